@@ -13,12 +13,12 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.exports.reports.pilots.wording import (
+    answer_words,
     decided_words,
     fields_said,
     interval_words,
     pages_said,
     part_label,
-    said,
     status_words,
     stored_words,
     verdict,
@@ -144,7 +144,11 @@ def _task(task: PersonTask) -> None:
         mine, gold = st.columns(2, gap="large")
         with mine, st.container(gap=None):
             st.caption("Submitted")
-            for text in (said(task) or "No answer", pages_said(task.pages), fields_said(task)):
+            for text in (
+                answer_words(task) or "No answer",
+                pages_said(task.pages),
+                fields_said(task),
+            ):
                 if text:
                     st.text(text)
             if task.boxes:

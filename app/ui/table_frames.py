@@ -13,7 +13,12 @@ from typing import Any
 import pandas as pd
 
 from pagetrail.exports.reports.model import Column, Report, Table
-from pagetrail.exports.reports.render.formatting import Footnotes, Shown, heading, rows_shown
+from pagetrail.exports.reports.render.formatting import (
+    Footnotes,
+    FormattedCell,
+    heading,
+    rows_shown,
+)
 
 HALF_PX = 690
 _HEAD_PX, _LETTER_PX, _DIGIT_PX = 7.2, 6.4, 5.8
@@ -140,18 +145,20 @@ def _width(column: Column, contents: TableContents) -> int:
     return max(_MIN_PX, min(_MAX_PX, round(pixels)))
 
 
-def _has_only_numbers(column: Column, values: pd.Series[Any], cells: Sequence[Shown]) -> bool:
+def _has_only_numbers(
+    column: Column, values: pd.Series[Any], cells: Sequence[FormattedCell]
+) -> bool:
     """Whether the column has only numbers: no text, interval, reason or warning."""
     words = any(isinstance(value, str | bool) for value in values)
     return column.kind != "text" and not words and not any(c.interval or c.note for c in cells)
 
 
-def _cell_words(cell: Shown, letters: Mapping[str, str]) -> str:
+def _cell_words(cell: FormattedCell, letters: Mapping[str, str]) -> str:
     marker = f"({letters[cell.note]})" if cell.note in letters else ""
     return " ".join(part for part in (cell.value, marker, cell.interval) if part)
 
 
-def _common_footnote(rows: Sequence[Sequence[Shown]]) -> str | None:
+def _common_footnote(rows: Sequence[Sequence[FormattedCell]]) -> str | None:
     """The footnote shared by all numbers with an interval, if there are several."""
     note_counts = Counter(cell.note for row in rows for cell in row if cell.interval)
     if len(note_counts) != 1 or not (note := next(iter(note_counts))) or note_counts[note] < 2:

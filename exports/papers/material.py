@@ -12,7 +12,7 @@ from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.campaigns import campaign_suffix, side_by_side
 from pagetrail.exports.reports.metrics.cells import Options, accuracy_cell
 from pagetrail.exports.reports.metrics.input_rows import Gold, Measured, measured
-from pagetrail.exports.reports.metrics.participants import Side, sides_of
+from pagetrail.exports.reports.metrics.participants import Participant, participants_of
 
 
 @dataclass(frozen=True)
@@ -29,19 +29,19 @@ class Material:
 
     sources: Sequence[Source]
     found: Sequence[Measured]
-    participants: Sequence[Side]
-    oracle: Sequence[Side]
-    annotators: Sequence[Side]
+    participants: Sequence[Participant]
+    oracle: Sequence[Participant]
+    annotators: Sequence[Participant]
     options: Options
     gold: Gold
 
     @property
-    def people(self) -> list[Side]:
+    def people(self) -> list[Participant]:
         """People who searched, one line per campaign."""
         return [side for side in self.participants if side.kind == "humans"]
 
     @property
-    def systems(self) -> list[Side]:
+    def systems(self) -> list[Participant]:
         """Systems that searched, the most accurate first."""
         return self.ranked([side for side in self.participants if side.kind == "system"])
 
@@ -50,12 +50,12 @@ class Material:
         """Attempts of ``participants`` at tasks with an answer."""
         return [row for side in self.participants for row in side.rows]
 
-    def accuracy(self, side: Side) -> float:
+    def accuracy(self, side: Participant) -> float:
         """For ordering; below everything where it is undefined."""
         value = accuracy_cell(side.rows, self.options).value
         return float(value) if isinstance(value, int | float) else -1.0
 
-    def ranked(self, sides: Sequence[Side]) -> list[Side]:
+    def ranked(self, sides: Sequence[Participant]) -> list[Participant]:
         """The most accurate first."""
         return sorted(sides, key=lambda side: (-self.accuracy(side), side.name))
 
@@ -80,7 +80,7 @@ def material(
     """The participants of these campaigns. Arguments as of ``measured``, which also raises."""
     found = [measured(source, rule=rule, judgements=judgements, gold=gold) for source in sources]
     named = [(source.campaign.name, each) for source, each in zip(sources, found, strict=True)]
-    sides = sides_of(found[0], by_annotator=True)
+    sides = participants_of(found[0], by_annotator=True)
     if len(named) > 1:
         _, sides = side_by_side(named, by_annotator=True)
     given = {
@@ -89,9 +89,9 @@ def material(
         if pages_are_given(source)
         for row in each.rows
     }
-    searching: list[Side] = []
-    oracle: list[Side] = []
-    annotators: list[Side] = []
+    searching: list[Participant] = []
+    oracle: list[Participant] = []
+    annotators: list[Participant] = []
     for side in sides:
         attempts = [row.attempt for row in (*side.rows, *side.unanswerable)]
         if not attempts:
@@ -104,7 +104,7 @@ def material(
     return Material(sources, found, searching, oracle, annotators, options, gold)
 
 
-def _plainly_named(sides: Sequence[Side], campaigns: Sequence[str]) -> list[Side]:
+def _plainly_named(sides: Sequence[Participant], campaigns: Sequence[str]) -> list[Participant]:
     """Without the campaign's name where all are of one."""
     for campaign in campaigns:
         suffix = campaign_suffix(campaign)

@@ -61,10 +61,10 @@ def coefficient_cell(interval: Interval, clusters: int) -> Cell:
 
 def macro_cells(rows: Iterable[Mapping[str, object]], keys: Sequence[str]) -> RowValues:
     """The mean of the rows' values in each of these columns, each row counting the same."""
-    listed = list(rows)
+    all_rows = list(rows)
     means: RowValues = {}
     for key in keys:
-        cells = [row[key] for row in listed]
+        cells = [row[key] for row in all_rows]
         values = [c.value for c in cells if isinstance(c, Cell) and isinstance(c.value, float)]
         means[key] = value_cell(fmean(values) if values else None, "no_defined_group")
     return means

@@ -168,11 +168,11 @@ def _frame(columns: Sequence[Column], rows: Iterable[Mapping[str, object]]) -> p
         | {name: value for key in keys for name, value in _spread(key, row.get(key))}
         for row in rows
     ]
-    there = {name for record in records for name, value in record.items() if value is not None}
+    present = {name for record in records for name, value in record.items() if value is not None}
     names = [ROW_KIND]
     for key in keys:
         qualifiers = (f"{key}_{name}" for name in QUALIFIERS)
-        names += [key, *(name for name in qualifiers if name in there and name not in keys)]
+        names += [key, *(name for name in qualifiers if name in present and name not in keys)]
     return pd.DataFrame({name: _values([record.get(name) for record in records]) for name in names})
 
 
@@ -187,9 +187,9 @@ def _spread(key: str, value: object) -> list[tuple[str, object]]:
 
 def _values(values: list[object]) -> pd.Series[Any]:
     """A column of a frame; whole numbers stay whole where some are missing."""
-    known = [value for value in values if value is not None]
-    is_whole = bool(known) and all(type(value) is int for value in known)
-    return pd.Series(values, dtype="Int64" if is_whole and len(known) < len(values) else None)
+    defined = [value for value in values if value is not None]
+    is_whole = bool(defined) and all(type(value) is int for value in defined)
+    return pd.Series(values, dtype="Int64" if is_whole and len(defined) < len(values) else None)
 
 
 def _cell(record: Mapping[Any, Any], key: str) -> Cell:

@@ -34,7 +34,7 @@ ResampledUnits = Literal["tasks", "tasks_and_annotators"]
 RESAMPLED_UNITS: tuple[ResampledUnits, ...] = get_args(ResampledUnits)
 
 Intervals = dict[str, Interval]
-Places = NDArray[np.float64]
+CategoryNumbers = NDArray[np.float64]
 
 _MEAN = TypeAdapter(TaskInterval)
 _INTERVALS = TypeAdapter(Intervals)
@@ -68,9 +68,9 @@ class Resampling:
         """The interval of ``weighted_mean``, over what is resampled."""
         if self.units == "tasks":
             return self._of_sums(weighted_task_sums(attempts))
-        return self._once(
+        return self._cached_interval(
             _MEAN,
-            ("attempts", _listed(attempts)),
+            ("attempts", _in_order(attempts)),
             (),
             lambda: mean_over_tasks_and_annotators(
                 attempts, replicates=self.replicates, seed=self.seed
@@ -82,7 +82,7 @@ class Resampling:
         name: str,
         a: Sequence[ScoredAttempt],
         b: Sequence[ScoredAttempt],
-        statistic: Callable[[Places, Places, Places], Places],
+        statistic: Callable[[CategoryNumbers, CategoryNumbers, CategoryNumbers], CategoryNumbers],
     ) -> TaskInterval:
         """The interval of a statistic of two participants over tasks and annotators.
 
@@ -90,9 +90,9 @@ class Resampling:
             name: of the statistic, by which its interval is found again.
             a, b, statistic: as of ``pair_over_tasks_and_annotators``.
         """
-        return self._once(
+        return self._cached_interval(
             _MEAN,
-            ("pair", name, _listed(a), _listed(b)),
+            ("pair", name, _in_order(a), _in_order(b)),
             (),
             lambda: pair_over_tasks_and_annotators(
                 a, b, statistic, replicates=self.replicates, seed=self.seed
@@ -104,7 +104,7 @@ class Resampling:
         return self._of_sums(task_sums(scored, per_task=per_task))
 
     def _of_sums(self, tasks: TaskSums) -> TaskInterval:
-        return self._once(
+        return self._cached_interval(
             _MEAN,
             ("mean",),
             (tasks.sums, tasks.sizes),
@@ -112,12 +112,12 @@ class Resampling:
         )
 
     def coefficients(
-        self, ratings: Places, *, clusters: Sequence[Hashable], **choices: Any
+        self, ratings: CategoryNumbers, *, clusters: Sequence[Hashable], **choices: Any
     ) -> Intervals:
         """The intervals of coefficients, as ``bootstrap`` with the same arguments."""
-        return self._once(
+        return self._cached_interval(
             _INTERVALS,
-            ("coefficients", sorted((name, repr(chosen)) for name, chosen in choices.items())),
+            ("coefficients", sorted((name, repr(value)) for name, value in choices.items())),
             (ratings, _numbered(clusters)),
             lambda: bootstrap(
                 ratings,
@@ -128,9 +128,9 @@ class Resampling:
             ),
         )
 
-    def numbers(self, values: Places, clusters: Sequence[Hashable]) -> Intervals:
+    def numbers(self, values: CategoryNumbers, clusters: Sequence[Hashable]) -> Intervals:
         """The intervals of numbers, as ``number_row``."""
-        return self._once(
+        return self._cached_interval(
             _INTERVALS,
             ("numbers",),
             (values, _numbered(clusters)),
@@ -139,15 +139,15 @@ class Resampling:
             ),
         )
 
-    def _once(
+    def _cached_interval(
         self,
         adapter: TypeAdapter[T],
-        what: tuple[object, ...],
+        inputs: tuple[object, ...],
         data: Sequence[NDArray[Any]],
         draw: Callable[[], T],
     ) -> T:
         digest = hashlib.sha256(program_digest())
-        digest.update(json.dumps([*what, self.replicates, self.seed]).encode())
+        digest.update(json.dumps([*inputs, self.replicates, self.seed]).encode())
         for array in data:
             digest.update(repr((array.shape, array.dtype.str)).encode())
             digest.update(np.ascontiguousarray(array).tobytes())
@@ -158,15 +158,15 @@ class Resampling:
                 return adapter.validate_json(stored)
             except ValidationError:
                 pass  # damaged
-        found = draw()
+        interval = draw()
         self._digests.append(key)
         if self.tell is not None:
             self.tell(len(self._digests))
-        self.cache.store(key, adapter.dump_json(found))
-        return found
+        self.cache.store(key, adapter.dump_json(interval))
+        return interval
 
 
-def _listed(attempts: Sequence[ScoredAttempt]) -> list[ScoredAttempt]:
+def _in_order(attempts: Sequence[ScoredAttempt]) -> list[ScoredAttempt]:
     return sorted(attempts, key=repr)
 
 

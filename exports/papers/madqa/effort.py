@@ -16,15 +16,15 @@ from pagetrail.exports.papers.charts import (
 )
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
-from pagetrail.exports.reports.metrics.budget import ladder
-from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, share_cell
+from pagetrail.exports.reports.metrics.budget import budget_steps
+from pagetrail.exports.reports.metrics.cells import ATTEMPTS, PARTICIPANT, share_cell
 from pagetrail.exports.reports.metrics.effort import MADQA, efforts
 from pagetrail.exports.reports.metrics.interval_notes import interval_words
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Column, RowValues, Table
 
 _CURVE = (
-    SIDE,
+    PARTICIPANT,
     Column("effort", "Steps", "count", "Number of searches; iterations where an attempt has none."),
     Column("attempts", "Attempts so far", "count", "Attempts with at most this many steps."),
     Column("n", "n", "count", "Attempts judged correct or incorrect, with effort above 0."),
@@ -106,7 +106,7 @@ def _figure(key: str, title: str, rows: Sequence[RowValues], draw: Draw) -> Figu
     )
 
 
-def _curve(side: Side, material: Material) -> list[RowValues]:
+def _curve(side: Participant, material: Material) -> list[RowValues]:
     measure = kuiper(
         efforts(side.rows, MADQA, material.options),
         [row.correct for row in side.rows],
@@ -150,7 +150,7 @@ def step_limit(material: Material) -> Figure | str:
         return "no attempt with a search was judged correct or incorrect"
     rows = []
     for side in sides:
-        for point in accuracy_by_budget(side.rows, "searches", ladder(largest)):
+        for point in accuracy_by_budget(side.rows, "searches", budget_steps(largest)):
             scores = budget_scores(side.rows, point.budget)
             left = point.counts["left_out_undecided"]
             cell = share_cell(point, scores, material.options)
@@ -170,7 +170,7 @@ def step_limit(material: Material) -> Figure | str:
             title="Accuracy within a number of searches",
             question="What accuracy is reached within N searches?",
             columns=(
-                SIDE,
+                PARTICIPANT,
                 Column("limit", "Searches", "count", "Maximum number of searches, N."),
                 ATTEMPTS,
                 Column("within", "Ended within", "count", "Attempts with at most N searches."),

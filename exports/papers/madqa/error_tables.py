@@ -16,7 +16,7 @@ from pagetrail.exports.papers.madqa.answers import Answers
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.reports.charts.stages import STAGES
 from pagetrail.exports.reports.metrics.cells import Options, share_cell
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.metrics.results import HOPS
 from pagetrail.exports.reports.model import Column, RowValues, Table
 
@@ -146,7 +146,7 @@ def typed_rows(
     return rows
 
 
-def typed_notes(sides: Sequence[Side]) -> list[str]:
+def typed_notes(sides: Sequence[Participant]) -> list[str]:
     """How attempts are typed, and how many of each participant are not."""
     notes = [_TYPED]
     for side in sides:

@@ -20,7 +20,7 @@ from pagetrail.exports.papers.madqa.error_tables import (
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
 from pagetrail.exports.reports.charts.stages import STAGES
-from pagetrail.exports.reports.metrics.cells import SIDE
+from pagetrail.exports.reports.metrics.cells import PARTICIPANT
 from pagetrail.exports.reports.metrics.errors import errors as cascade_of
 from pagetrail.exports.reports.metrics.interval_notes import interval_words
 from pagetrail.exports.reports.metrics.results import HOPS
@@ -37,7 +37,7 @@ def decomposition(material: Material) -> Figure:
             key="figure-8",
             title="Error decomposition",
             question="What is the outcome of the attempts?",
-            columns=(SIDE, TYPE, COUNT, TYPED_N, SHARE),
+            columns=(PARTICIPANT, TYPE, COUNT, TYPED_N, SHARE),
             rows=_by_side(material, ANSWER_TYPES),
             notes=["Ordered by accuracy.", *typed_notes(material.participants)],
         ),
@@ -52,7 +52,7 @@ def composition(material: Material) -> Figure:
             key="figure-15",
             title="Composition of errors",
             question="How does the composition of errors vary with accuracy?",
-            columns=(SIDE, TYPE, COUNT, TYPED_N, SHARE_OF_ERRORS),
+            columns=(PARTICIPANT, TYPE, COUNT, TYPED_N, SHARE_OF_ERRORS),
             rows=_by_side(material, ERROR_TYPES),
             notes=["Ordered by accuracy.", *typed_notes(material.participants)],
         ),
@@ -86,7 +86,7 @@ def profiles(material: Material) -> Figure:
             title="Retrieval and comprehension errors",
             question="Do participants fail at retrieval or at comprehension?",
             columns=(
-                SIDE,
+                PARTICIPANT,
                 TYPED_N,
                 Column("retrieval", "Retrieval", "share", "Weighted share of retrieval errors."),
                 Column(

@@ -25,8 +25,13 @@ from pagetrail.exports.papers.charts import (
 )
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
-from pagetrail.exports.reports.metrics.cells import SIDE, accuracy_cell, anls_cell, cell
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.cells import (
+    PARTICIPANT,
+    accuracy_cell,
+    anls_cell,
+    result_cell,
+)
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 
 TEST_SHARE = 500 / 2250
@@ -130,12 +135,12 @@ _NOTE = (
 )
 
 
-def _respondents(material: Material) -> list[Side]:
+def _respondents(material: Material) -> list[Participant]:
     systems = [side for side in material.systems if side.decided]
     return systems if len(systems) >= FEWEST else [*systems, *material.annotators]
 
 
-def _scores(side: Side) -> dict[str, float]:
+def _scores(side: Participant) -> dict[str, float]:
     """Task → the respondent's score on it; of several attempts, as in a study, their mean."""
     return task_means(row.scored(float(row.correct is True)) for row in side.decided)
 
@@ -160,17 +165,17 @@ def _item_row(item: Item, chosen: Split, people: Mapping[str, float]) -> RowValu
 
 
 def _flagged(item: Item) -> Cell:
-    value = cell(item.discrimination)
+    value = result_cell(item.discrimination)
     return replace(value, n=item.n, flag="few_respondents" if item.n < FEW else None)
 
 
-def _respondent_table(sides: Sequence[Side], material: Material, note: str) -> Table:
+def _respondent_table(sides: Sequence[Participant], material: Material, note: str) -> Table:
     return Table.from_rows(
         "table-7",
         "Respondents of the item analysis",
         "Which respondents enter the item statistics?",
         (
-            SIDE,
+            PARTICIPANT,
             Column("attempts", "n", "count", "Submitted attempts."),
             Column("anls", "ANLS*", "score", "Mean against the best variant (Peer et al. 2024)."),
             Column("accuracy", "Accuracy", "share", "Share of correct answers, mean over tasks."),
@@ -233,7 +238,7 @@ def _summary(
             "count": rho.counts["items"],
             "n": rho.counts["respondents"],
             "share": None,
-            "rho": cell(rho),
+            "rho": result_cell(rho),
         }
     )
     return Table.from_rows(

@@ -12,7 +12,7 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.gold.adjudicated_gold import records_of_tasks
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
-from pagetrail.exports.reports.metrics.cells import Options, interval_cell
+from pagetrail.exports.reports.metrics.cells import Options, task_mean_cell
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 
 _NAMES = {1: "Unigram", 2: "Bigram", 3: "Trigram"}
@@ -89,7 +89,7 @@ def _row(size: int, questions: Sequence[Matches], options: Options) -> RowValues
         "precision": ratio_cell(
             [TaskCount(each.found, each.pages) for each in matched], options, "no_rows"
         ),
-        "macro": interval_cell(mean_over_tasks(precisions, "no_rows"), precisions, options),
-        "recall": interval_cell(mean_over_tasks(recalls, "no_rows"), recalls, options),
+        "macro": task_mean_cell(mean_over_tasks(precisions, "no_rows"), precisions, options),
+        "recall": task_mean_cell(mean_over_tasks(recalls, "no_rows"), recalls, options),
         "none": len(questions) - len(matched),
     }

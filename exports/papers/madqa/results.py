@@ -10,9 +10,9 @@ from pagetrail.annotation.metrics.attempt_rows import EffortKind
 from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.annotation.statistics.rank_correlation import spearman
 from pagetrail.exports.papers.material import Material
-from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, Options
+from pagetrail.exports.reports.metrics.cells import ATTEMPTS, PARTICIPANT, Options
 from pagetrail.exports.reports.metrics.effort import KINDS, MADQA, effort, efforts, kinds_known
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.metrics.results import RESULT_COLUMNS, main_notes, results
 from pagetrail.exports.reports.model import Cell, Column, Section, Table
 
@@ -67,7 +67,7 @@ def main_results(material: Material) -> Table:
     )
 
 
-def _results(sides: Sequence[Side], options: Options) -> Table:
+def _results(sides: Sequence[Participant], options: Options) -> Table:
     return _table(results(sides, options, []), "results")
 
 
@@ -95,7 +95,7 @@ def kuiper_by_effort(material: Material) -> Table | None:
         title="Kuiper's statistic under different definitions of effort",
         question="Does K depend on the definition of effort?",
         columns=(
-            SIDE,
+            PARTICIPANT,
             ATTEMPTS,
             Column("accuracy", "Accuracy", "share", "Share of correct answers, mean over tasks."),
             Column("steps", "Steps", "number", "Effort: searches, else iterations."),
@@ -193,7 +193,7 @@ def effort_correlations(material: Material) -> Table | None:
         title="Rank correlation between kinds of effort",
         question="Do the definitions of effort rank attempts alike?",
         columns=(
-            SIDE,
+            PARTICIPANT,
             ATTEMPTS,
             *(
                 Column(

@@ -20,9 +20,9 @@ from pagetrail.exports.papers.charts import (
 )
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
-from pagetrail.exports.reports.metrics.budget import ladder
+from pagetrail.exports.reports.metrics.budget import budget_steps
 from pagetrail.exports.reports.metrics.cells import (
-    SIDE,
+    PARTICIPANT,
     accuracy_cell,
     attempt_mean_cell,
     share_cell,
@@ -65,7 +65,7 @@ def found_by_iteration(material: Material) -> Figure | str:
     for level in reversed(LEVELS):
         for side in material.participants:
             for point in found_by_query(side.rows, level, up_to=last) if last else ():
-                if point.query not in ladder(last) or point.value is None:
+                if point.query not in budget_steps(last) or point.value is None:
                     continue
                 scores = found_scores(side.rows, level, point.query)
                 rows.append(
@@ -86,7 +86,7 @@ def found_by_iteration(material: Material) -> Figure | str:
             title="Evidence found by query",
             question="How many queries are needed to find the gold evidence?",
             columns=(
-                SIDE,
+                PARTICIPANT,
                 Column("level", "Level", "text", "Gold documents or gold pages."),
                 Column("query", "Query", "count", "Position of the query within the attempt."),
                 Column("n", "n", "count", "Attempts with a search, logged results and gold."),
@@ -126,7 +126,7 @@ def recovery(material: Material) -> Figure | str:
             title="Recovery after an unsuccessful first query",
             question="How often does a later query find the gold document?",
             columns=(
-                SIDE,
+                PARTICIPANT,
                 Column(
                     "recovery",
                     "Recovery",
@@ -168,7 +168,7 @@ def drift_by_participant(material: Material) -> Figure | str:
             key="figure-24",
             title="Query drift",
             question="How much do consecutive queries differ?",
-            columns=(SIDE, *_SPREAD),
+            columns=(PARTICIPANT, *_SPREAD),
             rows=rows,
             notes=[_DRIFT, _BOX],
         ),
@@ -211,7 +211,7 @@ def drift_and_success(material: Material) -> list[Figure] | str:
                 title="Query drift of correct and incorrect attempts",
                 question="Does query drift differ between correct and incorrect attempts?",
                 columns=(
-                    SIDE,
+                    PARTICIPANT,
                     Column("outcome", "Answer", "text", "Correct (Right) or incorrect (Wrong)."),
                     *_SPREAD,
                 ),
@@ -226,7 +226,7 @@ def drift_and_success(material: Material) -> list[Figure] | str:
                 title="Query drift and accuracy",
                 question="Is mean query drift associated with accuracy?",
                 columns=(
-                    SIDE,
+                    PARTICIPANT,
                     Column("n", "n", "count", "Attempts with a second query."),
                     Column("drift", "Drift", "score", "Mean over tasks of the mean per attempt."),
                     Column(

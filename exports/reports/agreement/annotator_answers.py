@@ -16,7 +16,7 @@ from pagetrail.exports.reports.charts.estimates import agreement_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 
-NOTHING = "no_comparable_pair"
+NO_COMPARABLE_PAIR = "no_comparable_pair"
 MOST_IN_CHART = 40
 
 _AGREEMENT = "agreement"
@@ -33,9 +33,9 @@ _OUTCOME = Column("same_outcome", "Same outcome", "share", "Share of the others 
 
 def is_about_answers(protocol: Protocol) -> bool:
     """Whether answers and cited pages are what the campaign is about, not ratings of pages."""
-    asked = protocol.answer.kind != "off" or protocol.evidence.enabled
+    asks_answers = protocol.answer.kind != "off" or protocol.evidence.enabled
     rated = protocol.pages == "given" and bool(protocol.scoped("page") or protocol.boxes.enabled)
-    return asked and not rated and protocol.question.kind != "editable"
+    return asks_answers and not rated and protocol.question.kind != "editable"
 
 
 @dataclass
@@ -65,17 +65,21 @@ def answers_of_annotators(
         submitted: annotator → number of submitted tasks.
     """
     measures = _measures(protocol)
-    what = "ANLS* and Page F1" if len(_main_measures(protocol)) > 1 else measures[1].label
-    each = _each(submitted, tasks, measures, protocol, groups)
-    cells = {name: _annotator_cells(found, measures, draws) for name, found in each.items()}
+    measure_words = "ANLS* and Page F1" if len(_main_measures(protocol)) > 1 else measures[1].label
+    annotators = _compare_each(submitted, tasks, measures, protocol, groups)
+    cells = {
+        name: _annotator_cells(annotator, measures, draws) for name, annotator in annotators.items()
+    }
     rows = [
         {
             "annotator": name,
             "rated": submitted[name],
-            "shared": each[name].shared,
+            "shared": annotators[name].shared,
             **cells[name],
         }
-        for name in sorted(cells, key=lambda name: (_place(cells[name][_AGREEMENT]), name))
+        for name in sorted(
+            cells, key=lambda name: (_agreement_order(cells[name][_AGREEMENT]), name)
+        )
     ]
     table = Table.from_rows(
         key="annotators",
@@ -89,23 +93,27 @@ def answers_of_annotators(
         ],
         rows=rows,
         notes=[
-            f"Agreement is the mean of {what} with each of the others, over the tasks of both; "
+            f"Agreement is the mean of {measure_words} with each of the others, over the tasks of both; "
             "who agrees most is first. Where neither gave anything there is nothing to compare.",
         ],
     )
-    parts: list[Table | Chart] = [table, *_chart(cells, what), _pairs(protocol, tasks, measures)]
+    parts: list[Table | Chart] = [
+        table,
+        *_chart(cells, measure_words),
+        _pairs(protocol, tasks, measures),
+    ]
     note = "All results are of answers and cited pages, which this campaign is about."
     return Section("Annotators", parts, [note])
 
 
 def _measures(protocol: Protocol) -> list[Column]:
-    asked = protocol.answer.kind != "off"
+    asks_answers = protocol.answer.kind != "off"
     help_ = "Mean over the others and the shared tasks; see below the table."
     return [
         Column(_AGREEMENT, "Agreement", "score", help_),
-        *(_ANSWER if asked else ()),
+        *(_ANSWER if asks_answers else ()),
         *(_EVIDENCE if protocol.evidence.enabled else ()),
-        *((_OUTCOME,) if asked else ()),
+        *((_OUTCOME,) if asks_answers else ()),
     ]
 
 
@@ -121,79 +129,84 @@ def _value(pair: AnswerPair, measure: str, protocol: Protocol) -> float | None:
     return _mean(getattr(pair, name) for name in _main_measures(protocol))
 
 
-def _each(
+def _compare_each(
     names: Iterable[str],
     tasks: Sequence[TaskAnswers],
     measures: Sequence[Column],
     protocol: Protocol,
     groups: Groups,
 ) -> dict[str, _Annotator]:
-    found = {name: _Annotator({column.key: [] for column in measures}) for name in names}
+    annotators = {name: _Annotator({column.key: [] for column in measures}) for name in names}
     for task in tasks:
-        own: dict[str, list[AnswerPair]] = defaultdict(list)
+        pairs_of: dict[str, list[AnswerPair]] = defaultdict(list)
         for people, pair in task.pairs:
             for name in people:
-                own[name].append(pair)
-        for name, pairs in own.items():
-            found[name].shared += 1
-            for measure, scored in found[name].scored.items():
+                pairs_of[name].append(pair)
+        for name, pairs in pairs_of.items():
+            annotators[name].shared += 1
+            for measure, scored in annotators[name].scored.items():
                 mean = _mean(_value(pair, measure, protocol) for pair in pairs)
                 if mean is not None:
                     scored.append((groups.cluster(task.task), mean))
-    return found
+    return annotators
 
 
 def _annotator_cells(
-    found: _Annotator, measures: Sequence[Column], draws: Resampling
+    annotator: _Annotator, measures: Sequence[Column], draws: Resampling
 ) -> dict[str, Cell]:
     cells = {}
     for column in measures:
-        scored = found.scored[column.key]
+        scored = annotator.scored[column.key]
         interval = draws.mean(scored, per_task=False)
-        cells[column.key] = mean_cell(_mean(value for _, value in scored), interval, NOTHING)
+        cells[column.key] = mean_cell(
+            _mean(value for _, value in scored), interval, NO_COMPARABLE_PAIR
+        )
     return cells
 
 
-def _place(cell: Cell) -> float:
+def _agreement_order(cell: Cell) -> float:
     return -cell.value if isinstance(cell.value, float) else 1.0
 
 
-def _chart(cells: Mapping[str, Mapping[str, Cell]], what: str) -> list[Chart]:
+def _chart(cells: Mapping[str, Mapping[str, Cell]], measure_words: str) -> list[Chart]:
     # Of two people each agrees with the other as the other does with them.
     if not 3 <= len(cells) <= MOST_IN_CHART:
         return []
-    label = f"mean {what} with the others"
+    label = f"mean {measure_words} with the others"
     points = [
         (name, label, cell.value, cell.low, cell.high)
-        for name, cell in ((name, found[_AGREEMENT]) for name, found in cells.items())
+        for name, cell in (
+            (name, annotator_cells[_AGREEMENT]) for name, annotator_cells in cells.items()
+        )
         if isinstance(cell.value, float)
     ]
     title = "Whose answers and pages differ from the others'?"
     if not points:
         return []
-    axis = f"Mean {what} (1: identical, 0: nothing in common)"
+    axis = f"Mean {measure_words} (1: identical, 0: nothing in common)"
     return [agreement_chart(points, key="chart-annotators", title=title, axis=axis)]
 
 
 def _pairs(protocol: Protocol, tasks: Sequence[TaskAnswers], measures: Sequence[Column]) -> Table:
-    met: dict[tuple[str, str], list[AnswerPair]] = defaultdict(list)
+    pairs_of: dict[tuple[str, str], list[AnswerPair]] = defaultdict(list)
     people: set[str] = set()
     for task in tasks:
         for (a, b), pair in task.pairs:
-            met[min(a, b), max(a, b)].append(pair)
+            pairs_of[min(a, b), max(a, b)].append(pair)
             people |= {a, b}
     rows = []
-    for names in sorted(met):
+    for names in sorted(pairs_of):
         cells = {
             column.key: value_cell(
-                _mean(_value(pair, column.key, protocol) for pair in met[names]), NOTHING
+                _mean(_value(pair, column.key, protocol) for pair in pairs_of[names]),
+                NO_COMPARABLE_PAIR,
             )
             for column in measures
         }
-        both = {"a": names[0], "b": names[1], "units": len(met[names])}
-        rows.append(both | cells)
-    apart = len(list(combinations(people, 2))) - len(met)
-    none = f"Not listed, since they submitted no task in common: {apart:,} of all pairs."
+        names_and_count = {"a": names[0], "b": names[1], "units": len(pairs_of[names])}
+        rows.append(names_and_count | cells)
+    n_unpaired = len(list(combinations(people, 2))) - len(pairs_of)
+    note = f"Not listed, since they submitted no task in common: {n_unpaired:,} of all pairs."
     return Table.from_rows(
         key="annotator-pairs",
         title="Pairs of annotators",
@@ -205,10 +218,10 @@ def _pairs(protocol: Protocol, tasks: Sequence[TaskAnswers], measures: Sequence[
             *measures,
         ],
         rows=rows,
-        notes=[none] if apart else [],
+        notes=[note] if n_unpaired else [],
     )
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+    defined = [value for value in values if value is not None]
+    return fmean(defined) if defined else None

@@ -30,15 +30,15 @@ _MAIN: tuple[tuple[RatedKind, ...], ...] = (
 )
 MOST_IN_CHART = 40
 
-Places = NDArray[np.float64]
+CategoryNumbers = NDArray[np.float64]
 
 
 def main_table(tables: Sequence[FieldRatings]) -> FieldRatings | None:
     """The campaign's main question: its first scale, else its first choice, verdict or outcome."""
     for kinds in _MAIN:
-        found = next((table for table in tables if table.scheme.kind in kinds), None)
-        if found is not None:
-            return found
+        first_table = next((table for table in tables if table.scheme.kind in kinds), None)
+        if first_table is not None:
+            return first_table
     return None
 
 
@@ -49,14 +49,14 @@ def annotators_section(
     main = main_table(tables)
     if main is None:
         return None
-    places = main.places
+    ratings = main.places
     clusters = [groups.cluster(unit.task) for unit in main.units]
-    each = {
-        name: _against_others(main, places, clusters, rater, draws)
+    agreement_of = {
+        name: _against_others(main, ratings, clusters, rater, draws)
         for rater, name in enumerate(main.raters)
     }
-    parts: list[Table | Chart] = [_annotator_table(main, each), *_chart(main, each)]
-    parts.append(_pairs(main, places, clusters, groups))
+    parts: list[Table | Chart] = [_annotator_table(main, agreement_of), *_chart(main, agreement_of)]
+    parts.append(_pairs(main, ratings, clusters, groups))
     note = f"All results are of “{main.scheme.label}”, the main question of this campaign."
     return Section("Annotators", parts, [note])
 
@@ -79,45 +79,49 @@ class _Against:
 
 
 def _against_others(
-    main: FieldRatings, places: Places, clusters: Sequence[str], rater: int, draws: Resampling
+    main: FieldRatings,
+    ratings: CategoryNumbers,
+    clusters: Sequence[str],
+    rater: int,
+    draws: Resampling,
 ) -> _Against:
-    own = places[:, rater]
-    others = np.delete(places, rater, axis=1)
-    there = ~np.isnan(others) & ~np.isnan(own)[:, None]
-    n = there.sum(axis=1)
+    own_ratings = ratings[:, rater]
+    other_ratings = np.delete(ratings, rater, axis=1)
+    is_pair = ~np.isnan(other_ratings) & ~np.isnan(own_ratings)[:, None]
+    n = is_pair.sum(axis=1)
     shared = np.flatnonzero(n > 0)
-    same = (others == own[:, None]).sum(axis=1)
-    scored = [(clusters[unit], float(same[unit] / n[unit])) for unit in shared.tolist()]
-    unit, other = np.nonzero(there)
-    pairs = np.column_stack([own[unit], others[unit, other]])
-    met = [clusters[place] for place in unit.tolist()]
+    n_same = (other_ratings == own_ratings[:, None]).sum(axis=1)
+    scored = [(clusters[unit], float(n_same[unit] / n[unit])) for unit in shared.tolist()]
+    unit, other = np.nonzero(is_pair)
+    pairs = np.column_stack([own_ratings[unit], other_ratings[unit, other]])
+    clusters_of_pairs = [clusters[number] for number in unit.tolist()]
     found = draws.coefficients(
         pairs,
         categories=range(len(main.scheme.categories)),
         weights=main.scheme.weights,
-        clusters=met,
+        clusters=clusters_of_pairs,
         keys=("gwet_ac",),
     )["gwet_ac"]
     interval = draws.mean(scored, per_task=False)
     mean = fmean(value for _, value in scored) if scored else None
     return _Against(
-        rated=int((~np.isnan(own)).sum()),
+        rated=int((~np.isnan(own_ratings)).sum()),
         shared=len(shared),
         agreement=mean_cell(mean, interval, "no_pairable_unit"),
-        gwet_ac=coefficient_cell(found, len(set(met))),
+        gwet_ac=coefficient_cell(found, len(set(clusters_of_pairs))),
     )
 
 
-def _annotator_table(main: FieldRatings, each: Mapping[str, _Against]) -> Table:
+def _annotator_table(main: FieldRatings, agreement_of: Mapping[str, _Against]) -> Table:
     rows = [
         {
             "annotator": name,
-            "rated": found.rated,
-            "shared": found.shared,
-            "agreement": found.agreement,
-            "gwet_ac": found.gwet_ac,
+            "rated": agreement.rated,
+            "shared": agreement.shared,
+            "agreement": agreement.agreement,
+            "gwet_ac": agreement.gwet_ac,
         }
-        for name, found in each.items()
+        for name, agreement in agreement_of.items()
     ]
     label = label_of("gwet_ac", main.scheme)
     return Table.from_rows(
@@ -135,30 +139,32 @@ def _annotator_table(main: FieldRatings, each: Mapping[str, _Against]) -> Table:
     )
 
 
-def _chart(main: FieldRatings, each: Mapping[str, _Against]) -> list[Chart]:
+def _chart(main: FieldRatings, agreement_of: Mapping[str, _Against]) -> list[Chart]:
     # Of two people each agrees with the other as the other does with them.
     if not 3 <= len(main.raters) <= MOST_IN_CHART:
         return []
     label = f"{label_of('gwet_ac', main.scheme)} with the others"
     points = [
-        (name, label, found.gwet_ac.value, found.gwet_ac.low, found.gwet_ac.high)
-        for name, found in each.items()
-        if isinstance(found.gwet_ac.value, float)
+        (name, label, agreement.gwet_ac.value, agreement.gwet_ac.low, agreement.gwet_ac.high)
+        for name, agreement in agreement_of.items()
+        if isinstance(agreement.gwet_ac.value, float)
     ]
     title = f"Who differs from the others on “{main.scheme.label}”?"
     return [agreement_chart(points, key="chart-annotators", title=title)] if points else []
 
 
-def _pairs(main: FieldRatings, places: Places, clusters: Sequence[str], groups: Groups) -> Table:
+def _pairs(
+    main: FieldRatings, ratings: CategoryNumbers, clusters: Sequence[str], groups: Groups
+) -> Table:
     weights = weight_matrix(declared(range(len(main.scheme.categories))), main.scheme.weights)
-    rows, apart = [], 0
+    rows, n_unpaired = [], 0
     for a, b in combinations(range(len(main.raters)), 2):
-        both = ~np.isnan(places[:, a]) & ~np.isnan(places[:, b])
-        if not both.any():
-            apart += 1
+        is_shared = ~np.isnan(ratings[:, a]) & ~np.isnan(ratings[:, b])
+        if not is_shared.any():
+            n_unpaired += 1
             continue
-        pair = places[both][:, [a, b]]
-        shared = {clusters[unit] for unit in np.flatnonzero(both).tolist()}
+        pair = ratings[is_shared][:, [a, b]]
+        shared = {clusters[unit] for unit in np.flatnonzero(is_shared).tolist()}
         rows.append(
             {
                 "a": main.raters[a],
@@ -172,8 +178,10 @@ def _pairs(main: FieldRatings, places: Places, clusters: Sequence[str], groups: 
     weighted = main.scheme.weights != "identity"
     notes = [f"Kappa has {main.scheme.weights} weights: near grades count in part."]
     notes = notes if weighted else []
-    if apart:
-        notes.append(f"Not listed, since they rated nothing in common: {apart:,} of all pairs.")
+    if n_unpaired:
+        notes.append(
+            f"Not listed, since they rated nothing in common: {n_unpaired:,} of all pairs."
+        )
     return Table.from_rows(
         key="annotator-pairs",
         title="Pairs of annotators",
@@ -191,15 +199,15 @@ def _pairs(main: FieldRatings, places: Places, clusters: Sequence[str], groups: 
     )
 
 
-def _kappa(pair: Places, weights: Places) -> Cell:
+def _kappa(pair: CategoryNumbers, weights: CategoryNumbers) -> Cell:
     """Cohen's kappa of units that both rated; by itself, since of many people there are many pairs.
 
     Args:
         pair: places of the two raters' categories, shape (units, 2).
     """
     q = len(weights)
-    place = pair[:, 0].astype(np.intp) * q + pair[:, 1].astype(np.intp)
-    crossed = np.bincount(place, minlength=q * q).reshape(q, q).astype(np.float64)
+    cell_numbers = pair[:, 0].astype(np.intp) * q + pair[:, 1].astype(np.intp)
+    crossed = np.bincount(cell_numbers, minlength=q * q).reshape(q, q).astype(np.float64)
     joint = crossed / crossed.sum()
     observed = float((joint * weights).sum())
     expected = float(joint.sum(axis=1) @ weights @ joint.sum(axis=0))

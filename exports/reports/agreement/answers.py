@@ -17,7 +17,7 @@ from pagetrail.exports.reports.cells import mean_cell
 from pagetrail.exports.reports.model import Column, RowValues, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 
-NOTHING = "no_comparable_pair"
+NO_COMPARABLE_PAIR = "no_comparable_pair"
 
 _COUNTS = (
     Column("tasks", "Tasks", "count", "Tasks that two people or more submitted."),
@@ -82,8 +82,8 @@ class Answers:
         """The table."""
         protocol = self._protocol
         columns = list(_COUNTS)
-        asked = protocol.answer.kind != "off"
-        if asked:
+        asks_answers = protocol.answer.kind != "off"
+        if asks_answers:
             columns += _ANSWERED
             if len(outcomes_of(protocol)) > 1:
                 columns.append(_OUTCOME)
@@ -99,8 +99,8 @@ class Answers:
             for name in self._groups.ordered(by_group)
         }
         pooled = _answer_cells([task.answers for task in self._tasks], measures, draws)
-        parts = "Answers and evidence" if asked and protocol.evidence.enabled else "Answers"
-        parts = parts if asked else "Evidence"
+        parts = "Answers and evidence" if asks_answers and protocol.evidence.enabled else "Answers"
+        parts = parts if asks_answers else "Evidence"
         table = Table.from_rows(
             key="answers",
             title=f"{parts} of people on the same task",
@@ -129,7 +129,7 @@ def _answer_cells(
         ]
         mean = _mean_over_tasks(scored) if scored else None
         n_pairs = sum(task.compared(measure) for task in tasks)
-        values[measure] = mean_cell(mean, draws.mean(scored), NOTHING, n_pairs)
+        values[measure] = mean_cell(mean, draws.mean(scored), NO_COMPARABLE_PAIR, n_pairs)
     return values
 
 

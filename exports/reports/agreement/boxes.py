@@ -56,37 +56,37 @@ class _Page:
 class Zones:
     """Takes in the work on one task after the other; keeps overlaps alone."""
 
-    def __init__(self, groups: Groups, written: Written, dpi: float | None) -> None:
+    def __init__(self, groups: Groups, account: Written, dpi: float | None) -> None:
         self._groups = groups
-        self._written = written
+        self._written = account
         self._dpi = dpi
         self._pages: list[_Page] = []
 
     def add(self, task: str, pages: Sequence[PageZones]) -> None:
         """Add what people marked on the pages of a task."""
         for page in pages:
-            place = (page.document, page.page)
+            page_position = (page.document, page.page)
             if page.size is None:
                 self._written.leave_out(
-                    "page", "unknown_page", f"{self._groups.task(task)} {place_id(place)}"
+                    "page", "unknown_page", f"{self._groups.task(task)} {place_id(page_position)}"
                 )
                 continue
-            group = self._groups.of(Unit(task, *place))
+            group = self._groups.of(Unit(task, *page_position))
             self._pages.append(_Page(group, self._groups.task(task), page.zones))
 
     def section(self, draws: Resampling, *, seeded: bool) -> Section:
         """The table and the histogram."""
         # Sorted, so that the report does not depend on the order of the work.
         names = self._groups.ordered({page.group for page in self._pages})
-        found = zone_breakdown((page.group, page.zones) for page in self._pages)
-        pooled = self._overlap_cells(self._pages, found.pooled, draws)
+        means = zone_breakdown((page.group, page.zones) for page in self._pages)
+        pooled = self._overlap_cells(self._pages, means.pooled, draws)
         rows = {
             name: self._overlap_cells(
-                [page for page in self._pages if page.group == name], found.rows[name], draws
+                [page for page in self._pages if page.group == name], means.rows[name], draws
             )
             for name in (names if self._groups.by else ())
         }
-        how = (
+        precision = (
             "exact areas" if self._dpi is None else f"edges rounded to pixels of {self._dpi:g} dpi"
         )
         table = Table.from_rows(
@@ -95,7 +95,7 @@ class Zones:
             question="Do annotators mark the same region?",
             columns=[Column("group", self._groups.heading, "text"), *COLUMNS],
             rows=self._groups.rows(rows, pooled, MEASURES),
-            notes=[f"Areas: {how}."],
+            notes=[f"Areas: {precision}."],
             counted="pages",
         )
         parts: list[Table | Chart] = [table]

@@ -64,35 +64,35 @@ class _Study:
 def coefficients(ratings: FieldRatings, groups: Groups, draws: Resampling) -> Coefficients:
     """All coefficients of a table."""
     names = ratings.groups(groups.of) if groups.by else [""] * len(ratings.units)
-    wanted = groups.ordered(names) if groups.by else []
-    place = {name: number for number, name in enumerate(wanted)}
-    member = np.array([place.get(name, 0) for name in names], dtype=np.intp)
+    group_names = groups.ordered(names) if groups.by else []
+    group_numbers = {name: number for number, name in enumerate(group_names)}
+    member = np.array([group_numbers.get(name, 0) for name in names], dtype=np.intp)
     clusters = [groups.cluster(unit.task) for unit in ratings.units]
     study = _Study(ratings, clusters, names if groups.by else None, draws)
     rows, pooled = (_numbers if ratings.scheme.kind == "number" else _categories)(study)
     lines = {
         name: _coefficient_line(study, member == number, rows[name])
-        for number, name in enumerate(wanted)
+        for number, name in enumerate(group_names)
     }
-    everything = np.ones(len(names), dtype=np.bool_)
-    return Coefficients(lines, _coefficient_line(study, everything, pooled))
+    all_units = np.ones(len(names), dtype=np.bool_)
+    return Coefficients(lines, _coefficient_line(study, all_units, pooled))
 
 
 def _categories(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
     weights = study.ratings.scheme.weights
-    rows, pooled = _drawn(study, weights, tuple(COEFFICIENTS))
+    rows, pooled = _drawn_intervals(study, weights, tuple(COEFFICIENTS))
     if weights == "identity":
         return rows, pooled
-    exact, all_exact = _drawn(study, "identity", ("percent_agreement",))
+    exact, all_exact = _drawn_intervals(study, "identity", ("percent_agreement",))
 
-    def merged(weighted: Intervals, same: Intervals) -> Intervals:
-        return weighted | {WEIGHTED: weighted["percent_agreement"]} | same
+    def merged(weighted: Intervals, exact: Intervals) -> Intervals:
+        return weighted | {WEIGHTED: weighted["percent_agreement"]} | exact
 
-    found = {name: merged(row, exact[name]) for name, row in rows.items()}
-    return found, merged(pooled, all_exact)
+    merged_rows = {name: merged(row, exact[name]) for name, row in rows.items()}
+    return merged_rows, merged(pooled, all_exact)
 
 
-def _drawn(
+def _drawn_intervals(
     study: _Study, weights: Weights, keys: Sequence[str]
 ) -> tuple[dict[str, Intervals], Intervals]:
     scheme, draws = study.ratings.scheme, study.draws
@@ -104,21 +104,21 @@ def _drawn(
         "keys": keys,
     }
     if study.groups is None:
-        return {}, _named(draws.coefficients(study.ratings.places, **choices))
-    known = breakdown(
+        return {}, _by_name(draws.coefficients(study.ratings.places, **choices))
+    by_group = breakdown(
         study.ratings.places, groups=study.groups, intervals_of=draws.coefficients, **choices
     )
-    rows = {str(name): _named(row.intervals) for name, row in known.rows.items()}
-    return rows, _named(known.pooled.intervals)
+    rows = {str(name): _by_name(row.intervals) for name, row in by_group.rows.items()}
+    return rows, _by_name(by_group.pooled.intervals)
 
 
 def _numbers(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
     values, draws = study.ratings.places, study.draws
 
     def row(units: list[int]) -> Intervals:
-        own = [study.clusters[unit] for unit in units]
-        picked = values[np.array(units, dtype=np.intp)]
-        return _named(draws.numbers(picked, own))
+        own_clusters = [study.clusters[unit] for unit in units]
+        own_values = values[np.array(units, dtype=np.intp)]
+        return _by_name(draws.numbers(own_values, own_clusters))
 
     members: dict[str, list[int]] = {}
     for unit, name in enumerate(study.groups or ()):
@@ -126,17 +126,17 @@ def _numbers(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
     return {name: row(units) for name, units in members.items()}, row(list(range(len(values))))
 
 
-def _named(intervals: Mapping[str, Interval]) -> Intervals:
+def _by_name(intervals: Mapping[str, Interval]) -> Intervals:
     return {str(key): interval for key, interval in intervals.items()}
 
 
 def _coefficient_line(study: _Study, mask: NDArray[np.bool_], intervals: Intervals) -> Line:
     per_unit = study.ratings.per_unit[mask]
-    twice = np.flatnonzero(mask & (study.ratings.per_unit >= 2))
+    rated_twice = np.flatnonzero(mask & (study.ratings.per_unit >= 2))
     return Line(
-        units=len(twice),
+        units=len(rated_twice),
         once=int((per_unit == 1).sum()),
         pairs=int((per_unit * (per_unit - 1) // 2).sum()),
-        clusters=len({study.clusters[unit] for unit in twice.tolist()}),
+        clusters=len({study.clusters[unit] for unit in rated_twice.tolist()}),
         intervals=intervals,
     )

@@ -18,18 +18,18 @@ def file_keys(schemes: Iterable[Scheme]) -> dict[str, str]:
 
     Tables of no field begin otherwise, so that none meets a field's.
     """
-    found: dict[str, str] = {}
-    taken: dict[str, str] = {}
+    file_names: dict[str, str] = {}
+    subjects: dict[str, str] = {}
     for scheme in schemes:
         kind = "work" if scheme.field is None else "rows" if scheme.kind == "column" else "ratings"
-        about = str(scheme.field) if scheme.kind == "multi" else scheme.key
-        name = plain = f"{kind}-{re.sub('[^a-z0-9]+', '-', about).strip('-')}"
+        subject = str(scheme.field) if scheme.kind == "multi" else scheme.key
+        name = plain = f"{kind}-{re.sub('[^a-z0-9]+', '-', subject).strip('-')}"
         n = 1
-        while taken.setdefault(name, about) != about:
+        while subjects.setdefault(name, subject) != subject:
             n += 1
             name = f"{plain}-{n}"
-        found[scheme.key] = name
-    return found
+        file_names[scheme.key] = name
+    return file_names
 
 
 def label_of(key: str, scheme: Scheme) -> str:
@@ -81,10 +81,10 @@ def points_of(
 
     Alpha and AC side by side; plain agreement has no zero that means chance, so is in tables alone.
     """
-    found = []
+    points = []
     for name, line in lines.items():
         for key in (key for key, entry in COEFFICIENTS.items() if entry.in_charts):
             cell = coefficient_cell(line.intervals[key], line.clusters)
             if isinstance(cell.value, float):
-                found.append((name, label_of(key, scheme), cell.value, cell.low, cell.high))
-    return found
+                points.append((name, label_of(key, scheme), cell.value, cell.low, cell.high))
+    return points

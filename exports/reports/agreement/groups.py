@@ -24,7 +24,7 @@ GROUPINGS: dict[str, str] = {
 """What rows can be made by → heading."""
 
 _KEYS = {"domain": "domain", "category": "document_category", "language": "language"}
-NO_GROUP, SEVERAL = "(none)", "(several documents)"
+NO_GROUP, SEVERAL_DOCUMENTS = "(none)", "(several documents)"
 _SIGN = "\n"  # in no task's id: they are on one line
 
 
@@ -102,10 +102,12 @@ class Groups:
 
     def ordered(self, names: Iterable[Hashable]) -> list[str]:
         """Each name once: batches in the campaign's order, others by name, what has none last."""
-        there = {str(name) for name in names}
-        known = list(dict.fromkeys(self.of_task.values())) if self.by == "batch" else []
-        first = [name for name in known if name in there]
-        rest = sorted(there - set(first), key=lambda name: (name in (NO_GROUP, SEVERAL), name))
+        present = {str(name) for name in names}
+        in_order = list(dict.fromkeys(self.of_task.values())) if self.by == "batch" else []
+        first = [name for name in in_order if name in present]
+        rest = sorted(
+            present - set(first), key=lambda name: (name in (NO_GROUP, SEVERAL_DOCUMENTS), name)
+        )
         return first + rest
 
 
@@ -125,18 +127,18 @@ def groups_of(source: Source, by: str | None) -> Groups:
         )
     # Straight from the database: progress is told of the attempts alone.
     tasks = source.database.tasks(source.campaign.id)
-    wanted = by or "domain"
+    grouping = by or "domain"
     shared = any(material.source == "prediction" for material in source.campaign.protocol.material)
     of_task, question = {}, {}
     for task in tasks:
-        of_task[task.key] = _group(task, wanted)
+        of_task[task.key] = _group(task, grouping)
         if shared:
             question[task.key] = str(task.record.get("question", task.key))
     if by == "condition":
         return Groups(by, {}, question, len(of_task), apart=True)
     if by is None and not set(of_task.values()) - {NO_GROUP}:
         return Groups(None, {}, question, len(of_task))
-    return Groups(wanted, of_task, question, len(of_task))
+    return Groups(grouping, of_task, question, len(of_task))
 
 
 def _group(task: TaskRow, by: str) -> str:
@@ -147,10 +149,10 @@ def _group(task: TaskRow, by: str) -> str:
     if by == "document":
         refs = [*(task.record.get("candidates") or ()), *(task.record.get("evidence") or ())]
         documents = {str(ref["document"]) for ref in refs}
-        return SEVERAL if len(documents) > 1 else next(iter(documents), NO_GROUP)
+        return SEVERAL_DOCUMENTS if len(documents) > 1 else next(iter(documents), NO_GROUP)
     if by == "query_type":
         kinds = task.record.get("query_type")
-        listed = [kinds] if isinstance(kinds, str) else list(kinds or ())
-        return " + ".join(sorted(map(str, listed))) or NO_GROUP
+        listed_types = [kinds] if isinstance(kinds, str) else list(kinds or ())
+        return " + ".join(sorted(map(str, listed_types))) or NO_GROUP
     value = task.record.get(_KEYS[by])
     return str(value) if value else NO_GROUP

@@ -38,12 +38,18 @@ def options(
         for table in rated
     ]
     rows.append({ROW_KIND: "macro", "option": "Macro", **macro_cells(rows, keys)})
-    chosen = Column("chosen", "Chosen", "share", "Share of all ratings that chose the option.")
+    chosen_column = Column(
+        "chosen", "Chosen", "share", "Share of all ratings that chose the option."
+    )
     table = Table.from_rows(
         key=name,
         title=f"Agreement on “{label}”, option by option",
         question=f"Which options of “{label}” do annotators agree on?",
-        columns=[Column("option", "Option", "text"), chosen, *columns_of(scheme, keys, clusters)],
+        columns=[
+            Column("option", "Option", "text"),
+            chosen_column,
+            *columns_of(scheme, keys, clusters),
+        ],
         rows=rows,
         notes=[
             "Each option is a question of its own: chosen or not. It is rated where it was "
@@ -63,5 +69,5 @@ def options(
 def _share(table: FieldRatings, category: str) -> Cell:
     counts = table.counts
     total = sum(counts)
-    place = table.scheme.categories.index(category)
-    return value_cell(counts[place] / total if total else None, "no_ratings")
+    position = table.scheme.categories.index(category)
+    return value_cell(counts[position] / total if total else None, "no_ratings")

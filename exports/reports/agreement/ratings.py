@@ -40,7 +40,9 @@ NOTES = (
 MOST_IN_CHART = 25
 """Groups that a chart can show; with more of them it shows all together alone."""
 
-NOTHING = "Nothing that people choose among is asked in this campaign, so there is nothing to rate."
+NOTHING_RATED = (
+    "Nothing that people choose among is asked in this campaign, so there is nothing to rate."
+)
 
 
 def ratings_section(
@@ -52,8 +54,10 @@ def ratings_section(
         editable: whether people write questions of their own, which nobody else rates.
     """
     if not tables:
-        own = "Everyone writes questions of their own here, so no two people rate the same thing."
-        return Section("Ratings", [], [own if editable else NOTHING])
+        own_questions = (
+            "Everyone writes questions of their own here, so no two people rate the same thing."
+        )
+        return Section("Ratings", [], [own_questions if editable else NOTHING_RATED])
     plain = [table for table in tables if table.scheme.kind != "multi"]
     measured = {table.scheme.key: coefficients(table, groups, draws) for table in plain}
     measured |= {
@@ -77,19 +81,19 @@ def ratings_section(
 
 
 def _by_field(tables: Iterable[FieldRatings]) -> dict[str, list[FieldRatings]]:
-    found: dict[str, list[FieldRatings]] = {}
+    by_field: dict[str, list[FieldRatings]] = {}
     for table in tables:
         scheme = table.scheme
         name = str(scheme.field) if scheme.kind == "multi" else scheme.key
-        found.setdefault(name, []).append(table)
-    return found
+        by_field.setdefault(name, []).append(table)
+    return by_field
 
 
 def _field(
-    ratings: FieldRatings, found: Coefficients, groups: Groups, name: str
+    ratings: FieldRatings, results: Coefficients, groups: Groups, name: str
 ) -> list[Table | Chart]:
     scheme, keys = ratings.scheme, keys_of(ratings.scheme)
-    rows = {name: cells_of(line, keys) for name, line in found.lines.items()}
+    rows = {name: cells_of(line, keys) for name, line in results.lines.items()}
     table = Table.from_rows(
         key=name,
         title=f"Agreement on “{scheme.label}”",
@@ -98,11 +102,11 @@ def _field(
             Column("group", groups.heading, "text"),
             *columns_of(scheme, keys, groups.clusters),
         ],
-        rows=groups.rows(rows, cells_of(found.pooled, keys), keys),
-        notes=[*_choices(scheme), *_undefined(found.pooled, keys, scheme)],
+        rows=groups.rows(rows, cells_of(results.pooled, keys), keys),
+        notes=[*_choices(scheme), *_undefined(results.pooled, keys, scheme)],
     )
-    charted = found.lines if len(found.lines) <= MOST_IN_CHART else {}
-    points = points_of({**charted, "Pooled": found.pooled}, scheme)
+    charted = results.lines if len(results.lines) <= MOST_IN_CHART else {}
+    points = points_of({**charted, "Pooled": results.pooled}, scheme)
     if not points:
         return [table]
     title = f"How far do annotators agree on “{scheme.label}”?"
@@ -115,11 +119,11 @@ def _choices(scheme: Scheme) -> list[str]:
             "Numbers: alpha with squared differences; agreement is the share of pairs with the "
             "same number. Coefficients that count declared categories are undefined."
         ]
-    named = ", ".join(scheme.category_labels)
+    labels = ", ".join(scheme.category_labels)
     weights = "every difference counts the same"
     if scheme.weights != "identity":
         weights = f"{scheme.weights} weights, alpha with its own ordinal differences"
-    return [f"{len(scheme.categories)} declared categories ({named}); {weights}."]
+    return [f"{len(scheme.categories)} declared categories ({labels}); {weights}."]
 
 
 def _undefined(line: Line, keys: Sequence[str], scheme: Scheme) -> list[str]:
@@ -132,9 +136,9 @@ def _undefined(line: Line, keys: Sequence[str], scheme: Scheme) -> list[str]:
     }
     if not counts:
         return []
-    named = ", ".join(f"{label} {n:,}" for label, n in counts.items())
-    drawn = line.intervals["percent_agreement"].n_replicates
+    undefined = ", ".join(f"{label} {n:,}" for label, n in counts.items())
+    n_replicates = line.intervals["percent_agreement"].n_replicates
     return [
-        f"Undefined in some of the {drawn:,} draws behind the intervals of all units, which leave "
-        f"them out: {named}."
+        f"Undefined in some of the {n_replicates:,} draws behind the intervals of all units, which leave "
+        f"them out: {undefined}."
     ]

@@ -38,7 +38,7 @@ WITHIN_CONDITIONS = (
 
 
 @dataclass
-class _Seen:
+class _AttemptCounts:
     """What was counted along the way."""
 
     attempts: int = 0
@@ -76,45 +76,45 @@ def agreement(
     editable = protocol.question.kind == "editable"
     groups = groups_of(source, by)
     draws = Resampling.of(source, replicates, seed)
-    written = Written()
+    account = Written()
     ratings = Ratings(protocol)
-    zones = Zones(groups, written, dpi)
+    zones = Zones(groups, account, dpi)
     answers = Answers(protocol, groups)
-    seen, people = _Seen(), set()
-    leave_out_never_opened(source, written)
-    for task, heads, found in _compared(source, groups, dpi):
+    counts, people = _AttemptCounts(), set()
+    leave_out_never_opened(source, account)
+    for task, heads, task_agreement in _compared(source, groups, dpi):
         counting = [
             (source.name(head.user), attempt)
-            for head, attempt in zip(heads, found.attempts, strict=True)
-            if _counts(head, attempt, written)
+            for head, attempt in zip(heads, task_agreement.attempts, strict=True)
+            if _counts(head, attempt, account)
         ]
         if not counting:
             continue
         names = [name for name, _ in counting]
         people |= set(names)
-        seen.attempts += len(counting)
-        seen.ended += sum(attempt.ended for _, attempt in counting)
-        seen.of_task[groups.task(task)] += len(counting)
+        counts.attempts += len(counting)
+        counts.ended += sum(attempt.ended for _, attempt in counting)
+        counts.of_task[groups.task(task)] += len(counting)
         for name, attempt in counting:
             ratings.add_read(task, name, attempt.ratings)
         if not editable:
-            zones.add(task, found.pages)
-            answers.add(task, names, found.answers)
+            zones.add(task, task_agreement.pages)
+            answers.add(task, names, task_agreement.answers)
     tables = ratings.tables()
     for key, n in sorted(ratings.undeclared.items()):
-        written.leave_out("rating", "category_not_declared", key, n)
-    notes = later_notes(written.left_out) + ([WITHIN_CONDITIONS] if groups.apart else [])
-    most = _most(tables)
+        account.leave_out("rating", "category_not_declared", key, n)
+    notes = later_notes(account.left_out) + ([WITHIN_CONDITIONS] if groups.apart else [])
+    n_raters = _most_raters(tables)
     facts = {
         "tasks": groups.n_tasks,
-        "tasks with work": len(seen.of_task),
-        "tasks with one annotator": sum(n == 1 for n in seen.of_task.values()),
-        "tasks with several annotators": sum(n >= 2 for n in seen.of_task.values()),
+        "tasks with work": len(counts.of_task),
+        "tasks with one annotator": sum(n == 1 for n in counts.of_task.values()),
+        "tasks with several annotators": sum(n >= 2 for n in counts.of_task.values()),
         "annotators": len(people),
-        "attempts": seen.attempts,
-        "attempts ended early": seen.ended,
-        "units rated by one": sum(n == 1 for n in most.values()),
-        "units rated by several": sum(n >= 2 for n in most.values()),
+        "attempts": counts.attempts,
+        "attempts ended early": counts.ended,
+        "units rated by one": sum(n == 1 for n in n_raters.values()),
+        "units rated by several": sum(n >= 2 for n in n_raters.values()),
     }
     return Report(
         kind="agreement",
@@ -124,7 +124,7 @@ def agreement(
         facts=facts,
         choices=_choices(tables, groups, draws, dpi) | {"submission": source.submission},
         sections=_sections(protocol, tables, zones, answers, groups, draws, notes),
-        left_out=written.left_out,
+        left_out=account.left_out,
         identified=source.identify,
     )
 
@@ -134,11 +134,11 @@ def _compared(
 ) -> Iterator[tuple[str, Sequence[AttemptHead], TaskAgreement]]:
     """Units' name of each task, the attempts that are compared, and how far they agree."""
     if not groups.apart:
-        for heads, found in compared_tasks(source, dpi):
-            yield heads[0].task, heads, found
+        for heads, task_agreement in compared_tasks(source, dpi):
+            yield heads[0].task, heads, task_agreement
         return
-    for condition, heads, found in compared_by_condition(source, dpi):
-        yield groups.part(heads[0].task, condition), heads, found
+    for condition, heads, task_agreement in compared_by_condition(source, dpi):
+        yield groups.part(heads[0].task, condition), heads, task_agreement
 
 
 def _sections(
@@ -154,41 +154,41 @@ def _sections(
     sections = [ratings_section(tables, groups, draws, editable=editable)]
     if protocol.boxes.enabled and not editable:
         sections.append(zones.section(draws, seeded=protocol.boxes.seed))
-    asked = protocol.answer.kind != "off" or protocol.evidence.enabled
+    asks_answers = protocol.answer.kind != "off" or protocol.evidence.enabled
     if is_about_answers(protocol):
         sections = [answers.section(draws), answers.annotators(draws), *sections]
     else:
-        if asked and not editable:
+        if asks_answers and not editable:
             sections.append(answers.section(draws))
         people = annotators_section(tables, groups, draws)
         sections += [] if people is None else [people]
-    first, *others = sections
-    return [replace(first, notes=[*notes, *first.notes]), *others]
+    first, *later_sections = sections
+    return [replace(first, notes=[*notes, *first.notes]), *later_sections]
 
 
-def _counts(head: AttemptHead, attempt: AttemptRatings, written: Written) -> bool:
+def _counts(head: AttemptHead, attempt: AttemptRatings, account: Written) -> bool:
     """Whether people's agreement is worked out from it; what is left out is accounted for."""
     if attempt.later is not None:
-        written.leave_out(LATER, attempt.later, head.id)
+        account.leave_out(LATER, attempt.later, head.id)
     if attempt.status != "submitted":
-        written.leave_out("attempt", f"status_{attempt.status}", head.id)
+        account.leave_out("attempt", f"status_{attempt.status}", head.id)
     elif head.role == SYSTEM:
-        written.leave_out("attempt", "system", head.id)
+        account.leave_out("attempt", "system", head.id)
     elif attempt.second:
         # It would agree with the first, of the same person under another setting.
-        written.leave_out("attempt", "second_of_the_same_person", head.id)
+        account.leave_out("attempt", "second_of_the_same_person", head.id)
     else:
         return True
     return False
 
 
-def _most(tables: list[FieldRatings]) -> dict[Unit, int]:
+def _most_raters(tables: list[FieldRatings]) -> dict[Unit, int]:
     """By how many people each unit was rated at most, in whichever table."""
-    found: dict[Unit, int] = {}
+    n_raters: dict[Unit, int] = {}
     for table in tables:
         for unit, n in zip(table.units, table.per_unit.tolist(), strict=True):
-            found[unit] = max(n, found.get(unit, 0))
-    return found
+            n_raters[unit] = max(n, n_raters.get(unit, 0))
+    return n_raters
 
 
 def _choices(

@@ -28,27 +28,27 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&$:@])")
 def save_dataset_card(
     source: Source,
     folder: Path,
-    written: Written,
+    account: Written,
     tables: Sequence[Table],
     rows: Mapping[str, int],
     numbers: Numbers,
 ) -> None:
     """Write the card; ``rows`` are those of the tables, by name."""
     campaign = source.campaign
-    size = next((word for most, word in _SIZES if numbers.tasks < most), "100K<n<1M")
+    size = next((word for limit, word in _SIZES if numbers.tasks < limit), "100K<n<1M")
     front = [
         f"pretty_name: {_yaml(campaign.name)}",
         f"size_categories:\n- {size}",
         "tags:\n- human-baseline\n- document-question-answering",
     ]
-    body = "\n".join(_body(source, written, tables, rows, numbers))
+    body = "\n".join(_body(source, account, tables, rows, numbers))
     text = card_text({t.name: t.path for t in tables}, SPLIT, body, front)
     (folder / CARD).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _body(
     source: Source,
-    written: Written,
+    account: Written,
     tables: Sequence[Table],
     rows: Mapping[str, int],
     numbers: Numbers,
@@ -94,10 +94,10 @@ def _body(
         yield "## Tasks\n"
     for name, counts in groups.items():
         ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        shown = [(literal(value), f"{n:,}") for value, n in ordered[:MOST_GROUPS]]
+        shown_values = [(literal(value), f"{n:,}") for value, n in ordered[:MOST_GROUPS]]
         rest = sum(n for _, n in ordered[MOST_GROUPS:])
         more = [(f"{len(ordered) - MOST_GROUPS:,} more", f"{rest:,}")] if rest else []
-        yield from _table([GROUPS[name], "Tasks"], [*shown, *more])
+        yield from _table([GROUPS[name], "Tasks"], [*shown_values, *more])
     yield "## How it was made\n"
     names = "under their names" if source.identify else "under pseudonyms"
     yield (
@@ -106,9 +106,9 @@ def _body(
         f"`{campaign.guidelines_sha256}`, the collection's `{corpus.sha256}`. `manifest.json` has "
         "all settings and the SHA-256 of each file.\n"
     )
-    if written.left_out:
+    if account.left_out:
         yield "Left out:\n"
-        yield from (f"* {left_out_words(entry)}" for entry in written.left_out)
+        yield from (f"* {left_out_words(entry)}" for entry in account.left_out)
 
 
 def literal(text: str) -> str:

@@ -57,7 +57,7 @@ DOCUMENTS = pa.schema(
         pa.field("pages", pa.int64(), nullable=False),
     ]
 )
-ABOUT = {
+DESCRIPTIONS = {
     "tasks": "one row per task, with its gold; `other_fields` is JSON of what has no column",
     "attempts": "one row per attempt: status, answer, cited pages, times in milliseconds",
     "events": "the event log, one row per event in order; `payload` is JSON",
@@ -78,10 +78,10 @@ _SCHEMAS = {
 
 def write_dataset(source: Source, folder: Path) -> Written:
     """Write the tables, then the card and the metadata about them."""
-    written = Written(choices={"rule": "first"})
+    account = Written(choices={"rule": "first"})
     if source.adjudicated:
-        written.choices["gold"] = "adjudicated"
-        leave_out_undecided(source, written)
+        account.choices["gold"] = "adjudicated"
+        leave_out_undecided(source, account)
     record_of = records_of_tasks(source, adjudicated=source.adjudicated)
     numbers = Numbers()
     with ExitStack() as stack:
@@ -89,24 +89,26 @@ def write_dataset(source: Source, folder: Path) -> Written:
             name: stack.enter_context(ParquetRows(folder / _path(name), schema))
             for name, schema in _SCHEMAS.items()
         }
-        _write_tasks(source, written, tables["tasks"], numbers, record_of)
-        _write_work(source, written, tables, numbers, record_of)
+        _write_tasks(source, account, tables["tasks"], numbers, record_of)
+        _write_work(source, account, tables, numbers, record_of)
         for document in source.database.documents():
             tables["documents"].write(document)
     full = {name: table.rows for name, table in tables.items() if table.rows}
-    written.counts |= {name: tables[name].rows for name in ABOUT if name != "documents"}
-    for name in ABOUT.keys() - full.keys():
+    account.counts |= {name: tables[name].rows for name in DESCRIPTIONS if name != "documents"}
+    for name in DESCRIPTIONS.keys() - full.keys():
         (folder / _path(name)).unlink()
-    about = [
-        Table(name, _path(name), ABOUT[name], _SCHEMAS[name], sha256_of(folder / _path(name)))
-        for name in ABOUT
+    descriptions = [
+        Table(
+            name, _path(name), DESCRIPTIONS[name], _SCHEMAS[name], sha256_of(folder / _path(name))
+        )
+        for name in DESCRIPTIONS
         if name in full
     ]
-    written.rows = {_path(name): rows for name, rows in full.items()}
-    save_dataset_card(source, folder, written, about, full, numbers)
-    save_json(folder / CROISSANT, croissant(source.campaign.name, about))
-    written.rows |= {CARD: 1, CROISSANT: 1}
-    return written
+    account.rows = {_path(name): rows for name, rows in full.items()}
+    save_dataset_card(source, folder, account, descriptions, full, numbers)
+    save_json(folder / CROISSANT, croissant(source.campaign.name, descriptions))
+    account.rows |= {CARD: 1, CROISSANT: 1}
+    return account
 
 
 FORMAT = Format(
@@ -125,14 +127,14 @@ def _path(name: str) -> str:
 
 
 def _write_tasks(
-    source: Source, written: Written, table: ParquetRows, numbers: Numbers, record_of: RecordOf
+    source: Source, account: Written, table: ParquetRows, numbers: Numbers, record_of: RecordOf
 ) -> None:
     for task in source.database.tasks(source.campaign.id):
         stored = record_of(task.key, task.record)
         try:
             record = read_task(stored)
         except ValueError:
-            written.leave_out("task", "broken_task_record", task.key)
+            account.leave_out("task", "broken_task_record", task.key)
             continue
         kinds = record.query_type
         values = gold_record(stored) | {
@@ -140,28 +142,30 @@ def _write_tasks(
             "hop": record.hop,
             "batch": task.batch,
         }
-        others = {k: v for k, v in values.items() if k not in TASKS.names}
-        table.write({n: values.get(n) for n in TASKS.names} | {"other_fields": json_text(others)})
+        protocol_fields = {k: v for k, v in values.items() if k not in TASKS.names}
+        table.write(
+            {n: values.get(n) for n in TASKS.names} | {"other_fields": json_text(protocol_fields)}
+        )
         numbers.add_task(record.unanswerable, task_groups(record))
 
 
 def _write_work(
     source: Source,
-    written: Written,
+    account: Written,
     tables: dict[str, ParquetRows],
     numbers: Numbers,
     record_of: RecordOf,
 ) -> None:
     campaign, protocol = source.campaign.name, source.campaign.protocol
     never = source.campaign.attempts - source.campaign.opened
-    written.leave_out("attempt", "never_opened", n=never)
-    for whole in not_withdrawn(source, written):
+    account.leave_out("attempt", "never_opened", n=never)
+    for whole in not_withdrawn(source, account):
         name = source.name(whole.head.user)
         for event in whole.events:
             logged = trajectories.event_row(whole, event, name, source.name(event.actor))
             tables["events"].write({**logged, "payload": json_text(logged["payload"])})
-        written.saw(whole.events)
-        work = work_of(source, counting(source, whole, written))
+        account.saw(whole.events)
+        work = work_of(source, counting(source, whole, account))
         attempt = trajectories.attempt_row(work.attempt, work.state, protocol, name)
         tables["attempts"].write(attempt)
         row = work_row(source, work, "first", record_of(work.head.task, work.head.record), name)

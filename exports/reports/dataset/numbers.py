@@ -94,10 +94,10 @@ class Numbers:
 
 def task_groups(record: TaskRecord) -> dict[str, list[str]]:
     """The groups of a task by name; none where nothing is stated."""
-    stated = {name: getattr(record, name) for name in GROUPS}
+    values = {name: getattr(record, name) for name in GROUPS}
     return {
         name: [value] if isinstance(value, str) else list(dict.fromkeys(value))
-        for name, value in stated.items()
+        for name, value in values.items()
         if value
     }
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from pagetrail.annotation.metrics.budget import FIRST_TIME_BUDGET_S, accuracy_by_budget
 from pagetrail.exports.reports.charts.curves import budget_chart
-from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, Options, cell
-from pagetrail.exports.reports.metrics.participants import Side, names
+from pagetrail.exports.reports.metrics.cells import ATTEMPTS, PARTICIPANT, Options, result_cell
+from pagetrail.exports.reports.metrics.participants import Participant, participant_names
 from pagetrail.exports.reports.model import Chart, Column, Table
 
 _STEPS = (*range(11), 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
@@ -18,15 +18,18 @@ BEYOND_BUDGET = (
 )
 
 
-def search_budgets(sides: Sequence[Side]) -> list[Table | Chart]:
+def search_budgets(participants: Sequence[Participant]) -> list[Table | Chart]:
     """Accuracy under a budget of searches; nothing where no decided attempt searched."""
-    largest = max((len(row.searches) for side in sides for row in side.decided), default=0)
+    largest = max(
+        (len(row.searches) for participant in participants for row in participant.decided),
+        default=0,
+    )
     if largest == 0:
         return []
-    counted = {
-        side.name: accuracy_by_budget(side.rows, "searches", ladder(largest))
-        for side in sides
-        if side.decided
+    by_participant = {
+        participant.name: accuracy_by_budget(participant.rows, "searches", budget_steps(largest))
+        for participant in participants
+        if participant.decided
     }
     rows = [
         {
@@ -34,9 +37,9 @@ def search_budgets(sides: Sequence[Side]) -> list[Table | Chart]:
             "budget": int(point.budget),
             "attempts": point.counts["whole"],
             "within": point.counts["within"],
-            "accuracy": cell(point),
+            "accuracy": result_cell(point),
         }
-        for name, points in counted.items()
+        for name, points in by_participant.items()
         for point in points
     ]
     table = Table.from_rows(
@@ -44,7 +47,7 @@ def search_budgets(sides: Sequence[Side]) -> list[Table | Chart]:
         title="Accuracy within a search budget",
         question="How accurate would answers be with a limited number of searches?",
         columns=(
-            SIDE,
+            PARTICIPANT,
             Column("budget", "Searches", "count", "The budget."),
             ATTEMPTS,
             Column("within", "Ended within", "count", "Attempts within the budget."),
@@ -60,31 +63,33 @@ def search_budgets(sides: Sequence[Side]) -> list[Table | Chart]:
     )
     series = {
         name: [(point.budget, point.value) for point in points if point.value is not None]
-        for name, points in counted.items()
+        for name, points in by_participant.items()
     }
-    return [table, budget_chart(series, unit="searches", everyone=names(sides))]
+    return [table, budget_chart(series, unit="searches", everyone=participant_names(participants))]
 
 
-def time_budgets(sides: Sequence[Side], options: Options) -> list[Table | Chart]:
+def time_budgets(participants: Sequence[Participant], options: Options) -> list[Table | Chart]:
     """Accuracy under a budget of active time; nothing where no decided attempt has times."""
     efforts = {
-        side.name: [
+        participant.name: [
             seconds
-            for row in side.decided
+            for row in participant.decided
             if (seconds := row.effort("active_s", options.idle_cap_s)) is not None
         ]
-        for side in sides
+        for participant in participants
     }
-    largest = max((seconds for each in efforts.values() for seconds in each), default=None)
+    largest = max((seconds for values in efforts.values() for seconds in values), default=None)
     if largest is None:
         return []
     budgets = [float(FIRST_TIME_BUDGET_S)]
     while budgets[-1] < largest:
         budgets.append(2 * budgets[-1])
-    counted = {
-        side.name: accuracy_by_budget(side.rows, "active_s", budgets, options.idle_cap_s)
-        for side in sides
-        if side.decided
+    by_participant = {
+        participant.name: accuracy_by_budget(
+            participant.rows, "active_s", budgets, options.idle_cap_s
+        )
+        for participant in participants
+        if participant.decided
     }
     rows = [
         {
@@ -92,10 +97,10 @@ def time_budgets(sides: Sequence[Side], options: Options) -> list[Table | Chart]
             "budget": point.budget / 60,
             "attempts": point.counts["whole"],
             "within": point.counts["within"],
-            "accuracy": cell(point),
+            "accuracy": result_cell(point),
             "untimed": point.counts["left_out_untimed"],
         }
-        for name, points in counted.items()
+        for name, points in by_participant.items()
         for point in points
     ]
     table = Table.from_rows(
@@ -103,7 +108,7 @@ def time_budgets(sides: Sequence[Side], options: Options) -> list[Table | Chart]
         title="Accuracy within a time budget",
         question="How accurate would answers be with limited active time?",
         columns=(
-            SIDE,
+            PARTICIPANT,
             Column("budget", "Minutes", "count", "Budget of active time."),
             ATTEMPTS,
             Column("within", "Ended within", "count", "Attempts within the budget."),
@@ -120,15 +125,20 @@ def time_budgets(sides: Sequence[Side], options: Options) -> list[Table | Chart]
     )
     series = {
         name: [(point.budget / 60, point.value) for point in points if point.value is not None]
-        for name, points in counted.items()
+        for name, points in by_participant.items()
         if efforts[name]
     }
-    return [table, budget_chart(series, unit="minutes of active time", everyone=names(sides))]
+    return [
+        table,
+        budget_chart(
+            series, unit="minutes of active time", everyone=participant_names(participants)
+        ),
+    ]
 
 
-def ladder(largest: int) -> list[float]:
+def budget_steps(largest: int) -> list[float]:
     """Budgets up to the first that holds everything: each number to 10, then rounder ones."""
-    found = [float(step) for step in _STEPS if step <= largest]
-    if found[-1] < largest:
-        found.append(float(next((step for step in _STEPS if step > largest), largest)))
-    return found
+    budgets = [float(step) for step in _STEPS if step <= largest]
+    if budgets[-1] < largest:
+        budgets.append(float(next((step for step in _STEPS if step > largest), largest)))
+    return budgets

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.exports.reading.source import LeftOut, LeftOutOf
 from pagetrail.exports.reports.metrics.input_rows import Measured
-from pagetrail.exports.reports.metrics.participants import Side, sides_of
+from pagetrail.exports.reports.metrics.participants import Participant, participants_of
 from pagetrail.exports.reports.model import Column, Table
 
 
 def side_by_side(
     campaigns: Sequence[tuple[str, Measured]], *, by_annotator: bool, by_condition: bool = False
-) -> tuple[Measured, list[Side]]:
+) -> tuple[Measured, list[Participant]]:
     """What is measured of all campaigns together, and their participants, named with the campaign.
 
     Tasks of the same id and question in several campaigns are one task, so that participants are
@@ -27,51 +27,61 @@ def side_by_side(
     questions = dict(first.questions)
     batches = dict(first.batches)
 
-    def sides_in(name: str, found: Measured) -> list[Side]:
-        own = sides_of(found, by_annotator=by_annotator, by_condition=by_condition)
-        return [_named(side, name) for side in own]
+    def sides_in(name: str, measured_rows: Measured) -> list[Participant]:
+        campaign_participants = participants_of(
+            measured_rows, by_annotator=by_annotator, by_condition=by_condition
+        )
+        return [_with_campaign(participant, name) for participant in campaign_participants]
 
-    sides = sides_in(first_name, first)
+    participants = sides_in(first_name, first)
     rows = list(first.rows)
     handed_in = dict(first.handed_in)
     conditions = dict(first.conditions)
     left_out = _in_campaign(first, first_name)
-    for name, found in campaigns[1:]:
-        own = {
+    for name, measured_rows in campaigns[1:]:
+        new_keys = {
             task: f"{task} ({name})"
-            for task, question in found.questions.items()
+            for task, question in measured_rows.questions.items()
             if questions.get(task, question) != question
         }
-        moved = replace(found, rows=[_moved(row, own) for row in found.rows])
-        sides += sides_in(name, moved)
+        moved = replace(measured_rows, rows=[_moved(row, new_keys) for row in measured_rows.rows])
+        participants += sides_in(name, moved)
         rows += moved.rows
-        handed_in |= found.handed_in
-        conditions |= found.conditions
-        for task, question in found.questions.items():
-            key = own.get(task, task)
+        handed_in |= measured_rows.handed_in
+        conditions |= measured_rows.conditions
+        for task, question in measured_rows.questions.items():
+            key = new_keys.get(task, task)
             questions.setdefault(key, question)
-            batch = found.batches[task]
-            there = batches.setdefault(key, batch)
-            if there != batch:
-                batches[key] = f"{there} / {batch}"
-        left_out += _in_campaign(found, name)
-    together = Measured(
+            batch = measured_rows.batches[task]
+            batch_names = batches.setdefault(key, batch)
+            if batch_names != batch:
+                batches[key] = f"{batch_names} / {batch}"
+        left_out += _in_campaign(measured_rows, name)
+    combined = Measured(
         rows=rows,
         handed_in=handed_in,
         batches=batches,
         conditions=conditions,
-        systems=sorted({system for _, found in campaigns for system in found.systems}),
+        systems=sorted(
+            {system for _, measured_rows in campaigns for system in measured_rows.systems}
+        ),
         facts={"Campaigns": len(campaigns), "Attempts measured": len(rows)},
         left_out=left_out,
         questions=questions,
-        judged={key: each for _, found in campaigns for key, each in found.judged.items()},
+        judged={
+            key: verdict
+            for _, measured_rows in campaigns
+            for key, verdict in measured_rows.judged.items()
+        },
     )
-    return together, sides
+    return combined, participants
 
 
 def campaigns_table(campaigns: Sequence[tuple[str, Measured]]) -> Table:
     """What was measured of each campaign."""
-    labels = list(dict.fromkeys(label for _, found in campaigns for label in found.facts))
+    labels = list(
+        dict.fromkeys(label for _, measured_rows in campaigns for label in measured_rows.facts)
+    )
     return Table.from_rows(
         key="campaigns",
         title="Campaigns",
@@ -83,9 +93,9 @@ def campaigns_table(campaigns: Sequence[tuple[str, Measured]]) -> Table:
         rows=[
             {
                 "campaign": name,
-                **{_key(label): found.facts.get(label, 0) for label in labels},
+                **{_key(label): measured_rows.facts.get(label, 0) for label in labels},
             }
-            for name, found in campaigns
+            for name, measured_rows in campaigns
         ],
         notes=[],
     )
@@ -95,8 +105,8 @@ def _key(label: str) -> str:
     return label.lower().replace(" ", "_").replace(",", "")
 
 
-def _named(side: Side, campaign: str) -> Side:
-    return replace(side, name=side.name + campaign_suffix(campaign))
+def _with_campaign(participant: Participant, campaign: str) -> Participant:
+    return replace(participant, name=participant.name + campaign_suffix(campaign))
 
 
 def campaign_suffix(campaign: str) -> str:
@@ -104,12 +114,12 @@ def campaign_suffix(campaign: str) -> str:
     return f" · {campaign}"
 
 
-def _moved(row: Row, own: dict[str, str]) -> Row:
-    return replace(row, task=own[row.task]) if row.task in own else row
+def _moved(row: Row, new_keys: dict[str, str]) -> Row:
+    return replace(row, task=new_keys[row.task]) if row.task in new_keys else row
 
 
-def _in_campaign(found: Measured, name: str) -> list[LeftOut]:
+def _in_campaign(measured_rows: Measured, name: str) -> list[LeftOut]:
     return [
         LeftOutOf(entry.what, entry.reason, entry.count, entry.ids, name)
-        for entry in found.left_out
+        for entry in measured_rows.left_out
     ]

@@ -32,13 +32,13 @@ class Options:
     submission: Which = "first"
 
 
-SIDE = Column("side", "Participant", "text", "People together, one annotator, or a system.")
+PARTICIPANT = Column("side", "Participant", "text", "People together, one annotator, or a system.")
 ATTEMPTS = Column("attempts", "n", "count", "Submitted attempts.")
 TASKS = Column("tasks", "Tasks", "count", "Tasks with a submitted attempt.")
 
 
-def spread_cell(
-    found: Result, value: float | None, excluded: Mapping[str, int] | None = None
+def counted_cell(
+    measure: Result, value: float | None, excluded: Mapping[str, int] | None = None
 ) -> Cell:
     """A value of a measure over attempts, with how many it rests on.
 
@@ -46,20 +46,20 @@ def spread_cell(
         excluded: reason → attempts that are not among them.
     """
     if value is None:
-        return Cell(reason=found.reason or "no_rows")
+        return Cell(reason=measure.reason or "no_rows")
     left = {reason: n for reason, n in (excluded or {}).items() if n}
-    return Cell(value, n=found.counts["n"], excluded=left or None)
+    return Cell(value, n=measure.counts["n"], excluded=left or None)
 
 
-def cell(found: Result, rows: Sequence[Row] = ()) -> Cell:
+def result_cell(measure: Result, rows: Sequence[Row] = ()) -> Cell:
     """A measure's value, or the reason why there is none.
 
     Args:
         rows: that it was worked out from; where none of them could be decided, they say why.
     """
-    if found.value is not None:
-        return Cell(found.value)
-    return Cell(reason=undecided(rows) if found.reason == "no_rows" else found.reason)
+    if measure.value is not None:
+        return Cell(measure.value)
+    return Cell(reason=undecided_reason(rows) if measure.reason == "no_rows" else measure.reason)
 
 
 def attempt_mean_cell(
@@ -72,21 +72,21 @@ def attempt_mean_cell(
     attempts = [row.scored(_number(score(row))) for row in rows]
     scored = [attempt for attempt in attempts if attempt.score is not None]
     if not scored:
-        return Cell(reason=only(map(reason, rows)) if rows else "no_rows")
+        return Cell(reason=common_reason(map(reason, rows)) if rows else "no_rows")
     left = Counter(
         reason(row) or "undecided"
         for row, attempt in zip(rows, attempts, strict=True)
         if attempt.score is None
     )
-    found = share_cell(weighted_mean_result(scored, "no_rows"), scored, options)
-    return replace(found, excluded=dict(sorted(left.items()))) if left else found
+    mean = share_cell(weighted_mean_result(scored, "no_rows"), scored, options)
+    return replace(mean, excluded=dict(sorted(left.items()))) if left else mean
 
 
 def _number(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
-def share_cell(found: Result, attempts: Sequence[ScoredAttempt], options: Options) -> Cell:
+def share_cell(measure: Result, attempts: Sequence[ScoredAttempt], options: Options) -> Cell:
     """A weighted mean over attempts with its interval.
 
     Args:
@@ -94,12 +94,12 @@ def share_cell(found: Result, attempts: Sequence[ScoredAttempt], options: Option
     """
     n = sum(attempt.score is not None for attempt in attempts)
     interval = options.resampling.attempts(attempts)
-    return mean_cell(found.value, interval, found.reason, n)
+    return mean_cell(measure.value, interval, measure.reason, n)
 
 
-def interval_cell(found: Result, scored: Sequence[tuple[str, float]], options: Options) -> Cell:
+def task_mean_cell(measure: Result, scored: Sequence[tuple[str, float]], options: Options) -> Cell:
     """A mean over tasks of values that no annotator made, with its interval over tasks."""
-    return mean_cell(found.value, options.resampling.mean(scored), found.reason, len(scored))
+    return mean_cell(measure.value, options.resampling.mean(scored), measure.reason, len(scored))
 
 
 def accuracy_cell(rows: Sequence[Row], options: Options) -> Cell:
@@ -133,12 +133,12 @@ def doc_f1_cell(rows: Sequence[Row], options: Options) -> Cell:
     )
 
 
-def undecided(rows: Sequence[Row]) -> str:
+def undecided_reason(rows: Sequence[Row]) -> str:
     """Why none of the rows counts: there is none, or nothing could decide them."""
-    return only(row.correctness.reason for row in rows) if rows else "no_rows"
+    return common_reason(row.correctness.reason for row in rows) if rows else "no_rows"
 
 
-def only(reasons: Iterable[str | None]) -> str:
+def common_reason(reasons: Iterable[str | None]) -> str:
     """The one reason that all give, or that they differ."""
-    found = {reason for reason in reasons if reason}
-    return found.pop() if len(found) == 1 else "undefined_for_every_row"
+    distinct = {reason for reason in reasons if reason}
+    return distinct.pop() if len(distinct) == 1 else "undefined_for_every_row"

@@ -16,9 +16,9 @@ from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, task_
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS
 from pagetrail.exports.reports.charts.matrices import kappa_chart
 from pagetrail.exports.reports.charts.stages import STAGES
-from pagetrail.exports.reports.metrics.cells import Options, interval_cell, share_cell
+from pagetrail.exports.reports.metrics.cells import Options, share_cell, task_mean_cell
 from pagetrail.exports.reports.metrics.errors import STAGE_COLUMNS
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Section, Table
 from pagetrail.exports.reports.resampling import ResampledUnits
 
@@ -52,9 +52,9 @@ PAIR_COLUMNS = (
 _NO_ERROR = 1e-12
 
 
-def comparison(sides: Sequence[Side], options: Options) -> Section | str:
+def comparison(participants: Sequence[Participant], options: Options) -> Section | str:
     """The section of comparison, or why there is none."""
-    present = [side for side in sides if side.rows]
+    present = [participant for participant in participants if participant.rows]
     pairs = [
         (a, b, compare_two(a.name, a.rows, b.name, b.rows))
         for a, b in combinations(present, 2)
@@ -126,20 +126,22 @@ def _difference_cell(pair: Pair, options: Options) -> Cell:
     """Difference in accuracy; tasks are drawn in pairs."""
     means = [task_means(_scores(rows)) for rows in (pair.rows_a, pair.rows_b)]
     differences = [(task, means[0][task] - means[1][task]) for task in pair.tasks]
-    found = interval_cell(
+    difference = task_mean_cell(
         mean([difference for _, difference in differences], "no_shared_task"), differences, options
     )
-    if options.resampling.units == "tasks" or found.value is None:
-        return found
-    return _over_annotators(found, pair, "difference", lambda a, b, both: a - b, options)
+    if options.resampling.units == "tasks" or difference.value is None:
+        return difference
+    return _over_annotators(
+        difference, pair, "difference", lambda a, b, both_correct: a - b, options
+    )
 
 
 def _over_annotators(
-    found: Cell, pair: Pair, name: str, statistic: PairStatistic, options: Options
+    cell: Cell, pair: Pair, name: str, statistic: PairStatistic, options: Options
 ) -> Cell:
     interval = options.resampling.pair(name, _scores(pair.rows_a), _scores(pair.rows_b), statistic)
     return replace(
-        found,
+        cell,
         low=interval.low,
         high=interval.high,
         se=interval.se,
@@ -147,10 +149,10 @@ def _over_annotators(
     )
 
 
-def _kappa_of_means(a: Numbers, b: Numbers, both: Numbers) -> Numbers:
+def _kappa_of_means(a: Numbers, b: Numbers, both_correct: Numbers) -> Numbers:
     """Cohen's kappa from the accuracies and the share of pairs that are both right."""
     expected = a * b + (1 - a) * (1 - b)
-    observed = 1 - a - b + 2 * both
+    observed = 1 - a - b + 2 * both_correct
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(1 - expected > _NO_ERROR, (observed - expected) / (1 - expected), np.nan)
 
@@ -169,11 +171,11 @@ def _kappa_cell(pair: Pair, options: Options) -> Cell:
     if options.resampling.units == "tasks_and_annotators":
         return _over_annotators(Cell(kappa.value), pair, "kappa", _kappa_of_means, options)
     low, high = kappa.interval
-    few = "few_clusters" if len(pair.tasks) < FEW_CLUSTERS else None
-    return Cell(kappa.value, low=low, high=high, se=kappa.se, flag=few)
+    flag = "few_clusters" if len(pair.tasks) < FEW_CLUSTERS else None
+    return Cell(kappa.value, low=low, high=high, se=kappa.se, flag=flag)
 
 
-def _disagreements(pairs: Sequence[tuple[Side, Side, Pair]]) -> list[Table]:
+def _disagreements(pairs: Sequence[tuple[Participant, Participant, Pair]]) -> list[Table]:
     """Where each failed on the tasks that only the other solved, and how it solved its own."""
     rows = []
     single = False
@@ -181,18 +183,18 @@ def _disagreements(pairs: Sequence[tuple[Side, Side, Pair]]) -> list[Table]:
         if "annotator" in (a.kind, b.kind):
             single = True
             continue
-        for side, stages in ((a, pair.stages_a), (b, pair.stages_b)):
-            head = {"a": a.name, "b": b.name, "side": side.name}
+        for participant, stages in ((a, pair.stages_a), (b, pair.stages_b)):
+            head = {"a": a.name, "b": b.name, "side": participant.name}
             rows += [
                 {
                     **head,
                     "stage": STAGES[stage].label,
-                    "attempts": found.attempts,
-                    "tasks": found.weight,
-                    "share": found.share,
+                    "attempts": failures.attempts,
+                    "tasks": failures.weight,
+                    "share": failures.share,
                 }
-                for stage, found in stages.items()
-                if found.share is not None
+                for stage, failures in stages.items()
+                if failures.share is not None
             ]
     if not rows:
         return []

@@ -14,8 +14,8 @@ from pagetrail.annotation.statistics.attempt_weights import Unit
 from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.charts.curves import kuiper_chart
 from pagetrail.exports.reports.metrics.budget import search_budgets, time_budgets
-from pagetrail.exports.reports.metrics.cells import SIDE, Options, undecided
-from pagetrail.exports.reports.metrics.participants import Side, names
+from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, undecided_reason
+from pagetrail.exports.reports.metrics.participants import Participant, participant_names
 from pagetrail.exports.reports.metrics.times import by_time, times
 from pagetrail.exports.reports.model import Chart, Column, RowValues, Section, Table
 
@@ -33,7 +33,7 @@ MADQA: EffortKind = "steps"
 """The effort that MADQA's evaluator goes by, and so the table of results and the curve."""
 
 COLUMNS = (
-    SIDE,
+    PARTICIPANT,
     Column("effort", "Effort", "text"),
     Column("attempts", "n", "count", "Decided attempts with an effort above 0."),
     Column("mean_correct", "Mean, correct", "number", "Mean effort of correct answers."),
@@ -52,34 +52,36 @@ COLUMNS = (
 )
 
 
-def effort(sides: Sequence[Side], options: Options) -> Section:
+def effort(participants: Sequence[Participant], options: Options) -> Section:
     """The section of effort; where nothing is decided there are only times."""
     parts: list[Table | Chart] = []
     curves = {
-        side.name: [(point.effort, point.deviation) for point in found.curve]
-        for side in sides
-        if (found := _kuiper(side.rows, MADQA, options)).value is not None
+        participant.name: [(point.effort, point.deviation) for point in curve.curve]
+        for participant in participants
+        if (curve := _kuiper(participant.rows, MADQA, options)).value is not None
     }
     if curves:
-        parts.append(kuiper_chart(curves, effort="searches", everyone=names(sides)))
-    if any(side.decided for side in sides):
-        parts.append(_by_kind(sides, options))
-        parts += search_budgets(sides)
-        parts += time_budgets(sides, options)
-        parts.append(by_time(sides, options))
-    return Section("Effort", [*parts, times(sides, options)])
+        parts.append(
+            kuiper_chart(curves, effort="searches", everyone=participant_names(participants))
+        )
+    if any(participant.decided for participant in participants):
+        parts.append(_by_kind(participants, options))
+        parts += search_budgets(participants)
+        parts += time_budgets(participants, options)
+        parts.append(by_time(participants, options))
+    return Section("Effort", [*parts, times(participants, options)])
 
 
-def _by_kind(sides: Sequence[Side], options: Options) -> Table:
+def _by_kind(participants: Sequence[Participant], options: Options) -> Table:
     return Table.from_rows(
         key="effort",
         title="Effort of correct and incorrect answers",
         question="Do failures cost more than successes, and does success depend on effort?",
         columns=COLUMNS,
         rows=[
-            _effort_cells(side, kind, label, options)
-            for side in sides
-            for kind, label in kinds_known(side.rows for side in sides).items()
+            _effort_cells(participant, kind, label, options)
+            for participant in participants
+            for kind, label in kinds_known(participant.rows for participant in participants).items()
         ],
         notes=[
             "Weighted as in the results. Kuiper's statistic (Kuiper 1960) over effort, as in "
@@ -93,9 +95,9 @@ def _by_kind(sides: Sequence[Side], options: Options) -> Table:
     )
 
 
-def kinds_known(sides: Iterable[Sequence[Attempt]]) -> dict[EffortKind, str]:
+def kinds_known(participants: Iterable[Sequence[Attempt]]) -> dict[EffortKind, str]:
     """The kinds of effort; those of tokens where any attempt of a report says how many it used."""
-    rows = list(chain.from_iterable(sides))
+    rows = list(chain.from_iterable(participants))
     return {
         kind: label
         for kind, label in KINDS.items()
@@ -103,16 +105,24 @@ def kinds_known(sides: Iterable[Sequence[Attempt]]) -> dict[EffortKind, str]:
     }
 
 
-def _effort_cells(side: Side, kind: EffortKind, label: str, options: Options) -> RowValues:
-    curve = _kuiper(side.rows, kind, options)
+def _effort_cells(
+    participant: Participant, kind: EffortKind, label: str, options: Options
+) -> RowValues:
+    curve = _kuiper(participant.rows, kind, options)
     waste = wasted_effort(
-        efforts(side.rows, kind, options), _correct(side.rows), _units(side.rows), effort=kind
+        efforts(participant.rows, kind, options),
+        _correct(participant.rows),
+        _units(participant.rows),
+        effort=kind,
     )
-    no_curve, no_waste = why(curve, side, kind), why(waste, side, kind)
+    no_curve, no_waste = (
+        undefined_reason(curve, participant, kind),
+        undefined_reason(waste, participant, kind),
+    )
     right = "none_correct" if waste.counts["n"] else no_waste
     wrong = "none_incorrect" if waste.counts["n"] else no_waste
     return {
-        "side": side.name,
+        "side": participant.name,
         "effort": label,
         "attempts": curve.counts["n"],
         "mean_correct": value_cell(waste.mean_correct, right),
@@ -126,19 +136,23 @@ def _effort_cells(side: Side, kind: EffortKind, label: str, options: Options) ->
     }
 
 
-def why(found: Result, side: Side, kind: EffortKind) -> str | None:
+def undefined_reason(measure: Result, participant: Participant, kind: EffortKind) -> str | None:
     """Why a value is undefined; if no attempt takes part, why not."""
-    if found.reason == "no_variation":
-        return "none_incorrect" if found.counts["correct"] else "none_correct"
-    if found.reason != "no_rows":
-        return found.reason
-    if not side.decided:
-        return undecided(side.rows)
-    if kind in ("iterations", MADQA) and not _iterates(side.rows):
+    if measure.reason == "no_variation":
+        return "none_incorrect" if measure.counts["correct"] else "none_correct"
+    if measure.reason != "no_rows":
+        return measure.reason
+    if not participant.decided:
+        return undecided_reason(participant.rows)
+    if kind in ("iterations", MADQA) and not _iterates(participant.rows):
         return "no_searches"
-    if kind in TOKEN_KINDS and all(row.effort(kind) is None for row in side.decided):
+    if kind in TOKEN_KINDS and all(row.effort(kind) is None for row in participant.decided):
         return "no_tokens"
-    return "no_times" if kind in TIME_KINDS and _untimed(side.decided) else "effort_not_positive"
+    return (
+        "no_times"
+        if kind in TIME_KINDS and _untimed(participant.decided)
+        else "effort_not_positive"
+    )
 
 
 def _untimed(rows: Sequence[Attempt]) -> bool:

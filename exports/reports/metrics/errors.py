@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.metrics.cascade import Cascade, error_cascade, stage_scores
 from pagetrail.exports.reports.charts.stages import STAGES, cascade_chart
-from pagetrail.exports.reports.metrics.cells import SIDE, Options, share_cell
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, share_cell
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Column, RowValues, Section, Table
 
 STAGE_COLUMNS = (
@@ -17,38 +17,40 @@ STAGE_COLUMNS = (
 )
 
 
-def errors(sides: Sequence[Side], options: Options) -> Section | str:
+def errors(participants: Sequence[Participant], options: Options) -> Section | str:
     """The section of errors, or why there is none."""
-    found = {side.name: error_cascade(side.rows) for side in sides}
-    staged = {name: cascade for name, cascade in found.items() if cascade.n}
+    cascades = {participant.name: error_cascade(participant.rows) for participant in participants}
+    staged = {name: cascade for name, cascade in cascades.items() if cascade.n}
     if not staged:
         reasons = sorted(
-            {_stage_reason(reason) for each in found.values() for reason in each.left_out}
+            {_stage_reason(reason) for cascade in cascades.values() for reason in cascade.left_out}
         )
-        why = ", ".join(reasons) if reasons else "no attempt at an answerable task was submitted"
-        return f"Errors are left out: {why}."
+        reason_words = (
+            ", ".join(reasons) if reasons else "no attempt at an answerable task was submitted"
+        )
+        return f"Errors are left out: {reason_words}."
     rows = [
-        {"side": side.name, **cells}
-        for side in sides
-        if found[side.name].n
-        for cells in _stage_cells(side, found[side.name], options)
+        {"side": participant.name, **cells}
+        for participant in participants
+        if cascades[participant.name].n
+        for cells in _stage_cells(participant, cascades[participant.name], options)
     ]
     table = Table.from_rows(
         key="cascade",
         title="Where attempts fail first",
         question="Do attempts fail to find the document, to find the page, or to answer?",
-        columns=(SIDE, *STAGE_COLUMNS),
+        columns=(PARTICIPANT, *STAGE_COLUMNS),
         rows=rows,
         notes=[
             "Error decomposition of MADQA (arXiv 2603.12180, H.3). A correct answer is correct "
             "whatever it cites. Of the others, in this order: no answer; Doc F1 = 0, retrieval; "
             "Page F1 = 0, navigation; otherwise comprehension. Weighted as in the results.",
-            *left_out_notes(found),
+            *left_out_notes(cascades),
         ],
     )
     chart = cascade_chart(
         {
-            name: {stage: each.value or 0.0 for stage, each in cascade.stages.items()}
+            name: {stage: stage_share.value or 0.0 for stage, stage_share in cascade.stages.items()}
             for name, cascade in staged.items()
         },
         {
@@ -59,22 +61,22 @@ def errors(sides: Sequence[Side], options: Options) -> Section | str:
     return Section("Errors", [table, chart])
 
 
-def _stage_cells(side: Side, cascade: Cascade, options: Options) -> list[RowValues]:
+def _stage_cells(participant: Participant, cascade: Cascade, options: Options) -> list[RowValues]:
     """One line a stage."""
     return [
         {
             "stage": STAGES[stage].label,
-            "attempts": found.counts["part"],
-            "share": share_cell(found, stage_scores(side.rows, stage), options),
+            "attempts": stage_share.counts["part"],
+            "share": share_cell(stage_share, stage_scores(participant.rows, stage), options),
         }
-        for stage, found in cascade.stages.items()
+        for stage, stage_share in cascade.stages.items()
     ]
 
 
-def left_out_notes(found: Mapping[str, Cascade]) -> list[str]:
+def left_out_notes(cascades: Mapping[str, Cascade]) -> list[str]:
     """A sentence for each participant with attempts in no stage."""
     notes = []
-    for name, cascade in found.items():
+    for name, cascade in cascades.items():
         reasons = [f"{n:,} {_stage_reason(reason)}" for reason, n in cascade.left_out.items()]
         if reasons:
             notes.append(f"{name}: {', '.join(reasons)} in no stage.")

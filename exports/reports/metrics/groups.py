@@ -9,7 +9,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.exports.reports.cells import macro_cells
 from pagetrail.exports.reports.metrics.cells import (
     ATTEMPTS,
-    SIDE,
+    PARTICIPANT,
     TASKS,
     Options,
     accuracy_cell,
@@ -17,7 +17,7 @@ from pagetrail.exports.reports.metrics.cells import (
     doc_f1_cell,
     page_f1_cell,
 )
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import ROW_KIND, Column, RowValues, Table
 
 GROUPS = {
@@ -28,7 +28,7 @@ GROUPS = {
     "batch": "Batch",
     "condition": "Condition",
 }
-NONE = "(none)"
+NO_GROUP = "(none)"
 MEASURES = ("accuracy", "anls", "page_f1", "doc_f1")
 
 
@@ -49,7 +49,7 @@ def group_by(by: str | None, rows: Sequence[Attempt]) -> str | None:
 
 
 def groups(
-    sides: Sequence[Side],
+    participants: Sequence[Participant],
     by: str,
     batches: Mapping[str, str],
     conditions: Mapping[str, str],
@@ -62,19 +62,27 @@ def groups(
         batches: task → its batch.
         conditions: attempt → the condition of the study that it was made under.
     """
-    of = _group(by, batches, conditions)
-    names = sorted({of(row) for side in sides for row in side.rows}, key=lambda n: (n == NONE, n))
-    if not any(_has_value(row) for side in sides for row in side.rows):
+    group_of = _group(by, batches, conditions)
+    names = sorted(
+        {group_of(row) for participant in participants for row in participant.rows},
+        key=lambda n: (n == NO_GROUP, n),
+    )
+    if not any(_has_value(row) for participant in participants for row in participant.rows):
         return None
     label = GROUPS[by]
     rows = [
-        {"group": name, **_measures(side, [row for row in side.rows if of(row) == name], options)}
+        {
+            "group": name,
+            **_measures(
+                participant, [row for row in participant.rows if group_of(row) == name], options
+            ),
+        }
         for name in names
-        for side in sides
+        for participant in participants
     ]
     pooled = [
-        {ROW_KIND: "pooled", "group": "Pooled", **_measures(side, side.rows, options)}
-        for side in sides
+        {ROW_KIND: "pooled", "group": "Pooled", **_measures(participant, participant.rows, options)}
+        for participant in participants
     ]
     macro = [
         {
@@ -91,7 +99,7 @@ def groups(
         question=f"How accurate is each participant by {label.lower()}?",
         columns=(
             Column("group", label, "text"),
-            SIDE,
+            PARTICIPANT,
             ATTEMPTS,
             TASKS,
             Column(
@@ -124,18 +132,18 @@ def _has_value(row: Attempt) -> bool:
 def _group(
     by: str, batches: Mapping[str, str], conditions: Mapping[str, str]
 ) -> Callable[[Attempt], str]:
-    def of(row: Attempt) -> str:
+    def group_of(row: Attempt) -> str:
         if by == "condition":
-            return conditions.get(row.attempt, NONE)
+            return conditions.get(row.attempt, NO_GROUP)
         value = batches.get(row.task) if by == "batch" else getattr(row, by)
-        return value or NONE
+        return value or NO_GROUP
 
-    return of
+    return group_of
 
 
-def _measures(side: Side, rows: Sequence[Attempt], options: Options) -> RowValues:
+def _measures(participant: Participant, rows: Sequence[Attempt], options: Options) -> RowValues:
     return {
-        "side": side.name,
+        "side": participant.name,
         "attempts": len(rows),
         "tasks": len({row.task for row in rows}),
         "accuracy": accuracy_cell(rows, options),

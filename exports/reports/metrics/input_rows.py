@@ -95,52 +95,52 @@ def measured(
         PagetrailError: the campaign of judges gives no verdicts, or nothing is decided in review
             yet (code ``no_adjudicated_gold``).
     """
-    written = Written()
-    verdicts = None if judgements is None else read_verdicts(source, judgements, written)
+    account = Written()
+    verdicts = None if judgements is None else read_verdicts(source, judgements, account)
     if source.verdicts is not None:
         verdicts = read_outside_verdicts(source, source.verdicts)
-    own = records_of_tasks(source, adjudicated=gold == "adjudicated")
+    gold_record_of = records_of_tasks(source, adjudicated=gold == "adjudicated")
     rows: list[Row] = []
     tasks: dict[str, None] = {}
     handed_in: dict[str, str] = {}
     batches: dict[str, str] = {}
     conditions: dict[str, str] = {}
-    judged: dict[str, Verdict] = {}
+    verdict_of: dict[str, Verdict] = {}
     questions: dict[str, str] = {}
     systems: set[str] = set()
     statuses = Counter[str]()
-    leave_out_never_opened(source, written)
+    leave_out_never_opened(source, account)
     withdrawn = source.database.withdrawn_runs(source.campaign.id)
 
     def record_of(head: AttemptHead) -> dict[str, Any]:
-        return own(head.task, head.record)
+        return gold_record_of(head.task, head.record)
 
-    for head, found in measured_attempts(source, rule, gold, record_of):
-        if found.later is not None:
-            written.leave_out(LATER, found.later, head.id)
+    for head, result in measured_attempts(source, rule, gold, record_of):
+        if result.later is not None:
+            account.leave_out(LATER, result.later, head.id)
         if head.role == SYSTEM:
             if head.user in withdrawn:
-                written.leave_out("attempt", RUN_WITHDRAWN, head.id)
+                account.leave_out("attempt", RUN_WITHDRAWN, head.id)
                 continue
             systems.add(head.user)
             if compare is not None and head.user not in compare:
-                written.leave_out("attempt", "system_not_compared", head.id)
+                account.leave_out("attempt", "system_not_compared", head.id)
                 continue
-        statuses[found.status] += 1
-        if found.status != "submitted":
-            written.leave_out("attempt", f"status_{found.status}", head.id)
+        statuses[result.status] += 1
+        if result.status != "submitted":
+            account.leave_out("attempt", f"status_{result.status}", head.id)
             continue
-        verdict = None if verdicts is None else _verdict(head, found, verdicts)
-        if found.row is None:
-            written.leave_out("attempt", "broken_task_record", head.id)
+        verdict = None if verdicts is None else _verdict(head, result, verdicts)
+        if result.row is None:
+            account.leave_out("attempt", "broken_task_record", head.id)
             continue
-        row = replace(found.row, system=source.name(head.user))
+        row = replace(result.row, system=source.name(head.user))
         if verdict is not None:
-            judged[row.attempt] = verdict
-            row = judged_row(row, record_of(head), found.answer, verdict.judgement, rule)
+            verdict_of[row.attempt] = verdict
+            row = judged_row(row, record_of(head), result.answer, verdict.judgement, rule)
         rows.append(row)
         tasks[head.task] = None
-        handed_in[row.attempt] = found.submitted_at or ""
+        handed_in[row.attempt] = result.submitted_at or ""
         batches[row.task] = head.batch
         condition = condition_of(source.campaign.protocol.name, head.setting)
         if condition is not None:
@@ -148,49 +148,54 @@ def measured(
         questions[row.task] = str(head.record.get("question", ""))
     _check_known(source, compare, systems)
     if verdicts is not None:
-        verdicts.account(written)
-    by_gold = {} if gold == "task" else _by_gold(source, tasks, written)
+        verdicts.account(account)
+    by_gold = {} if gold == "task" else _by_gold(source, tasks, account)
     return Measured(
         rows=rows,
         handed_in=handed_in,
         batches=batches,
         conditions=conditions,
         systems=sorted(systems if compare is None else systems.intersection(compare)),
-        facts=_facts(source, rows, statuses) | by_gold | _judged(verdicts, rows) | written.counts,
-        left_out=written.left_out,
+        facts=_facts(source, rows, statuses)
+        | by_gold
+        | _judgement_counts(verdicts, rows)
+        | account.counts,
+        left_out=account.left_out,
         questions=questions,
-        judged=judged,
+        judged=verdict_of,
     )
 
 
-def _by_gold(source: Source, tasks: Collection[str], written: Written) -> dict[str, int]:
+def _by_gold(source: Source, tasks: Collection[str], account: Written) -> dict[str, int]:
     """How many tasks have gold; those without it, or without an answer, are accounted for."""
     decided = decided_records(source)
-    asked = source.campaign.protocol.answer.kind != "off"
+    asks_answers = source.campaign.protocol.answer.kind != "off"
     for task in tasks:
         record = decided.get(task)
         if record is None:
-            written.leave_out("task", NOT_DECIDED, task)
-        elif asked and not record["answer_variants"] and not record["unanswerable"]:
-            written.leave_out("task", "adjudicated_without_answer", task)
+            account.leave_out("task", NOT_DECIDED, task)
+        elif asks_answers and not record["answer_variants"] and not record["unanswerable"]:
+            account.leave_out("task", "adjudicated_without_answer", task)
     return {TASKS_DECIDED: sum(task in decided for task in tasks)}
 
 
-def _verdict(head: AttemptHead, found: AttemptResult, verdicts: Verdicts) -> Verdict | None:
+def _verdict(head: AttemptHead, result: AttemptResult, verdicts: Verdicts) -> Verdict | None:
     names = [head.user]
     if head.role != SYSTEM:
-        own = [head.pseudonym, head.user]
+        gold_record_of_names = [head.pseudonym, head.user]
         # The MADQA export calls people so.
-        names = [*own, *(f"human:{name}" for name in own)]
-    return verdicts.of(head.task, names, found.answer)
+        names = [*gold_record_of_names, *(f"human:{name}" for name in gold_record_of_names)]
+    return verdicts.of(head.task, names, result.answer)
 
 
 def _check_known(source: Source, compare: Sequence[str] | None, systems: Collection[str]) -> None:
     for name in compare or ():
         if name not in systems:
-            known = f"Systems: {', '.join(sorted(systems))}." if systems else "It has none yet."
+            known_systems = (
+                f"Systems: {', '.join(sorted(systems))}." if systems else "It has none yet."
+            )
             raise NotFoundError(
-                f"Campaign {source.campaign.name} holds no work of a system {name!r}. {known}"
+                f"Campaign {source.campaign.name} holds no work of a system {name!r}. {known_systems}"
             )
 
 
@@ -212,12 +217,12 @@ def _facts(source: Source, rows: Sequence[Row], statuses: Mapping[str, int]) -> 
     }
 
 
-def _judged(verdicts: Verdicts | None, rows: Sequence[Row]) -> dict[str, int]:
+def _judgement_counts(verdicts: Verdicts | None, rows: Sequence[Row]) -> dict[str, int]:
     if verdicts is None:
         return {}
-    judged = sum(row.correctness.judgement is not None for row in rows)
+    n_judged = sum(row.correctness.judgement is not None for row in rows)
     return {
         "Judges": verdicts.judges,
-        "Attempts judged": judged,
-        "Attempts not judged": len(rows) - judged,
+        "Attempts judged": n_judged,
+        "Attempts not judged": len(rows) - n_judged,
     }

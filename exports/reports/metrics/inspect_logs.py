@@ -83,24 +83,24 @@ class _Log:
 
 def write(source: Source, folder: Path) -> Written:
     """Write the logs of all submitted attempts."""
-    written = Written(counts={"samples": 0, "logs": 0}, choices={"rule": "first"})
+    account = Written(counts={"samples": 0, "logs": 0}, choices={"rule": "first"})
     with ExitStack() as stack:
         logs: dict[str, _Log] = {}
-        for work in submitted(source, written):
-            path = f"{file_name(work.name)}.eval"
+        for submission in submitted(source, account):
+            path = f"{file_name(submission.name)}.eval"
             if path not in logs:
                 archive = stack.enter_context(ZipFile(folder / path, "w", allowZip64=True))
-                logs[path] = _Log(archive, work.name, _model(work))
-                written.count("logs")
-            _add(logs[path], source, work, written)
-            written.count("samples")
+                logs[path] = _Log(archive, submission.name, _model(submission))
+                account.count("logs")
+            _add(logs[path], source, submission, account)
+            account.count("samples")
         for path, log in logs.items():
             header = _header(source, log)
             log.save("_journal/start.json", {k: header[k] for k in ("version", "eval", "plan")})
             log.save("summaries.json", log.summaries)
             log.save("header.json", header)
-            written.rows[path] = len(log.summaries)
-    return written
+            account.rows[path] = len(log.summaries)
+    return account
 
 
 FORMAT = Format(
@@ -115,20 +115,20 @@ FORMAT = Format(
 )
 
 
-def _model(work: Work) -> str:
-    first = work.attempt.events[0].payload
+def _model(submission: Work) -> str:
+    first = submission.attempt.events[0].payload
     if isinstance(first, ev.RunImported) and first.format == OWN_FORMAT and first.model:
         return first.model
-    return f"{'agent' if work.head.role == SYSTEM else 'human'}/{work.name}"
+    return f"{'agent' if submission.head.role == SYSTEM else 'human'}/{submission.name}"
 
 
-def _row(source: Source, work: Work) -> Row | None:
-    return work_row(source, work, "first", work.head.record, work.name)
+def _row(source: Source, submission: Work) -> Row | None:
+    return work_row(source, submission, "first", submission.head.record, submission.name)
 
 
-def _add(log: _Log, source: Source, work: Work, written: Written) -> None:
-    run, row = tool_run(source, work, written), _row(source, work)
-    sample = SampleWriter(run, log.model, PageReplies(source, written)).sample(work, row)
+def _add(log: _Log, source: Source, submission: Work, account: Written) -> None:
+    run, row = tool_run(source, submission, account), _row(source, submission)
+    sample = SampleWriter(run, log.model, PageReplies(source, account)).sample(submission, row)
     log.epochs = max(log.epochs, sample["epoch"])
     if not log.samples_of_run and run.run is not None and run.run.format == OWN_FORMAT:
         log.parameters = run.run.parameters
@@ -140,7 +140,7 @@ def _add(log: _Log, source: Source, work: Work, written: Written) -> None:
     if run.started is not None and run.finished is not None:
         log.started.append(run.started)
         log.finished.append(run.finished)
-    log.stored.append(work.attempt.events[-1].server_ts)
+    log.stored.append(submission.attempt.events[-1].server_ts)
 
 
 def _header(source: Source, log: _Log) -> dict[str, Any]:
@@ -178,19 +178,19 @@ def _header(source: Source, log: _Log) -> dict[str, Any]:
 
 
 def _means(scores: Mapping[str, list[float]], samples: int) -> Iterator[dict[str, Any]]:
-    for name, found in scores.items():
+    for name, values in scores.items():
         metric = "accuracy" if name == "correct" else "mean"
         yield {
             "name": name,
             "scorer": name,
-            "scored_samples": len(found),
-            "unscored_samples": samples - len(found),
+            "scored_samples": len(values),
+            "unscored_samples": samples - len(values),
             "params": {},
             "metrics": {
-                metric: {"name": metric, "value": sum(found) / len(found), "params": {}},
+                metric: {"name": metric, "value": sum(values) / len(values), "params": {}},
             },
         }
 
 
-def _id(*of: str) -> str:
-    return hashlib.sha256(json_text(of).encode()).hexdigest()[:_ID_CHARACTERS]
+def _id(*parts: str) -> str:
+    return hashlib.sha256(json_text(parts).encode()).hexdigest()[:_ID_CHARACTERS]

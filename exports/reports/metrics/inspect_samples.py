@@ -46,17 +46,17 @@ class SampleWriter:
     replies: PageReplies
     attachments: dict[str, str] = field(default_factory=dict)
 
-    def sample(self, work: Work, row: Row | None) -> dict[str, Any]:
+    def sample(self, submission: Work, row: Row | None) -> dict[str, Any]:
         """The sample; ``row`` is None where its task's record is broken.
 
         Its id is the task's, percent-encoded so that it can name a file; ``metadata.task_id`` is
         the task's as it is.
         """
-        head, run, imported = work.head, self.run, self.run.run
-        own = run.ends_with_own_message(OWN_FORMAT)
-        output = self._output(run.turns[-1]) if own else self._closing()
+        head, run, imported = submission.head, self.run, self.run.run
+        ends_itself = run.ends_with_own_message(OWN_FORMAT)
+        output = self._output(run.turns[-1]) if ends_itself else self._closing()
         messages = list(self._messages())
-        if not own:
+        if not ends_itself:
             messages.append(output["choices"][0]["message"])
         events = [] if run.started is None else list(self._events())
         details = imported.details if imported and imported.format == OWN_FORMAT else {}
@@ -68,8 +68,12 @@ class SampleWriter:
             "messages": messages,
             "output": output,
             "scores": _scores(row, run),
-            "metadata": {"task_id": head.task, "attempt": head.id, **_about(work, run, row)},
-            "store": run.final if own else {},
+            "metadata": {
+                "task_id": head.task,
+                "attempt": head.id,
+                **_metadata(submission, run, row),
+            },
+            "store": run.final if ends_itself else {},
             "events": events,
             "model_usage": self._model_usage(),
             **({"uuid": imported.ids["uuid"]} if imported and "uuid" in imported.ids else {}),
@@ -93,8 +97,8 @@ class SampleWriter:
         turns = [turn.details for turn in self.run.turns if not turn.details.is_empty]
         if not self.run.closing.is_empty:
             turns.append(self.run.closing)
-        found = usage_by_model(self.run.run, turns)
-        usages = {name or self.model: _usage(usage) for name, usage in found.items()}
+        usage = usage_by_model(self.run.run, turns)
+        usages = {name or self.model: _usage(usage) for name, usage in usage.items()}
         return {name: usage for name, usage in usages.items() if usage is not None}
 
     def _messages(self) -> Iterator[dict[str, Any]]:
@@ -168,7 +172,7 @@ class SampleWriter:
         began = ended
         if took is not None:
             began = iso(parse_iso(ended) - timedelta(milliseconds=took))
-        further = turn.details.details if self._of_own_format() else {}
+        details = turn.details.details if self._of_own_format() else {}
         return {
             **self._when(began),
             **({"completed": ended} if took is not None else {}),
@@ -177,10 +181,10 @@ class SampleWriter:
             "input": [],
             "tools": tools,
             "tool_choice": "auto",
-            "config": further.get("config", {}),
+            "config": details.get("config", {}),
             "output": self._output(turn),
             **({"error": turn.details.error} if turn.details.error else {}),
-            **{name: further[name] for name in _EVENT_DETAILS if name in further},
+            **{name: details[name] for name in _EVENT_DETAILS if name in details},
         }
 
     def _tool_event(self, call: Call) -> dict[str, Any]:
@@ -203,8 +207,8 @@ class SampleWriter:
         }
 
     def _own_model(self) -> str:
-        named = None if self.run.run is None else self.run.run.model
-        return named or self.model
+        model = None if self.run.run is None else self.run.run.model
+        return model or self.model
 
     def _when(self, at: str) -> dict[str, Any]:
         seconds = (parse_iso(at) - parse_iso(self.run.started or at)).total_seconds()
@@ -289,9 +293,9 @@ def _scores(row: Row | None, run: ToolRun) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _about(work: Work, run: ToolRun, row: Row | None) -> dict[str, Any]:
-    known = {} if row is None else {"domain": row.domain, "hop": row.hop}
-    return {"batch": work.head.batch, "outcome": run.final["outcome"], **known}
+def _metadata(submission: Work, run: ToolRun, row: Row | None) -> dict[str, Any]:
+    task_labels = {} if row is None else {"domain": row.domain, "hop": row.hop}
+    return {"batch": submission.head.batch, "outcome": run.final["outcome"], **task_labels}
 
 
 def _times(run: ToolRun, row: Row | None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.resampling import ResampledUnits, Resampling
 
 UNIT_WORDS: dict[ResampledUnits, str] = {
@@ -21,16 +21,16 @@ WEIGHTS_NOTE = (
 )
 
 
-def interval_notes(sides: Sequence[Side], resampling: Resampling) -> list[str]:
+def interval_notes(participants: Sequence[Participant], resampling: Resampling) -> list[str]:
     """How intervals were drawn, and what the other way of drawing them would take."""
-    people = {row.system for side in sides for row in side.rows if row.person}
-    drawn = (
+    people = {row.system for participant in participants for row in participant.rows if row.person}
+    method = (
         f"Intervals: 95 % percentile bootstrap, {resampling.replicates:,} samples, "
         f"{UNIT_WORDS[resampling.units]}. Where every task has the same value, resampling tasks "
         "gives no interval."
     )
     if not people:
-        return [drawn]
+        return [method]
     enough = len(people) >= FEWEST_ANNOTATORS
     count = count_noun(len(people), "annotator")
     if resampling.units == "tasks_and_annotators":
@@ -38,19 +38,19 @@ def interval_notes(sides: Sequence[Side], resampling: Resampling) -> list[str]:
             "These intervals generalise to other annotators as well as to other tasks. Systems "
             "are not resampled; their intervals are over tasks."
         )
-        few = (
+        too_few = (
             f"Results of fewer than {FEWEST_ANNOTATORS} annotators have no interval, since so few "
             "cannot represent others."
         )
-        return [drawn, systems, few]
+        return [method, systems, too_few]
     if enough:
         return [
-            drawn,
+            method,
             "Tasks are resampled, not people: these intervals do not generalise to other "
             "annotators. Choose intervals over tasks and annotators for that.",
         ]
     return [
-        drawn,
+        method,
         "Tasks are resampled, not people: these intervals do not generalise to other "
         f"annotators. Resampling annotators as well needs at least {FEWEST_ANNOTATORS} of them; "
         f"these results have {count}.",

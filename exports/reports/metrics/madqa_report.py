@@ -68,13 +68,13 @@ class _ResultRow:
     """A row of results.
 
     Attributes:
-        place: where it is, as an error message names it.
+        location: where it is, as an error message names it.
         repaired: the parts that were read differently on import; None where that is not known.
     """
 
     participant: str
     row: Any
-    place: str
+    location: str
     repaired: Sequence[RowPart] | None = ()
 
 
@@ -87,18 +87,18 @@ def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
     Raises:
         InputFileError: a file cannot be read, or MADQA's evaluator would not accept a row.
     """
-    written = Written()
+    account = Written()
     evaluator = Evaluator(gold_task(task.record) for task in source.tasks() if has_gold(task))
-    rows = list(_rows_of_files(files) if files else _rows_of_attempts(source, written))
+    rows = list(_rows_of_files(files) if files else _rows_of_attempts(source, account))
     scored: dict[str, list[ScoredRow]] = {row.participant: [] for row in rows}
     repairs = _Repairs()
     for row in rows:
         try:
             scored_row = evaluator.row(row.row)
         except MeasureError as error:
-            raise InputFileError(f"{row.place}: {error.message}") from error
+            raise InputFileError(f"{row.location}: {error.message}") from error
         if scored_row is None:
-            written.leave_out("row", "not_found", None)
+            account.leave_out("row", "not_found", None)
         else:
             scored[row.participant].append(scored_row)
             repairs.add(row.participant, scored_row.hop, row.repaired)
@@ -110,7 +110,7 @@ def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
         facts={"Rows": len(rows), "Rows scored": sum(map(len, scored.values()))},
         choices={"Convention": MADQA, "Submission": None if files else source.submission},
         sections=[Section("As MADQA scores them", _tables(scored, repairs), _NOTES)],
-        left_out=written.left_out,
+        left_out=account.left_out,
         identified=source.identify,
     )
 
@@ -171,13 +171,13 @@ def _rows_of_file(file: Path, name: str) -> Iterator[_ResultRow]:
         raise InputFileError(f"{file} cannot be read: {error}.") from error
 
 
-def _rows_of_attempts(source: Source, written: Written) -> Iterator[_ResultRow]:
-    leave_out_never_opened(source, written)
-    for whole in not_withdrawn(source, written):
-        attempt = counting(source, whole, written)
+def _rows_of_attempts(source: Source, account: Written) -> Iterator[_ResultRow]:
+    leave_out_never_opened(source, account)
+    for attempt_events in not_withdrawn(source, account):
+        attempt = counting(source, attempt_events, account)
         state = fold(attempt.events)
         if state.status != "submitted":
-            written.leave_out("attempt", f"status_{state.status}", attempt.head.id)
+            account.leave_out("attempt", f"status_{state.status}", attempt.head.id)
             continue
         name = attempt.head.user if attempt.head.role == SYSTEM else HUMANS
         row = result_row(attempt, state, source.campaign.protocol, name)
@@ -193,7 +193,7 @@ def _repaired(attempt: AttemptEvents) -> Sequence[RowPart] | None:
 
 
 def _tables(scored: Mapping[str, Sequence[ScoredRow]], repairs: _Repairs) -> list[Table]:
-    who = Column("participant", "Participant", "text")
+    participant_column = Column("participant", "Participant", "text")
     n = Column("n", "Rows", "count", "Rows whose question or id is a task's.")
     repaired = Column(
         "repaired",
@@ -216,7 +216,7 @@ def _tables(scored: Mapping[str, Sequence[ScoredRow]], repairs: _Repairs) -> lis
             key="madqa",
             title="Overall",
             question="Which scores does MADQA's evaluator give?",
-            columns=(who, n, repaired, *_MEASURES),
+            columns=(participant_column, n, repaired, *_MEASURES),
             rows=[
                 _row({"participant": name}, scores(rows), repairs) for name, rows in scored.items()
             ],
@@ -225,7 +225,13 @@ def _tables(scored: Mapping[str, Sequence[ScoredRow]], repairs: _Repairs) -> lis
             key="madqa-by-hop",
             title="By hop type",
             question="Which scores does MADQA's evaluator give by hop type?",
-            columns=(who, Column("hop", "Hop type", "text"), n, repaired, *_MEASURES),
+            columns=(
+                participant_column,
+                Column("hop", "Hop type", "text"),
+                n,
+                repaired,
+                *_MEASURES,
+            ),
             rows=by_hop,
         ),
     ]

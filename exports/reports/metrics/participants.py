@@ -12,11 +12,11 @@ from pagetrail.exports.reports.metrics.input_rows import Measured
 
 HUMANS = "Humans"
 
-SideKind = Literal["humans", "condition", "annotator", "system"]
+ParticipantKind = Literal["humans", "condition", "annotator", "system"]
 
 
 @dataclass(frozen=True)
-class Side:
+class Participant:
     """One line of the tables.
 
     Attributes:
@@ -26,7 +26,7 @@ class Side:
     """
 
     name: str
-    kind: SideKind
+    kind: ParticipantKind
     rows: Sequence[Row]
     unanswerable: Sequence[Row]
 
@@ -36,41 +36,47 @@ class Side:
         return [row for row in self.rows if row.correct is not None]
 
 
-def names(sides: Sequence[Side]) -> list[str]:
+def participant_names(participants: Sequence[Participant]) -> list[str]:
     """The participants' names in order, so that each has the same style in all charts."""
-    return [side.name for side in sides]
+    return [participant.name for participant in participants]
 
 
-def sides_of(found: Measured, *, by_annotator: bool, by_condition: bool = False) -> list[Side]:
+def participants_of(
+    measured_rows: Measured, *, by_annotator: bool, by_condition: bool = False
+) -> list[Participant]:
     """People, then those under each condition and each annotator, where asked for, then systems.
 
     People are there too where nobody has worked, unless a system has.
     """
-    people = found.people
-    sides: list[Side] = []
-    if people or not found.systems:
-        sides.append(_side(HUMANS, "humans", people))
+    people = measured_rows.people
+    participants: list[Participant] = []
+    if people or not measured_rows.systems:
+        participants.append(_participant(HUMANS, "humans", people))
     if by_condition:
-        for condition in sorted(set(found.conditions.values())):
-            own = [row for row in people if found.conditions.get(row.attempt) == condition]
-            sides.append(_side(f"{HUMANS}, {condition}", "condition", own))
+        for condition in sorted(set(measured_rows.conditions.values())):
+            condition_rows = [
+                row for row in people if measured_rows.conditions.get(row.attempt) == condition
+            ]
+            participants.append(_participant(f"{HUMANS}, {condition}", "condition", condition_rows))
     if by_annotator:
         for name in sorted({row.system for row in people}, key=_natural):
-            sides.append(_side(name, "annotator", [row for row in people if row.system == name]))
-    taken = {side.name for side in sides}
-    for name in sorted(found.systems, key=_natural):
-        label = f"{name} (system)" if name in taken else name
-        sides.append(_side(label, "system", found.of_system(name)))
-    return sides
+            participants.append(
+                _participant(name, "annotator", [row for row in people if row.system == name])
+            )
+    names = {participant.name for participant in participants}
+    for name in sorted(measured_rows.systems, key=_natural):
+        label = f"{name} (system)" if name in names else name
+        participants.append(_participant(label, "system", measured_rows.of_system(name)))
+    return participants
 
 
-def _side(name: str, kind: SideKind, rows: Iterable[Row]) -> Side:
-    listed = list(rows)
-    return Side(
+def _participant(name: str, kind: ParticipantKind, rows: Iterable[Row]) -> Participant:
+    all_rows = list(rows)
+    return Participant(
         name=name,
         kind=kind,
-        rows=[row for row in listed if not row.unanswerable],
-        unanswerable=[row for row in listed if row.unanswerable],
+        rows=[row for row in all_rows if not row.unanswerable],
+        unanswerable=[row for row in all_rows if row.unanswerable],
     )
 
 

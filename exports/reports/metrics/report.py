@@ -23,7 +23,7 @@ from pagetrail.exports.reports.metrics.input_rows import TASKS_DECIDED, Gold, Me
 from pagetrail.exports.reports.metrics.interval_notes import intervals_choice
 from pagetrail.exports.reports.metrics.judging.judged_steps import judged_steps
 from pagetrail.exports.reports.metrics.judging.judges import judges
-from pagetrail.exports.reports.metrics.participants import Side, sides_of
+from pagetrail.exports.reports.metrics.participants import Participant, participants_of
 from pagetrail.exports.reports.metrics.results import results
 from pagetrail.exports.reports.metrics.runs import runs_table
 from pagetrail.exports.reports.metrics.search import search
@@ -81,21 +81,25 @@ def metrics(
     check_intervals(intervals)
     campaigns = [
         (
-            each.campaign.name,
-            measured(each, compare=systems, rule=rule, judgements=judgements, gold=gold),
+            campaign_source.campaign.name,
+            measured(campaign_source, compare=systems, rule=rule, judgements=judgements, gold=gold),
         )
-        for each, systems in _systems_of_each((source, *beside), compare)
+        for campaign_source, systems in _systems_of_each((source, *beside), compare)
     ]
-    _, found = campaigns[0]
-    gold_notes = [note for _, each in campaigns for note in _gold_note(each)]
-    apart = by == "condition"
-    sides = sides_of(found, by_annotator=by_annotator, by_condition=apart)
+    _, measured_rows = campaigns[0]
+    gold_notes = [note for _, rows in campaigns for note in _gold_note(rows)]
+    by_condition = by == "condition"
+    participants = participants_of(
+        measured_rows, by_annotator=by_annotator, by_condition=by_condition
+    )
     if beside:
-        found, sides = side_by_side(campaigns, by_annotator=by_annotator, by_condition=apart)
+        measured_rows, participants = side_by_side(
+            campaigns, by_annotator=by_annotator, by_condition=by_condition
+        )
     options = Options(
         rule=rule,
         idle_cap_s=idle_cap_s,
-        by=group_by(by, found.rows),
+        by=group_by(by, measured_rows.rows),
         resampling=Resampling.of(source, replicates, seed, intervals),
         submission=source.submission,
     )
@@ -105,7 +109,7 @@ def metrics(
         replace(section, notes=[*section.notes, reference])
         if section.title == "Judges"
         else section
-        for section in _sections(found, sides, options, gold_notes)
+        for section in _sections(measured_rows, participants, options, gold_notes)
     ]
     if beside:
         sections[0] = replace(sections[0], parts=[*sections[0].parts, campaigns_table(campaigns)])
@@ -114,13 +118,15 @@ def metrics(
         title=f"Answers, effort and search of {names}",
         campaign=names,
         protocol=", ".join(
-            dict.fromkeys(each.campaign.protocol.name for each in (source, *beside))
+            dict.fromkeys(
+                campaign_source.campaign.protocol.name for campaign_source in (source, *beside)
+            )
         ),
-        facts=found.facts,
-        choices=_choices(found, options, judgements, gold, source.verdicts)
+        facts=measured_rows.facts,
+        choices=_choices(measured_rows, options, judgements, gold, source.verdicts)
         | {"Submission": source.submission},
         sections=sections,
-        left_out=found.left_out,
+        left_out=measured_rows.left_out,
         identified=source.identify,
     )
 
@@ -141,50 +147,59 @@ def _systems_of_each(
     """Each campaign with the systems to compare that it has; one that none has, with the first."""
     if compare is None or len(sources) == 1:
         return [(source, compare) for source in sources]
-    own = [source.database.systems(source.campaign.id) for source in sources]
-    unknown = [name for name in compare if not any(name in names for names in own)]
+    systems_of = [source.database.systems(source.campaign.id) for source in sources]
+    unknown = [name for name in compare if not any(name in names for names in systems_of)]
     return [
         (
             source,
             [name for name in compare if name in names] + (unknown if source is sources[0] else []),
         )
-        for source, names in zip(sources, own, strict=True)
+        for source, names in zip(sources, systems_of, strict=True)
     ]
 
 
 def _sections(
-    found: Measured, sides: Sequence[Side], options: Options, gold_notes: Sequence[str]
+    measured_rows: Measured,
+    participants: Sequence[Participant],
+    options: Options,
+    gold_notes: Sequence[str],
 ) -> list[Section]:
-    answerable = [row for row in found.rows if not row.unanswerable]
+    answerable = [row for row in measured_rows.rows if not row.unanswerable]
     later = [
-        errors(sides, options),
-        judged_steps(sides, found.judged, options),
-        search(sides, answerable, options),
-        comparison(sides, options),
-        judges(sides, answerable, options),
+        errors(participants, options),
+        judged_steps(participants, measured_rows.judged, options),
+        search(participants, answerable, options),
+        comparison(participants, options),
+        judges(participants, answerable, options),
     ]
     omitted = [part for part in later if isinstance(part, str)]
-    notes = [*later_notes(found.left_out), *gold_notes]
-    first = results(sides, options, [*notes, *omitted])
-    runs = runs_table(sides, options)
+    notes = [*later_notes(measured_rows.left_out), *gold_notes]
+    first = results(participants, options, [*notes, *omitted])
+    runs = runs_table(participants, options)
     if runs is not None:
         first = replace(first, parts=[*first.parts, runs])
     if options.by is not None:
-        whole = [side for side in sides if side.kind != "condition"]
-        table = groups(whole, options.by, found.batches, found.conditions, options)
+        together = [participant for participant in participants if participant.kind != "condition"]
+        table = groups(
+            together, options.by, measured_rows.batches, measured_rows.conditions, options
+        )
         first = replace(first, parts=[*first.parts, *([table] if table else [])])
-    return [first, effort(sides, options), *(part for part in later if isinstance(part, Section))]
+    return [
+        first,
+        effort(participants, options),
+        *(part for part in later if isinstance(part, Section)),
+    ]
 
 
-def _gold_note(found: Measured) -> list[str]:
-    decided = found.facts.get(TASKS_DECIDED)
+def _gold_note(measured_rows: Measured) -> list[str]:
+    decided = measured_rows.facts.get(TASKS_DECIDED)
     if decided is None:
         return []
-    measured = found.facts["Tasks measured"]
-    others = "Tasks without it are left out of every result that needs gold. "
+    measured = measured_rows.facts["Tasks measured"]
+    without_gold = "Tasks without it are left out of every result that needs gold. "
     return [
         f"Gold decided in review, which {decided:,} of {measured:,} tasks have. "
-        + (others if decided != measured else "")
+        + (without_gold if decided != measured else "")
         + "This gold was made from these people's work, which favours their results."
     ]
 
@@ -239,17 +254,17 @@ def check_intervals(intervals: str) -> None:
 
 
 def _choices(
-    found: Measured,
+    measured_rows: Measured,
     options: Options,
     judgements: str | None,
     gold: Gold,
     verdicts: str | None = None,
 ) -> dict[str, Value | Sequence[Value]]:
     # Reports by the tasks' own gold stay the same bytes as they always were.
-    which = {"Gold": "adjudicated, the last version decided in review"}
+    gold_choice = {"Gold": "adjudicated, the last version decided in review"}
     return {
-        "Systems compared": list(found.systems),
-        **(which if gold == "adjudicated" else {}),
+        "Systems compared": list(measured_rows.systems),
+        **(gold_choice if gold == "adjudicated" else {}),
         "Rule": options.rule,
         "ANLS* threshold": ANLS_THRESHOLD,
         "Judgements": judgements,

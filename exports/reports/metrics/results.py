@@ -14,19 +14,19 @@ from pagetrail.annotation.sentences import count_noun
 from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.metrics.cells import (
     ATTEMPTS,
-    SIDE,
+    PARTICIPANT,
     TASKS,
     Options,
     accuracy_cell,
     anls_cell,
     attempt_mean_cell,
+    counted_cell,
     doc_f1_cell,
     page_f1_cell,
-    spread_cell,
 )
-from pagetrail.exports.reports.metrics.effort import MADQA, efforts, why
+from pagetrail.exports.reports.metrics.effort import MADQA, efforts, undefined_reason
 from pagetrail.exports.reports.metrics.interval_notes import WEIGHTS_NOTE, interval_notes
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Section, Table
 
 HOPS = {
@@ -66,7 +66,7 @@ _RULES: dict[Rule, str] = {
 _MADQA = "MADQA (Borchmann et al. 2026, arXiv 2603.12180)"
 
 RESULT_COLUMNS = (
-    SIDE,
+    PARTICIPANT,
     ATTEMPTS,
     TASKS,
     Column("accuracy", "Accuracy", "share", "Share of correct answers, averaged over tasks."),
@@ -75,9 +75,9 @@ RESULT_COLUMNS = (
             f"accuracy_{hop}",
             label,
             "share",
-            f"Accuracy on tasks whose gold evidence is on {where}.",
+            f"Accuracy on tasks whose gold evidence is on {location}.",
         )
-        for hop, (label, where) in HOPS.items()
+        for hop, (label, location) in HOPS.items()
     ),
     Column("anls", "ANLS*", "score", "Mean ANLS* against the best variant (Peer et al. 2024)."),
     Column("page_f1", "Page F1", "score", f"F1 of cited and gold pages, mean over tasks; {_MADQA}"),
@@ -109,7 +109,7 @@ RESULT_COLUMNS = (
 )
 
 UNANSWERABLE_COLUMNS = (
-    SIDE,
+    PARTICIPANT,
     ATTEMPTS,
     TASKS,
     Column(
@@ -122,59 +122,61 @@ UNANSWERABLE_COLUMNS = (
 )
 
 
-def results(sides: Sequence[Side], options: Options, omitted: Sequence[str]) -> Section:
+def results(
+    participants: Sequence[Participant], options: Options, omitted: Sequence[str]
+) -> Section:
     """The tables of results.
 
     Args:
         omitted: sentences about sections that are left out.
     """
-    parts = [_results(sides, options)]
-    if any(side.unanswerable for side in sides):
-        parts.append(_unanswerable(sides, options))
-    parts.append(_decided(sides, options))
+    parts = [_results(participants, options)]
+    if any(participant.unanswerable for participant in participants):
+        parts.append(_unanswerable(participants, options))
+    parts.append(_decided(participants, options))
     return Section("Results", parts, list(omitted))
 
 
-def _results(sides: Sequence[Side], options: Options) -> Table:
+def _results(participants: Sequence[Participant], options: Options) -> Table:
     return Table.from_rows(
         key="results",
         title="Accuracy, attribution and effort",
         question="How accurate is each participant, with which evidence, and at what effort?",
         columns=RESULT_COLUMNS,
-        rows=[_result_cells(side, options) for side in sides],
+        rows=[_result_cells(participant, options) for participant in participants],
         counted="attempts",
         notes=[
-            *main_notes(sides, options),
+            *main_notes(participants, options),
             f"Active time excludes pauses and caps each gap at {options.idle_cap_s} s.",
-            *_notes(sides),
+            *_notes(participants),
         ],
     )
 
 
-def main_notes(sides: Sequence[Side], options: Options) -> list[str]:
+def main_notes(participants: Sequence[Participant], options: Options) -> list[str]:
     """How the results are weighted, what their intervals are, and what steps are."""
     return [
         WEIGHTS_NOTE,
-        *interval_notes(sides, options.resampling),
+        *interval_notes(participants, options.resampling),
         "Steps as in MADQA's evaluator: searches; for an attempt without any, the iterations "
         "stated in its file, otherwise 1.",
     ]
 
 
-def _result_cells(side: Side, options: Options) -> RowValues:
-    rows = side.rows
+def _result_cells(participant: Participant, options: Options) -> RowValues:
+    rows = participant.rows
     steps = efforts(rows, MADQA, options)
     correct, units = [row.correct for row in rows], [row.unit for row in rows]
     curve, waste = kuiper(steps, correct, units), wasted_effort(steps, correct, units)
-    no_curve = why(curve, side, MADQA)
+    no_curve = undefined_reason(curve, participant, MADQA)
     left = {reason: curve.counts[f"left_out_{reason}"] for reason in LEFT_OUT}
 
     def of_curve(value: float | None, reason: str | None) -> Cell:
-        return value_cell(value, reason) if value is None else spread_cell(curve, value, left)
+        return value_cell(value, reason) if value is None else counted_cell(curve, value, left)
 
     of_hop = {hop: [row for row in rows if row.hop == hop] for hop in HOPS}
     cells = {
-        "side": side.name,
+        "side": participant.name,
         "attempts": len(rows),
         "tasks": len({row.task for row in rows}),
         "accuracy": accuracy_cell(rows, options),
@@ -185,7 +187,7 @@ def _result_cells(side: Side, options: Options) -> RowValues:
         "kuiper": of_curve(curve.value, no_curve),
         "kuiper_normalised": of_curve(curve.normalised, no_curve),
         "kuiper_file_order": of_curve(curve.file_order, no_curve),
-        "wasted_effort": of_curve(waste.value, why(waste, side, MADQA)),
+        "wasted_effort": of_curve(waste.value, undefined_reason(waste, participant, MADQA)),
         **_effort_cells(rows, options),
     }
     return cells
@@ -195,55 +197,64 @@ def _effort_cells(rows: Sequence[Attempt], options: Options) -> RowValues:
     times = time_spread(rows, "active_s", options.idle_cap_s)
     queries = queries_per_question(rows)
     return {
-        "searches": spread_cell(queries, queries.value),
-        "active_s": spread_cell(
+        "searches": counted_cell(queries, queries.value),
+        "active_s": counted_cell(
             times, times.median, {"no_times": times.counts["left_out_untimed"]}
         ),
     }
 
 
-def _notes(sides: Sequence[Side]) -> list[str]:
+def _notes(participants: Sequence[Participant]) -> list[str]:
     """What else to beware of in these attempts."""
-    found = []
-    if len({frozenset(row.task for row in side.rows) for side in sides if side.rows}) > 1:
-        found.append(
+    notes = []
+    if (
+        len(
+            {
+                frozenset(row.task for row in participant.rows)
+                for participant in participants
+                if participant.rows
+            }
+        )
+        > 1
+    ):
+        notes.append(
             "The participants did not attempt the same tasks, and tasks differ in difficulty. The"
             " comparison section compares each pair on the tasks that both attempted."
         )
-    if any(0 < len(side.decided) < len(side.rows) for side in sides):
-        found.append(
+    if any(0 < len(participant.decided) < len(participant.rows) for participant in participants):
+        notes.append(
             "Accuracy covers decided attempts; the table of what decided counts the others."
         )
     undecided = {
         row.attempt: row
-        for side in sides
-        for row in side.rows
+        for participant in participants
+        for row in participant.rows
         if row.correctness.decided_by == UNDECIDED
     }
     if undecided:
         answers = count_noun(len(undecided), "answer is", "answers are")
-        found.append(f"{answers} undecided, which counts as incorrect until somebody judges it.")
-    if any(side.unanswerable for side in sides):
-        found.append("Unanswerable tasks are in a table of their own.")
-    return found
+        notes.append(f"{answers} undecided, which counts as incorrect until somebody judges it.")
+    if any(participant.unanswerable for participant in participants):
+        notes.append("Unanswerable tasks are in a table of their own.")
+    return notes
 
 
-def _unanswerable(sides: Sequence[Side], options: Options) -> Table:
+def _unanswerable(participants: Sequence[Participant], options: Options) -> Table:
     return Table.from_rows(
         key="unanswerable",
         title="Unanswerable tasks",
         question="Who recognises that the collection does not hold the answer?",
         columns=UNANSWERABLE_COLUMNS,
-        rows=[_unanswerable_cells(side, options) for side in sides],
+        rows=[_unanswerable_cells(participant, options) for participant in participants],
         counted="attempts",
         notes=["Recognised: submitted as unanswerable, without an answer."],
     )
 
 
-def _unanswerable_cells(side: Side, options: Options) -> RowValues:
-    rows = side.unanswerable
+def _unanswerable_cells(participant: Participant, options: Options) -> RowValues:
+    rows = participant.unanswerable
     cells = {
-        "side": side.name,
+        "side": participant.name,
         "attempts": len(rows),
         "tasks": len({row.task for row in rows}),
         "accuracy": accuracy_cell(rows, options),
@@ -259,28 +270,31 @@ def _unanswerable_cells(side: Side, options: Options) -> RowValues:
     return cells
 
 
-def _decided(sides: Sequence[Side], options: Options) -> Table:
+def _decided(participants: Sequence[Participant], options: Options) -> Table:
     """What decided the attempts; all of them are counted, those without an answer too."""
-    counted = {
-        side.name: Counter(
+    decided_by = {
+        participant.name: Counter(
             row.correctness.decided_by or row.correctness.reason or "undecided"
-            for row in [*side.rows, *side.unanswerable]
+            for row in [*participant.rows, *participant.unanswerable]
         )
-        for side in sides
+        for participant in participants
     }
-    alone = {
-        side.name: sum(
-            row.correct is True and row.correctness.decided_by == "anls_star" for row in side.rows
+    n_by_anls = {
+        participant.name: sum(
+            row.correct is True and row.correctness.decided_by == "anls_star"
+            for row in participant.rows
         )
-        for side in sides
+        for participant in participants
     }
-    reasons = sorted({key for each in counted.values() for key in each if key not in DECIDERS})
+    reasons = sorted(
+        {key for counts in decided_by.values() for key in counts if key not in DECIDERS}
+    )
     return Table.from_rows(
         key="decided",
         title="What decided whether an answer is correct",
         question="How much of the accuracy rests on judgements, exact matches and ANLS*?",
         columns=(
-            SIDE,
+            PARTICIPANT,
             ATTEMPTS,
             *(
                 Column(key, label, "count", _ABOUT_DECIDERS.get(key, ""))
@@ -299,10 +313,10 @@ def _decided(sides: Sequence[Side], options: Options) -> Table:
                 "side": name,
                 "attempts": counts.total(),
                 **{key: counts[key] for key in DECIDERS},
-                "anls_alone": alone[name],
+                "anls_alone": n_by_anls[name],
                 **{key: counts[key] for key in reasons},
             }
-            for name, counts in counted.items()
+            for name, counts in decided_by.items()
         ],
         notes=[
             _RULES[options.rule],

@@ -13,7 +13,7 @@ from pagetrail.exports.reports.metrics.cells import (
     doc_f1_cell,
     page_f1_cell,
 )
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 
 _MEASURES = {
@@ -24,21 +24,21 @@ _MEASURES = {
 }
 
 
-def runs_table(sides: Sequence[Side], options: Options) -> Table | None:
+def runs_table(participants: Sequence[Participant], options: Options) -> Table | None:
     """One line per system; None where none has two runs."""
-    by_system: dict[str, list[Side]] = {}
-    for side in sides:
-        if side.kind == "system":
-            by_system.setdefault(system_of(side.name), []).append(side)
-    several = {name: runs for name, runs in by_system.items() if len(runs) > 1}
-    if not several:
+    by_system: dict[str, list[Participant]] = {}
+    for participant in participants:
+        if participant.kind == "system":
+            by_system.setdefault(system_of(participant.name), []).append(participant)
+    with_several = {name: runs for name, runs in by_system.items() if len(runs) > 1}
+    if not with_several:
         return None
     rows = []
-    for name, runs in several.items():
+    for name, runs in with_several.items():
         cells: RowValues = {"system": name, "runs": len(runs)}
         for key, (_, measure) in _MEASURES.items():
-            found = [measure(side.rows, options).value for side in runs]
-            values = [float(value) for value in found if isinstance(value, int | float)]
+            run_values = [measure(participant.rows, options).value for participant in runs]
+            values = [float(value) for value in run_values if isinstance(value, int | float)]
             n = len(values)
             cells[key] = Cell(fmean(values), n=n) if n else Cell(reason="no_rows")
             cells[f"{key}_sd"] = Cell(stdev(values), n=n) if n > 1 else Cell(reason="no_rows")

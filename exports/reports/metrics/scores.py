@@ -63,38 +63,38 @@ SCHEMA = pa.schema(
 
 def write_scores(source: Source, folder: Path) -> Written:
     """Write every submitted attempt, of people and systems, in the order of the campaign."""
-    found = measured(source, gold="adjudicated" if source.adjudicated else "task")
-    written = Written(counts={"attempts": len(found.rows)}, choices={"rule": "first"})
+    measured_rows = measured(source, gold="adjudicated" if source.adjudicated else "task")
+    account = Written(counts={"attempts": len(measured_rows.rows)}, choices={"rule": "first"})
     if source.adjudicated:
-        written.choices["gold"] = "adjudicated"
+        account.choices["gold"] = "adjudicated"
     if source.verdicts is not None:
-        written.choices["verdicts"] = source.verdicts
-    for entry in found.left_out:
+        account.choices["verdicts"] = source.verdicts
+    for entry in measured_rows.left_out:
         for id_ in entry.ids:
-            written.leave_out(entry.what, entry.reason, id_)
-        written.leave_out(entry.what, entry.reason, n=entry.count - len(entry.ids))
+            account.leave_out(entry.what, entry.reason, id_)
+        account.leave_out(entry.what, entry.reason, n=entry.count - len(entry.ids))
     rows = [
         score_values(
             source.campaign.name,
-            found.batches[row.task],
-            found.conditions.get(row.attempt),
-            found.handed_in[row.attempt],
+            measured_rows.batches[row.task],
+            measured_rows.conditions.get(row.attempt),
+            measured_rows.handed_in[row.attempt],
             row,
         )
-        for row in found.rows
+        for row in measured_rows.rows
     ]
     with ParquetRows(folder / TABLE, SCHEMA) as table:
         for values in rows:
             table.write(values)
     save_csv(folder / _CSV, SCHEMA.names, [list(values.values()) for values in rows])
-    written.rows = {TABLE: len(rows), _CSV: len(rows)}
+    account.rows = {TABLE: len(rows), _CSV: len(rows)}
     if source.verdicts is not None:
-        given = source.database.verdicts(source.campaign.id, source.verdicts)
+        verdicts = source.database.verdicts(source.campaign.id, source.verdicts)
         with JsonLines(folder / VERDICTS) as lines:
-            for verdict in given:
+            for verdict in verdicts:
                 lines.write(verdict._asdict())
-        written.rows[VERDICTS] = len(given)
-    return written
+        account.rows[VERDICTS] = len(verdicts)
+    return account
 
 
 FORMAT = Format(

@@ -17,16 +17,16 @@ from pagetrail.annotation.metrics.retrieval import (
 from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser
 from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.charts.curves import retrieval_chart
-from pagetrail.exports.reports.metrics.budget import ladder
-from pagetrail.exports.reports.metrics.cells import SIDE, Options, cell, share_cell
-from pagetrail.exports.reports.metrics.participants import Side, names
+from pagetrail.exports.reports.metrics.budget import budget_steps
+from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, result_cell, share_cell
+from pagetrail.exports.reports.metrics.participants import Participant, participant_names
 from pagetrail.exports.reports.model import Chart, Column, RowValues, Section, Table
 
 LEVELS: tuple[Level, ...] = ("page", "document")
 OMITTED = "Search is left out: no attempt at an answerable task ran a query."
 
 COLUMNS = (
-    SIDE,
+    PARTICIPANT,
     Column("attempts", "n", "count", "Attempts that searched, with gold and logged results."),
     Column(
         "queries_mean",
@@ -52,7 +52,7 @@ COLUMNS = (
 )
 
 POINT_COLUMNS = (
-    SIDE,
+    PARTICIPANT,
     Column("query", "By query", "count", "Number of the query within the attempt."),
     Column("attempts", "n", "count", "Attempts that searched, with gold and logged results."),
     Column("page", "Gold page", "share", "Attempts to which a gold page had been shown."),
@@ -60,13 +60,15 @@ POINT_COLUMNS = (
 )
 
 
-def search(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> Section | str:
+def search(
+    participants: Sequence[Participant], rows: Sequence[Attempt], options: Options
+) -> Section | str:
     """The section of search, or why there is none.
 
     Args:
         rows: all that is measured; the vectoriser is fitted on its queries.
     """
-    if not any(row.searches for side in sides for row in side.rows):
+    if not any(row.searches for participant in participants for row in participant.rows):
         return OMITTED
     vectoriser = TfIdf(step.query for row in rows for step in row.searches)
     table = Table.from_rows(
@@ -74,7 +76,7 @@ def search(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> 
         title="What searches found",
         question="Does the first query find the evidence, and what happens if it does not?",
         columns=COLUMNS,
-        rows=[_search_cells(side, vectoriser, options) for side in sides],
+        rows=[_search_cells(participant, vectoriser, options) for participant in participants],
         notes=[
             "Shares of attempts, weighted as in the results. Found: at least one gold page (or "
             "document) was among the results. Pages reached by paging through a document do not "
@@ -82,19 +84,19 @@ def search(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> 
             f"Drift by {vectoriser.name}, fitted on the queries of all participants.",
         ],
     )
-    return Section("Search", [table, *_by_query(sides)])
+    return Section("Search", [table, *_by_query(participants)])
 
 
-def _search_cells(side: Side, vectoriser: Vectoriser, options: Options) -> RowValues:
-    rows = side.rows
+def _search_cells(participant: Participant, vectoriser: Vectoriser, options: Options) -> RowValues:
+    rows = participant.rows
     queries = queries_per_question(rows)
     first = {level: first_query_hit(rows, level) for level in LEVELS}
     later = {level: recovery(rows, level) for level in LEVELS}
     counts = first["page"].counts
     return {
-        "side": side.name,
+        "side": participant.name,
         "attempts": counts["whole"],
-        "queries_mean": cell(queries),
+        "queries_mean": result_cell(queries),
         "queries_median": value_cell(queries.median, queries.reason),
         **{
             f"first_{level}": share_cell(first[level], found_scores(rows, level, 1), options)
@@ -105,35 +107,37 @@ def _search_cells(side: Side, vectoriser: Vectoriser, options: Options) -> RowVa
             for level in LEVELS
         },
         "gave_up": later["page"].counts["gave_up"],
-        "drift": cell(query_drift(rows, vectoriser)),
+        "drift": result_cell(query_drift(rows, vectoriser)),
         "no_search": counts["left_out_no_search"],
         "unknown": counts["left_out_results_unknown"],
         "no_gold": counts["left_out_no_gold_evidence"],
     }
 
 
-def _by_query(sides: Sequence[Side]) -> list[Table | Chart]:
-    last = max((len(found_by_query(side.rows)) for side in sides), default=0)
+def _by_query(participants: Sequence[Participant]) -> list[Table | Chart]:
+    last = max((len(found_by_query(participant.rows)) for participant in participants), default=0)
     if last == 0:
         return []
-    steps = [int(step) for step in ladder(last) if 1 <= step <= last]
+    steps = [int(step) for step in budget_steps(last) if 1 <= step <= last]
     steps = steps if last in steps else [*steps, last]
     lines, series = [], {level: dict[str, list[tuple[int, float]]]() for level in LEVELS}
-    for side in sides:
-        points = {level: found_by_query(side.rows, level, up_to=last) for level in LEVELS}
+    for participant in participants:
+        points = {level: found_by_query(participant.rows, level, up_to=last) for level in LEVELS}
         if points["page"][0].value is None:
             continue
         for level in LEVELS:
-            series[level][side.name] = [(n, points[level][n - 1].value or 0.0) for n in steps]
+            series[level][participant.name] = [
+                (n, points[level][n - 1].value or 0.0) for n in steps
+            ]
         for n in steps:
             page, document = (points[level][n - 1] for level in LEVELS)
             lines.append(
                 {
-                    "side": side.name,
+                    "side": participant.name,
                     "query": n,
                     "attempts": page.counts["whole"],
-                    "page": cell(page),
-                    "document": cell(document),
+                    "page": result_cell(page),
+                    "document": result_cell(document),
                 }
             )
     table = Table.from_rows(
@@ -146,5 +150,8 @@ def _by_query(sides: Sequence[Side]) -> list[Table | Chart]:
     )
     return [
         table,
-        *(retrieval_chart(series[level], level=level, everyone=names(sides)) for level in LEVELS),
+        *(
+            retrieval_chart(series[level], level=level, everyone=participant_names(participants))
+            for level in LEVELS
+        ),
     ]

@@ -14,8 +14,14 @@ from pagetrail.annotation.metrics.budget import (
 )
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.exports.reports.cells import value_cell
-from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, Options, share_cell, undecided
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.cells import (
+    ATTEMPTS,
+    PARTICIPANT,
+    Options,
+    share_cell,
+    undecided_reason,
+)
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Column, Table
 
 UNTIMED = Column("untimed", "Without times", "count", "Attempts of imported runs without times.")
@@ -35,22 +41,22 @@ SPREAD = (
 )
 
 
-def by_time(sides: Sequence[Side], options: Options) -> Table:
+def by_time(participants: Sequence[Participant], options: Options) -> Table:
     """Accuracy by time bucket."""
     rows = []
-    for side in sides:
-        scores = bucket_scores(side.rows, "active_s", options.idle_cap_s)
-        for found in accuracy_by_time(side.rows, "active_s", options.idle_cap_s):
-            accuracy = share_cell(found, scores[found.name], options)
-            if found.value is None and not side.decided:
-                accuracy = Cell(reason=undecided(side.rows))
+    for participant in participants:
+        scores = bucket_scores(participant.rows, "active_s", options.idle_cap_s)
+        for bucket in accuracy_by_time(participant.rows, "active_s", options.idle_cap_s):
+            accuracy = share_cell(bucket, scores[bucket.name], options)
+            if bucket.value is None and not participant.decided:
+                accuracy = Cell(reason=undecided_reason(participant.rows))
             rows.append(
                 {
-                    "side": side.name,
-                    "bucket": found.name,
-                    "attempts": found.counts["whole"],
+                    "side": participant.name,
+                    "bucket": bucket.name,
+                    "attempts": bucket.counts["whole"],
                     "accuracy": accuracy,
-                    "untimed": found.counts["left_out_untimed"],
+                    "untimed": bucket.counts["left_out_untimed"],
                 }
             )
     return Table.from_rows(
@@ -58,7 +64,7 @@ def by_time(sides: Sequence[Side], options: Options) -> Table:
         title="Accuracy by time",
         question="Are slow answers less accurate?",
         columns=(
-            SIDE,
+            PARTICIPANT,
             Column("bucket", "Active time", "text"),
             ATTEMPTS,
             Column("accuracy", "Accuracy", "share", "Weighted share of correct answers."),
@@ -72,7 +78,7 @@ def by_time(sides: Sequence[Side], options: Options) -> Table:
     )
 
 
-def times(sides: Sequence[Side], options: Options) -> Table:
+def times(participants: Sequence[Participant], options: Options) -> Table:
     """Mean and median times an attempt."""
     kinds: list[tuple[str, EffortKind, int]] = [
         *((f"Active, idle cap {cap} s", "active_s", cap) for cap in IDLE_CAPS_S),
@@ -80,26 +86,26 @@ def times(sides: Sequence[Side], options: Options) -> Table:
         ("Wall", "wall_s", IDLE_CAPS_S[0]),
     ]
     rows = []
-    for side in sides:
+    for participant in participants:
         for label, kind, cap in kinds:
-            found = time_spread(side.rows, kind, cap)
+            times_of_kind = time_spread(participant.rows, kind, cap)
             rows.append(
                 {
-                    "side": side.name,
+                    "side": participant.name,
                     "time": label,
-                    "attempts": found.counts["n"],
-                    "mean": value_cell(found.value, found.reason),
-                    "median": value_cell(found.median, found.reason),
-                    "lowest": value_cell(found.lowest, found.reason),
-                    "highest": value_cell(found.highest, found.reason),
-                    "untimed": found.counts["left_out_untimed"],
+                    "attempts": times_of_kind.counts["n"],
+                    "mean": value_cell(times_of_kind.value, times_of_kind.reason),
+                    "median": value_cell(times_of_kind.median, times_of_kind.reason),
+                    "lowest": value_cell(times_of_kind.lowest, times_of_kind.reason),
+                    "highest": value_cell(times_of_kind.highest, times_of_kind.reason),
+                    "untimed": times_of_kind.counts["left_out_untimed"],
                 }
             )
     return Table.from_rows(
         key="times",
         title="Times",
         question="How long does an attempt take?",
-        columns=(SIDE, Column("time", "Time", "text"), ATTEMPTS, *SPREAD, UNTIMED),
+        columns=(PARTICIPANT, Column("time", "Time", "text"), ATTEMPTS, *SPREAD, UNTIMED),
         rows=rows,
         notes=[
             "Active: time between events, each gap capped at the idle cap, without pauses and "

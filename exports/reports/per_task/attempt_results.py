@@ -81,32 +81,32 @@ def _task_record(record: dict[str, Any]) -> TaskRecord | dict[str, Any]:
 def _attempt_result(
     source: Source, attempt: CountedAttempt, rule: Rule, task: TaskRecord | dict[str, Any]
 ) -> AttemptResult:
-    work = attempt.work
-    row = work_row(source, work, rule, task, _NAMELESS)
+    submission = attempt.work
+    row = work_row(source, submission, rule, task, _NAMELESS)
     return AttemptResult(
-        status=work.state.status,
+        status=submission.state.status,
         later=attempt.later,
-        submitted_at=work.submitted_at,
-        answer=tuple(submitted_answer(work.state, source.campaign.protocol)),
+        submitted_at=submission.submitted_at,
+        answer=tuple(submitted_answer(submission.state, source.campaign.protocol)),
         row=row,
     )
 
 
 def work_row(
-    source: Source, work: Work, rule: Rule, task: TaskRecord | dict[str, Any], name: str
+    source: Source, submission: Work, rule: Rule, task: TaskRecord | dict[str, Any], name: str
 ) -> Row | None:
     """What metrics need of an attempt; None where it is not submitted or the record is broken."""
-    if work.state.status != "submitted":
+    if submission.state.status != "submitted":
         return None
     try:
         return attempt_row(
             task,
-            work.state,
-            work.attempt.events,
+            submission.state,
+            submission.attempt.events,
             protocol=source.campaign.protocol,
             rule=rule,
             system=name,
-            person=work.head.role != SYSTEM,
+            person=submission.head.role != SYSTEM,
             waiting=source.submission == "final",
         )
     except MeasureError:

@@ -26,8 +26,8 @@ def measured_attempts(
     source: Source, rule: Rule, gold: str, record: Record
 ) -> Iterator[tuple[AttemptHead, AttemptResult]]:
     """The attempts that have events. Arguments as of ``attempt_results``."""
-    wanted = attempt_results(source, rule, gold, record)
-    for heads, results in task_results(source, wanted, beside=[task_agreement(source, None)]):
+    computation = attempt_results(source, rule, gold, record)
+    for heads, results in task_results(source, computation, beside=[task_agreement(source, None)]):
         yield from zip(heads, results, strict=True)
 
 
@@ -36,19 +36,19 @@ def compared_tasks(
 ) -> Iterator[tuple[Sequence[AttemptHead], TaskAgreement]]:
     """The tasks on which somebody has worked. Arguments as of ``task_agreement``."""
     beside = [_by_default(source)]
-    for heads, found in task_results(source, task_agreement(source, dpi), beside=beside):
-        yield heads, with_names(source, heads, found)
+    for heads, agreement in task_results(source, task_agreement(source, dpi), beside=beside):
+        yield heads, with_names(source, heads, agreement)
 
 
 def compared_by_condition(
     source: Source, dpi: float | None
 ) -> Iterator[tuple[str | None, Sequence[AttemptHead], TaskAgreement]]:
     """The same for each condition of the study that a task was worked on under, named first."""
-    for heads, found in task_results(source, agreement_by_condition(source, dpi)):
+    for heads, agreements in task_results(source, agreement_by_condition(source, dpi)):
         parts = by_condition(source, heads).items()
-        for (condition, places), result in zip(parts, found, strict=True):
-            own = [heads[place] for place in places]
-            yield condition, own, with_names(source, own, result)
+        for (condition, positions), result in zip(parts, agreements, strict=True):
+            part_heads = [heads[position] for position in positions]
+            yield condition, part_heads, with_names(source, part_heads, result)
 
 
 def _by_default(source: Source) -> TaskComputation[list[AttemptResult]]:

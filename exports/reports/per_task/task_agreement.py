@@ -113,42 +113,44 @@ def agreement_by_condition(
     ratings = Ratings(source.campaign.protocol)
 
     def compute(attempts: Sequence[CountedAttempt]) -> tuple[TaskAgreement, ...]:
-        places = by_condition(source, [attempt.whole.head for attempt in attempts]).values()
+        parts = by_condition(source, [attempt.whole.head for attempt in attempts]).values()
         return tuple(
             _task_agreement(source, ratings, [attempts[place] for place in part], dpi)
-            for part in places
+            for part in parts
         )
 
     def valid(results: tuple[TaskAgreement, ...]) -> bool:
         return all(_sizes_hold(source, result) for result in results)
 
-    what = f"agreement by condition, dpi: {dpi}"
-    return TaskComputation(what, _BY_CONDITION, compute, valid=valid)
+    name = f"agreement by condition, dpi: {dpi}"
+    return TaskComputation(name, _BY_CONDITION, compute, valid=valid)
 
 
 def by_condition(source: Source, heads: Sequence[AttemptHead]) -> dict[str | None, list[int]]:
     """Condition of the study → places of its attempts, in the order in which they come."""
-    found: dict[str | None, list[int]] = {}
+    by_condition_: dict[str | None, list[int]] = {}
     for place, head in enumerate(heads):
         condition = condition_of(source.campaign.protocol.name, head.setting)
-        found.setdefault(condition, []).append(place)
-    return found
+        by_condition_.setdefault(condition, []).append(place)
+    return by_condition_
 
 
-def with_names(source: Source, heads: Sequence[AttemptHead], found: TaskAgreement) -> TaskAgreement:
+def with_names(
+    source: Source, heads: Sequence[AttemptHead], agreement: TaskAgreement
+) -> TaskAgreement:
     """The same with the names that annotators go under in the report."""
-    answers = found.answers
+    answers = agreement.answers
     if answers is None:
-        return found
+        return agreement
     names = {str(place): source.name(head.user) for place, head in enumerate(heads)}
     pairs = tuple(((names[a], names[b]), pair) for (a, b), pair in answers.pairs)
-    return replace(found, answers=replace(answers, pairs=pairs))
+    return replace(agreement, answers=replace(answers, pairs=pairs))
 
 
 def _task_agreement(
     source: Source, ratings: Ratings, attempts: Sequence[CountedAttempt], dpi: float | None
 ) -> TaskAgreement:
-    seen: set[str] = set()
+    names: set[str] = set()
     found: list[AttemptRatings] = []
     counting: list[Submission] = []
     for place, attempt in enumerate(attempts):
@@ -156,8 +158,8 @@ def _task_agreement(
         status, second, ended = work.state.status, False, False
         read: Sequence[Sequence[Any]] = ()
         if status == "submitted" and work.head.role != SYSTEM:
-            second = work.head.user in seen
-            seen.add(work.head.user)
+            second = work.head.user in names
+            names.add(work.head.user)
             if not second:
                 submission = Submission(work.form, work.head.id, str(place))
                 counting.append(submission)
@@ -168,7 +170,7 @@ def _task_agreement(
         return TaskAgreement(tuple(found))
     return TaskAgreement(
         tuple(found),
-        tuple(_page_zones(source, place, going_on, dpi) for place in _places(going_on)),
+        tuple(_page_zones(source, place, going_on, dpi) for place in _pages_to_compare(going_on)),
         task_answers(attempts[0].whole.head.task, going_on),
     )
 
@@ -190,12 +192,12 @@ def _sizes_hold(source: Source, result: TaskAgreement) -> bool:
 
 
 def _size(source: Source, document: str, page: int) -> tuple[float, float] | None:
-    found = source.pages.size(document, page)
-    return None if found is None else (found.width, found.height)
+    size = source.pages.size(document, page)
+    return None if size is None else (size.width, size.height)
 
 
-def _places(drawers: Sequence[Submission]) -> list[Place]:
+def _pages_to_compare(drawers: Sequence[Submission]) -> list[Place]:
     """The pages that all of them could mark: given ones, and any on which somebody did."""
-    given = [place for work in drawers for place in work.form.given or ()]
-    drawn = [(box.document, box.page) for work in drawers for box in work.boxes]
-    return sorted({*given, *drawn})
+    given_pages = [place for work in drawers for place in work.form.given or ()]
+    drawn_pages = [(box.document, box.page) for work in drawers for box in work.boxes]
+    return sorted({*given_pages, *drawn_pages})

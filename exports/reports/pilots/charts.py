@@ -39,19 +39,19 @@ MOST_TASKS = 40
 TASK_LABEL = 80
 TASK_LABEL_WIDTH = 420
 
-_GOLD, _OTHERS = "with the gold, in the pilot", "with others, now"
+_GOLD, _WITH_OTHERS = "with the gold, in the pilot", "with others, now"
 _CHECK = "(nearly) everyone incorrect: check the gold"
 _OTHER_TASKS = "other tasks"
 
 
 def people_chart(people: Sequence[PersonOverview], pass_mark: float) -> Chart | None:
     """Who meets the mark; None where nothing is judged yet."""
-    judged = [person for person in people if person.share.value is not None]
-    if not judged:
+    with_share = [person for person in people if person.share.value is not None]
+    if not with_share:
         return None
-    names = distinct([person.result.user_name for person in judged])
+    names = distinct([person.result.user_name for person in with_share])
     ordered = sorted(
-        judged, key=lambda person: (-(person.share.value or 0), person.result.user_name)
+        with_share, key=lambda person: (-(person.share.value or 0), person.result.user_name)
     )
     rows = [
         {
@@ -66,14 +66,14 @@ def people_chart(people: Sequence[PersonOverview], pass_mark: float) -> Chart | 
         for person in ordered
     ]
     title = "Who reaches the pass mark?"
-    passed = sum(person.result.passed is True for person in judged)
+    passed = sum(person.result.passed is True for person in with_share)
     kinds = dict(zip(VERDICTS.values(), (0, 3, 1), strict=True))
     chart = alt.layer(*_shares(rows, kinds, SHARES, LABEL_LIMIT), _pass_mark_line(pass_mark))
     return Chart(
         key="who-meets-the-mark",
         title=title,
         caption="Share of judged tasks correct in every part, with 95 % Wilson intervals. "
-        f"The dashed line is the pass mark, {percent(pass_mark)}; {passed} of {len(judged)} people "
+        f"The dashed line is the pass mark, {percent(pass_mark)}; {passed} of {len(with_share)} people "
         "reach it.",
         spec=chart_spec(chart.properties(width=SHARES.width, height=alt.Step(STEP)), title),
     )
@@ -81,10 +81,10 @@ def people_chart(people: Sequence[PersonOverview], pass_mark: float) -> Chart | 
 
 def tasks_chart(tasks: Sequence[TaskOverview]) -> Chart | None:
     """Which tasks go wrong, the worst first; None where nothing is judged yet."""
-    judged = [task for task in tasks if task.share.value is not None]
-    if not judged:
+    with_share = [task for task in tasks if task.share.value is not None]
+    if not with_share:
         return None
-    by_share = sorted(judged, key=lambda task: (task.share.value or 0, -task.judged, task.key))
+    by_share = sorted(with_share, key=lambda task: (task.share.value or 0, -task.judged, task.key))
     worst = by_share[:MOST_TASKS]
     labels = distinct([f"{task.key}: {task.question}" for task in worst], TASK_LABEL)
     rows = [
@@ -101,11 +101,11 @@ def tasks_chart(tasks: Sequence[TaskOverview]) -> Chart | None:
     ]
     title = "Which tasks do people get wrong?"
     limit = (
-        f" Only the {MOST_TASKS} worst of {len(judged)} tasks are shown."
-        if len(judged) > MOST_TASKS
+        f" Only the {MOST_TASKS} worst of {len(with_share)} tasks are shown."
+        if len(with_share) > MOST_TASKS
         else ""
     )
-    suspicious = sum(task.suspicious for task in judged)
+    suspicious = sum(task.suspicious for task in with_share)
     gold = f" Tasks whose gold should be checked: {suspicious}." if suspicious else ""
     chart = alt.layer(*_shares(rows, {_OTHER_TASKS: 0, _CHECK: 3}, TASKS, TASK_LABEL_WIDTH))
     return Chart(
@@ -202,7 +202,7 @@ def agreement_chart(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Chart | N
             "n": estimate.n,
         }
         for part, in_pilot, current in rows
-        for kind, estimate in ((_GOLD, in_pilot), (_OTHERS, current))
+        for kind, estimate in ((_GOLD, in_pilot), (_WITH_OTHERS, current))
         if estimate.value is not None
     ]
     if not estimates:
@@ -210,7 +210,7 @@ def agreement_chart(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Chart | N
     title = "Does this person agree with others as well as with the gold in the pilot?"
     layers = estimate_layers(
         estimates,
-        {_GOLD: 1, _OTHERS: 0},
+        {_GOLD: 1, _WITH_OTHERS: 0},
         x=alt.X(
             "value:Q",
             title="Agreement (1 = identical)",

@@ -31,14 +31,14 @@ def pilot_report(overview: PilotOverview, production: Sequence[ThenAndNow] = ())
     with unchecked():
         people = people_chart(overview.people, overview.pass_mark)
         tasks = tasks_chart(overview.tasks)
-        then = then_chart(production) if production else None
+        then_and_now = then_chart(production) if production else None
     sections = [
         _section(PEOPLE, people, people_table(overview)),
         _section(TASKS, tasks, tasks_table(overview)),
     ]
     if production:
-        sections.append(_section(PRODUCTION, then, then_table(production)))
-    passed = [each.result.passed for each in overview.people]
+        sections.append(_section(PRODUCTION, then_and_now, then_table(production)))
+    passed = [person.result.passed for person in overview.people]
     return Report(
         kind="pilot",
         title=f"Pilot of {overview.campaign}",

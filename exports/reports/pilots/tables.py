@@ -13,13 +13,13 @@ from pagetrail.annotation.comparison.pairwise_agreement import (
 )
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 from pagetrail.exports.reports.pilots.wording import (
+    answer_words,
     day,
     decision_of,
     fields_said,
     pages_said,
     part_label,
     reason_words,
-    said,
     status_words,
     to_do,
     verdict,
@@ -37,7 +37,7 @@ _ACTIVE = "Median active time per task; gaps between events are capped at 60 s."
 
 def people_table(overview: PilotOverview) -> Table:
     """Everybody: results by the mark, by part, time, and what was decided."""
-    parts = _parts(each.parts for each in overview.people)
+    parts = _parts(person.parts for person in overview.people)
     columns = [
         Column("person", "Person", "text"),
         Column(
@@ -78,10 +78,10 @@ def people_table(overview: PilotOverview) -> Table:
 
 def tasks_table(overview: PilotOverview) -> Table:
     """Every task, the worst first."""
-    parts = _parts(each.parts for each in overview.tasks)
+    parts = _parts(task.parts for task in overview.tasks)
     ordered = sorted(
         overview.tasks,
-        key=lambda each: (each.share.value if each.share.value is not None else 2, each.key),
+        key=lambda task: (task.share.value if task.share.value is not None else 2, task.key),
     )
     return Table.from_rows(
         key="tasks",
@@ -101,11 +101,11 @@ def tasks_table(overview: PilotOverview) -> Table:
             *_part_columns(parts),
             Column("look", "Action", "text"),
         ],
-        rows=[_task(each) for each in ordered],
+        rows=[_task(task) for task in ordered],
     )
 
 
-def work_table(works: Sequence[TaskWork]) -> Table:
+def work_table(submissions: Sequence[TaskWork]) -> Table:
     """All submissions to one task."""
     return Table.from_rows(
         key="task-works",
@@ -122,15 +122,17 @@ def work_table(works: Sequence[TaskWork]) -> Table:
         ],
         rows=[
             {
-                "person": each.user_name,
-                "right": _yes(each.task.verdict.right if each.task.verdict else None),
-                "score": each.task.verdict.score if each.task.verdict else None,
-                "answer": said(each.task),
-                "pages": pages_said(each.task.pages).replace("\n", "; "),
-                "fields": fields_said(each.task).replace("\n", "; "),
-                "active": _seconds(each.task.times.active_ms if each.task.times else None),
+                "person": submission.user_name,
+                "right": _yes(submission.task.verdict.right if submission.task.verdict else None),
+                "score": submission.task.verdict.score if submission.task.verdict else None,
+                "answer": answer_words(submission.task),
+                "pages": pages_said(submission.task.pages).replace("\n", "; "),
+                "fields": fields_said(submission.task).replace("\n", "; "),
+                "active": _seconds(
+                    submission.task.times.active_ms if submission.task.times else None
+                ),
             }
-            for each in works
+            for submission in submissions
         ],
     )
 
@@ -159,7 +161,7 @@ def then_table(people: Sequence[ThenAndNow]) -> Table:
             ),
             Column("note", "Note", "text"),
         ],
-        rows=[_then(each) for each in people],
+        rows=[_then_and_now(person) for person in people],
     )
 
 
@@ -171,15 +173,15 @@ def agreement_rows(then: Likeness, now: Likeness) -> list[tuple[str, Estimate, E
         ("Boxes (IoU)", then.iou, now.iou),
     ]
     before = {field.key: field for field in then.fields}
-    since = {field.key: field for field in now.fields}
-    few = Estimate(reason=TOO_FEW)
-    none = FieldLikeness(key="", label="", percent=few, ac1=few)
-    for key in dict.fromkeys([*before, *since]):
-        a, b = before.get(key, none), since.get(key, none)
+    now_fields = {field.key: field for field in now.fields}
+    too_few = Estimate(reason=TOO_FEW)
+    missing = FieldLikeness(key="", label="", percent=too_few, ac1=too_few)
+    for key in dict.fromkeys([*before, *now_fields]):
+        a, b = before.get(key, missing), now_fields.get(key, missing)
         label = a.label or b.label
         rows.append((f"{label} (percent agreement)", a.percent, b.percent))
         rows.append((f"{label} (AC1)", a.ac1, b.ac1))
-    return [(what, a, b) for what, a, b in rows if a.n or b.n]
+    return [(subject, a, b) for subject, a, b in rows if a.n or b.n]
 
 
 def agreement_table(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Table:
@@ -198,14 +200,14 @@ def agreement_table(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Table:
         ],
         rows=[
             {
-                "what": what,
+                "what": subject,
                 "then": _estimate(a),
                 "n_then": a.n,
                 "now": _estimate(b),
                 "n_now": b.n,
                 "note": _notes(a, b),
             }
-            for what, a, b in rows
+            for subject, a, b in rows
         ],
     )
 
@@ -245,18 +247,18 @@ def _task(overview: TaskOverview) -> RowValues:
     }
 
 
-def _then(each: ThenAndNow) -> RowValues:
-    then, now = each.baseline.times, each.now
+def _then_and_now(person: ThenAndNow) -> RowValues:
+    then, now = person.baseline.times, person.now
     ratio = None
     if then.median_active_ms and now.median_active_ms is not None:
         ratio = now.median_active_ms / then.median_active_ms
     notes = [] if now.n else ["nothing submitted yet"]
-    if each.gold_changed:
+    if person.gold_changed:
         notes.append("the pilot's gold has changed since")
     return {
-        "person": each.user_name,
-        "stored": day(each.row.at),
-        "right": _estimate(each.baseline.share),
+        "person": person.user_name,
+        "stored": day(person.row.at),
+        "right": _estimate(person.baseline.share),
         "then": _seconds(then.median_active_ms),
         "mean_then": _seconds(then.mean_active_ms),
         "wall_then": _seconds(then.median_wall_ms),
@@ -273,12 +275,12 @@ def _estimate(estimate: Estimate) -> Cell:
 
 
 def _notes(then: Estimate, now: Estimate) -> str:
-    found = [
+    notes = [
         f"{when}: {words}"
         for when, estimate in (("then", then), ("now", now))
         if (words := reason_words(estimate))
     ]
-    return "; ".join(found)
+    return "; ".join(notes)
 
 
 def _parts(lists: Iterable[Sequence[PartEstimate]]) -> list[str]:

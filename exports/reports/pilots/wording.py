@@ -113,7 +113,7 @@ def value_words(value: Value) -> str:
     return "; ".join(value) if isinstance(value, tuple) else f"{value}"
 
 
-def said(task: PersonTask) -> str:
+def answer_words(task: PersonTask) -> str:
     """The answer of a person in words, with what they did where there is none."""
     if task.status == "skipped":
         return "(skipped)"
@@ -127,8 +127,8 @@ def said(task: PersonTask) -> str:
 def fields_said(task: PersonTask) -> str:
     """The fields of a person's task, one per line."""
     return "\n".join(
-        f"{label}{f' ({place})' if place else ''}: {value_words(value)}"
-        for label, place, value in task.fields
+        f"{label}{f' ({page})' if page else ''}: {value_words(value)}"
+        for label, page, value in task.fields
     )
 
 

@@ -46,23 +46,23 @@ STATES = {
 
 
 def far_chart(
-    found: Mapping[str, Counts], whole: Counts, *, key: str, title: str, what: str
+    parts: Mapping[str, Counts], total: Counts, *, key: str, title: str, parts_word: str
 ) -> Chart:
     """Stacked bars of how far each is; of many, those that are furthest behind.
 
     Args:
-        found: by name.
-        what: they are, in words, e.g. ``batches``.
+        parts: by name.
+        parts_word: they are, in words, e.g. ``batches``.
     """
-    behind = sorted(
-        (name for name in found if found[name].expected),
-        key=lambda name: (found[name].done / found[name].expected, name),
+    most_behind = sorted(
+        (name for name in parts if parts[name].expected),
+        key=lambda name: (parts[name].done / parts[name].expected, name),
     )
-    shown = [name for name in found if name in set(behind[:MOST_ROWS])]
-    names = distinct(shown)
+    shown_names = [name for name in parts if name in set(most_behind[:MOST_ROWS])]
+    names = distinct(shown_names)
     rows: list[dict[str, Any]] = []
     labels: list[dict[str, Any]] = []
-    for name, counts in [(ALL, whole), *((names[n], found[n]) for n in shown)]:
+    for name, counts in [(ALL, total), *((names[n], parts[n]) for n in shown_names)]:
         if not counts.expected:
             continue
         start = 0.0
@@ -100,37 +100,37 @@ def far_chart(
         .mark_text(align="left", dx=6)
         .encode(x=alt.X("end:Q"), y=y, text=alt.Text("label:N"))
     )
-    share = 100 * whole.done / whole.expected if whole.expected else 0
+    share = 100 * total.done / total.expected if total.expected else 0
     ended = "submitted"
-    if whole.skipped:
-        ended += f" or skipped, {whole.skipped:,} of them skipped"
-    cut = f" Only the {len(shown)} of {len(found)} {what} furthest behind are shown."
+    if total.skipped:
+        ended += f" or skipped, {total.skipped:,} of them skipped"
+    cut = f" Only the {len(shown_names)} of {len(parts)} {parts_word} furthest behind are shown."
     return Chart(
         key=key,
         title=title,
-        caption=f"{whole.done:,} of {whole.expected:,} answers are {ended} ({share:.0f} %)."
-        + (cut if len(shown) < len(found) else ""),
+        caption=f"{total.done:,} of {total.expected:,} answers are {ended} ({share:.0f} %)."
+        + (cut if len(shown_names) < len(parts) else ""),
         spec=chart_spec(
-            alt.layer(bars, sums, width=WIDTH - 90, height=24 * (len(shown) + 1)), title
+            alt.layer(bars, sums, width=WIDTH - 90, height=24 * (len(shown_names) + 1)), title
         ),
     )
 
 
-def time_chart(found: Mapping[str, Line], whole: Line) -> Chart:
+def time_chart(people: Mapping[str, Line], total: Line) -> Chart:
     """Median and quartiles of active time, the quickest first; of many, both ends."""
     title = "How long does a task take?"
-    known = sorted(
-        (name for name in found if found[name].times.median is not None),
-        key=lambda name: (found[name].times.median or 0.0, name),
+    timed = sorted(
+        (name for name in people if people[name].times.median is not None),
+        key=lambda name: (people[name].times.median or 0.0, name),
     )
     half = MOST_ROWS // 2
-    shown = known if len(known) <= MOST_ROWS else [*known[:half], *known[-half:]]
-    names = distinct(shown)
+    shown_names = timed if len(timed) <= MOST_ROWS else [*timed[:half], *timed[-half:]]
+    names = distinct(shown_names)
     rows = [
         {"name": label, "median": times.median, "q1": times.q1, "q3": times.q3, "n": times.n}
         for label, times in [
-            (ALL, whole.times),
-            *((names[name], found[name].times) for name in shown),
+            (ALL, total.times),
+            *((names[name], people[name].times) for name in shown_names),
         ]
         if times.median is not None
     ]
@@ -154,14 +154,17 @@ def time_chart(found: Mapping[str, Line], whole: Line) -> Chart:
             alt.Tooltip("n:Q", title="Tasks", format=",d"),
         ],
     )
-    times = whole.times
-    cut = f" Only the {half} fastest and the {half} slowest of {len(known)} people are shown."
+    times = total.times
+    cut = f" Only the {half} fastest and the {half} slowest of {len(timed)} people are shown."
     return Chart(
         key="time",
         title=title,
         caption=f"All annotators: median {times.median or 0:.0f} s, interquartile range "
-        f"{times.q1 or 0:.0f} to {times.q3 or 0:.0f} s." + (cut if len(shown) < len(known) else ""),
-        spec=chart_spec(alt.layer(spans, dots, width=WIDTH, height=22 * (len(shown) + 1)), title),
+        f"{times.q1 or 0:.0f} to {times.q3 or 0:.0f} s."
+        + (cut if len(shown_names) < len(timed) else ""),
+        spec=chart_spec(
+            alt.layer(spans, dots, width=WIDTH, height=22 * (len(shown_names) + 1)), title
+        ),
     )
 
 

@@ -28,8 +28,8 @@ from pagetrail.exports.reports.progress.charts import (
 )
 from pagetrail.exports.reports.progress.tables import (
     days_table,
-    far_table,
     mean_cell,
+    progress_table,
     review_table,
     time_table,
 )
@@ -44,7 +44,7 @@ TITLES: dict[Part, str] = {
     "review": "Review",
 }
 MOST_PARTS = 12
-ALIKE = "similarity (not chance-corrected)"
+SIMILARITY = "similarity (not chance-corrected)"
 NAMES: dict[str, str] = {"krippendorff_alpha": "Krippendorff's α", "gwet_ac": "Gwet's AC"}
 _COLUMNS: dict[str, str] = {"krippendorff_alpha": "alpha", "gwet_ac": "ac"}
 
@@ -83,14 +83,14 @@ class Progress:
     @cached_property
     def days(self) -> list[tuple[int, int]]:
         """(day since 1970, tasks submitted)."""
-        moments = self.work.handed_s
-        return per_day(moments[~np.isnan(moments)], self.now_s)
+        submitted_at = self.work.handed_s
+        return per_day(submitted_at[~np.isnan(submitted_at)], self.now_s)
 
 
 def progress_report(
     campaign: str,
     protocol: str,
-    found: Progress,
+    progress: Progress,
     agreement: Sequence[PartAgreement] = (),
     *,
     parts: Sequence[Part] = tuple(TITLES),
@@ -99,91 +99,107 @@ def progress_report(
     """The dashboard as a report; a section with nothing to show is left out.
 
     Args:
-        found: of the whole campaign, or of what ``choices`` names.
+        progress: of the whole campaign, or of what ``choices`` names.
         agreement: what the section ``agreement`` shows.
         parts: the sections that are wanted, each of which takes time.
         choices: the batch and the annotator that it is narrowed to.
     """
-    counts = found.whole.counts
-    made = {part: _parts(found, part, agreement) for part in parts}
+    counts = progress.whole.counts
+    parts_of = {part: _parts(progress, part, agreement) for part in parts}
     return Report(
         kind="progress",
         title=f"Progress of {campaign}",
         campaign=campaign,
         protocol=protocol,
         facts={
-            "Batches": len(found.batches),
-            "People": len(found.people),
+            "Batches": len(progress.batches),
+            "People": len(progress.people),
             "Answers wanted": counts.expected,
             "Answers submitted or skipped": counts.done,
         },
         choices={
-            "As of": datetime.fromtimestamp(found.now_s, UTC).isoformat(timespec="seconds"),
+            "As of": datetime.fromtimestamp(progress.now_s, UTC).isoformat(timespec="seconds"),
             **(choices or {}),
         },
-        sections=[Section(TITLES[part], shown) for part, shown in made.items() if shown],
+        sections=[
+            Section(TITLES[part], contents) for part, contents in parts_of.items() if contents
+        ],
         identified=True,
     )
 
 
-def _parts(found: Progress, part: Part, agreement: Sequence[PartAgreement]) -> list[Table | Chart]:
+def _parts(
+    progress: Progress, part: Part, agreement: Sequence[PartAgreement]
+) -> list[Table | Chart]:
     """Charts, and the table of each after it."""
     match part:
         case "far":
-            made: list[Table | Chart] = []
-            if found.whole.counts.expected:
-                each = {name: line.counts for name, line in found.batches.items()}
-                made.append(
+            contents: list[Table | Chart] = []
+            if progress.whole.counts.expected:
+                counts_of = {name: line.counts for name, line in progress.batches.items()}
+                contents.append(
                     far_chart(
-                        each,
-                        found.whole.counts,
+                        counts_of,
+                        progress.whole.counts,
                         key="batches",
                         title="How much is done?",
-                        what="batches",
+                        parts_word="batches",
                     )
                 )
-            if found.days:
-                made.append(days_chart(found.days))
-            made.append(_far(found, "batches"))
-            return [*made, days_table(found.days)] if found.days else made
+            if progress.days:
+                contents.append(days_chart(progress.days))
+            contents.append(_progress_table(progress, "batches"))
+            return [*contents, days_table(progress.days)] if progress.days else contents
         case "people":
-            each = {name: line.counts for name, line in found.people.items()}
-            table = _far(found, "people")
-            if not found.whole.counts.expected:
+            counts_of = {name: line.counts for name, line in progress.people.items()}
+            table = _progress_table(progress, "people")
+            if not progress.whole.counts.expected:
                 return [table]
-            whole = found.whole.counts
+            whole = progress.whole.counts
             return [
-                far_chart(each, whole, key="people", title="Progress by annotator", what="people"),
+                far_chart(
+                    counts_of,
+                    whole,
+                    key="people",
+                    title="Progress by annotator",
+                    parts_word="people",
+                ),
                 table,
             ]
         case "time":
             tables: list[Table | Chart] = [
                 time_table(
-                    found.people, found.whole, key="time", title="Time by person", first="Person"
+                    progress.people,
+                    progress.whole,
+                    key="time",
+                    title="Time by person",
+                    first="Person",
                 ),
                 time_table(
-                    found.batches,
-                    found.whole,
+                    progress.batches,
+                    progress.whole,
                     key="time-batches",
                     title="Time by batch",
                     first="Batch",
                 ),
             ]
-            if found.whole.times.median is None:
+            if progress.whole.times.median is None:
                 return tables
-            return [time_chart(found.people, found.whole), *tables]
+            return [time_chart(progress.people, progress.whole), *tables]
         case "agreement":
             return _agreement(agreement)
         case "review":
-            if not found.review_counts:
+            if not progress.review_counts:
                 return []
-            return [review_chart(found.review_counts), review_table(found.review_counts)]
+            return [review_chart(progress.review_counts), review_table(progress.review_counts)]
 
 
-def _far(found: Progress, key: Literal["batches", "people"]) -> Table:
-    each = found.batches if key == "batches" else found.people
+def _progress_table(progress: Progress, key: Literal["batches", "people"]) -> Table:
+    lines_of = progress.batches if key == "batches" else progress.people
     title, first = ("Batches", "Batch") if key == "batches" else ("People", "Person")
-    return far_table(each, found.whole, found.now_s, key=key, title=title, first=first)
+    return progress_table(
+        lines_of, progress.whole, progress.now_s, key=key, title=title, first=first
+    )
 
 
 def _agreement(found: Sequence[PartAgreement]) -> list[Table | Chart]:
@@ -199,7 +215,7 @@ def _agreement(found: Sequence[PartAgreement]) -> list[Table | Chart]:
             row["compared"] = part.alike.clusters
             row["alike"] = mean_cell(part.alike)
             if part.scheme is None:
-                measures[ALIKE] = mean_cell(part.alike)
+                measures[SIMILARITY] = mean_cell(part.alike)
         if part.scheme is not None:
             row |= {"units": part.units, "coefficient": label_of("gwet_ac", part.scheme)}
             for key, column in _COLUMNS.items():
@@ -233,18 +249,18 @@ def _agreement(found: Sequence[PartAgreement]) -> list[Table | Chart]:
         ],
     )
     parts = list(dict.fromkeys(point[0] for point in points))
-    shown = set(parts[:MOST_PARTS])
-    kept = [point for point in points if point[0] in shown]
-    if not kept:
+    shown_parts = set(parts[:MOST_PARTS])
+    shown_points = [point for point in points if point[0] in shown_parts]
+    if not shown_points:
         return [table]
     chart = agreement_chart(
-        kept,
+        shown_points,
         key="agreement",
         title="How well do annotators agree?",
         axis="1 = complete agreement; 0 = chance level (coefficients) or nothing in common "
         "(similarity)",
-        note=f"Only the first {len(shown)} of {len(parts)} parts are shown."
-        if len(shown) < len(parts)
+        note=f"Only the first {len(shown_parts)} of {len(parts)} parts are shown."
+        if len(shown_parts) < len(parts)
         else "",
     )
     return [chart, table]

@@ -58,14 +58,14 @@ _TIMES = (
 )
 
 
-def far_table(
-    found: Mapping[str, Line], whole: Line, now_s: float, *, key: str, title: str, first: str
+def progress_table(
+    lines: Mapping[str, Line], total: Line, now_s: float, *, key: str, title: str, first: str
 ) -> Table:
     """Counts, pace and end, all together first."""
     by_person = key == "people"
     people = [] if by_person else [Column("people", "People", "count", "Who have it.")]
-    rows = [{"row_kind": "pooled"} | {"name": "All"} | _far_cells(whole, now_s)]
-    rows += [{"name": n} | _far_cells(line, now_s) for n, line in found.items()]
+    rows = [{"row_kind": "pooled"} | {"name": "All"} | _far_cells(total, now_s)]
+    rows += [{"name": n} | _far_cells(line, now_s) for n, line in lines.items()]
     return Table.from_rows(
         key=key,
         title=title,
@@ -102,20 +102,20 @@ def end_words(going: Pace, now_s: float) -> str:
 
 
 def _date(now_s: float, days: float) -> str:
-    moment = datetime.fromtimestamp(now_s, UTC)
+    now = datetime.fromtimestamp(now_s, UTC)
     # A date needs its year only where that is another one.
-    then = moment + timedelta(days=days)
-    return f"{then.day} {then:%b}" if then.year == moment.year else f"{then.day} {then:%b %Y}"
+    end = now + timedelta(days=days)
+    return f"{end.day} {end:%b}" if end.year == now.year else f"{end.day} {end:%b %Y}"
 
 
 def time_table(
-    found: Mapping[str, Line], whole: Line, *, key: str, title: str, first: str
+    lines: Mapping[str, Line], total: Line, *, key: str, title: str, first: str
 ) -> Table:
     """Time on a task and hits of the first query, all together first."""
-    rows = [{"row_kind": "pooled"} | {"name": "All"} | _time_cells(whole)]
+    rows = [{"row_kind": "pooled"} | {"name": "All"} | _time_cells(total)]
     rows += [
         {"name": name} | _time_cells(line)
-        for name, line in found.items()
+        for name, line in lines.items()
         if line.times.n or line.hit.n
     ]
     return Table.from_rows(
@@ -140,11 +140,11 @@ def _time_cells(line: Line) -> RowValues:
     }
 
 
-def mean_cell(found: Mean) -> Cell:
+def mean_cell(mean: Mean) -> Cell:
     """A mean with its interval, or the reason why either is missing."""
-    if found.value is None:
+    if mean.value is None:
         return Cell()
-    return Cell(found.value, low=found.low, high=found.high, flag=found.reason)
+    return Cell(mean.value, low=mean.low, high=mean.high, flag=mean.reason)
 
 
 def days_table(days: Sequence[tuple[int, int]]) -> Table:
@@ -175,9 +175,9 @@ def days_table(days: Sequence[tuple[int, int]]) -> Table:
     )
 
 
-def review_table(found: Mapping[str, int]) -> Table:
+def review_table(counts: Mapping[str, int]) -> Table:
     """Tasks by review status."""
-    total = sum(found.values())
+    total = sum(counts.values())
     return Table.from_rows(
         key="review",
         title="Review",
@@ -191,8 +191,8 @@ def review_table(found: Mapping[str, int]) -> Table:
         rows=[
             {
                 "status": words,
-                "tasks": found.get(status, 0),
-                "share": found.get(status, 0) / total if total else None,
+                "tasks": counts.get(status, 0),
+                "share": counts.get(status, 0) / total if total else None,
                 "needs": "yes" if status in NEEDS_A_PERSON else "",
             }
             for status, words in STATUS_WORDS.items()

@@ -23,7 +23,7 @@ from pagetrail.exports.reading.task_results import TaskComputation, task_results
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
 
-DONE = ("submitted", "skipped")
+FINISHED_STATUSES = ("submitted", "skipped")
 TOO_SOON = "repeat_too_soon"
 NO_FIRST = "first_time_not_submitted"
 
@@ -36,13 +36,13 @@ class FinishedTask:
         at: when it was finished, ISO-8601 UTC; None where it is not.
         seconds: active time; None where it was not submitted.
         agreement: mean similarity with others who submitted the task, 0–1; None without others.
-        shown: what became of a model's values.
+        shown_values: what became of a model's values.
     """
 
     at: str | None
     seconds: float | None = None
     agreement: float | None = None
-    shown: list[ShownCounts] = field(default_factory=list)
+    shown_values: list[ShownCounts] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,16 @@ class RepeatCheck:
     """A task that somebody finished a second time.
 
     Attributes:
-        between: tasks that the person finished in between.
-        alike: whether both agree in every part by the campaign's review rule.
+        n_between: tasks that the person finished in between.
+        similarities: whether both agree in every part by the campaign's review rule.
         parts: part → (label, whether it agrees, difference in [0, 1]).
     """
 
     person: str
     task: str
     at: str
-    between: int
-    alike: bool
+    n_between: int
+    is_consistent: bool
     parts: dict[str, tuple[str, bool, float]]
 
 
@@ -94,7 +94,7 @@ class QualityInput:
     people: dict[str, PersonWork]
     gold: Sequence[GoldCheck]
     repeats: Sequence[RepeatCheck]
-    shown: Sequence[ShownValues]
+    shown_values: Sequence[ShownValues]
     left_out: Sequence[LeftOut] = field(default_factory=tuple)
     conditions: Mapping[str, str] = field(default_factory=dict)
 
@@ -103,8 +103,8 @@ class QualityInput:
         return QualityInput(
             {name: work for name, work in self.people.items() if name == person},
             [check for check in self.gold if check.person == person],
-            [again for again in self.repeats if again.person == person],
-            [values for values in self.shown if values.person == person],
+            [repeat for repeat in self.repeats if repeat.person == person],
+            [values for values in self.shown_values if values.person == person],
             self.left_out,
             self.conditions,
         )
@@ -112,9 +112,9 @@ class QualityInput:
 
 def read_quality(source: Source) -> QualityInput:
     """Read the campaign's work by people, and the checks that were hidden in it."""
-    written = Written()
+    account = Written()
     found: dict[str, PersonWork] = {}
-    shown: list[ShownValues] = []
+    shown_values: list[ShownValues] = []
     conditions: dict[str, str] = {}
     for heads, results in task_results(source, _finished_tasks(source)):
         for head, result in zip(heads, results, strict=True):
@@ -128,22 +128,22 @@ def read_quality(source: Source) -> QualityInput:
             condition = condition_of(source.campaign.protocol.name, head.setting)
             if condition is not None:
                 conditions[name] = condition
-            shown += [ShownValues(name, head.task, counts) for counts in result.shown]
+            shown_values += [ShownValues(name, head.task, counts) for counts in result.shown_values]
             if result.agreement is not None:
                 work.agreement.append(Scored(result.at, result.agreement))
     checks = source.database.checks(source.campaign.id)
-    gold = list(_gold(source.of(checks["gold"]), written)) if "gold" in checks else []
+    gold = list(_gold(source.of(checks["gold"]), account)) if "gold" in checks else []
     for check in gold:
         work = found.setdefault(check.person, PersonWork())
         work.finished.append(check.at)
         work.gold.append(Scored(check.at, float(check.feedback.right)))
     repeats = []
     if "repeat" in checks:
-        repeats = list(_repeats(source, source.of(checks["repeat"]), found, written))
-    for again in repeats:
-        found[again.person].alike.append(Scored(again.at, float(again.alike)))
+        repeats = list(_repeats(source, source.of(checks["repeat"]), found, account))
+    for repeat in repeats:
+        found[repeat.person].alike.append(Scored(repeat.at, float(repeat.is_consistent)))
     people = {name: found[name] for name in sorted(found, key=lambda name: (name.casefold(), name))}
-    return QualityInput(people, gold, repeats, shown, written.left_out, conditions)
+    return QualityInput(people, gold, repeats, shown_values, account.left_out, conditions)
 
 
 _FINISHED = TypeAdapter(list[FinishedTask])
@@ -153,19 +153,23 @@ def _finished_tasks(source: Source) -> TaskComputation[list[FinishedTask]]:
     rule = source.campaign.protocol.review
 
     def compute(attempts: Sequence[CountedAttempt]) -> list[FinishedTask]:
-        works = [attempt.work for attempt in attempts]
+        submissions = [attempt.work for attempt in attempts]
         people = [
-            work for work in works if work.head.role != SYSTEM and work.state.status == "submitted"
+            work
+            for work in submissions
+            if work.head.role != SYSTEM and work.state.status == "submitted"
         ]
-        found = []
-        for work in works:
-            if work.state.status not in DONE:
-                found.append(FinishedTask(None))
+        finished_tasks = []
+        for work in submissions:
+            if work.state.status not in FINISHED_STATUSES:
+                finished_tasks.append(FinishedTask(None))
             elif work.state.status == "skipped":
-                found.append(FinishedTask(_finished_at(work)))
+                finished_tasks.append(FinishedTask(_finished_at(work)))
             else:
-                others = [each for each in people if each.head.user != work.head.user]
-                alike = [
+                other_submissions = [
+                    submission for submission in people if submission.head.user != work.head.user
+                ]
+                similarities = [
                     1
                     - differences.compare(
                         [work.submission, other.submission],
@@ -173,100 +177,103 @@ def _finished_tasks(source: Source) -> TaskComputation[list[FinishedTask]]:
                         _any_size,
                         language=language_of(work.head.record),
                     ).score
-                    for other in others
+                    for other in other_submissions
                 ]
                 seconds = active_ms(work.attempt.events) / 1000
-                found.append(
+                finished_tasks.append(
                     FinishedTask(
                         _finished_at(work),
                         seconds,
-                        fmean(alike) if alike else None,
-                        _shown(work),
+                        fmean(similarities) if similarities else None,
+                        _shown_values(work),
                     )
                 )
-        return found
+        return finished_tasks
 
     return TaskComputation("quality", _FINISHED, compute)
 
 
-def _shown(work: Work) -> list[ShownCounts]:
-    seen = under_condition(work.form.protocol, work.head.setting)
+def _shown_values(work: Work) -> list[ShownCounts]:
+    seen_protocol = under_condition(work.form.protocol, work.head.setting)
     if not work.form.protocol.boxes.enabled and not work.state.rows:
         return []
-    return shown_counts(work.form, work.head.record, seen.boxes.seed)
+    return shown_counts(work.form, work.head.record, seen_protocol.boxes.seed)
 
 
-def _gold(source: Source, written: Written) -> Iterator[GoldCheck]:
+def _gold(source: Source, account: Written) -> Iterator[GoldCheck]:
     """Compared with the gold as it is now in the campaign that it was taken from."""
     records = source.database.copied_records(source.campaign.id)
     exposed = source.database.exposed_checks()
-    for work in works(source, written):
+    for work in works(source, account):
         if work.head.id in exposed:
-            written.leave_out("hidden gold task", "met_elsewhere", work.head.id)
+            account.leave_out("hidden gold task", "met_elsewhere", work.head.id)
             continue
         record = records.get(work.head.task, work.head.record)
-        if work.state.status not in DONE:
-            written.leave_out("hidden gold task", f"status_{work.state.status}", work.head.id)
+        if work.state.status not in FINISHED_STATUSES:
+            account.leave_out("hidden gold task", f"status_{work.state.status}", work.head.id)
             continue
         feedback = against_gold.compare(work.form, record)
         if feedback is None:
-            written.leave_out("hidden gold task", "no_gold", work.head.id)
+            account.leave_out("hidden gold task", "no_gold", work.head.id)
             continue
         yield GoldCheck(work.name, work.head.task, _finished_at(work), feedback)
 
 
 def _repeats(
-    source: Source, again: Source, people: dict[str, PersonWork], written: Written
+    source: Source, repeat: Source, people: dict[str, PersonWork], account: Written
 ) -> Iterator[RepeatCheck]:
-    second = {(work.head.task, work.head.user): work for work in works(again, written)}
-    done = {key: work for key, work in second.items() if work.state.status in DONE}
+    second = {(work.head.task, work.head.user): work for work in works(repeat, account)}
+    finished = {key: work for key, work in second.items() if work.state.status in FINISHED_STATUSES}
     for work in second.values():
-        if work.state.status not in DONE:
-            written.leave_out("repeated task", f"status_{work.state.status}", work.head.id)
+        if work.state.status not in FINISHED_STATUSES:
+            account.leave_out("repeated task", f"status_{work.state.status}", work.head.id)
         else:
             people.setdefault(work.name, PersonWork()).finished.append(_finished_at(work))
-    first = _first_times(source, set(done))
+    first = _first_times(source, set(finished))
     gap = source.campaign.protocol.quality.repeat_gap
-    for key, work in done.items():
+    for key, work in finished.items():
         before = first.get(key)
         if before is None or before.state.status != "submitted":
-            written.leave_out("repeated task", NO_FIRST, work.head.id)
+            account.leave_out("repeated task", NO_FIRST, work.head.id)
             continue
         at, start = _finished_at(work), _finished_at(before)
-        between = sum(start < moment < at for moment in people[work.name].finished)
-        if between < gap:
-            written.leave_out("repeated task", TOO_SOON, work.head.id)
+        n_between = sum(start < finished_at < at for finished_at in people[work.name].finished)
+        if n_between < gap:
+            account.leave_out("repeated task", TOO_SOON, work.head.id)
             continue
-        yield _repeat(source, before, work, at, between)
+        yield _repeat(source, before, work, at, n_between)
 
 
-def _repeat(source: Source, before: Work, work: Work, at: str, between: int) -> RepeatCheck:
+def _repeat(source: Source, before: Work, work: Work, at: str, n_between: int) -> RepeatCheck:
     rule = source.campaign.protocol.review
     pair = [Submission(before.form, "first"), Submission(work.form, "second")]
     language = language_of(work.head.record)
-    found = differences.compare(pair, rule, _any_size, language=language)
-    parts = {part.part: (part.label, part.agreed, part.score) for part in found.parts}
+    comparison = differences.compare(pair, rule, _any_size, language=language)
+    parts = {part.part: (part.label, part.agreed, part.score) for part in comparison.parts}
     skipped = work.state.status == "skipped"
-    return RepeatCheck(work.name, work.head.task, at, between, found.agreed and not skipped, parts)
+    return RepeatCheck(
+        work.name, work.head.task, at, n_between, comparison.agreed and not skipped, parts
+    )
 
 
-def _first_times(source: Source, wanted: set[tuple[str, str]]) -> dict[tuple[str, str], Work]:
-    if not wanted:
+def _first_times(source: Source, keys: set[tuple[str, str]]) -> dict[tuple[str, str], Work]:
+    if not keys:
         return {}
     heads: list[AttemptHead] = [
         head
         for task in source.database.task_attempts(source.campaign.id)
         for head in task.heads
-        if (head.task, head.user) in wanted
+        if (head.task, head.user) in keys
     ]
     attempts = source.database.with_events(heads)
     return {
-        (each.head.task, each.head.user): CountedAttempt(source, each).work for each in attempts
+        (attempt.head.task, attempt.head.user): CountedAttempt(source, attempt).work
+        for attempt in attempts
     }
 
 
 def _finished_at(work: Work) -> str:
-    return max(event.server_ts for event in work.attempt.events if event.type in DONE)
+    return max(event.server_ts for event in work.attempt.events if event.type in FINISHED_STATUSES)
 
 
 def _any_size(_document: str, _page: int) -> tuple[float, float]:

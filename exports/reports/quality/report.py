@@ -37,17 +37,33 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
             f"There is no period {by!r}. Choose from {', '.join(PERIODS)}.", code="invalid_period"
         )
     settings = source.campaign.protocol.quality
-    found = read_quality(source)
+    quality_input = read_quality(source)
     unsafe = source.database.unsafe_gold_source(source.campaign.name)
-    raised = alerts(found.people, settings)
+    raised = alerts(quality_input.people, settings)
     if person is not None:
-        found, raised = found.of(person), [each for each in raised if each.person == person]
-    checks = [table for table in (parts_table(found), gold_tasks_table(found)) if table.rows]
+        quality_input, raised = (
+            quality_input.of(person),
+            [alert for alert in raised if alert.person == person],
+        )
+    checks = [
+        table
+        for table in (parts_table(quality_input), gold_tasks_table(quality_input))
+        if table.rows
+    ]
     sections = [
-        Section("Annotators", [people_table(found, raised), alerts_table(raised, settings)]),
-        Section("Over time", [drift_table(found, by), *drift_charts(found, by, settings)]),
+        Section(
+            "Annotators", [people_table(quality_input, raised), alerts_table(raised, settings)]
+        ),
+        Section(
+            "Over time",
+            [drift_table(quality_input, by), *drift_charts(quality_input, by, settings)],
+        ),
         *([Section("Checks", checks)] if checks else []),
-        *([Section("Shown values", [shown_values_table(found)])] if found.shown else []),
+        *(
+            [Section("Shown values", [shown_values_table(quality_input)])]
+            if quality_input.shown_values
+            else []
+        ),
     ]
     return Report(
         kind="quality",
@@ -55,10 +71,10 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
         campaign=source.campaign.name,
         protocol=source.campaign.protocol.name,
         facts={
-            "Annotators": len(found.people),
-            "Tasks finished": sum(len(work.finished) for work in found.people.values()),
-            "Hidden gold tasks finished": len(found.gold),
-            "Repeated tasks compared": len(found.repeats),
+            "Annotators": len(quality_input.people),
+            "Tasks finished": sum(len(work.finished) for work in quality_input.people.values()),
+            "Hidden gold tasks finished": len(quality_input.gold),
+            "Repeated tasks compared": len(quality_input.repeats),
             "Alerts": len(raised),
         },
         choices={
@@ -70,6 +86,6 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
             "Submission": source.submission,
         },
         sections=sections,
-        left_out=found.left_out,
+        left_out=quality_input.left_out,
         identified=source.identify,
     )

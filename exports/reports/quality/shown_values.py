@@ -15,30 +15,30 @@ from pagetrail.exports.reports.quality.reading import QualityInput
 EVERYBODY_SAW_IT = "everybody_saw_it"
 
 
-def shown_values_table(found: QualityInput) -> Table:
+def shown_values_table(quality_input: QualityInput) -> Table:
     """Field by field, intervals over tasks."""
     rows = []
-    for name in dict.fromkeys(each.counts.field for each in found.shown):
-        own = [each for each in found.shown if each.counts.field == name]
-        seen = [each for each in own if each.counts.kept is not None]
-        unseen = [each for each in own if each.counts.kept is None]
-        kept, same, without = (
-            _share((each.task, each.counts.n, hits) for each, hits in some if hits is not None)
-            for some in (
-                [(each, each.counts.kept) for each in seen],
-                [(each, each.counts.same) for each in seen],
-                [(each, each.counts.same) for each in unseen],
+    for name in dict.fromkeys(value.counts.field for value in quality_input.shown_values):
+        field_values = [value for value in quality_input.shown_values if value.counts.field == name]
+        shown = [value for value in field_values if value.counts.kept is not None]
+        unseen = [value for value in field_values if value.counts.kept is None]
+        kept_share, same_share, unseen_share = (
+            _share((value.task, value.counts.n, hits) for value, hits in pairs if hits is not None)
+            for pairs in (
+                [(value, value.counts.kept) for value in shown],
+                [(value, value.counts.same) for value in shown],
+                [(value, value.counts.same) for value in unseen],
             )
         )
         change = Cell(reason="no_variation" if unseen else EVERYBODY_SAW_IT)
-        if same.low is not None and without.low is not None:
-            change = _cell(share_difference(without, same))
+        if same_share.low is not None and unseen_share.low is not None:
+            change = _cell(share_difference(unseen_share, same_share))
         rows.append(
             {
                 "field": name,
-                "kept": _cell(kept),
-                "same": _cell(same),
-                "without": _cell(without) if without.n else Cell(reason=EVERYBODY_SAW_IT),
+                "kept": _cell(kept_share),
+                "same": _cell(same_share),
+                "without": _cell(unseen_share) if unseen_share.n else Cell(reason=EVERYBODY_SAW_IT),
                 "difference": change,
             }
         )
@@ -72,26 +72,26 @@ def shown_values_table(found: QualityInput) -> Table:
     )
 
 
-def _share(counted: Iterable[tuple[str, int, int]]) -> Found:
+def _share(counts: Iterable[tuple[str, int, int]]) -> Found:
     """Of (task, values, hits) of attempts: the share of hits with its interval over tasks.
 
     A value weighs 1 / (attempts at its task that are listed).
     """
-    listed = list(counted)
+    all_counts = list(counts)
     numbers: dict[str, int] = {}
-    values = [np.repeat([1.0, 0.0], [hits, n - hits]) for _, n, hits in listed]
-    clusters = [np.full(n, numbers.setdefault(task, len(numbers))) for task, n, _ in listed]
-    if not listed:
+    values = [np.repeat([1.0, 0.0], [hits, n - hits]) for _, n, hits in all_counts]
+    clusters = [np.full(n, numbers.setdefault(task, len(numbers))) for task, n, _ in all_counts]
+    if not all_counts:
         return Found(None, None, None, 0)
-    attempt_weights = weights([task for task, _, _ in listed])
-    value_weights = np.repeat(attempt_weights, [n for _, n, _ in listed])
+    attempt_weights = weights([task for task, _, _ in all_counts])
+    value_weights = np.repeat(attempt_weights, [n for _, n, _ in all_counts])
     mean = clustered_mean(
         np.concatenate(values), np.concatenate(clusters), value_weights, share=True
     )
     return Found(mean.value, mean.low, mean.high, mean.n)
 
 
-def _cell(found: Found) -> Cell:
-    if found.value is None:
+def _cell(estimate: Found) -> Cell:
+    if estimate.value is None:
         return Cell(reason="no_rows", n=0)
-    return Cell(found.value, low=found.low, high=found.high, n=found.n)
+    return Cell(estimate.value, low=estimate.low, high=estimate.high, n=estimate.n)

@@ -21,7 +21,7 @@ from pagetrail.annotation.protocols.review_parts import PART_LABELS
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 from pagetrail.exports.reports.quality.reading import QualityInput
 
-EVERYBODY = "Everybody"
+ALL_ANNOTATORS = "Everybody"
 ALERTS = "quality-alerts"
 ALERT_WORDS: dict[AlertKind, str] = {
     "gold": "low accuracy on gold",
@@ -55,30 +55,34 @@ _MEASURES = (
 )
 
 
-def people_table(found: QualityInput, raised: Sequence[Alert]) -> Table:
+def people_table(quality_input: QualityInput, raised: Sequence[Alert]) -> Table:
     """Everything about each person in one line."""
     rows = []
-    for name, work in found.people.items():
-        own = "; ".join(ALERT_WORDS[alert.kind] for alert in raised if alert.person == name)
-        condition = {"condition": found.conditions.get(name)} if found.conditions else {}
+    for name, person_work in quality_input.people.items():
+        alert_words = "; ".join(ALERT_WORDS[alert.kind] for alert in raised if alert.person == name)
+        condition = (
+            {"condition": quality_input.conditions.get(name)} if quality_input.conditions else {}
+        )
         rows.append(
             {
                 "annotator": name,
                 **condition,
-                **_measures(work),
-                "alerts": own or None,
+                **_measures(person_work),
+                "alerts": alert_words or None,
             }
         )
     if len(rows) > 1:
-        together = PersonWork.together(found.people.values())
-        rows.append({"row_kind": "pooled", "annotator": EVERYBODY, **_measures(together)})
+        everybody_work = PersonWork.together(quality_input.people.values())
+        rows.append(
+            {"row_kind": "pooled", "annotator": ALL_ANNOTATORS, **_measures(everybody_work)}
+        )
     return Table.from_rows(
         key="quality-people",
         title="Annotators",
         question="How well does each person work?",
         columns=(
             _PERSON,
-            *([Column("condition", "Condition", "text")] if found.conditions else []),
+            *([Column("condition", "Condition", "text")] if quality_input.conditions else []),
             *_MEASURES,
             Column("alerts", "Alerts", "text"),
         ),
@@ -131,12 +135,12 @@ def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
     )
 
 
-def drift_table(found: QualityInput, by: Period) -> Table:
+def drift_table(quality_input: QualityInput, by: Period) -> Table:
     """Each person's work period by period."""
     rows = [
         {"annotator": name, "period": period, **_measures(part)}
-        for name, work in found.people.items()
-        for period, part in periods(work, by)
+        for name, person_work in quality_input.people.items()
+        for period, part in periods(person_work, by)
     ]
     week = by == "week"
     return Table.from_rows(
@@ -157,19 +161,19 @@ def drift_table(found: QualityInput, by: Period) -> Table:
     )
 
 
-def parts_table(found: QualityInput) -> Table:
+def parts_table(quality_input: QualityInput) -> Table:
     """Gold and repeats part by part, over all people."""
     gold: dict[str, list[tuple[bool, float]]] = {}
-    for check in found.gold:
+    for check in quality_input.gold:
         for part in check.feedback.parts:
             gold.setdefault(part.part, []).append((part.right, part.score))
-    alike: dict[str, list[tuple[bool, float]]] = {}
+    consistency: dict[str, list[tuple[bool, float]]] = {}
     labels: dict[str, str] = {}
-    for again in found.repeats:
-        for name, (label, agreed, difference) in again.parts.items():
+    for repeat in quality_input.repeats:
+        for name, (label, agreed, difference) in repeat.parts.items():
             labels[name] = label
-            alike.setdefault(name, []).append((agreed, 1 - difference))
-    names = dict.fromkeys([*gold, *alike])
+            consistency.setdefault(name, []).append((agreed, 1 - difference))
+    names = dict.fromkeys([*gold, *consistency])
     return Table.from_rows(
         key="quality-parts",
         title="Checks part by part",
@@ -186,18 +190,18 @@ def parts_table(found: QualityInput) -> Table:
                 "part": labels.get(name) or PART_LABELS.get(name, name),
                 "gold": _share_of(gold.get(name, ())),
                 "gold_score": _mean_of(gold.get(name, ())),
-                "alike": _share_of(alike.get(name, ())),
-                "similarity": _mean_of(alike.get(name, ())),
+                "alike": _share_of(consistency.get(name, ())),
+                "similarity": _mean_of(consistency.get(name, ())),
             }
             for name in names
         ],
     )
 
 
-def gold_tasks_table(found: QualityInput) -> Table:
+def gold_tasks_table(quality_input: QualityInput) -> Table:
     """Each hidden gold task, those that fewest people have right first."""
     tasks: dict[str, list[Scored]] = {}
-    for check in found.gold:
+    for check in quality_input.gold:
         right = Scored(check.at, float(check.feedback.right))
         tasks.setdefault(check.task, []).append(right)
     shares = {task: share(scored) for task, scored in tasks.items()}
@@ -223,23 +227,23 @@ def gold_tasks_table(found: QualityInput) -> Table:
     )
 
 
-def _measures(work: PersonWork) -> RowValues:
+def _measures(person_work: PersonWork) -> RowValues:
     return {
-        "tasks": len(work.finished),
-        "gold_n": len(work.gold),
-        "gold": _cell(share(work.gold)),
-        "alike_n": len(work.alike),
-        "alike": _cell(share(work.alike)),
-        "agreement_n": len(work.agreement),
-        "agreement": _cell(mean(work.agreement)),
-        "seconds": _cell(typical_seconds(work.seconds)),
+        "tasks": len(person_work.finished),
+        "gold_n": len(person_work.gold),
+        "gold": _cell(share(person_work.gold)),
+        "alike_n": len(person_work.alike),
+        "alike": _cell(share(person_work.alike)),
+        "agreement_n": len(person_work.agreement),
+        "agreement": _cell(mean(person_work.agreement)),
+        "seconds": _cell(typical_seconds(person_work.seconds)),
     }
 
 
-def _cell(found: Found) -> Cell:
-    if found.value is None:
+def _cell(estimate: Found) -> Cell:
+    if estimate.value is None:
         return Cell(reason="no_rows", n=0)
-    return Cell(found.value, low=found.low, high=found.high, n=found.n)
+    return Cell(estimate.value, low=estimate.low, high=estimate.high, n=estimate.n)
 
 
 def _share_of(scored: Iterable[tuple[bool, float]]) -> Cell:

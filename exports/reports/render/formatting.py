@@ -16,7 +16,7 @@ _DIGITS = {"share": 1, "score": 3, "number": 2, "seconds": 1}
 
 
 @dataclass(frozen=True)
-class Shown:
+class FormattedCell:
     """A cell as it is shown.
 
     Attributes:
@@ -31,9 +31,9 @@ class Shown:
     marker: str = ""
     note: str = ""
 
-    def joined(self, between: str = " ") -> str:
+    def joined(self, separator: str = " ") -> str:
         """Value and interval in one."""
-        return between.join(part for part in (self.value, self.interval) if part)
+        return separator.join(part for part in (self.value, self.interval) if part)
 
 
 class Footnotes:
@@ -44,9 +44,9 @@ class Footnotes:
 
     def letter(self, note: str) -> str:
         """The letter of a footnote; the same words have the same one."""
-        place = len(self._letters)
+        number = len(self._letters)
         # After z come aa, ab, …: more reasons than that are not known.
-        fresh = MARKERS[place] if place < 26 else MARKERS[place // 26 - 1] + MARKERS[place % 26]
+        fresh = MARKERS[number] if number < 26 else MARKERS[number // 26 - 1] + MARKERS[number % 26]
         return self._letters.setdefault(note, fresh)
 
     @property
@@ -59,11 +59,11 @@ def heading(column: Column) -> str:
     """The column's label with its unit, unless the label says it."""
     label = clean(column.label)
     unit = {"share": "%", "seconds": "s"}.get(column.kind)
-    said = unit is None or "%" in label or label.endswith((" s", "(s)")) or "second" in label
-    return label if said else f"{label} ({unit})"
+    has_unit = unit is None or "%" in label or label.endswith((" s", "(s)")) or "second" in label
+    return label if has_unit else f"{label} ({unit})"
 
 
-def shown(cell: Cell, column: Column, notes: Footnotes, basis: str = "") -> Shown:
+def format_cell(cell: Cell, column: Column, notes: Footnotes, basis: str = "") -> FormattedCell:
     """A cell in the column's digits; undefined ones and flags get a footnote.
 
     Args:
@@ -71,20 +71,20 @@ def shown(cell: Cell, column: Column, notes: Footnotes, basis: str = "") -> Show
     """
     if cell.value is None:
         if cell.reason is None:
-            return Shown("")
+            return FormattedCell("")
         words = f"undefined: {reason_words(cell.reason)}"
-        return Shown(UNDEFINED, marker=notes.letter(words), note=words)
+        return FormattedCell(UNDEFINED, marker=notes.letter(words), note=words)
     interval = ""
     if cell.low is not None and cell.high is not None:
         interval = f"[{digits(cell.low, column)}, {digits(cell.high, column)}]"
-    said = [", ".join([basis, *_excluded(cell)])] if basis else []
-    said += [flag_words(cell.flag)] if cell.flag else []
+    notes_of = [", ".join([basis, *_excluded(cell)])] if basis else []
+    notes_of += [flag_words(cell.flag)] if cell.flag else []
     if cell.reason is not None:
         # There is a value, but no interval.
-        said.append(f"no interval: {reason_words(cell.reason)}")
-    words = "; ".join(said)
+        notes_of.append(f"no interval: {reason_words(cell.reason)}")
+    words = "; ".join(notes_of)
     marker = notes.letter(words) if words else ""
-    return Shown(digits(cell.value, column), interval, marker, words)
+    return FormattedCell(digits(cell.value, column), interval, marker, words)
 
 
 def basis_words(table: Table, row: Row, cell: Cell) -> str:
@@ -95,11 +95,11 @@ def basis_words(table: Table, row: Row, cell: Cell) -> str:
     in_row = (row.cells[table.counted].value, tasks)
     if (cell.n, tasks if cell.tasks is None else cell.tasks) == in_row:
         return ""
-    at = "" if cell.tasks is None else f" at {_counted(cell.tasks, 'task')}"
-    return f"n = {_counted(cell.n, table.counted.removesuffix('s'))}{at}"
+    at = "" if cell.tasks is None else f" at {_number_of(cell.tasks, 'task')}"
+    return f"n = {_number_of(cell.n, table.counted.removesuffix('s'))}{at}"
 
 
-def _counted(n: int, noun: str) -> str:
+def _number_of(n: int, noun: str) -> str:
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
@@ -124,12 +124,12 @@ def digits(value: Value, column: Column) -> str:
     return bare.replace("-", MINUS)
 
 
-def rows_shown(table: Table) -> tuple[list[list[Shown]], list[tuple[str, str]]]:
+def rows_shown(table: Table) -> tuple[list[list[FormattedCell]], list[tuple[str, str]]]:
     """All cells of a table, row by row, and its footnotes."""
     notes = Footnotes()
     rows = [
         [
-            shown(cell, column, notes, basis_words(table, row, cell))
+            format_cell(cell, column, notes, basis_words(table, row, cell))
             for column, cell in zip(table.columns, row.cells.values(), strict=True)
         ]
         for row in table.rows
@@ -158,13 +158,13 @@ def plain_value(value: Value | Sequence[Value]) -> str:
 
 def definitions(report: Report) -> list[tuple[str, str]]:
     """(heading, what it is) of every column that says what it is, each once, in order."""
-    found = {
+    columns = {
         (heading(column), column.help): None
         for table in report.tables
         for column in table.columns
         if column.help
     }
-    return list(found)
+    return list(columns)
 
 
 READING = (

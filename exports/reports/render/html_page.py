@@ -31,14 +31,14 @@ PORTRAIT_COLUMNS = 9
 
 def html_text(report: Report) -> str:
     """The report as a document that can be read, printed, and sent as a single file."""
-    own = files("pagetrail.exports.reports.render")
+    resources = files("pagetrail.exports.reports.render")
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    template = environment.from_string(own.joinpath(TEMPLATE).read_text(encoding="utf-8"))
+    template = environment.from_string(resources.joinpath(TEMPLATE).read_text(encoding="utf-8"))
     return template.render(
         # The style is ours and holds no data.
-        style=Markup(own.joinpath(STYLE).read_text(encoding="utf-8")),  # noqa: S704
+        style=Markup(resources.joinpath(STYLE).read_text(encoding="utf-8")),  # noqa: S704
         title=clean(report.title),
         campaign=clean(report.campaign),
         protocol=clean(report.protocol),

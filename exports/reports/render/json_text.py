@@ -37,8 +37,8 @@ def report_json(report: Report) -> dict[str, Any]:
 
 def json_text(report: Report) -> str:
     """The report as a file has it; beyond ASCII everything is escaped."""
-    made = json.dumps(report_json(report), indent=1, ensure_ascii=True, allow_nan=False)
-    return made + "\n"
+    text = json.dumps(report_json(report), indent=1, ensure_ascii=True, allow_nan=False)
+    return text + "\n"
 
 
 def _section(section: Section) -> dict[str, Any]:

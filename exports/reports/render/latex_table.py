@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pagetrail.exports.reports.charts.style import clean
 from pagetrail.exports.reports.model import Column, Table
-from pagetrail.exports.reports.render.formatting import MINUS, Shown, heading, rows_shown
+from pagetrail.exports.reports.render.formatting import MINUS, FormattedCell, heading, rows_shown
 
 MANY_COLUMNS = 6
 """Columns up to which a table fits the width of a page as it is."""
@@ -73,17 +73,17 @@ def latex_text(table: Table) -> str:
     Shares are percentages. Footnotes and notes are below it. A table without rows says so.
     """
     rows, notes = rows_shown(table)
-    many = len(table.columns) > MANY_COLUMNS
+    is_wide = len(table.columns) > MANY_COLUMNS
     lines = [
         r"% Needs \usepackage[T1]{fontenc}, \usepackage{booktabs} and \usepackage{graphicx}.",
         "% Names in other scripts need XeLaTeX or LuaLaTeX with a font that has them.",
         r"\begin{table}[htbp]",
         r"\centering",
-        r"\footnotesize" if many else r"\small",
-        *([r"\setlength{\tabcolsep}{4pt}"] if many else []),
+        r"\footnotesize" if is_wide else r"\small",
+        *([r"\setlength{\tabcolsep}{4pt}"] if is_wide else []),
         rf"\caption{{{_sentence(table.title)}{_question(table)}}}",
         rf"\label{{tab:{table.key}}}",
-        *([r"\resizebox{\linewidth}{!}{%"] if many else []),
+        *([r"\resizebox{\linewidth}{!}{%"] if is_wide else []),
         rf"\begin{{tabular}}{{{_alignments(table.columns, rows)}}}",
         r"\toprule",
         _latex_line([escaped(heading(column)) for column in table.columns]),
@@ -97,7 +97,7 @@ def latex_text(table: Table) -> str:
         lines.append(_latex_line([_cell(cell) for cell in cells]))
     if not rows:
         lines.append(rf"\multicolumn{{{len(table.columns)}}}{{l}}{{Nothing to show.}} \\")
-    lines += [r"\bottomrule", r"\end{tabular}" + ("}" if many else "")]
+    lines += [r"\bottomrule", r"\end{tabular}" + ("}" if is_wide else "")]
     beneath = [rf"\textsuperscript{{{letter}}} {_sentence(note)}" for letter, note in notes]
     beneath += [escaped(note) for note in table.notes]
     if beneath:
@@ -112,7 +112,7 @@ def _latex_line(cells: Sequence[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _cell(cell: Shown) -> str:
+def _cell(cell: FormattedCell) -> str:
     parts = [escaped(cell.value)] if cell.value else []
     if cell.interval:
         parts.append(rf"{{\scriptsize {cell.interval.replace(MINUS, '$-$')}}}")
@@ -120,14 +120,14 @@ def _cell(cell: Shown) -> str:
     return " ".join(parts) + mark
 
 
-def _alignments(columns: Sequence[Column], rows: Sequence[Sequence[Shown]]) -> str:
+def _alignments(columns: Sequence[Column], rows: Sequence[Sequence[FormattedCell]]) -> str:
     """Text aligned left, wrapped if long; numbers aligned right."""
-    found = []
+    alignments = []
     for i, column in enumerate(columns):
         longest = max((len(row[i].value) for row in rows), default=0)
         words = r"p{0.3\linewidth}" if longest > LONGEST_NAME else "l"
-        found.append(words if column.kind == "text" else "r")
-    return "".join(found)
+        alignments.append(words if column.kind == "text" else "r")
+    return "".join(alignments)
 
 
 def _question(table: Table) -> str:
@@ -135,5 +135,7 @@ def _question(table: Table) -> str:
 
 
 def _sentence(text: str) -> str:
-    said = clean(text)
-    return escaped(said[:1].upper() + said[1:] + ("" if said.endswith((".", "?", "!")) else "."))
+    sentence = clean(text)
+    return escaped(
+        sentence[:1].upper() + sentence[1:] + ("" if sentence.endswith((".", "?", "!")) else ".")
+    )

@@ -52,12 +52,12 @@ def write_report(
     check_free(out, overwrite)
     try:
         with new_folder(out) as folder:
-            for done, (name, content) in enumerate(_contents(report), start=1):
+            for number, (name, content) in enumerate(_contents(report), start=1):
                 path = folder / name
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(content)
                 if progress is not None:
-                    progress(done, len(names))
+                    progress(number, len(names))
             _save_manifest(report, folder, names)
     except OSError as error:
         raise OutputError(f"{out} cannot be written: {error}") from error

@@ -15,7 +15,7 @@ from pagetrail.exports.reports.charts.style import clean
 from pagetrail.exports.reports.model import Chart, Column, Report, Section, Table
 from pagetrail.exports.reports.render.formatting import (
     READING,
-    Shown,
+    FormattedCell,
     heading,
     label,
     plain_value,
@@ -28,7 +28,7 @@ LONGEST_NAME = 34
 """Width from which a text column is folded."""
 
 _RAISED = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
-_BETWEEN = 2
+_COLUMN_GAP = 2
 """Characters between columns."""
 
 
@@ -42,11 +42,11 @@ def show(report: Report, console: Console) -> None:
 def renderables(report: Report, width: int) -> Iterator[RenderableType]:
     """What is printed, one after the other, for a window of that many characters."""
     yield Text(clean(report.title), style="bold")
-    yield _named("Campaign", f"{clean(report.campaign)} (protocol {clean(report.protocol)})")
-    yield _named("Rests on", "; ".join(f"{label(k)}: {n:,}" for k, n in report.facts.items()))
+    yield _labelled("Campaign", f"{clean(report.campaign)} (protocol {clean(report.protocol)})")
+    yield _labelled("Rests on", "; ".join(f"{label(k)}: {n:,}" for k, n in report.facts.items()))
     if report.choices:
-        said = (f"{label(k)}: {plain_value(v)}" for k, v in report.choices.items())
-        yield _named("Choices", "; ".join(said))
+        choices = (f"{label(k)}: {plain_value(v)}" for k, v in report.choices.items())
+        yield _labelled("Choices", "; ".join(choices))
     for section in report.sections:
         yield from _section(section, width)
     if report.left_out:
@@ -56,7 +56,7 @@ def renderables(report: Report, width: int) -> Iterator[RenderableType]:
     yield from (Text(line, style="dim") for line in READING)
 
 
-def _named(label: str, text: str) -> Text:
+def _labelled(label: str, text: str) -> Text:
     return Text.assemble((f"{label}: ", "bold"), text)
 
 
@@ -90,7 +90,7 @@ def _terminal_table(table: Table, width: int) -> Iterator[RenderableType]:
         yield Padding(Text("\n".join(beneath), style="dim"), (0, 0, 0, 1))
 
 
-def _grids(table: Table, rows: Sequence[Sequence[Shown]], width: int) -> Iterator[Grid]:
+def _grids(table: Table, rows: Sequence[Sequence[FormattedCell]], width: int) -> Iterator[Grid]:
     """The table in one piece; where it is too wide, headings break, then cells, then it does."""
     for broken, stacked in ((False, False), (True, False), (True, True)):
         texts = [[_cell(cell, stacked) for cell in row] for row in rows]
@@ -101,8 +101,8 @@ def _grids(table: Table, rows: Sequence[Sequence[Shown]], width: int) -> Iterato
         pieces = _pieces(table.columns, widths, width)
         if len(pieces) == 1:
             break
-    for picked in pieces:
-        yield _grid(table, texts, picked, widths, last=picked is pieces[-1])
+    for positions in pieces:
+        yield _grid(table, texts, positions, widths, last=positions is pieces[-1])
 
 
 def _heading_width(column: Column, broken: bool) -> int:
@@ -118,11 +118,11 @@ def _pieces(columns: Sequence[Column], widths: Sequence[int], room: int) -> list
     lead = 0
     while lead < min(2, len(columns) - 1) and columns[lead].kind == "text":
         lead += 1
-    used = sum(widths[i] + _BETWEEN for i in range(lead))
+    used = sum(widths[i] + _COLUMN_GAP for i in range(lead))
     pieces: list[list[int]] = [list(range(lead))]
     left = room - used
     for i in range(lead, len(columns)):
-        need = widths[i] + _BETWEEN
+        need = widths[i] + _COLUMN_GAP
         if need > left and len(pieces[-1]) > lead:
             pieces.append(list(range(lead)))
             left = room - used
@@ -134,13 +134,13 @@ def _pieces(columns: Sequence[Column], widths: Sequence[int], room: int) -> list
 def _grid(
     table: Table,
     texts: Sequence[Sequence[str]],
-    picked: Sequence[int],
+    positions: Sequence[int],
     widths: Sequence[int],
     *,
     last: bool,
 ) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
-    for i in picked:
+    for i in positions:
         column = table.columns[i]
         words = column.kind == "text"
         grid.add_column(
@@ -155,13 +155,13 @@ def _grid(
         if row.kind != before == "row" and grid.row_count:
             grid.add_section()
         before = row.kind
-        grid.add_row(*(Text(line[i]) for i in picked), style="" if row.kind == "row" else "bold")
+        grid.add_row(*(Text(line[i]) for i in positions), style="" if row.kind == "row" else "bold")
     grid.caption = None if last else Text("continued below", style="dim italic")
     grid.caption_justify = "right"
     return grid
 
 
-def _cell(cell: Shown, stacked: bool) -> str:
+def _cell(cell: FormattedCell, stacked: bool) -> str:
     return cell.joined("\n" if stacked else " ") + cell.marker.translate(_RAISED)
 
 

@@ -56,16 +56,16 @@ class Verdict:
     @property
     def failure(self) -> str | None:
         """The kind of failure that most judges named; None where none was, or two tie."""
-        named = Counter(self.failures).most_common(2)
-        tie = len(named) == 2 and named[0][1] == named[1][1]
-        return named[0][0] if named and not tie else None
+        most_common = Counter(self.failures).most_common(2)
+        tie = len(most_common) == 2 and most_common[0][1] == most_common[1][1]
+        return most_common[0][0] if most_common and not tie else None
 
 
 class Verdicts:
     """All verdicts of a campaign of judges, to be looked up by the attempts of another."""
 
-    def __init__(self, found: dict[Key, Verdict], campaign: str, judges: int) -> None:
-        self._found = found
+    def __init__(self, verdicts: dict[Key, Verdict], campaign: str, judges: int) -> None:
+        self._found = verdicts
         self.campaign = campaign
         self.judges = judges
         self.other_answer: list[str] = []
@@ -89,54 +89,54 @@ class Verdicts:
             self.other_answer.append(verdict.task)
         return None
 
-    def account(self, written: Written) -> None:
+    def account(self, account: Written) -> None:
         """Note the verdicts that no attempt took up."""
         for verdict in self._found.values():
             if not verdict.used:
-                written.leave_out("prediction", "no_attempt_matches", verdict.task)
+                account.leave_out("prediction", "no_attempt_matches", verdict.task)
         for task in self.other_answer:
-            written.leave_out("prediction", "another_answer_was_judged", task)
+            account.leave_out("prediction", "another_answer_was_judged", task)
         differ = sum(len(set(verdict.given)) > 1 for verdict in self._found.values())
-        written.count("Predictions judged", len(self._found))
-        written.count("Predictions on which judges differ", differ)
+        account.count("Predictions judged", len(self._found))
+        account.count("Predictions on which judges differ", differ)
 
 
-def read_verdicts(source: Source, campaign: str, written: Written) -> Verdicts:
+def read_verdicts(source: Source, campaign: str, account: Written) -> Verdicts:
     """The verdicts submitted in a judging campaign.
 
     Raises:
         NotFoundError: no such campaign in the workspace.
         PagetrailError: it has no verdicts (code ``no_verdicts``).
     """
-    judged = replace(source, campaign=source.database.campaign(campaign), progress=None)
-    verdict = verdict_field(judged.campaign.protocol)
+    judging_source = replace(source, campaign=source.database.campaign(campaign), progress=None)
+    verdict = verdict_field(judging_source.campaign.protocol)
     if verdict is None:
         raise PagetrailError(
             f"Campaign {campaign} gives no verdicts: its protocol has no field “verdict” and no "
             "other ordinal field. Name a campaign of the judge preset.",
             code="no_verdicts",
         )
-    found: dict[Key, Verdict] = {}
+    verdicts: dict[Key, Verdict] = {}
     judges: set[str] = set()
     # Attempts of the campaign of judges are no attempts of the report: only verdicts are counted.
-    for head, judged_by in _given(judged, verdict):
+    for head, judged_by in _submitted_verdicts(judging_source, verdict):
         if not judged_by.submitted:
             continue
         if head.role == SYSTEM:
             # ANLS* is measured against people's verdicts; another machine's are no yardstick.
-            written.leave_out("verdict", "of_a_system", head.id)
+            account.leave_out("verdict", "of_a_system", head.id)
             continue
         if judged_by.code is None or judged_by.code not in JUDGEMENTS:
-            written.leave_out("verdict", "neither_1_nor_half_nor_0", head.id)
+            account.leave_out("verdict", "neither_1_nor_half_nor_0", head.id)
             continue
         key, answer = _prediction(head)
-        entry = found.setdefault(key, Verdict(head.task, answer))
+        entry = verdicts.setdefault(key, Verdict(head.task, answer))
         entry.given.append(judged_by.code)
         entry.marks.update(judged_by.marks)
         if judged_by.failure is not None:
             entry.failures.append(judged_by.failure)
-        judges.add(judged.name(head.user))
-    return Verdicts(found, campaign, len(judges))
+        judges.add(judging_source.name(head.user))
+    return Verdicts(verdicts, campaign, len(judges))
 
 
 def read_outside_verdicts(source: Source, name: str) -> Verdicts:
@@ -145,17 +145,17 @@ def read_outside_verdicts(source: Source, name: str) -> Verdicts:
     Raises:
         NotFoundError: the campaign has no such set.
     """
-    found = {
+    verdicts = {
         (row.task, row.system): Verdict(
             row.task, None if row.answer is None else _word_counts(row.answer), [row.value]
         )
         for row in source.database.verdicts(source.campaign.id, name)
     }
-    return Verdicts(found, name, 1)
+    return Verdicts(verdicts, name, 1)
 
 
 @dataclass(frozen=True)
-class _Given:
+class _SubmittedVerdict:
     """What one judge said.
 
     Attributes:
@@ -170,38 +170,40 @@ class _Given:
     marks: dict[str, int] = field(default_factory=dict)
 
 
-_GIVEN = TypeAdapter(list[_Given])
+_VERDICTS = TypeAdapter(list[_SubmittedVerdict])
 
 
-def _given(source: Source, verdict: FieldSpec) -> Iterator[tuple[AttemptHead, _Given]]:
+def _submitted_verdicts(
+    source: Source, verdict: FieldSpec
+) -> Iterator[tuple[AttemptHead, _SubmittedVerdict]]:
     """The attempts of a campaign of judges, computed once for each state of their task."""
 
-    def compute(attempts: Sequence[CountedAttempt]) -> list[_Given]:
+    def compute(attempts: Sequence[CountedAttempt]) -> list[_SubmittedVerdict]:
         return [_given_by(verdict, attempt.work) for attempt in attempts]
 
-    for heads, results in task_results(source, TaskComputation("verdicts", _GIVEN, compute)):
+    for heads, results in task_results(source, TaskComputation("verdicts", _VERDICTS, compute)):
         yield from zip(heads, results, strict=True)
 
 
-def _given_by(verdict: FieldSpec, work: Work) -> _Given:
-    option = verdict.option(work.form.value(verdict))
-    protocol = work.form.protocol
+def _given_by(verdict: FieldSpec, submission: Work) -> _SubmittedVerdict:
+    option = verdict.option(submission.form.value(verdict))
+    protocol = submission.form.protocol
     category, steps = protocol.field(CATEGORY), protocol.field(STEPS)
     failure = None
     if category is not None:
-        chosen = category.option(work.form.value(category))
+        chosen = category.option(submission.form.value(category))
         failure = None if chosen is None else chosen.label
-    rows = work.form.rows(steps) if steps is not None and steps.kind == "records" else []
+    rows = submission.form.rows(steps) if steps is not None and steps.kind == "records" else []
     marks = Counter(row.values[MARK] for row in rows if row.values.get(MARK) and not row.deleted)
     code = None if option is None else option.code
-    return _Given(work.state.status == "submitted", code, failure, dict(marks))
+    return _SubmittedVerdict(submission.state.status == "submitted", code, failure, dict(marks))
 
 
 def _prediction(head: AttemptHead) -> tuple[Key, Counter[str]]:
     prediction: Any = head.record.get("prediction")
-    made = prediction if isinstance(prediction, dict) else {"answer": prediction}
-    key = question_of(head.task), str(made.get("system"))
-    return key, _word_counts(made.get("answer"))
+    prediction_fields = prediction if isinstance(prediction, dict) else {"answer": prediction}
+    key = question_of(head.task), str(prediction_fields.get("system"))
+    return key, _word_counts(prediction_fields.get("answer"))
 
 
 def _word_counts(answer: Any) -> Counter[str]:

@@ -10,53 +10,66 @@ from pagetrail.annotation.metrics.cascade import stage_of
 from pagetrail.annotation.metrics.result import weighted_share
 from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.exports.reports.charts.stages import STAGES
-from pagetrail.exports.reports.metrics.cells import SIDE, Options, share_cell
+from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, share_cell
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Column, Section, Table
 
 _NO_STAGE = "(in no stage)"
 
 
 def judged_steps(
-    sides: Sequence[Side], judged: Mapping[str, Verdict], options: Options
+    participants: Sequence[Participant], verdict_of: Mapping[str, Verdict], options: Options
 ) -> Section | None:
     """The section; None where no steps were judged.
 
     Args:
-        judged: attempt → what was said of it.
+        verdict_of: attempt → what was said of it.
     """
-    if not any(verdict.marks or verdict.failures for verdict in judged.values()):
+    if not any(verdict.marks or verdict.failures for verdict in verdict_of.values()):
         return None
-    parts = [_steps(sides, judged)]
-    kinds = sorted({each.failure for each in judged.values() if each.failure is not None})
+    parts = [_steps(participants, verdict_of)]
+    kinds = sorted(
+        {verdict.failure for verdict in verdict_of.values() if verdict.failure is not None}
+    )
     if kinds:
-        parts += [_failures(sides, judged, kinds, options), _beside_the_cascade(sides, judged)]
+        parts += [
+            _failures(participants, verdict_of, kinds, options),
+            _beside_the_cascade(participants, verdict_of),
+        ]
     return Section("Trajectories as judged", parts)
 
 
-def _of(side: Side, judged: Mapping[str, Verdict]) -> list[tuple[Attempt, Verdict]]:
-    return [(row, judged[row.attempt]) for row in side.rows if row.attempt in judged]
+def _judged_attempts(
+    participant: Participant, verdict_of: Mapping[str, Verdict]
+) -> list[tuple[Attempt, Verdict]]:
+    return [(row, verdict_of[row.attempt]) for row in participant.rows if row.attempt in verdict_of]
 
 
-def _steps(sides: Sequence[Side], judged: Mapping[str, Verdict]) -> Table:
-    marks = list(dict.fromkeys(mark for each in judged.values() for mark in sorted(each.marks)))
+def _steps(participants: Sequence[Participant], verdict_of: Mapping[str, Verdict]) -> Table:
+    marks = list(
+        dict.fromkeys(mark for verdict in verdict_of.values() for mark in sorted(verdict.marks))
+    )
     rows = []
-    for side in sides:
-        marked = [(row, verdict.marks) for row, verdict in _of(side, judged) if verdict.marks]
+    for participant in participants:
+        marked_attempts = [
+            (row, verdict.marks)
+            for row, verdict in _judged_attempts(participant, verdict_of)
+            if verdict.marks
+        ]
         weighted: dict[str, float] = dict.fromkeys(marks, 0.0)
         for weight, (_, counts) in zip(
-            weights([row.unit for row, _ in marked]), marked, strict=True
+            weights([row.unit for row, _ in marked_attempts]), marked_attempts, strict=True
         ):
             for mark, n in counts.items():
                 weighted[mark] += weight * n
-        whole = sum(weighted.values())
-        if marked:
-            total = sum(counts.total() for _, counts in marked)
-            shares = {mark: weighted[mark] / whole for mark in marks}
+        total_weight = sum(weighted.values())
+        if marked_attempts:
+            total = sum(counts.total() for _, counts in marked_attempts)
+            shares = {mark: weighted[mark] / total_weight for mark in marks}
             cells = {
-                "side": side.name,
-                "attempts": len(marked),
+                "side": participant.name,
+                "attempts": len(marked_attempts),
                 "marks": total,
             }
             rows.append(cells | shares)
@@ -65,7 +78,7 @@ def _steps(sides: Sequence[Side], judged: Mapping[str, Verdict]) -> Table:
         title="Steps as judged",
         question="How many steps bring the answer closer?",
         columns=(
-            SIDE,
+            PARTICIPANT,
             Column("attempts", "Attempts", "count", "Attempts whose steps were marked."),
             Column("marks", "Marks", "count", "Marks of steps, of all judges."),
             *(
@@ -82,31 +95,40 @@ def _steps(sides: Sequence[Side], judged: Mapping[str, Verdict]) -> Table:
 
 
 def _failures(
-    sides: Sequence[Side], judged: Mapping[str, Verdict], kinds: Sequence[str], options: Options
+    participants: Sequence[Participant],
+    verdict_of: Mapping[str, Verdict],
+    kinds: Sequence[str],
+    options: Options,
 ) -> Table:
     rows = []
-    for side in sides:
-        named = [(row, v.failure) for row, v in _of(side, judged) if v.failure is not None]
-        for kind in kinds if named else ():
-            inside = [row.scored(float(failure == kind)) for row, failure in named]
-            count = sum(failure == kind for _, failure in named)
+    for participant in participants:
+        failed_attempts = [
+            (row, v.failure)
+            for row, v in _judged_attempts(participant, verdict_of)
+            if v.failure is not None
+        ]
+        for kind in kinds if failed_attempts else ():
+            inside = [row.scored(float(failure == kind)) for row, failure in failed_attempts]
+            count = sum(failure == kind for _, failure in failed_attempts)
             share = share_cell(weighted_share(inside, "no_rows"), inside, options)
             rows.append(
                 {
-                    "side": side.name,
+                    "side": participant.name,
                     "kind": kind,
                     "count": count,
-                    "attempts": len(named),
+                    "attempts": len(failed_attempts),
                     "share": share,
                 }
             )
-    differ = sum(bool(each.failures) and each.failure is None for each in judged.values())
+    differ = sum(
+        bool(verdict.failures) and verdict.failure is None for verdict in verdict_of.values()
+    )
     return Table.from_rows(
         key="judged-failures",
         title="Kinds of failure as judged",
         question="Where do attempts fail according to the verdicts?",
         columns=(
-            SIDE,
+            PARTICIPANT,
             Column("kind", "Kind", "text", "As named by most judges of the attempt."),
             Column("count", "n", "count", "Attempts with this failure."),
             Column("attempts", "Failures", "count", "Attempts with a kind of failure."),
@@ -117,32 +139,34 @@ def _failures(
     )
 
 
-def _beside_the_cascade(sides: Sequence[Side], judged: Mapping[str, Verdict]) -> Table:
+def _beside_the_cascade(
+    participants: Sequence[Participant], verdict_of: Mapping[str, Verdict]
+) -> Table:
     counts: Counter[tuple[str, str, str]] = Counter()
-    for side in sides:
-        for row, verdict in _of(side, judged):
+    for participant in participants:
+        for row, verdict in _judged_attempts(participant, verdict_of):
             if verdict.failure is not None:
                 stage = stage_of(row)
                 words = STAGES[stage].label if stage else _NO_STAGE
-                counts[side.name, verdict.failure, words] += 1
+                counts[participant.name, verdict.failure, words] += 1
     return Table.from_rows(
         key="judged-beside-cascade",
         title="Judged failures and the automatic cascade",
         question="Does the cascade agree with the verdicts?",
         columns=(
-            SIDE,
+            PARTICIPANT,
             Column("judged", "As judged", "text"),
             Column("stage", "By the cascade", "text", "First stage that failed."),
             Column("attempts", "Attempts", "count"),
         ),
         rows=[
             {
-                "side": side,
+                "side": participant,
                 "judged": kind,
                 "stage": stage,
                 "attempts": count,
             }
-            for (side, kind, stage), count in counts.items()
+            for (participant, kind, stage), count in counts.items()
         ],
         notes=[],
     )

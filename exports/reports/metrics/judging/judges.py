@@ -9,12 +9,12 @@ from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, JUDGED_RIGH
 from pagetrail.annotation.metrics.judge_bias import JudgeQuality, judge_quality, rogan_gladen
 from pagetrail.annotation.metrics.result import weighted_mean_result
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, weighted_mean
-from pagetrail.exports.reports.metrics.cells import SIDE, Options, cell, share_cell
-from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, result_cell, share_cell
+from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Section, Table
 
 RULE_COLUMNS = (
-    SIDE,
+    PARTICIPANT,
     Column("attempts", "Judged", "count", "Attempts with a judgement and an ANLS*."),
     Column(
         "sensitivity",
@@ -32,7 +32,7 @@ RULE_COLUMNS = (
 )
 
 CORRECTED_COLUMNS = (
-    SIDE,
+    PARTICIPANT,
     Column("attempts", "n", "count", "Attempts with an ANLS*, judged or not."),
     Column("judged", "Judged", "count", "Those of them with a judgement."),
     Column("anls_right", "Right by ANLS*", "share", "ANLS* of at least 0.5, weighted."),
@@ -47,24 +47,33 @@ CORRECTED_COLUMNS = (
 )
 
 
-def judges(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> Section | str:
+def judges(
+    participants: Sequence[Participant], rows: Sequence[Attempt], options: Options
+) -> Section | str:
     """The section of judges, or why there is none.
 
     Args:
         rows: all that is measured; sensitivity and specificity rest on those of them with both.
     """
-    both = _both(rows)
-    if not both:
+    judged_rows = _judged_and_scored(rows)
+    if not judged_rows:
         return "Judges are left out: no attempt has both a judgement and an ANLS*."
-    quality = _quality(both)
-    return Section("Judges", [_rule(sides, both, options), _corrected(sides, quality, options)])
+    quality = _quality(judged_rows)
+    return Section(
+        "Judges",
+        [_rule(participants, judged_rows, options), _corrected(participants, quality, options)],
+    )
 
 
-def _rule(sides: Sequence[Side], both: Sequence[Attempt], options: Options) -> Table:
-    of_side = [(side.name, _both(side.rows)) for side in sides]
+def _rule(
+    participants: Sequence[Participant], judged_rows: Sequence[Attempt], options: Options
+) -> Table:
+    of_side = [
+        (participant.name, _judged_and_scored(participant.rows)) for participant in participants
+    ]
     rows = [
-        *(_rule_cells(name, found, options) for name, found in of_side),
-        {"row_kind": "pooled", **_rule_cells("All", both, options)},
+        *(_rule_cells(name, judged_rows, options) for name, judged_rows in of_side),
+        {"row_kind": "pooled", **_rule_cells("All", judged_rows, options)},
     ]
     return Table.from_rows(
         key="judges",
@@ -82,23 +91,25 @@ def _rule_cells(name: str, rows: Sequence[Attempt], options: Options) -> RowValu
     quality = _quality(rows)
     right = [row.scored(float(_by_anls(row)) if _by_judge(row) else None) for row in rows]
     wrong = [row.scored(None if _by_judge(row) else float(not _by_anls(row))) for row in rows]
-    same = [row.scored(float(_by_anls(row) == _by_judge(row))) for row in rows]
+    agreements = [row.scored(float(_by_anls(row) == _by_judge(row))) for row in rows]
     return {
         "side": name,
         "attempts": len(rows),
         "sensitivity": share_cell(quality.sensitivity, right, options),
         "specificity": share_cell(quality.specificity, wrong, options),
-        "agree": _share(same, options),
+        "agree": _share(agreements, options),
     }
 
 
-def _corrected(sides: Sequence[Side], quality: JudgeQuality, options: Options) -> Table:
+def _corrected(
+    participants: Sequence[Participant], quality: JudgeQuality, options: Options
+) -> Table:
     return Table.from_rows(
         key="judges-corrected",
         title="Accuracy by ANLS*, corrected for its errors",
         question="What would accuracy be if ANLS* made no errors?",
         columns=CORRECTED_COLUMNS,
-        rows=[_corrected_cells(side, quality, options) for side in sides],
+        rows=[_corrected_cells(participant, quality, options) for participant in participants],
         notes=[
             "Sensitivity and specificity are estimated from all judged attempts together, so the "
             "correction assumes that ANLS* errs alike for every participant.",
@@ -109,15 +120,17 @@ def _corrected(sides: Sequence[Side], quality: JudgeQuality, options: Options) -
     )
 
 
-def _corrected_cells(side: Side, quality: JudgeQuality, options: Options) -> RowValues:
-    scored = [row for row in side.rows if row.correctness.anls is not None]
-    both = _both(scored)
+def _corrected_cells(
+    participant: Participant, quality: JudgeQuality, options: Options
+) -> RowValues:
+    scored = [row for row in participant.rows if row.correctness.anls is not None]
+    judged_rows = _judged_and_scored(scored)
     by_anls = [row.scored(float(_by_anls(row))) for row in scored]
     sensitivity, specificity = quality.sensitivity, quality.specificity
-    found = Cell(reason="no_rows")
+    corrected = Cell(reason="no_rows")
     if scored:
         if sensitivity.value is None or specificity.value is None:
-            found = cell(sensitivity if sensitivity.value is None else specificity)
+            corrected = result_cell(sensitivity if sensitivity.value is None else specificity)
         else:
             estimate = rogan_gladen(
                 weighted_mean(by_anls) or 0.0,
@@ -128,14 +141,14 @@ def _corrected_cells(side: Side, quality: JudgeQuality, options: Options) -> Row
                 quality.weight_right,
             )
             low, high = estimate.interval or (None, None)
-            found = Cell(estimate.value, estimate.reason, low=low, high=high, se=estimate.se)
+            corrected = Cell(estimate.value, estimate.reason, low=low, high=high, se=estimate.se)
     return {
-        "side": side.name,
+        "side": participant.name,
         "attempts": len(scored),
-        "judged": len(both),
+        "judged": len(judged_rows),
         "anls_right": _share(by_anls, options),
-        "corrected": found,
-        "judged_right": _share([row.scored(float(_by_judge(row))) for row in both], options),
+        "corrected": corrected,
+        "judged_right": _share([row.scored(float(_by_judge(row))) for row in judged_rows], options),
     }
 
 
@@ -149,7 +162,7 @@ def _share(attempts: Sequence[ScoredAttempt], options: Options) -> Cell:
     return share_cell(weighted_mean_result(attempts, "no_rows"), attempts, options)
 
 
-def _both(rows: Sequence[Attempt]) -> list[Attempt]:
+def _judged_and_scored(rows: Sequence[Attempt]) -> list[Attempt]:
     return [
         row
         for row in rows

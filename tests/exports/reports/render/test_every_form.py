@@ -24,7 +24,7 @@ from pagetrail.annotation.agreement.estimation import Reason
 from pagetrail.exports.reading.source import LeftOut
 from pagetrail.exports.reports.model import Cell, Column, Report, Table
 from pagetrail.exports.reports.render.csv_text import csv_text
-from pagetrail.exports.reports.render.formatting import Footnotes, digits, heading, shown
+from pagetrail.exports.reports.render.formatting import Footnotes, digits, format_cell, heading
 from pagetrail.exports.reports.render.html_page import html_text
 from pagetrail.exports.reports.render.json_text import SCHEMA, json_text, report_json
 from pagetrail.exports.reports.render.latex_table import escaped, latex_text
@@ -130,8 +130,8 @@ def test_figures_have_the_digits_of_their_column(
 def test_an_undefined_figure_is_a_dash_with_its_reason() -> None:
     """Never 0, 1 or nothing; where there is nothing to say the cell is empty."""
     notes, column = Footnotes(), Column("a", "A", "score")
-    assert shown(Cell(reason="no_variation"), column, notes).value == "–"
-    assert shown(Cell(), column, notes).joined() == ""
+    assert format_cell(Cell(reason="no_variation"), column, notes).value == "–"
+    assert format_cell(Cell(), column, notes).joined() == ""
     assert notes.all == [("a", f"undefined: {reason_words('no_variation')}")]
 
 

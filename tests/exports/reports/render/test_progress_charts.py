@@ -61,7 +61,8 @@ def test_the_caption_says_how_many_were_skipped() -> None:
     some = Counts(expected=4, submitted=2, skipped=1, begun=0, flagged=0)
     none = Counts(expected=4, submitted=3, skipped=0, begun=0, flagged=0)
     assert [
-        far_chart({}, each, key="k", title="t", what="people").caption for each in (some, none)
+        far_chart({}, each, key="k", title="t", parts_word="people").caption
+        for each in (some, none)
     ] == [
         "3 of 4 answers are submitted or skipped, 1 of them skipped (75 %).",
         "3 of 4 answers are submitted (75 %).",
