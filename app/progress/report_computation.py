@@ -77,7 +77,7 @@ def head_of(workspace: Workspace, wanted: Shown, now_s: float) -> Head:
     everything = _work_of(workspace, wanted)
     found = _progress_of(workspace, wanted, now_s)
     return Head(
-        everything.batches, everything.people, found.whole, found.review_counts, found.now_s
+        everything.batches, everything.people, found.total, found.review_counts, found.now_s
     )
 
 

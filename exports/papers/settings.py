@@ -46,7 +46,7 @@ class Settings:
             rule=self.rule,
             idle_cap_s=DEFAULT_IDLE_CAP_S,
             by=None,
-            resampling=Resampling.of(source, self.replicates, self.seed, self.intervals),
+            resampling=Resampling.for_report(source, self.replicates, self.seed, self.intervals),
             submission=self.submission,
         )
 

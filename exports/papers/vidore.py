@@ -108,5 +108,5 @@ def _table(key: str, tables: Sequence[tuple[str, str, Table]]) -> Table:
         ),
         rows=rows,
         notes=list(dict.fromkeys(note for _, _, table in tables for note in table.notes)),
-        counted=first.counted,
+        unit_column=first.unit_column,
     )

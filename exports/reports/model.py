@@ -99,8 +99,8 @@ class Table:
         frame: ``row_kind``, the values of each column and next to them its ``QUALIFIERS``, those
             that any row has. Shares are 0–1; what was excluded is text, "reason: number; …".
         notes: sentences beneath it: choices, conventions, what to beware of.
-        counted: the column that counts what values rest on: ``attempts``, ``pairs`` or ``pages``.
-            Values that rest on another number, or on other tasks, get a footnote.
+        unit_column: the column that counts what values rest on: ``attempts``, ``pairs`` or
+            ``pages``. Values that rest on another number, or on other tasks, get a footnote.
     """
 
     key: str
@@ -109,7 +109,7 @@ class Table:
     columns: Sequence[Column]
     frame: pd.DataFrame
     notes: Sequence[str] = ()
-    counted: str | None = None
+    unit_column: str | None = None
 
     @classmethod
     def from_rows(
@@ -120,10 +120,10 @@ class Table:
         columns: Sequence[Column],
         rows: Iterable[Mapping[str, object]],
         notes: Sequence[str] = (),
-        counted: str | None = None,
+        unit_column: str | None = None,
     ) -> Table:
         """A table from the values of its rows; a value that is missing has nothing to say."""
-        return cls(key, title, question, columns, _frame(columns, rows), notes, counted)
+        return cls(key, title, question, columns, _frame(columns, rows), notes, unit_column)
 
     @cached_property
     def rows(self) -> list[Row]:

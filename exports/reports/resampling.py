@@ -46,19 +46,19 @@ class Resampling:
 
     Attributes:
         replicates, seed: of the draws.
-        tell: is told how many were drawn.
+        report_drawn: is told how many were drawn.
         units: what is resampled for means over attempts: tasks, or tasks and annotators.
     """
 
     replicates: int
     seed: int
     cache: ResultCache = field(default_factory=ResultCache, compare=False)
-    tell: Drawn | None = field(default=None, compare=False)
+    report_drawn: Drawn | None = field(default=None, compare=False)
     units: ResampledUnits = "tasks"
     _digests: list[bytes] = field(default_factory=list, compare=False)
 
     @classmethod
-    def of(
+    def for_report(
         cls, source: Source, replicates: int, seed: int, units: ResampledUnits = "tasks"
     ) -> Resampling:
         """For a report of a campaign."""
@@ -160,8 +160,8 @@ class Resampling:
                 pass  # damaged
         interval = draw()
         self._digests.append(key)
-        if self.tell is not None:
-            self.tell(len(self._digests))
+        if self.report_drawn is not None:
+            self.report_drawn(len(self._digests))
         self.cache.store(key, adapter.dump_json(interval))
         return interval
 

@@ -63,7 +63,7 @@ def main_results(material: Material) -> Table:
             "figure 20 compares each pair on the tasks that both attempted. Unanswerable tasks are "
             "left out.",
         ],
-        counted="attempts",
+        unit_column="attempts",
     )
 
 
@@ -117,7 +117,7 @@ def kuiper_by_effort(material: Material) -> Table | None:
             "different numbers of tasks are not directly comparable. No interval is given, because "
             "K is biased upwards in bootstrap samples.",
         ],
-        counted="attempts",
+        unit_column="attempts",
     )
 
 

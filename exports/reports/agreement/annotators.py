@@ -95,7 +95,7 @@ def _against_others(
     unit, other = np.nonzero(is_pair)
     pairs = np.column_stack([own_ratings[unit], other_ratings[unit, other]])
     clusters_of_pairs = [clusters[number] for number in unit.tolist()]
-    found = draws.coefficients(
+    coefficient_interval = draws.coefficients(
         pairs,
         categories=range(len(main.scheme.categories)),
         weights=main.scheme.weights,
@@ -108,7 +108,7 @@ def _against_others(
         rated=int((~np.isnan(own_ratings)).sum()),
         shared=len(shared),
         agreement=mean_cell(mean, interval, "no_pairable_unit"),
-        gwet_ac=coefficient_cell(found, len(set(clusters_of_pairs))),
+        gwet_ac=coefficient_cell(coefficient_interval, len(set(clusters_of_pairs))),
     )
 
 

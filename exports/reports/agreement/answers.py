@@ -71,7 +71,7 @@ class Answers:
         """Add a task: who submitted it, and how the answers of those who did not end it agree."""
         self._submitted.update(names)
         if answers is not None:
-            self._tasks.append(_Task(self._groups.of(Unit(task)), answers))
+            self._tasks.append(_Task(self._groups.group_of(Unit(task)), answers))
 
     def annotators(self, draws: Resampling) -> Section:
         """How each annotator's answers agree with the others'."""
@@ -107,7 +107,7 @@ class Answers:
             question="Do annotators give the same answer, from the same pages?",
             columns=[Column("group", self._groups.heading, "text"), *columns],
             rows=self._groups.rows(rows, pooled, measures),
-            counted="pairs",
+            unit_column="pairs",
         )
         prose = [PROSE] if protocol.answer.kind == "text" else []
         return Section(parts, [table], [*NOTES, *prose])

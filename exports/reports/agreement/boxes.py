@@ -58,7 +58,7 @@ class Zones:
 
     def __init__(self, groups: Groups, account: Written, dpi: float | None) -> None:
         self._groups = groups
-        self._written = account
+        self._account = account
         self._dpi = dpi
         self._pages: list[_Page] = []
 
@@ -67,11 +67,11 @@ class Zones:
         for page in pages:
             page_position = (page.document, page.page)
             if page.size is None:
-                self._written.leave_out(
+                self._account.leave_out(
                     "page", "unknown_page", f"{self._groups.task(task)} {place_id(page_position)}"
                 )
                 continue
-            group = self._groups.of(Unit(task, *page_position))
+            group = self._groups.group_of(Unit(task, *page_position))
             self._pages.append(_Page(group, self._groups.task(task), page.zones))
 
     def section(self, draws: Resampling, *, seeded: bool) -> Section:
@@ -96,7 +96,7 @@ class Zones:
             columns=[Column("group", self._groups.heading, "text"), *COLUMNS],
             rows=self._groups.rows(rows, pooled, MEASURES),
             notes=[f"Areas: {precision}."],
-            counted="pages",
+            unit_column="pages",
         )
         parts: list[Table | Chart] = [table]
         overlaps = sorted(

@@ -26,14 +26,14 @@ class Line:
 
     Attributes:
         units: rated by two people or more.
-        once: rated by one.
+        rated_once: by one.
         clusters: tasks or questions with a unit that was rated by two or more.
         intervals: by column; ``percent_agreement`` counts the same category alone, and
             ``weighted_agreement``, where it is there, nearness as well.
     """
 
     units: int
-    once: int
+    rated_once: int
     pairs: int
     clusters: int
     intervals: Mapping[str, Interval]
@@ -63,7 +63,7 @@ class _Study:
 
 def coefficients(ratings: FieldRatings, groups: Groups, draws: Resampling) -> Coefficients:
     """All coefficients of a table."""
-    names = ratings.groups(groups.of) if groups.by else [""] * len(ratings.units)
+    names = ratings.groups(groups.group_of) if groups.by else [""] * len(ratings.units)
     group_names = groups.ordered(names) if groups.by else []
     group_numbers = {name: number for number, name in enumerate(group_names)}
     member = np.array([group_numbers.get(name, 0) for name in names], dtype=np.intp)
@@ -135,7 +135,7 @@ def _coefficient_line(study: _Study, mask: NDArray[np.bool_], intervals: Interva
     rated_twice = np.flatnonzero(mask & (study.ratings.per_unit >= 2))
     return Line(
         units=len(rated_twice),
-        once=int((per_unit == 1).sum()),
+        rated_once=int((per_unit == 1).sum()),
         pairs=int((per_unit * (per_unit - 1) // 2).sum()),
         clusters=len({study.clusters[unit] for unit in rated_twice.tolist()}),
         intervals=intervals,

@@ -70,8 +70,13 @@ def _unit_of(key: str) -> Literal["share", "score"]:
 
 def cells_of(line: Line, keys: Sequence[str]) -> RowValues:
     """The cells of those columns."""
-    counts = {name: getattr(line, name) for name in ("units", "once", "pairs", "clusters")}
-    return counts | {key: coefficient_cell(line.intervals[key], line.clusters) for key in keys}
+    return {
+        "units": line.units,
+        "once": line.rated_once,
+        "pairs": line.pairs,
+        "clusters": line.clusters,
+        **{key: coefficient_cell(line.intervals[key], line.clusters) for key in keys},
+    }
 
 
 def points_of(

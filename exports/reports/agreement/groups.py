@@ -38,15 +38,15 @@ class Groups:
         question: the question of each task where several tasks share one, as predictions of
             several systems do; empty where each task has its own.
         n_tasks: tasks of the campaign, worked on or not.
-        apart: whether a task is a unit of its own under each condition of the study (``part``), so
-            that only people under the same condition are compared.
+        within_conditions: whether a task is a unit of its own under each condition of the study
+            (``part``), so that only people under the same condition are compared.
     """
 
     by: str | None
     of_task: Mapping[str, str]
     question: Mapping[str, str]
     n_tasks: int
-    apart: bool = False
+    within_conditions: bool = False
 
     @staticmethod
     def part(task: str, condition: str | None) -> str:
@@ -55,7 +55,7 @@ class Groups:
 
     def task(self, part: str) -> str:
         """The key of the task that a unit is of."""
-        return part.rpartition(_SIGN)[0] or part if self.apart else part
+        return part.rpartition(_SIGN)[0] or part if self.within_conditions else part
 
     @property
     def clusters(self) -> str:
@@ -76,7 +76,7 @@ class Groups:
         """Over the column of groups."""
         return GROUPINGS[self.by] if self.by else "Group"
 
-    def of(self, unit: Unit) -> str:
+    def group_of(self, unit: Unit) -> str:
         """The group of a task, a page or what is on it."""
         if self.by == "document" and unit.document is not None:
             return unit.document
@@ -135,7 +135,7 @@ def groups_of(source: Source, by: str | None) -> Groups:
         if shared:
             question[task.key] = str(task.record.get("question", task.key))
     if by == "condition":
-        return Groups(by, {}, question, len(of_task), apart=True)
+        return Groups(by, {}, question, len(of_task), within_conditions=True)
     if by is None and not set(of_task.values()) - {NO_GROUP}:
         return Groups(None, {}, question, len(of_task))
     return Groups(grouping, of_task, question, len(of_task))

@@ -139,6 +139,6 @@ def _undefined(line: Line, keys: Sequence[str], scheme: Scheme) -> list[str]:
     undefined = ", ".join(f"{label} {n:,}" for label, n in counts.items())
     n_replicates = line.intervals["percent_agreement"].n_replicates
     return [
-        f"Undefined in some of the {n_replicates:,} draws behind the intervals of all units, which leave "
-        f"them out: {undefined}."
+        f"Undefined in some of the {n_replicates:,} draws behind the intervals of all units, which "
+        f"leave them out: {undefined}."
     ]

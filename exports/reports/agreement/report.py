@@ -75,7 +75,7 @@ def agreement(
     protocol = source.campaign.protocol
     editable = protocol.question.kind == "editable"
     groups = groups_of(source, by)
-    draws = Resampling.of(source, replicates, seed)
+    draws = Resampling.for_report(source, replicates, seed)
     account = Written()
     ratings = Ratings(protocol)
     zones = Zones(groups, account, dpi)
@@ -103,7 +103,9 @@ def agreement(
     tables = ratings.tables()
     for key, n in sorted(ratings.undeclared.items()):
         account.leave_out("rating", "category_not_declared", key, n)
-    notes = later_notes(account.left_out) + ([WITHIN_CONDITIONS] if groups.apart else [])
+    notes = later_notes(account.left_out) + (
+        [WITHIN_CONDITIONS] if groups.within_conditions else []
+    )
     n_raters = _most_raters(tables)
     facts = {
         "tasks": groups.n_tasks,
@@ -133,7 +135,7 @@ def _compared(
     source: Source, groups: Groups, dpi: float | None
 ) -> Iterator[tuple[str, Sequence[AttemptHead], TaskAgreement]]:
     """Units' name of each task, the attempts that are compared, and how far they agree."""
-    if not groups.apart:
+    if not groups.within_conditions:
         for heads, task_agreement in compared_tasks(source, dpi):
             yield heads[0].task, heads, task_agreement
         return

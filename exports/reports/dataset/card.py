@@ -66,7 +66,7 @@ def _body(
     yield "## Configurations\n"
     yield from _table(
         ["Configuration", "Rows", "What it has"],
-        [(f"`{t.name}`", f"{rows[t.name]:,}", t.about) for t in tables],
+        [(f"`{t.name}`", f"{rows[t.name]:,}", t.description) for t in tables],
     )
     results = list(numbers.results())
     if results:

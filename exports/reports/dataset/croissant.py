@@ -70,7 +70,7 @@ class Table:
 
     name: str
     path: str
-    about: str
+    description: str
     schema: pa.Schema
     sha256: str
 
@@ -99,7 +99,7 @@ def croissant(name: str, tables: Sequence[Table]) -> dict[str, Any]:
                 "@type": "cr:RecordSet",
                 "@id": table.name,
                 "name": table.name,
-                "description": table.about,
+                "description": table.description,
                 "field": list(_fields(table)),
             }
             for table in tables

@@ -159,25 +159,33 @@ def _write_work(
     campaign, protocol = source.campaign.name, source.campaign.protocol
     never = source.campaign.attempts - source.campaign.opened
     account.leave_out("attempt", "never_opened", n=never)
-    for whole in not_withdrawn(source, account):
-        name = source.name(whole.head.user)
-        for event in whole.events:
-            logged = trajectories.event_row(whole, event, name, source.name(event.actor))
+    for events_of_attempt in not_withdrawn(source, account):
+        name = source.name(events_of_attempt.head.user)
+        for event in events_of_attempt.events:
+            logged = trajectories.event_row(
+                events_of_attempt, event, name, source.name(event.actor)
+            )
             tables["events"].write({**logged, "payload": json_text(logged["payload"])})
-        account.saw(whole.events)
-        work = work_of(source, counting(source, whole, account))
-        attempt = trajectories.attempt_row(work.attempt, work.state, protocol, name)
+        account.saw(events_of_attempt.events)
+        attempt_work = work_of(source, counting(source, events_of_attempt, account))
+        attempt = trajectories.attempt_row(attempt_work.attempt, attempt_work.state, protocol, name)
         tables["attempts"].write(attempt)
-        row = work_row(source, work, "first", record_of(work.head.task, work.head.record), name)
+        row = work_row(
+            source,
+            attempt_work,
+            "first",
+            record_of(attempt_work.head.task, attempt_work.head.record),
+            name,
+        )
         if row is not None:
             numbers.rows.append(row)
             scores = score_values(
                 campaign,
-                work.head.batch,
-                condition_of(protocol.name, work.head.setting),
-                work.submitted_at,
+                attempt_work.head.batch,
+                condition_of(protocol.name, attempt_work.head.setting),
+                attempt_work.submitted_at,
                 row,
             )
             tables["scores"].write(scores)
-        for value in labels.field_values(work):
-            tables["labels"].write(labels.value_head(campaign, work) | value)
+        for value in labels.field_values(attempt_work):
+            tables["labels"].write(labels.value_head(campaign, attempt_work) | value)

@@ -68,10 +68,10 @@ def side_by_side(
         facts={"Campaigns": len(campaigns), "Attempts measured": len(rows)},
         left_out=left_out,
         questions=questions,
-        judged={
+        verdicts={
             key: verdict
             for _, measured_rows in campaigns
-            for key, verdict in measured_rows.judged.items()
+            for key, verdict in measured_rows.verdicts.items()
         },
     )
     return combined, participants

@@ -71,7 +71,7 @@ def comparison(participants: Sequence[Participant], options: Options) -> Section
         title="Who solved what",
         question="Do two participants solve the same tasks?",
         columns=PAIR_COLUMNS,
-        rows=[each for each in cells],
+        rows=cells,
         notes=[
             "Answerable tasks only. Each attempt of one participant is paired with each attempt "
             "of the other at the same task, and the pairs of a task together weigh 1: a task that"

@@ -54,7 +54,9 @@ def errors(participants: Sequence[Participant], options: Options) -> Section | s
             for name, cascade in staged.items()
         },
         {
-            name: {stage: each.counts["part"] for stage, each in cascade.stages.items()}
+            name: {
+                stage: stage_share.counts["part"] for stage, stage_share in cascade.stages.items()
+            }
             for name, cascade in staged.items()
         },
     )

@@ -115,7 +115,7 @@ def groups(
             Column("doc_f1", "Doc F1", "score", "F1 of their documents, averaged over tasks."),
         ),
         rows=[*rows, *pooled, *macro],
-        counted="attempts",
+        unit_column="attempts",
         notes=[
             "Pooled: all tasks together. Macro: unweighted mean over the groups that have a "
             "value, without an interval.",

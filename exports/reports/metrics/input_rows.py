@@ -49,7 +49,7 @@ class Measured:
         facts: counts by label.
         left_out: what is in no row, and why.
         questions: task → what it asks.
-        judged: attempt → what judges said of it.
+        verdicts: attempt → what judges said of it.
     """
 
     rows: Sequence[Row]
@@ -60,7 +60,7 @@ class Measured:
     facts: Mapping[str, int]
     left_out: Sequence[LeftOut]
     questions: Mapping[str, str] = field(default_factory=dict)
-    judged: Mapping[str, Verdict] = field(default_factory=dict)
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
 
     @property
     def people(self) -> list[Row]:
@@ -162,7 +162,7 @@ def measured(
         | account.counts,
         left_out=account.left_out,
         questions=questions,
-        judged=verdict_of,
+        verdicts=verdict_of,
     )
 
 
@@ -185,7 +185,7 @@ def _verdict(head: AttemptHead, result: AttemptResult, verdicts: Verdicts) -> Ve
         gold_record_of_names = [head.pseudonym, head.user]
         # The MADQA export calls people so.
         names = [*gold_record_of_names, *(f"human:{name}" for name in gold_record_of_names)]
-    return verdicts.of(head.task, names, result.answer)
+    return verdicts.find(head.task, names, result.answer)
 
 
 def _check_known(source: Source, compare: Sequence[str] | None, systems: Collection[str]) -> None:
@@ -195,7 +195,8 @@ def _check_known(source: Source, compare: Sequence[str] | None, systems: Collect
                 f"Systems: {', '.join(sorted(systems))}." if systems else "It has none yet."
             )
             raise NotFoundError(
-                f"Campaign {source.campaign.name} holds no work of a system {name!r}. {known_systems}"
+                f"Campaign {source.campaign.name} holds no work of a system {name!r}. "
+                f"{known_systems}"
             )
 
 

@@ -169,12 +169,12 @@ class SampleWriter:
         ended, took = turn.at or self.run.started or "", None
         if turn.details.usage is not None:
             took = turn.details.usage.latency_ms
-        began = ended
+        started = ended
         if took is not None:
-            began = iso(parse_iso(ended) - timedelta(milliseconds=took))
+            started = iso(parse_iso(ended) - timedelta(milliseconds=took))
         details = turn.details.details if self._of_own_format() else {}
         return {
-            **self._when(began),
+            **self._timestamps(started),
             **({"completed": ended} if took is not None else {}),
             "event": "model",
             "model": turn.details.model or self._own_model(),
@@ -188,13 +188,13 @@ class SampleWriter:
         }
 
     def _tool_event(self, call: Call) -> dict[str, Any]:
-        began = call.at or self.run.started or ""
+        started = call.at or self.run.started or ""
         ended = {}
         if call.took_ms is not None:
-            ended = {"completed": iso(parse_iso(began) + timedelta(milliseconds=call.took_ms))}
+            ended = {"completed": iso(parse_iso(started) + timedelta(milliseconds=call.took_ms))}
         error = {"type": "unknown", "message": call.error}
         return {
-            **self._when(began),
+            **self._timestamps(started),
             **ended,
             "event": "tool",
             "type": "function",
@@ -210,14 +210,14 @@ class SampleWriter:
         model = None if self.run.run is None else self.run.run.model
         return model or self.model
 
-    def _when(self, at: str) -> dict[str, Any]:
+    def _timestamps(self, at: str) -> dict[str, Any]:
         seconds = (parse_iso(at) - parse_iso(self.run.started or at)).total_seconds()
         return {"timestamp": at, "working_start": max(0.0, seconds)}
 
     def _output(self, turn: Turn) -> dict[str, Any]:
         details = turn.details
         usage = None if details.usage is None else _usage(details.usage)
-        further = details.details if self._of_own_format() else {}
+        extra = details.details if self._of_own_format() else {}
         reason = details.stop_reason or ("tool_calls" if turn.calls else "stop")
         return {
             "model": details.model or self._own_model(),
@@ -229,7 +229,7 @@ class SampleWriter:
             ],
             "completion": turn.text,
             **({} if usage is None else {"usage": usage}),
-            **({"time": further["time"]} if "time" in further else {}),
+            **({"time": extra["time"]} if "time" in extra else {}),
         }
 
 
@@ -240,7 +240,7 @@ def _usage(usage: ev.ModelUsage) -> dict[str, Any] | None:
         return None
     read, write = usage.cached_tokens, usage.cache_write_tokens
     fresh = max(0, (usage.input_tokens or 0) - (read or 0) - (write or 0))
-    found = {
+    fields = {
         "input_tokens": None if usage.input_tokens is None else fresh,
         "output_tokens": usage.output_tokens,
         "total_tokens": total,
@@ -249,7 +249,7 @@ def _usage(usage: ev.ModelUsage) -> dict[str, Any] | None:
         "reasoning_tokens": usage.reasoning_tokens,
         "total_cost": usage.cost_usd,
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _error(run: ev.RunImported | None) -> dict[str, Any]:
@@ -272,25 +272,25 @@ def scores_of(row: Row | None) -> dict[str, float]:
     if row is None:
         return {}
     decided = row.correctness
-    found = {
+    scores = {
         "correct": None if decided.correct is None else float(decided.correct),
         "anls_star": decided.anls,
         "page_f1": row.page_f1.value,
         "doc_f1": row.doc_f1.value,
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in scores.items() if value is not None}
 
 
 def _scores(row: Row | None, run: ToolRun) -> dict[str, dict[str, Any]]:
     answer = "\n".join(run.final["answer"])
-    found: dict[str, dict[str, Any]] = {}
+    scores: dict[str, dict[str, Any]] = {}
     for name, value in scores_of(row).items():
         if name == "correct":
             by = None if row is None else row.correctness.decided_by
-            found[name] = {"value": "C" if value else "I", "answer": answer, "explanation": by}
+            scores[name] = {"value": "C" if value else "I", "answer": answer, "explanation": by}
         else:
-            found[name] = {"value": value}
-    return found
+            scores[name] = {"value": value}
+    return scores
 
 
 def _metadata(submission: Work, run: ToolRun, row: Row | None) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def metrics(
         rule=rule,
         idle_cap_s=idle_cap_s,
         by=group_by(by, measured_rows.rows),
-        resampling=Resampling.of(source, replicates, seed, intervals),
+        resampling=Resampling.for_report(source, replicates, seed, intervals),
         submission=source.submission,
     )
     names = ", ".join(name for name, _ in campaigns)
@@ -167,7 +167,7 @@ def _sections(
     answerable = [row for row in measured_rows.rows if not row.unanswerable]
     later = [
         errors(participants, options),
-        judged_steps(participants, measured_rows.judged, options),
+        judged_steps(participants, measured_rows.verdicts, options),
         search(participants, answerable, options),
         comparison(participants, options),
         judges(participants, answerable, options),
@@ -179,9 +179,11 @@ def _sections(
     if runs is not None:
         first = replace(first, parts=[*first.parts, runs])
     if options.by is not None:
-        together = [participant for participant in participants if participant.kind != "condition"]
+        whole_participants = [
+            participant for participant in participants if participant.kind != "condition"
+        ]
         table = groups(
-            together, options.by, measured_rows.batches, measured_rows.conditions, options
+            whole_participants, options.by, measured_rows.batches, measured_rows.conditions, options
         )
         first = replace(first, parts=[*first.parts, *([table] if table else [])])
     return [

@@ -144,7 +144,7 @@ def _results(participants: Sequence[Participant], options: Options) -> Table:
         question="How accurate is each participant, with which evidence, and at what effort?",
         columns=RESULT_COLUMNS,
         rows=[_result_cells(participant, options) for participant in participants],
-        counted="attempts",
+        unit_column="attempts",
         notes=[
             *main_notes(participants, options),
             f"Active time excludes pauses and caps each gap at {options.idle_cap_s} s.",
@@ -246,7 +246,7 @@ def _unanswerable(participants: Sequence[Participant], options: Options) -> Tabl
         question="Who recognises that the collection does not hold the answer?",
         columns=UNANSWERABLE_COLUMNS,
         rows=[_unanswerable_cells(participant, options) for participant in participants],
-        counted="attempts",
+        unit_column="attempts",
         notes=["Recognised: submitted as unanswerable, without an answer."],
     )
 

@@ -35,8 +35,10 @@ def compared_tasks(
     source: Source, dpi: float | None
 ) -> Iterator[tuple[Sequence[AttemptHead], TaskAgreement]]:
     """The tasks on which somebody has worked. Arguments as of ``task_agreement``."""
-    beside = [_by_default(source)]
-    for heads, agreement in task_results(source, task_agreement(source, dpi), beside=beside):
+    default_computation = [_by_default(source)]
+    for heads, agreement in task_results(
+        source, task_agreement(source, dpi), beside=default_computation
+    ):
         yield heads, with_names(source, heads, agreement)
 
 

@@ -115,7 +115,7 @@ def agreement_by_condition(
     def compute(attempts: Sequence[CountedAttempt]) -> tuple[TaskAgreement, ...]:
         parts = by_condition(source, [attempt.whole.head for attempt in attempts]).values()
         return tuple(
-            _task_agreement(source, ratings, [attempts[place] for place in part], dpi)
+            _task_agreement(source, ratings, [attempts[position] for position in part], dpi)
             for part in parts
         )
 
@@ -129,9 +129,9 @@ def agreement_by_condition(
 def by_condition(source: Source, heads: Sequence[AttemptHead]) -> dict[str | None, list[int]]:
     """Condition of the study → places of its attempts, in the order in which they come."""
     by_condition_: dict[str | None, list[int]] = {}
-    for place, head in enumerate(heads):
+    for position, head in enumerate(heads):
         condition = condition_of(source.campaign.protocol.name, head.setting)
-        by_condition_.setdefault(condition, []).append(place)
+        by_condition_.setdefault(condition, []).append(position)
     return by_condition_
 
 
@@ -142,7 +142,7 @@ def with_names(
     answers = agreement.answers
     if answers is None:
         return agreement
-    names = {str(place): source.name(head.user) for place, head in enumerate(heads)}
+    names = {str(position): source.name(head.user) for position, head in enumerate(heads)}
     pairs = tuple(((names[a], names[b]), pair) for (a, b), pair in answers.pairs)
     return replace(agreement, answers=replace(answers, pairs=pairs))
 
@@ -151,40 +151,47 @@ def _task_agreement(
     source: Source, ratings: Ratings, attempts: Sequence[CountedAttempt], dpi: float | None
 ) -> TaskAgreement:
     names: set[str] = set()
-    found: list[AttemptRatings] = []
+    ratings_of_attempts: list[AttemptRatings] = []
     counting: list[Submission] = []
-    for place, attempt in enumerate(attempts):
-        work = attempt.work
-        status, second, ended = work.state.status, False, False
+    for position, attempt in enumerate(attempts):
+        attempt_work = attempt.work
+        status, second, ended = attempt_work.state.status, False, False
         read: Sequence[Sequence[Any]] = ()
-        if status == "submitted" and work.head.role != SYSTEM:
-            second = work.head.user in names
-            names.add(work.head.user)
+        if status == "submitted" and attempt_work.head.role != SYSTEM:
+            second = attempt_work.head.user in names
+            names.add(attempt_work.head.user)
             if not second:
-                submission = Submission(work.form, work.head.id, str(place))
+                submission = Submission(attempt_work.form, attempt_work.head.id, str(position))
                 counting.append(submission)
-                ended, read = work.form.ended, ratings.read(submission)
-        found.append(AttemptRatings(status, attempt.later, second, ended, read))
+                ended, read = attempt_work.form.ended, ratings.read(submission)
+        ratings_of_attempts.append(AttemptRatings(status, attempt.later, second, ended, read))
     going_on = [submission for submission in counting if not submission.form.ended]
     if len(going_on) < 2 or source.campaign.protocol.question.kind == "editable":
-        return TaskAgreement(tuple(found))
+        return TaskAgreement(tuple(ratings_of_attempts))
     return TaskAgreement(
-        tuple(found),
-        tuple(_page_zones(source, place, going_on, dpi) for place in _pages_to_compare(going_on)),
+        tuple(ratings_of_attempts),
+        tuple(
+            _page_zones(source, page_position, going_on, dpi)
+            for page_position in _pages_to_compare(going_on)
+        ),
         task_answers(attempts[0].whole.head.task, going_on),
     )
 
 
 def _page_zones(
-    source: Source, place: Place, drawers: Sequence[Submission], dpi: float | None
+    source: Source, page_position: Place, drawers: Sequence[Submission], dpi: float | None
 ) -> PageZones:
-    size = _size(source, *place)
+    size = _size(source, *page_position)
     if size is None:
-        return PageZones(*place, None)
-    boxes = {work.name: [box.rect for box in work.boxes_on(place)] for work in drawers}
+        return PageZones(*page_position, None)
+    boxes = {
+        drawer.name: [box.rect for box in drawer.boxes_on(page_position)] for drawer in drawers
+    }
     zones = unit_zones(boxes, size, dpi=dpi)
     pairs = tuple(zones.pairs.values())
-    return PageZones(*place, size, pairs, zones.iou, zones.dice, zones.iou_both, zones.dice_both)
+    return PageZones(
+        *page_position, size, pairs, zones.iou, zones.dice, zones.iou_both, zones.dice_both
+    )
 
 
 def _sizes_hold(source: Source, result: TaskAgreement) -> bool:
@@ -198,6 +205,6 @@ def _size(source: Source, document: str, page: int) -> tuple[float, float] | Non
 
 def _pages_to_compare(drawers: Sequence[Submission]) -> list[Place]:
     """The pages that all of them could mark: given ones, and any on which somebody did."""
-    given_pages = [place for work in drawers for place in work.form.given or ()]
-    drawn_pages = [(box.document, box.page) for work in drawers for box in work.boxes]
+    given_pages = [page_position for drawer in drawers for page_position in drawer.form.given or ()]
+    drawn_pages = [(box.document, box.page) for drawer in drawers for box in drawer.boxes]
     return sorted({*given_pages, *drawn_pages})

@@ -73,8 +73,8 @@ def people_chart(people: Sequence[PersonOverview], pass_mark: float) -> Chart | 
         key="who-meets-the-mark",
         title=title,
         caption="Share of judged tasks correct in every part, with 95 % Wilson intervals. "
-        f"The dashed line is the pass mark, {percent(pass_mark)}; {passed} of {len(with_share)} people "
-        "reach it.",
+        f"The dashed line is the pass mark, {percent(pass_mark)}; {passed} of {len(with_share)} "
+        "people reach it.",
         spec=chart_spec(chart.properties(width=SHARES.width, height=alt.Step(STEP)), title),
     )
 

@@ -72,7 +72,7 @@ def people_table(overview: PilotOverview) -> Table:
         question=f"Who reaches the pass mark of {percent(overview.pass_mark)}, and which parts are "
         "weak?",
         columns=columns,
-        rows=[_person(each) for each in overview.people],
+        rows=[_person(person) for person in overview.people],
     )
 
 
@@ -165,14 +165,14 @@ def then_table(people: Sequence[ThenAndNow]) -> Table:
     )
 
 
-def agreement_rows(then: Likeness, now: Likeness) -> list[tuple[str, Estimate, Estimate]]:
+def agreement_rows(in_pilot: Likeness, now: Likeness) -> list[tuple[str, Estimate, Estimate]]:
     """(what, then, now) of everything that either side has something of."""
     rows = [
-        ("Answers (ANLS*)", then.anls, now.anls),
-        ("Cited pages (F1)", then.page_f1, now.page_f1),
-        ("Boxes (IoU)", then.iou, now.iou),
+        ("Answers (ANLS*)", in_pilot.anls, now.anls),
+        ("Cited pages (F1)", in_pilot.page_f1, now.page_f1),
+        ("Boxes (IoU)", in_pilot.iou, now.iou),
     ]
-    before = {field.key: field for field in then.fields}
+    before = {field.key: field for field in in_pilot.fields}
     now_fields = {field.key: field for field in now.fields}
     too_few = Estimate(reason=TOO_FEW)
     missing = FieldLikeness(key="", label="", percent=too_few, ac1=too_few)
@@ -248,10 +248,10 @@ def _task(overview: TaskOverview) -> RowValues:
 
 
 def _then_and_now(person: ThenAndNow) -> RowValues:
-    then, now = person.baseline.times, person.now
+    in_pilot, now = person.baseline.times, person.now
     ratio = None
-    if then.median_active_ms and now.median_active_ms is not None:
-        ratio = now.median_active_ms / then.median_active_ms
+    if in_pilot.median_active_ms and now.median_active_ms is not None:
+        ratio = now.median_active_ms / in_pilot.median_active_ms
     notes = [] if now.n else ["nothing submitted yet"]
     if person.gold_changed:
         notes.append("the pilot's gold has changed since")
@@ -259,9 +259,9 @@ def _then_and_now(person: ThenAndNow) -> RowValues:
         "person": person.user_name,
         "stored": day(person.row.at),
         "right": _estimate(person.baseline.share),
-        "then": _seconds(then.median_active_ms),
-        "mean_then": _seconds(then.mean_active_ms),
-        "wall_then": _seconds(then.median_wall_ms),
+        "then": _seconds(in_pilot.median_active_ms),
+        "mean_then": _seconds(in_pilot.mean_active_ms),
+        "wall_then": _seconds(in_pilot.median_wall_ms),
         "now": _seconds(now.median_active_ms),
         "mean_now": _seconds(now.mean_active_ms),
         "tasks_now": now.n,
@@ -274,10 +274,10 @@ def _estimate(estimate: Estimate) -> Cell:
     return Cell(estimate.value, low=estimate.low, high=estimate.high)
 
 
-def _notes(then: Estimate, now: Estimate) -> str:
+def _notes(in_pilot: Estimate, now: Estimate) -> str:
     notes = [
-        f"{when}: {words}"
-        for when, estimate in (("then", then), ("now", now))
+        f"{period}: {words}"
+        for period, estimate in (("then", in_pilot), ("now", now))
         if (words := reason_words(estimate))
     ]
     return "; ".join(notes)

@@ -57,33 +57,33 @@ class Progress:
         now_s: the moment, seconds since 1970.
     """
 
-    work: Work
+    campaign_work: Work
     now_s: float
 
     @cached_property
-    def whole(self) -> Line:
+    def total(self) -> Line:
         """All together."""
-        return lines(self.work, self.now_s)[""]
+        return lines(self.campaign_work, self.now_s)[""]
 
     @cached_property
     def batches(self) -> dict[str, Line]:
         """Batch by batch, in their order."""
-        return lines(self.work, self.now_s, "batch")
+        return lines(self.campaign_work, self.now_s, "batch")
 
     @cached_property
     def people(self) -> dict[str, Line]:
         """Person by person, by name."""
-        return lines(self.work, self.now_s, "person")
+        return lines(self.campaign_work, self.now_s, "person")
 
     @cached_property
     def review_counts(self) -> dict[str, int]:
         """Review status → tasks."""
-        return review_counts(self.work)
+        return review_counts(self.campaign_work)
 
     @cached_property
     def days(self) -> list[tuple[int, int]]:
         """(day since 1970, tasks submitted)."""
-        submitted_at = self.work.handed_s
+        submitted_at = self.campaign_work.handed_s
         return per_day(submitted_at[~np.isnan(submitted_at)], self.now_s)
 
 
@@ -104,7 +104,7 @@ def progress_report(
         parts: the sections that are wanted, each of which takes time.
         choices: the batch and the annotator that it is narrowed to.
     """
-    counts = progress.whole.counts
+    counts = progress.total.counts
     parts_of = {part: _parts(progress, part, agreement) for part in parts}
     return Report(
         kind="progress",
@@ -135,12 +135,12 @@ def _parts(
     match part:
         case "far":
             contents: list[Table | Chart] = []
-            if progress.whole.counts.expected:
+            if progress.total.counts.expected:
                 counts_of = {name: line.counts for name, line in progress.batches.items()}
                 contents.append(
                     far_chart(
                         counts_of,
-                        progress.whole.counts,
+                        progress.total.counts,
                         key="batches",
                         title="How much is done?",
                         parts_word="batches",
@@ -153,13 +153,13 @@ def _parts(
         case "people":
             counts_of = {name: line.counts for name, line in progress.people.items()}
             table = _progress_table(progress, "people")
-            if not progress.whole.counts.expected:
+            if not progress.total.counts.expected:
                 return [table]
-            whole = progress.whole.counts
+            total = progress.total.counts
             return [
                 far_chart(
                     counts_of,
-                    whole,
+                    total,
                     key="people",
                     title="Progress by annotator",
                     parts_word="people",
@@ -170,22 +170,22 @@ def _parts(
             tables: list[Table | Chart] = [
                 time_table(
                     progress.people,
-                    progress.whole,
+                    progress.total,
                     key="time",
                     title="Time by person",
                     first="Person",
                 ),
                 time_table(
                     progress.batches,
-                    progress.whole,
+                    progress.total,
                     key="time-batches",
                     title="Time by batch",
                     first="Batch",
                 ),
             ]
-            if progress.whole.times.median is None:
+            if progress.total.times.median is None:
                 return tables
-            return [time_chart(progress.people, progress.whole), *tables]
+            return [time_chart(progress.people, progress.total), *tables]
         case "agreement":
             return _agreement(agreement)
         case "review":
@@ -198,17 +198,17 @@ def _progress_table(progress: Progress, key: Literal["batches", "people"]) -> Ta
     lines_of = progress.batches if key == "batches" else progress.people
     title, first = ("Batches", "Batch") if key == "batches" else ("People", "Person")
     return progress_table(
-        lines_of, progress.whole, progress.now_s, key=key, title=title, first=first
+        lines_of, progress.total, progress.now_s, key=key, title=title, first=first
     )
 
 
-def _agreement(found: Sequence[PartAgreement]) -> list[Table | Chart]:
+def _agreement(part_agreements: Sequence[PartAgreement]) -> list[Table | Chart]:
     """Agreement so far: chart and table; nothing where nothing can be compared."""
-    if not found:
+    if not part_agreements:
         return []
     points: list[tuple[str, str, float, float | None, float | None]] = []
     rows: list[RowValues] = []
-    for part in found:
+    for part in part_agreements:
         row: RowValues = {"part": part.label}
         measures: dict[str, Cell] = {}
         if part.alike is not None:

@@ -16,7 +16,7 @@ _Measure = Callable[[PersonWork], Found]
 
 def drift_charts(quality_input: QualityInput, by: Period, quality: QualityPart) -> list[Chart]:
     """A chart per measure that somebody has: everybody together, and each of a few people."""
-    wanted: list[tuple[str, str, str, _Measure, float | None]] = [
+    chart_specs: list[tuple[str, str, str, _Measure, float | None]] = [
         (
             "quality-gold",
             "Is hidden gold answered correctly?",
@@ -42,7 +42,7 @@ def drift_charts(quality_input: QualityInput, by: Period, quality: QualityPart) 
     lines = _lines(quality_input, by)
     periods_in_order = _in_order([name for parts in lines.values() for name, _ in parts], by)
     charts = []
-    for key, title, axis, measure, alert in wanted:
+    for key, title, axis, measure, alert in chart_specs:
         points = {name: _points(parts, measure) for name, parts in lines.items()}
         position_names = {
             name: person_points for name, person_points in points.items() if person_points

@@ -98,10 +98,10 @@ class QualityInput:
     left_out: Sequence[LeftOut] = field(default_factory=tuple)
     conditions: Mapping[str, str] = field(default_factory=dict)
 
-    def of(self, person: str) -> QualityInput:
+    def of_person(self, person: str) -> QualityInput:
         """One person's."""
         return QualityInput(
-            {name: work for name, work in self.people.items() if name == person},
+            {name: person_work for name, person_work in self.people.items() if name == person},
             [check for check in self.gold if check.person == person],
             [repeat for repeat in self.repeats if repeat.person == person],
             [values for values in self.shown_values if values.person == person],
@@ -113,36 +113,39 @@ class QualityInput:
 def read_quality(source: Source) -> QualityInput:
     """Read the campaign's work by people, and the checks that were hidden in it."""
     account = Written()
-    found: dict[str, PersonWork] = {}
+    works_of_people: dict[str, PersonWork] = {}
     shown_values: list[ShownValues] = []
     conditions: dict[str, str] = {}
     for heads, results in task_results(source, _finished_tasks(source)):
         for head, result in zip(heads, results, strict=True):
             if head.role == SYSTEM or result.at is None:
                 continue
-            work = found.setdefault(source.name(head.user), PersonWork())
-            work.finished.append(result.at)
+            person_work = works_of_people.setdefault(source.name(head.user), PersonWork())
+            person_work.finished.append(result.at)
             if result.seconds is not None:
-                work.seconds.append(Scored(result.at, result.seconds))
+                person_work.seconds.append(Scored(result.at, result.seconds))
             name = source.name(head.user)
             condition = condition_of(source.campaign.protocol.name, head.setting)
             if condition is not None:
                 conditions[name] = condition
             shown_values += [ShownValues(name, head.task, counts) for counts in result.shown_values]
             if result.agreement is not None:
-                work.agreement.append(Scored(result.at, result.agreement))
+                person_work.agreement.append(Scored(result.at, result.agreement))
     checks = source.database.checks(source.campaign.id)
     gold = list(_gold(source.of(checks["gold"]), account)) if "gold" in checks else []
     for check in gold:
-        work = found.setdefault(check.person, PersonWork())
-        work.finished.append(check.at)
-        work.gold.append(Scored(check.at, float(check.feedback.right)))
+        person_work = works_of_people.setdefault(check.person, PersonWork())
+        person_work.finished.append(check.at)
+        person_work.gold.append(Scored(check.at, float(check.feedback.right)))
     repeats = []
     if "repeat" in checks:
-        repeats = list(_repeats(source, source.of(checks["repeat"]), found, account))
+        repeats = list(_repeats(source, source.of(checks["repeat"]), works_of_people, account))
     for repeat in repeats:
-        found[repeat.person].alike.append(Scored(repeat.at, float(repeat.is_consistent)))
-    people = {name: found[name] for name in sorted(found, key=lambda name: (name.casefold(), name))}
+        works_of_people[repeat.person].alike.append(Scored(repeat.at, float(repeat.is_consistent)))
+    people = {
+        name: works_of_people[name]
+        for name in sorted(works_of_people, key=lambda name: (name.casefold(), name))
+    }
     return QualityInput(people, gold, repeats, shown_values, account.left_out, conditions)
 
 
@@ -155,37 +158,39 @@ def _finished_tasks(source: Source) -> TaskComputation[list[FinishedTask]]:
     def compute(attempts: Sequence[CountedAttempt]) -> list[FinishedTask]:
         submissions = [attempt.work for attempt in attempts]
         people = [
-            work
-            for work in submissions
-            if work.head.role != SYSTEM and work.state.status == "submitted"
+            attempt_work
+            for attempt_work in submissions
+            if attempt_work.head.role != SYSTEM and attempt_work.state.status == "submitted"
         ]
         finished_tasks = []
-        for work in submissions:
-            if work.state.status not in FINISHED_STATUSES:
+        for attempt_work in submissions:
+            if attempt_work.state.status not in FINISHED_STATUSES:
                 finished_tasks.append(FinishedTask(None))
-            elif work.state.status == "skipped":
-                finished_tasks.append(FinishedTask(_finished_at(work)))
+            elif attempt_work.state.status == "skipped":
+                finished_tasks.append(FinishedTask(_finished_at(attempt_work)))
             else:
                 other_submissions = [
-                    submission for submission in people if submission.head.user != work.head.user
+                    submission
+                    for submission in people
+                    if submission.head.user != attempt_work.head.user
                 ]
                 similarities = [
                     1
                     - differences.compare(
-                        [work.submission, other.submission],
+                        [attempt_work.submission, other.submission],
                         rule,
                         _any_size,
-                        language=language_of(work.head.record),
+                        language=language_of(attempt_work.head.record),
                     ).score
                     for other in other_submissions
                 ]
-                seconds = active_ms(work.attempt.events) / 1000
+                seconds = active_ms(attempt_work.attempt.events) / 1000
                 finished_tasks.append(
                     FinishedTask(
-                        _finished_at(work),
+                        _finished_at(attempt_work),
                         seconds,
                         fmean(similarities) if similarities else None,
-                        _shown_values(work),
+                        _shown_values(attempt_work),
                     )
                 )
         return finished_tasks
@@ -193,66 +198,90 @@ def _finished_tasks(source: Source) -> TaskComputation[list[FinishedTask]]:
     return TaskComputation("quality", _FINISHED, compute)
 
 
-def _shown_values(work: Work) -> list[ShownCounts]:
-    seen_protocol = under_condition(work.form.protocol, work.head.setting)
-    if not work.form.protocol.boxes.enabled and not work.state.rows:
+def _shown_values(attempt_work: Work) -> list[ShownCounts]:
+    seen_protocol = under_condition(attempt_work.form.protocol, attempt_work.head.setting)
+    if not attempt_work.form.protocol.boxes.enabled and not attempt_work.state.rows:
         return []
-    return shown_counts(work.form, work.head.record, seen_protocol.boxes.seed)
+    return shown_counts(attempt_work.form, attempt_work.head.record, seen_protocol.boxes.seed)
 
 
 def _gold(source: Source, account: Written) -> Iterator[GoldCheck]:
     """Compared with the gold as it is now in the campaign that it was taken from."""
     records = source.database.copied_records(source.campaign.id)
     exposed = source.database.exposed_checks()
-    for work in works(source, account):
-        if work.head.id in exposed:
-            account.leave_out("hidden gold task", "met_elsewhere", work.head.id)
+    for attempt_work in works(source, account):
+        if attempt_work.head.id in exposed:
+            account.leave_out("hidden gold task", "met_elsewhere", attempt_work.head.id)
             continue
-        record = records.get(work.head.task, work.head.record)
-        if work.state.status not in FINISHED_STATUSES:
-            account.leave_out("hidden gold task", f"status_{work.state.status}", work.head.id)
+        record = records.get(attempt_work.head.task, attempt_work.head.record)
+        if attempt_work.state.status not in FINISHED_STATUSES:
+            account.leave_out(
+                "hidden gold task", f"status_{attempt_work.state.status}", attempt_work.head.id
+            )
             continue
-        feedback = against_gold.compare(work.form, record)
+        feedback = against_gold.compare(attempt_work.form, record)
         if feedback is None:
-            account.leave_out("hidden gold task", "no_gold", work.head.id)
+            account.leave_out("hidden gold task", "no_gold", attempt_work.head.id)
             continue
-        yield GoldCheck(work.name, work.head.task, _finished_at(work), feedback)
+        yield GoldCheck(
+            attempt_work.name, attempt_work.head.task, _finished_at(attempt_work), feedback
+        )
 
 
 def _repeats(
     source: Source, repeat: Source, people: dict[str, PersonWork], account: Written
 ) -> Iterator[RepeatCheck]:
-    second = {(work.head.task, work.head.user): work for work in works(repeat, account)}
-    finished = {key: work for key, work in second.items() if work.state.status in FINISHED_STATUSES}
-    for work in second.values():
-        if work.state.status not in FINISHED_STATUSES:
-            account.leave_out("repeated task", f"status_{work.state.status}", work.head.id)
+    second = {
+        (attempt_work.head.task, attempt_work.head.user): attempt_work
+        for attempt_work in works(repeat, account)
+    }
+    finished = {
+        key: attempt_work
+        for key, attempt_work in second.items()
+        if attempt_work.state.status in FINISHED_STATUSES
+    }
+    for attempt_work in second.values():
+        if attempt_work.state.status not in FINISHED_STATUSES:
+            account.leave_out(
+                "repeated task", f"status_{attempt_work.state.status}", attempt_work.head.id
+            )
         else:
-            people.setdefault(work.name, PersonWork()).finished.append(_finished_at(work))
+            people.setdefault(attempt_work.name, PersonWork()).finished.append(
+                _finished_at(attempt_work)
+            )
     first = _first_times(source, set(finished))
     gap = source.campaign.protocol.quality.repeat_gap
-    for key, work in finished.items():
+    for key, attempt_work in finished.items():
         before = first.get(key)
         if before is None or before.state.status != "submitted":
-            account.leave_out("repeated task", NO_FIRST, work.head.id)
+            account.leave_out("repeated task", NO_FIRST, attempt_work.head.id)
             continue
-        at, start = _finished_at(work), _finished_at(before)
-        n_between = sum(start < finished_at < at for finished_at in people[work.name].finished)
+        at, start = _finished_at(attempt_work), _finished_at(before)
+        n_between = sum(
+            start < finished_at < at for finished_at in people[attempt_work.name].finished
+        )
         if n_between < gap:
-            account.leave_out("repeated task", TOO_SOON, work.head.id)
+            account.leave_out("repeated task", TOO_SOON, attempt_work.head.id)
             continue
-        yield _repeat(source, before, work, at, n_between)
+        yield _repeat(source, before, attempt_work, at, n_between)
 
 
-def _repeat(source: Source, before: Work, work: Work, at: str, n_between: int) -> RepeatCheck:
+def _repeat(
+    source: Source, before: Work, attempt_work: Work, at: str, n_between: int
+) -> RepeatCheck:
     rule = source.campaign.protocol.review
-    pair = [Submission(before.form, "first"), Submission(work.form, "second")]
-    language = language_of(work.head.record)
+    pair = [Submission(before.form, "first"), Submission(attempt_work.form, "second")]
+    language = language_of(attempt_work.head.record)
     comparison = differences.compare(pair, rule, _any_size, language=language)
     parts = {part.part: (part.label, part.agreed, part.score) for part in comparison.parts}
-    skipped = work.state.status == "skipped"
+    skipped = attempt_work.state.status == "skipped"
     return RepeatCheck(
-        work.name, work.head.task, at, n_between, comparison.agreed and not skipped, parts
+        attempt_work.name,
+        attempt_work.head.task,
+        at,
+        n_between,
+        comparison.agreed and not skipped,
+        parts,
     )
 
 
@@ -272,8 +301,10 @@ def _first_times(source: Source, keys: set[tuple[str, str]]) -> dict[tuple[str, 
     }
 
 
-def _finished_at(work: Work) -> str:
-    return max(event.server_ts for event in work.attempt.events if event.type in FINISHED_STATUSES)
+def _finished_at(attempt_work: Work) -> str:
+    return max(
+        event.server_ts for event in attempt_work.attempt.events if event.type in FINISHED_STATUSES
+    )
 
 
 def _any_size(_document: str, _page: int) -> tuple[float, float]:

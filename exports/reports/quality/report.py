@@ -42,7 +42,7 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
     raised = alerts(quality_input.people, settings)
     if person is not None:
         quality_input, raised = (
-            quality_input.of(person),
+            quality_input.of_person(person),
             [alert for alert in raised if alert.person == person],
         )
     checks = [
@@ -72,7 +72,9 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
         protocol=source.campaign.protocol.name,
         facts={
             "Annotators": len(quality_input.people),
-            "Tasks finished": sum(len(work.finished) for work in quality_input.people.values()),
+            "Tasks finished": sum(
+                len(person_work.finished) for person_work in quality_input.people.values()
+            ),
             "Hidden gold tasks finished": len(quality_input.gold),
             "Repeated tasks compared": len(quality_input.repeats),
             "Alerts": len(raised),

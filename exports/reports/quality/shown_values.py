@@ -20,13 +20,13 @@ def shown_values_table(quality_input: QualityInput) -> Table:
     rows = []
     for name in dict.fromkeys(value.counts.field for value in quality_input.shown_values):
         field_values = [value for value in quality_input.shown_values if value.counts.field == name]
-        shown = [value for value in field_values if value.counts.kept is not None]
+        with_model_values = [value for value in field_values if value.counts.kept is not None]
         unseen = [value for value in field_values if value.counts.kept is None]
         kept_share, same_share, unseen_share = (
             _share((value.task, value.counts.n, hits) for value, hits in pairs if hits is not None)
             for pairs in (
-                [(value, value.counts.kept) for value in shown],
-                [(value, value.counts.same) for value in shown],
+                [(value, value.counts.kept) for value in with_model_values],
+                [(value, value.counts.same) for value in with_model_values],
                 [(value, value.counts.same) for value in unseen],
             )
         )

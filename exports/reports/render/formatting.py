@@ -89,14 +89,14 @@ def format_cell(cell: Cell, column: Column, notes: Footnotes, basis: str = "") -
 
 def basis_words(table: Table, row: Row, cell: Cell) -> str:
     """What a value rests on, where that is not what its row counts."""
-    if table.counted is None or cell.value is None or cell.n is None:
+    if table.unit_column is None or cell.value is None or cell.n is None:
         return ""
     tasks = row.cells["tasks"].value if "tasks" in row.cells else cell.tasks
-    in_row = (row.cells[table.counted].value, tasks)
+    in_row = (row.cells[table.unit_column].value, tasks)
     if (cell.n, tasks if cell.tasks is None else cell.tasks) == in_row:
         return ""
     at = "" if cell.tasks is None else f" at {_number_of(cell.tasks, 'task')}"
-    return f"n = {_number_of(cell.n, table.counted.removesuffix('s'))}{at}"
+    return f"n = {_number_of(cell.n, table.unit_column.removesuffix('s'))}{at}"
 
 
 def _number_of(n: int, noun: str) -> str:

@@ -36,14 +36,14 @@ class Verdict:
         task: its task in the campaign of judges.
         answer: the words of the prediction, to tell an answer that was changed since; None where
             the verdict is on whatever was submitted.
-        given: 1, 0.5 or 0 of each judge.
+        judgements: 1, 0.5 or 0 of each judge.
         failures: the kind of failure that each judge named, where the protocol asks for it.
         marks: of the steps to the answer, by all judges: mark → how often.
     """
 
     task: str
     answer: Counter[str] | None
-    given: list[float] = field(default_factory=list)
+    judgements: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     marks: Counter[str] = field(default_factory=Counter)
     used: bool = False
@@ -51,7 +51,7 @@ class Verdict:
     @property
     def judgement(self) -> float:
         """Of several judges the middle verdict; between two that differ, the lower one."""
-        return sorted(self.given)[(len(self.given) - 1) // 2]
+        return sorted(self.judgements)[(len(self.judgements) - 1) // 2]
 
     @property
     def failure(self) -> str | None:
@@ -65,12 +65,12 @@ class Verdicts:
     """All verdicts of a campaign of judges, to be looked up by the attempts of another."""
 
     def __init__(self, verdicts: dict[Key, Verdict], campaign: str, judges: int) -> None:
-        self._found = verdicts
+        self._verdicts = verdicts
         self.campaign = campaign
         self.judges = judges
         self.other_answer: list[str] = []
 
-    def of(self, task: str, names: Sequence[str], answer: Sequence[str]) -> Verdict | None:
+    def find(self, task: str, names: Sequence[str], answer: Sequence[str]) -> Verdict | None:
         """The verdict on an answer; None where nobody judged it.
 
         Args:
@@ -80,7 +80,7 @@ class Verdicts:
                 changed since, are not used.
         """
         for name in names:
-            verdict = self._found.get((task, name))
+            verdict = self._verdicts.get((task, name))
             if verdict is None:
                 continue
             verdict.used = True
@@ -91,13 +91,13 @@ class Verdicts:
 
     def account(self, account: Written) -> None:
         """Note the verdicts that no attempt took up."""
-        for verdict in self._found.values():
+        for verdict in self._verdicts.values():
             if not verdict.used:
                 account.leave_out("prediction", "no_attempt_matches", verdict.task)
         for task in self.other_answer:
             account.leave_out("prediction", "another_answer_was_judged", task)
-        differ = sum(len(set(verdict.given)) > 1 for verdict in self._found.values())
-        account.count("Predictions judged", len(self._found))
+        differ = sum(len(set(verdict.judgements)) > 1 for verdict in self._verdicts.values())
+        account.count("Predictions judged", len(self._verdicts))
         account.count("Predictions on which judges differ", differ)
 
 
@@ -131,7 +131,7 @@ def read_verdicts(source: Source, campaign: str, account: Written) -> Verdicts:
             continue
         key, answer = _prediction(head)
         entry = verdicts.setdefault(key, Verdict(head.task, answer))
-        entry.given.append(judged_by.code)
+        entry.judgements.append(judged_by.code)
         entry.marks.update(judged_by.marks)
         if judged_by.failure is not None:
             entry.failures.append(judged_by.failure)
@@ -191,8 +191,8 @@ def _given_by(verdict: FieldSpec, submission: Work) -> _SubmittedVerdict:
     category, steps = protocol.field(CATEGORY), protocol.field(STEPS)
     failure = None
     if category is not None:
-        chosen = category.option(submission.form.value(category))
-        failure = None if chosen is None else chosen.label
+        category_option = category.option(submission.form.value(category))
+        failure = None if category_option is None else category_option.label
     rows = submission.form.rows(steps) if steps is not None and steps.kind == "records" else []
     marks = Counter(row.values[MARK] for row in rows if row.values.get(MARK) and not row.deleted)
     code = None if option is None else option.code
