@@ -94,7 +94,8 @@ def answers_of_annotators(
         rows=rows,
         notes=[
             f"Agreement is the mean of {measure_words} with each of the others, over the tasks of "
-            "both; who agrees most is first. Where neither gave anything there is nothing to compare.",
+            "both; who agrees most is first. Where neither gave anything there is nothing to "
+            "compare.",
         ],
     )
     parts: list[Table | Chart] = [
