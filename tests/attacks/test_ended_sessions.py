@@ -11,7 +11,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.login_sessions import close_session
 from tests.app.conftest import PASSWORD
 from tests.app.session_endings import ENDINGS
-from tests.attacks.requests import sign_in
+from tests.attacks.requests import COOKIE, sign_in
 from tests.attacks.screen_client import ScreenClient
 from tests.e2e.support.server_process import ServerProcess
 
@@ -79,6 +79,48 @@ def test_a_streamlit_session_is_continued_by_its_own_cookie_only(server: ServerP
         ScreenClient(server.url, None, streamlit_session=taken)
     with ScreenClient(server.url, sven, streamlit_session=taken).open("progress") as back:
         assert back.streamlit_session == taken
+
+
+@pytest.mark.parametrize("order", [("alma", "sven"), ("sven", "alma")])
+def test_two_session_cookies_are_one_session(
+    server: ServerProcess, workspace: Workspace, order: tuple[str, str]
+) -> None:
+    """Whoever the screen is drawn for is whose session ends it, not the other cookie's."""
+    tokens = {name: sign_in(server.url, name, PASSWORD) for name in order}
+    cookies = f"; {COOKIE}=".join(tokens[name] for name in order)
+    with ScreenClient(server.url, cookies).open("progress") as tab:
+        drawn_for = "sven" if "Progress" in tab.text else "alma"
+        other = "alma" if drawn_for == "sven" else "sven"
+        close_session(workspace, tokens[other])
+        tab.open("progress")
+        assert ("Progress" in tab.text) == (drawn_for == "sven")
+        close_session(workspace, tokens[drawn_for])
+        tab.ask("progress")
+        with pytest.raises(ConnectionClosed):
+            while True:
+                tab.next()
+
+
+def test_an_open_tab_is_not_somebody_elses_who_signs_in(
+    server: ServerProcess, workspace: Workspace
+) -> None:
+    """The browser's cookie is a supervisor's from now on; the annotator's tab stays hers, and ends
+    with her session: with the new cookie it is not continued."""
+    alma = sign_in(server.url, "alma", PASSWORD)
+    with ScreenClient(server.url, alma).open("batches") as tab:
+        sven = sign_in(server.url, "sven", PASSWORD)
+        tab.open("progress")
+        assert "Progress" not in tab.text
+        taken = tab.streamlit_session
+        with ScreenClient(server.url, sven, streamlit_session=taken).open("batches") as other:
+            assert other.streamlit_session != taken
+        close_session(workspace, alma)
+        with pytest.raises(ConnectionClosed):
+            while True:
+                tab.next()
+    with ScreenClient(server.url, sven, streamlit_session=taken).open("progress") as back:
+        assert back.streamlit_session != taken
+        assert "Progress" in back.text
 
 
 def test_another_site_cannot_open_a_web_socket(server: ServerProcess) -> None:

@@ -19,11 +19,16 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
+from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import Busy, StorageError
+from pagetrail.annotation.events import AnswerEdited
 from pagetrail.app.server.application import EXCEPTION_HANDLERS, MIDDLEWARE, routes
 from pagetrail.app.services import composition as wiring
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches.my_batches import assignments
+from pagetrail.storage.batches.open_close import ensure_attempts
 from pagetrail.storage.database.engine import BUSY, POOL_TIMEOUT
 from pagetrail.storage.database.location import DATABASE_NAME, DATABASE_URL, address_wanted
 from pagetrail.storage.database.postgresql import postgresql_url
@@ -231,6 +236,32 @@ def _requests() -> list[tuple[str, str]]:
         found += [(method, path) for method in sorted(route.methods or ()) if method != "HEAD"]
     assert len(found) > 20
     return found
+
+
+def test_an_event_is_stored_once_when_the_database_fails_over(
+    stoppable: StoppablePostgreSQL,
+) -> None:
+    """Its connections end just before the commit; once it is back, the same event is sent again."""
+    engine, log = stoppable.services.workspace.engine, stoppable.services.log
+    ada = find_person(stoppable.services.workspace, "Ada")
+    held = assignments(engine, ada.id)[0]
+    ensure_attempts(engine, held.assignment_id, SystemClock())
+    attempt = queries.batch_tasks(engine, held.assignment_id)[0].attempt_id
+    row = queries.attempt(engine, attempt)
+
+    def edit(text: str) -> int:
+        command = Command(text, AnswerEdited(text=text))
+        recorded = stoppable.services.recorder.record(row.context(), [command])
+        return recorded.receipts[0].seq
+
+    assert edit("a") == 1
+    event.listen(engine, "commit", lambda _: stoppable.stop(), once=True)
+    for _ in ("at the commit", "while it is away"):
+        with pytest.raises(StorageError):
+            edit("b")
+    stoppable.start()
+    assert [edit("b"), edit("b"), edit("c")] == [2, 2, 3]
+    assert [e.client_event_id for e in log.events(attempt)] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(
