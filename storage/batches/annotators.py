@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.storage.database.tables import User
 from pagetrail.storage.people.accounts import Person, people_by_name, person_of
-from pagetrail.storage.people.profiles import EVERYBODY, Wanted, profiles
+from pagetrail.storage.people.profiles import NO_REQUIREMENTS, StaffingRequirements, profiles
 
 
 def active_annotators(connection: Connection) -> list[Person]:
@@ -21,7 +21,9 @@ def active_annotators(connection: Connection) -> list[Person]:
 
 
 def chosen_annotators(
-    connection: Connection, names: Sequence[str] | None, wanted: Wanted = EVERYBODY
+    connection: Connection,
+    names: Sequence[str] | None,
+    requirements: StaffingRequirements = NO_REQUIREMENTS,
 ) -> list[Person]:
     """The people with these names, or all active annotators, as far as they are as wanted.
 
@@ -32,12 +34,14 @@ def chosen_annotators(
     people = active_annotators(connection) if names is None else people_by_name(connection, names)
     for person in people:
         require_annotator(person)
-    if wanted == EVERYBODY:
+    if requirements == NO_REQUIREMENTS:
         return people
-    known = profiles(connection)
-    fitting = [person for person in people if wanted.fits(known[person.name])]
+    profile_by_id = profiles(connection)
+    fitting = [person for person in people if requirements.fits(profile_by_id[person.name])]
     if not fitting:
-        raise ConflictError(f"No active annotator matches: {wanted.words()}. Nothing was assigned.")
+        raise ConflictError(
+            f"No active annotator matches: {requirements.words()}. Nothing was assigned."
+        )
     return fitting
 
 

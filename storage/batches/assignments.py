@@ -25,10 +25,10 @@ from pagetrail.storage.database.tables import Assignment, Batch, Campaign, Task,
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.absences import away_on
 from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.profiles import EVERYBODY, Wanted
+from pagetrail.storage.people.profiles import NO_REQUIREMENTS, StaffingRequirements
 from pagetrail.storage.qualification.gate import next_batch, no_batch_left, why_closed
 
-_LISTED = 5
+_MAX_LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ def kept_from_sentence(pairs: Sequence[tuple[str, str]]) -> str:
     """``AssignReport.kept_from`` in words; empty without any."""
     if not pairs:
         return ""
-    shown = join_first([f"{batch} from {name}" for batch, name in pairs], _LISTED)
+    listed_pairs = join_first([f"{batch} from {name}" for batch, name in pairs], _MAX_LISTED)
     return (
-        f"Kept from people whose hidden checks are in them: batch {shown}. Others can have these "
+        f"Kept from people whose hidden checks are in them: batch {listed_pairs}. Others can have these "
         "batches."
     )
 
@@ -68,7 +68,7 @@ def assign(
     campaign: str,
     annotators: Sequence[str] | None = None,
     *,
-    wanted: Wanted = EVERYBODY,
+    requirements: StaffingRequirements = NO_REQUIREMENTS,
     most_tasks: int | None = None,
     by: str | None = None,
     clock: Clock | None = None,
@@ -79,7 +79,7 @@ def assign(
     that requires a pilot go to those who have passed it; the others are passed over.
 
     Args:
-        wanted: only those of them with these languages, skills and groups.
+        requirements: only those of them with these languages, skills and groups.
         most_tasks: tasks of the campaign that nobody gets more of in all; None means no limit.
             Where nobody is named, both hold from then on for batches that people take themselves.
         by: who assigns; recorded in the audit log in the same transaction.
@@ -91,13 +91,13 @@ def assign(
     """
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, campaign)
-        people = chosen_annotators(connection, annotators, wanted)
+        people = chosen_annotators(connection, annotators, requirements)
         report = assign_in(connection, row, people, clock or SystemClock(), most_tasks)
         if annotators is None:
-            _keep_for_claims(connection, row, wanted, most_tasks)
+            _keep_for_claims(connection, row, requirements, most_tasks)
         if by is not None and report.created:
-            given = "; ".join(f"{batch} to {name}" for batch, name in report.created)
-            audit_in(connection, by, "batches_assigned", f"{row.name}: {given}")
+            assigned_pairs = "; ".join(f"{batch} to {name}" for batch, name in report.created)
+            audit_in(connection, by, "batches_assigned", f"{row.name}: {assigned_pairs}")
         return report
 
 
@@ -118,21 +118,23 @@ def assign_in(
         if (reason := why_closed(connection, protocol, person.id))
     }
     kept_from = barred_names(connection, campaign.id, people)
-    away = away_on(connection, clock.now().date())
+    return_dates = away_on(connection, clock.now().date())
     for person in people:
-        if person.id in away:
-            passed_over[person.name] = f"away until {away[person.id]}."
+        if person.id in return_dates:
+            passed_over[person.name] = f"away until {return_dates[person.id]}."
     if protocol.pilot.enabled:
         if most_tasks is not None:
             raise ConflictError(
                 f"{campaign.name} is a pilot: everybody takes one batch after another until they "
                 "pass. It takes no limit of tasks per person."
             )
-        present = [person for person in people if person.id not in away]
-        result, without = _pilot_batches(connection, campaign, batches, present)
+        present = [person for person in people if person.id not in return_dates]
+        result, pilot_reasons = _pilot_batches(connection, campaign, batches, present)
         passed_over = {
-            person.name: f"away until {away[person.id]}." for person in people if person.id in away
-        } | without
+            person.name: f"away until {return_dates[person.id]}."
+            for person in people
+            if person.id in return_dates
+        } | pilot_reasons
     else:
         sizes = batch_sizes(connection, campaign.id)
         result = distribute(
@@ -164,27 +166,30 @@ def assign_in(
 
 
 def _keep_for_claims(
-    connection: Connection, campaign: Campaign, wanted: Wanted, most_tasks: int | None
+    connection: Connection,
+    campaign: Campaign,
+    requirements: StaffingRequirements,
+    most_tasks: int | None,
 ) -> None:
     """Have batches that people take themselves go by the same conditions."""
     rule = {
-        "languages": list(wanted.languages),
-        "skills": list(wanted.skills),
-        "groups": list(wanted.groups),
+        "languages": list(requirements.languages),
+        "skills": list(requirements.skills),
+        "groups": list(requirements.groups),
         "most_tasks": most_tasks,
     }
-    kept = {name: value for name, value in rule.items() if value}
-    connection.execute(update(Campaign).where(Campaign.id == campaign.id).values(claims=kept))
+    claim_rule = {name: value for name, value in rule.items() if value}
+    connection.execute(update(Campaign).where(Campaign.id == campaign.id).values(claims=claim_rule))
 
 
 def room_for(
     connection: Connection, campaign_id: int, names: Iterable[str], most_tasks: int
 ) -> dict[str, int]:
     """How many more tasks of the campaign each of these people may get."""
-    sizes, held = batch_sizes(connection, campaign_id), Counter[str]()
+    sizes, n_tasks = batch_sizes(connection, campaign_id), Counter[str]()
     for batch, name, status in _all_pairs(connection, campaign_id):
-        held[name] += 0 if status == TAKEN_BACK else sizes[batch]
-    return {name: most_tasks - held[name] for name in names}
+        n_tasks[name] += 0 if status == TAKEN_BACK else sizes[batch]
+    return {name: most_tasks - n_tasks[name] for name in names}
 
 
 def batch_sizes(connection: Connection, campaign_id: int) -> dict[str, int]:
@@ -206,19 +211,19 @@ def _pilot_batches(
 ) -> tuple[Distribution, dict[str, str]]:
     """The pilot batch that each person gets next, and why others get none."""
     names = {batch.id: batch.code_name for batch in batches}
-    found = Distribution()
-    without = {}
+    distribution = Distribution()
+    reasons = {}
     for person in people:
         try:
             batch = next_batch(connection, campaign.id, person.id)
         except ConflictError as reason:
-            without[person.name] = reason.message
+            reasons[person.name] = reason.message
             continue
         if batch is None:
-            without[person.name] = no_batch_left(campaign.name)
+            reasons[person.name] = no_batch_left(campaign.name)
         else:
-            found.pairs.append((names[batch], person.name))
-    return found, without
+            distribution.pairs.append((names[batch], person.name))
+    return distribution, reasons
 
 
 def in_turn(connection: Connection, campaign_id: int) -> list[Batch]:

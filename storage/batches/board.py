@@ -144,16 +144,16 @@ def board_in(connection: Connection, campaign: Campaign) -> Board:
             .group_by(Task.batch_id)
         )
     }
-    held = set(taken_slots(connection, campaign.id))
-    places: dict[int, list[Slot]] = {}
+    taken_pairs = set(taken_slots(connection, campaign.id))
+    slots: dict[int, list[Slot]] = {}
     for row in connection.execute(_slot_query(campaign.id)):
-        places.setdefault(row.batch_id, []).append(
+        slots.setdefault(row.batch_id, []).append(
             Slot(
                 assignment_id=row.id,
                 batch=row.code_name,
                 annotator=row.name,
                 active=bool(row.active),
-                holds=(row.code_name, row.name) in held,
+                holds=(row.code_name, row.name) in taken_pairs,
                 status=row.status,
                 tasks=sizes.get(row.batch_id, 0) + row.checks,
                 submitted=row.submitted,
@@ -176,8 +176,8 @@ def board_in(connection: Connection, campaign: Campaign) -> Board:
                 tasks=sizes.get(batch.id, 0),
                 free=0
                 if protocol.pilot.enabled
-                else max(0, protocol.overlap - sum(p.holds for p in places.get(batch.id, []))),
-                places=tuple(places.get(batch.id, [])),
+                else max(0, protocol.overlap - sum(p.holds for p in slots.get(batch.id, []))),
+                places=tuple(slots.get(batch.id, [])),
                 due_on=batch.due_on,
             )
             for batch in in_turn(connection, campaign.id)

@@ -56,7 +56,7 @@ def change_settings(
     campaign: str,
     changes: Mapping[str, Any],
     *,
-    seen: Mapping[str, Any] | None = None,
+    expected_values: Mapping[str, Any] | None = None,
     clock: Clock | None = None,
 ) -> list[SettingChange]:
     """Change some of ``changeable_settings``; what is open is compared again by the new rule.
@@ -67,7 +67,7 @@ def change_settings(
 
     Args:
         changes: by dotted key; None for a part's threshold removes it.
-        seen: the settings that the changes were made on; None changes whatever there is.
+        expected_values: the settings that the changes were made on; None changes whatever there is.
 
     Returns:
         What has changed; empty where everything was like that already.
@@ -87,7 +87,7 @@ def change_settings(
         protocol = stored_protocol(row.protocol)
         before = changeable_settings(protocol)
         for key in changes:
-            if seen is not None and before.get(key) != seen.get(key):
+            if expected_values is not None and before.get(key) != expected_values.get(key):
                 raise ConflictError(
                     f"Somebody else has changed {key} since you opened this. Nothing was saved.",
                     code="stale",
@@ -112,12 +112,12 @@ def change_settings(
             connection.execute(
                 update(ReviewTask).where(ReviewTask.campaign_id == row.id).values(stale=True)
             )
-        said = "; ".join(f"{c.key} {_in_words(c.before)} → {_in_words(c.after)}" for c in found)
+        detail = "; ".join(f"{c.key} {_in_words(c.before)} → {_in_words(c.after)}" for c in found)
         audit_in(
             connection,
             actor_name(by),
             "review_settings_changed",
-            f"{row.name}: {said}",
+            f"{row.name}: {detail}",
             clock=clock or SystemClock(),
         )
     return found

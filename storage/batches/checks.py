@@ -52,14 +52,14 @@ def planned_checks(connection: Connection, campaign: Campaign, batch_id: int, us
         return 0
     tasks, planned = _had(connection, campaign.id, user_id)
     size = select(func.count()).select_from(Task).where(Task.batch_id == batch_id)
-    wanted = checks_of_batch(protocol.quality, connection.execute(size).scalar_one())
-    drawn = _drawn(connection, campaign.id, user_id)
+    n_checks = checks_of_batch(protocol.quality, connection.execute(size).scalar_one())
+    n_drawn = _count_drawn_checks(connection, campaign.id, user_id)
     gold = 0
     if protocol.quality.gold_rate:
         gold = len(_unseen_gold(connection, campaign, protocol, user_id))
-    again = tasks if protocol.quality.repeat_rate else 0
-    left = max(0, gold + again - (planned - drawn))
-    return min(left, wanted)
+    n_repeatable = tasks if protocol.quality.repeat_rate else 0
+    left = max(0, gold + n_repeatable - (planned - n_drawn))
+    return min(left, n_checks)
 
 
 def checks_of_batch(quality: QualityPart, tasks: int) -> int:
@@ -85,21 +85,25 @@ def draw_checks(connection: Connection, assignment_id: int, clock: Clock) -> lis
     campaign = Campaign.from_row(row)
     protocol = stored_protocol(campaign.protocol)
     seed = row.seed
-    done = _finished(connection, campaign.id, row.user_id)
-    due = _share(protocol.quality.repeat_rate, len(done)) - sum(task.repeated for task in done)
-    old = done[: max(0, len(done) - protocol.quality.repeat_gap)]
-    again = {task.key: task for task in old if not task.repeated and task.status == "submitted"}
-    ordered = [again[key] for key in order_for(list(again), seed)]
+    finished_tasks = _finished(connection, campaign.id, row.user_id)
+    due = _share(protocol.quality.repeat_rate, len(finished_tasks)) - sum(
+        task.repeated for task in finished_tasks
+    )
+    old = finished_tasks[: max(0, len(finished_tasks) - protocol.quality.repeat_gap)]
+    repeatable = {
+        task.key: task for task in old if not task.repeated and task.status == "submitted"
+    }
+    ordered = [repeatable[key] for key in order_for(list(repeatable), seed)]
     due = max(0, min(due, row.checks, len(ordered)))
     gold = {t.key: t for t in _unseen_gold(connection, campaign, protocol, row.user_id)}
     hidden = [gold[key] for key in order_for(list(gold), seed)][: row.checks - due]
     repeats = ordered[: row.checks - len(hidden)]
-    found = [_copy(connection, campaign, "repeat", task, clock) for task in repeats]
-    found += [_copy(connection, campaign, "gold", task, clock) for task in hidden]
-    if len(found) != row.checks:
-        own = Assignment.id == assignment_id
-        connection.execute(update(Assignment).where(own).values(checks=len(found)))
-    return found
+    check_ids = [_copy(connection, campaign, "repeat", task, clock) for task in repeats]
+    check_ids += [_copy(connection, campaign, "gold", task, clock) for task in hidden]
+    if len(check_ids) != row.checks:
+        is_assignment = Assignment.id == assignment_id
+        connection.execute(update(Assignment).where(is_assignment).values(checks=len(check_ids)))
+    return check_ids
 
 
 def _share(rate: float, tasks: int) -> int:
@@ -125,7 +129,7 @@ def _had(connection: Connection, campaign_id: int, user_id: int) -> tuple[int, i
     return int(tasks), int(planned)
 
 
-def _drawn(connection: Connection, campaign_id: int, user_id: int) -> int:
+def _count_drawn_checks(connection: Connection, campaign_id: int, user_id: int) -> int:
     """How many of a person's planned checks are drawn."""
     return connection.execute(
         select(func.count())
@@ -149,11 +153,11 @@ def _finished(connection: Connection, campaign_id: int, user_id: int) -> list[An
         .group_by(EventRow.attempt_id)
         .subquery()
     )
-    copy, again = aliased(Task), aliased(Attempt)
+    copy, repeat = aliased(Task), aliased(Attempt)
     repeated = (
-        select(again.id)
-        .join(copy, copy.id == again.task_id)
-        .where(copy.copy_of == Task.id, again.user_id == user_id)
+        select(repeat.id)
+        .join(copy, copy.id == repeat.task_id)
+        .where(copy.copy_of == Task.id, repeat.user_id == user_id)
         .exists()
     )
     rows = connection.execute(
@@ -186,11 +190,11 @@ def _unseen_gold(
     ).all()
     if not rows:
         return []
-    known = tasks_met(connection, user_id, rows[0].campaign_id)
+    met_tasks = tasks_met(connection, user_id, rows[0].campaign_id)
     unseen = []
     for row in rows:
-        if fits_as_gold(protocol, row.record) and not known.same_as(row):
-            known.add(row)
+        if fits_as_gold(protocol, row.record) and not met_tasks.same_as(row):
+            met_tasks.add(row)
             unseen.append(row)
     return unseen
 
@@ -233,10 +237,10 @@ def gold_tasks(connection: Connection, protocol: Protocol, campaign: str) -> int
 def fits_as_gold(protocol: Protocol, record: dict[str, Any]) -> bool:
     """Whether a task can be done under a protocol and then compared with its gold."""
     try:
-        found = has_gold(protocol, record)
+        gold_parts = has_gold(protocol, record)
     except ValueError:
         return False
-    return found and (protocol.pages == "search" or bool(given_pages(protocol.pages, record)))
+    return gold_parts and (protocol.pages == "search" or bool(given_pages(protocol.pages, record)))
 
 
 def _copy(
@@ -244,14 +248,14 @@ def _copy(
 ) -> int:
     """Id of the copy of a task, made if there is none."""
     home = _campaign_of_checks(connection, campaign, kind, clock)
-    known = connection.execute(
+    existing_id = connection.execute(
         select(Task.id).where(Task.campaign_id == home, Task.copy_of == task.id)
     ).scalar_one_or_none()
-    if known is not None:
-        return int(known)
+    if existing_id is not None:
+        return int(existing_id)
     batch = connection.execute(select(Batch.id).where(Batch.campaign_id == home))
     last = select(func.coalesce(func.max(Task.position), 0)).where(Task.campaign_id == home)
-    made = connection.execute(
+    result = connection.execute(
         insert(Task).values(
             campaign_id=home,
             batch_id=batch.scalar_one(),
@@ -261,22 +265,22 @@ def _copy(
             copy_of=task.id,
         )
     ).inserted_primary_key
-    assert made is not None
-    return int(made[0])
+    assert result is not None
+    return int(result[0])
 
 
 def _campaign_of_checks(
     connection: Connection, campaign: Campaign, kind: CheckKind, clock: Clock
 ) -> int:
-    known = connection.execute(
+    existing_id = connection.execute(
         select(Campaign.id).where(Campaign.checks_of == campaign.id, Campaign.check_kind == kind)
     ).scalar_one_or_none()
     protocol = campaign.protocol | {"requires": None, "quality": QualityPart().model_dump()}
-    if known is not None:
+    if existing_id is not None:
         values = {"protocol": protocol, "guidelines": campaign.guidelines}
-        connection.execute(update(Campaign).where(Campaign.id == known).values(**values))
-        return int(known)
-    made = connection.execute(
+        connection.execute(update(Campaign).where(Campaign.id == existing_id).values(**values))
+        return int(existing_id)
+    result = connection.execute(
         insert(Campaign).values(
             name=next(_free_names(connection, campaign.name, kind)),
             protocol=protocol,
@@ -288,17 +292,17 @@ def _campaign_of_checks(
             check_kind=kind,
         )
     ).inserted_primary_key
-    assert made is not None
-    batch = {"campaign_id": made[0], "position": 1, "code_name": NAMES[kind].capitalize()}
+    assert result is not None
+    batch = {"campaign_id": result[0], "position": 1, "code_name": NAMES[kind].capitalize()}
     connection.execute(insert(Batch).values(**batch))
-    return int(made[0])
+    return int(result[0])
 
 
 def _free_names(connection: Connection, campaign: str, kind: CheckKind) -> Iterator[str]:
-    taken = {name.casefold() for name in connection.execute(select(Campaign.name)).scalars()}
+    taken_names = {name.casefold() for name in connection.execute(select(Campaign.name)).scalars()}
     number = 1
     while True:
         name = f"{campaign} ({NAMES[kind]}{'' if number == 1 else f' {number}'})"
-        if name.casefold() not in taken:
+        if name.casefold() not in taken_names:
             yield name
         number += 1

@@ -25,7 +25,7 @@ from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Batch, Campaign, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, person_of
-from pagetrail.storage.people.profiles import Wanted, profiles
+from pagetrail.storage.people.profiles import StaffingRequirements, profiles
 from pagetrail.storage.qualification.gate import next_batch, no_batch_left, why_closed
 
 
@@ -33,7 +33,7 @@ from pagetrail.storage.qualification.gate import next_batch, no_batch_left, why_
 class ClaimRule:
     """Who may take batches of a campaign, and up to how many of its tasks."""
 
-    wanted: Wanted
+    wanted: StaffingRequirements
     most_tasks: int | None
 
     @classmethod
@@ -41,7 +41,7 @@ class ClaimRule:
         """A campaign's; everybody, without a limit, where nothing was asked for."""
         stored = campaign.claims
         return cls(
-            Wanted(
+            StaffingRequirements(
                 tuple(stored.get("languages", ())),
                 tuple(stored.get("skills", ())),
                 tuple(stored.get("groups", ())),
@@ -84,7 +84,11 @@ def claim_next_batch(
                 "supervisor if your profile is incomplete."
             )
         for name in free_batches(connection, row, person):
-            batch = next(each for each in in_turn(connection, row.id) if each.code_name == name)
+            batch = next(
+                candidate
+                for candidate in in_turn(connection, row.id)
+                if candidate.code_name == name
+            )
             return create(connection, row, batch.id, name, person, clock or SystemClock())
     return None
 
@@ -95,11 +99,15 @@ def free_batches(connection: Connection, campaign: Campaign, person: Person) -> 
     None where the campaign is for others. Pilots are not for this function.
     """
     rule = ClaimRule.of(campaign)
-    if rule.wanted != Wanted() and not rule.wanted.fits(profiles(connection)[person.name]):
+    if rule.wanted != StaffingRequirements() and not rule.wanted.fits(
+        profiles(connection)[person.name]
+    ):
         return []
     overlap = stored_protocol(campaign.protocol).overlap
-    taken = Counter(batch for batch, _ in taken_slots(connection, campaign.id))
-    mine = {batch for batch, name in batches_had(connection, campaign.id) if name == person.name}
+    n_taken = Counter(batch for batch, _ in taken_slots(connection, campaign.id))
+    own_batches = {
+        batch for batch, name in batches_had(connection, campaign.id) if name == person.name
+    }
     barred = barred_pairs(connection, campaign.id, person.id)
     sizes = batch_sizes(connection, campaign.id)
     room = (
@@ -110,8 +118,8 @@ def free_batches(connection: Connection, campaign: Campaign, person: Person) -> 
     return [
         batch.code_name
         for batch in in_turn(connection, campaign.id)
-        if taken[batch.code_name] < overlap
-        and batch.code_name not in mine
+        if n_taken[batch.code_name] < overlap
+        and batch.code_name not in own_batches
         and (batch.id, person.id) not in barred
         and (room is None or sizes.get(batch.code_name, 0) <= room)
     ]

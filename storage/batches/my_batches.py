@@ -90,10 +90,10 @@ def assignments(
 
     # States are parsed for one person's few attempts, not for everybody's.
     talk = user_id is not None
-    back = and_(
+    is_returned = and_(
         AttemptStateRow.status == "open", as_json(AttemptStateRow.state)["returned"].as_boolean()
     )
-    asked = User.name != LAST_COMMENTED_BY
+    has_question = User.name != LAST_COMMENTED_BY
     statement: AnySelect = (
         select(
             Assignment.id,
@@ -109,8 +109,8 @@ def assignments(
             count(AttemptStateRow.status == "open").label("opened"),
             count(AttemptStateRow.flagged).label("flagged"),
             func.max(AttemptStateRow.updated_at).label("updated_at"),
-            (count(back) if talk else literal(0)).label("returned"),
-            (count(asked) if talk else literal(0)).label("unanswered"),
+            (count(is_returned) if talk else literal(0)).label("returned"),
+            (count(has_question) if talk else literal(0)).label("unanswered"),
         )
         .join(Batch, Batch.id == Assignment.batch_id)
         .join(Campaign, Campaign.id == Batch.campaign_id)
@@ -175,7 +175,7 @@ def guidelines_unread(engine: Engine, campaign_id: int, user_id: int) -> bool:
         .where(GuidelineVersion.campaign_id == campaign_id)
         .scalar_subquery()
     )
-    done = (
+    has_started = (
         select(EventRow.id)
         .join(Attempt, Attempt.id == EventRow.attempt_id)
         .join(Assignment, Assignment.id == Attempt.assignment_id)
@@ -185,7 +185,7 @@ def guidelines_unread(engine: Engine, campaign_id: int, user_id: int) -> bool:
         .limit(1)
     )
     with engine.connect() as connection:
-        return connection.execute(done).first() is None
+        return connection.execute(has_started).first() is None
 
 
 def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
@@ -228,17 +228,17 @@ class PilotStatus:
 
 def pilot_status(engine: Engine, user_id: int) -> PilotStatus:
     """The pilots that a person takes or has taken, and the campaigns that require them."""
-    found = PilotStatus({}, {})
+    status = PilotStatus({}, {})
     with engine.connect() as connection:
         for record, protocol in _open_campaigns(connection):
             name = record.name
             result = result_of(connection, name, user_id) if protocol.pilot.enabled else None
             if result is not None:
-                found.results[name] = result
+                status.results[name] = result
             reason = why_closed(connection, protocol, user_id)
             if reason is not None:
-                found.closed[name] = reason
-    return found
+                status.closed[name] = reason
+    return status
 
 
 def _open_campaigns(connection: Connection) -> list[tuple[Campaign, Protocol]]:

@@ -51,9 +51,9 @@ def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
             ).scalars()
         )
         in_batch = select(Task.id).where(Task.batch_id == batch_id).order_by(Task.position)
-        wanted = list(connection.execute(in_batch).scalars())
+        task_ids = list(connection.execute(in_batch).scalars())
         if not existing:
-            wanted += draw_checks(connection, assignment_id, clock)
+            task_ids += draw_checks(connection, assignment_id, clock)
         setting = _setting(connection, campaign_id, user_id, stored_protocol(data))
         missing = [
             {
@@ -64,7 +64,7 @@ def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
                 "setting": setting,
                 "created_at": iso(clock.now()),
             }
-            for task_id in wanted
+            for task_id in task_ids
             if task_id not in existing
         ]
         if missing:
@@ -81,10 +81,10 @@ def _setting(connection: Connection, campaign_id: int, user_id: int, protocol: P
         .where(Task.campaign_id == campaign_id)
         .distinct()
     )
-    drawn = {row.user_id: condition_of(protocol.name, row.setting) for row in rows}
-    condition = drawn.get(user_id)
+    conditions = {row.user_id: condition_of(protocol.name, row.setting) for row in rows}
+    condition = conditions.get(user_id)
     if condition is None:
-        people = Counter(name for name in drawn.values() if name is not None)
+        people = Counter(name for name in conditions.values() if name is not None)
         condition = drawn_condition(protocol, people, str(campaign_id), str(user_id))
     return setting_name(protocol.name, condition)
 

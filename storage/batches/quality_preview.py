@@ -42,29 +42,29 @@ class QualityPreview:
     @property
     def sentences(self) -> list[str]:
         """The same in words."""
-        said = [
+        sentences = [
             f"A batch of {count_noun(tasks, 'task')}: {count_noun(after, 'hidden check')}"
             + (f", {before:,} now." if after != before else ", as now.")
             for tasks, before, after in self.sizes
         ]
-        said.append(
+        sentences.append(
             f"It holds for {count_noun(self.slots, 'batch', 'batches')} still to be assigned. "
             f"{count_noun(self.assigned, 'batch', 'batches')} already assigned "
             f"{plural_form(self.assigned, 'keeps', 'keep')} the number of checks."
         )
-        most = max((after for _, _, after in self.sizes), default=0)
-        if self.gold and most:
-            said.append(
+        largest_batch = max((after for _, _, after in self.sizes), default=0)
+        if self.gold and largest_batch:
+            sentences.append(
                 f"{count_noun(self.gold, 'task')} can be hidden gold, enough for at least "
-                f"{count_noun(self.gold // most, 'batch', 'batches')} per annotator. Repeats make "
+                f"{count_noun(self.gold // largest_batch, 'batch', 'batches')} per annotator. Repeats make "
                 "it last longer; where both are used up, batches are smaller."
             )
         if self.first_is_smaller:
-            said.append(
+            sentences.append(
                 "Each annotator’s first batch is smaller, since nothing can be repeated yet: "
                 "that shows that later ones have checks. Hidden gold fills it up."
             )
-        return said
+        return sentences
 
 
 def quality_preview(
@@ -89,13 +89,13 @@ def quality_preview(
             .group_by(Task.batch_id)
         )
         tasks: dict[int, int] = {batch: n for batch, n in sizes}
-        given = connection.execute(
+        rows = connection.execute(
             select(Assignment.batch_id, func.count())
             .join(Batch, Batch.id == Assignment.batch_id)
             .where(Batch.campaign_id == row.id, Assignment.status != TAKEN_BACK)
             .group_by(Assignment.batch_id)
         )
-        taken: dict[int, int] = {batch: n for batch, n in given}
+        n_assigned: dict[int, int] = {batch: n for batch, n in rows}
         new = changed.quality
         gold = gold_tasks(connection, changed, new.gold_from) if new.gold_from else 0
     return QualityPreview(
@@ -103,8 +103,8 @@ def quality_preview(
             (size, checks_of_batch(protocol.quality, size), checks_of_batch(new, size))
             for size in sorted(set(tasks.values()), reverse=True)
         ),
-        slots=sum(max(0, changed.overlap - taken.get(batch, 0)) for batch in tasks),
-        assigned=sum(taken.values()),
+        slots=sum(max(0, changed.overlap - n_assigned.get(batch, 0)) for batch in tasks),
+        assigned=sum(n_assigned.values()),
         gold=gold,
         first_is_smaller=bool(new.repeat_rate and not new.gold_rate),
     )

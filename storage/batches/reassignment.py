@@ -35,7 +35,7 @@ LOWEST, HIGHEST = -1000, 1000
 
 
 @dataclass(frozen=True)
-class Given:
+class AssignedBatch:
     """A batch that was assigned to somebody.
 
     Attributes:
@@ -58,7 +58,7 @@ def give(
     extra: bool = False,
     by: str | None = None,
     clock: Clock | None = None,
-) -> Given:
+) -> AssignedBatch:
     """Assign a batch to a person, or restore one that was withdrawn from them.
 
     Args:
@@ -73,11 +73,11 @@ def give(
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, campaign)
         (person,) = people_by_name(connection, [annotator])
-        found = find_batch(connection, row.id, batch)
-        given = _give_in(connection, row, found, person, extra, clock or SystemClock())
-        detail = f"{row.name}: {given.batch} to {given.annotator}"
-        note(connection, by, "batch_given_back" if given.reopened else "batch_given", detail)
-        return given
+        batch_row = find_batch(connection, row.id, batch)
+        assigned = _give_in(connection, row, batch_row, person, extra, clock or SystemClock())
+        detail = f"{row.name}: {assigned.batch} to {assigned.annotator}"
+        note(connection, by, "batch_given_back" if assigned.reopened else "batch_given", detail)
+        return assigned
 
 
 def move(
@@ -88,7 +88,7 @@ def move(
     started: bool = False,
     by: str | None = None,
     clock: Clock | None = None,
-) -> Given:
+) -> AssignedBatch:
     """Reassign a batch from one person to another, in one transaction.
 
     Args:
@@ -104,15 +104,15 @@ def move(
         row = assignment_row(connection, assignment_id)
         campaign = require_campaign(connection, row.campaign)
         (person,) = people_by_name(connection, [annotator])
-        taken = withdraw_in(connection, assignment_id, started=started)
-        if taken.annotator == person.name:
+        withdrawal = withdraw_in(connection, assignment_id, started=started)
+        if withdrawal.annotator == person.name:
             raise ConflictError(f"{person.name} has batch {row.code_name}. Name somebody else.")
         batch = find_batch(connection, row.campaign_id, row.code_name)
-        given = _give_in(connection, campaign, batch, person, False, clock or SystemClock())
-        passed = f"{given.batch} from {taken.annotator} to {given.annotator}"
-        detail = f"{row.campaign}: {passed}{events_note(taken)}"
+        assigned = _give_in(connection, campaign, batch, person, False, clock or SystemClock())
+        passed = f"{assigned.batch} from {withdrawal.annotator} to {assigned.annotator}"
+        detail = f"{row.campaign}: {passed}{events_note(withdrawal)}"
         note(connection, by, "batch_moved", detail)
-        return given
+        return assigned
 
 
 def set_priority(
@@ -135,12 +135,12 @@ def set_priority(
         )
     with write_transaction(workspace.engine) as connection:
         row = known_campaign(connection, campaign)
-        found = find_batch(connection, row.id, batch)
-        connection.execute(update(Batch).where(Batch.id == found.id).values(priority=priority))
-        if found.priority != priority:
-            detail = f"{row.name}: {found.code_name} from {found.priority} to {priority}"
+        batch_row = find_batch(connection, row.id, batch)
+        connection.execute(update(Batch).where(Batch.id == batch_row.id).values(priority=priority))
+        if batch_row.priority != priority:
+            detail = f"{row.name}: {batch_row.code_name} from {batch_row.priority} to {priority}"
             note(connection, by, "batch_priority", detail)
-        return int(found.priority)
+        return int(batch_row.priority)
 
 
 def set_due(
@@ -157,11 +157,11 @@ def set_due(
     due = None if day is None else day.isoformat()
     with write_transaction(workspace.engine) as connection:
         row = known_campaign(connection, campaign)
-        found = find_batch(connection, row.id, batch)
-        if found.due_on == due:
+        batch_row = find_batch(connection, row.id, batch)
+        if batch_row.due_on == due:
             return
-        connection.execute(update(Batch).where(Batch.id == found.id).values(due_on=due))
-        detail = f"{row.name}: {found.code_name} from {found.due_on or 'none'} to {due or 'none'}"
+        connection.execute(update(Batch).where(Batch.id == batch_row.id).values(due_on=due))
+        detail = f"{row.name}: {batch_row.code_name} from {batch_row.due_on or 'none'} to {due or 'none'}"
         note(connection, by, "batch_due", detail)
 
 
@@ -173,11 +173,13 @@ def find_assignment(workspace: Workspace, campaign: str, batch: str, annotator: 
     """
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
-        found = find_batch(connection, row.id, batch)
+        batch_row = find_batch(connection, row.id, batch)
         (person,) = people_by_name(connection, [annotator])
-        assignment = _assignment(connection, found.id, person.id)
+        assignment = _assignment(connection, batch_row.id, person.id)
     if assignment is None:
-        raise NotFoundError(f"{person.name} does not have batch {found.code_name} of {row.name}.")
+        raise NotFoundError(
+            f"{person.name} does not have batch {batch_row.code_name} of {row.name}."
+        )
     return assignment[0]
 
 
@@ -191,8 +193,8 @@ def find_batch(connection: Connection, campaign_id: int, name: str) -> Batch:
     for row in batches:
         if row.code_name.casefold() == name.casefold():
             return row
-    known = ", ".join(row.code_name for row in batches[:20])
-    raise NotFoundError(f"There is no batch {name!r}. Batches: {known or 'none yet'}.")
+    code_names = ", ".join(row.code_name for row in batches[:20])
+    raise NotFoundError(f"There is no batch {name!r}. Batches: {code_names or 'none yet'}.")
 
 
 def _give_in(
@@ -202,7 +204,7 @@ def _give_in(
     person: Person,
     extra: bool,
     clock: Clock,
-) -> Given:
+) -> AssignedBatch:
     require_annotator(person)
     protocol = stored_protocol(campaign.protocol)
     reason = why_closed(connection, protocol, person.id)
@@ -218,15 +220,19 @@ def _give_in(
     elif not extra:
         _require_free_slot(connection, campaign, batch, protocol.overlap)
     if earlier is None:
-        made = create(connection, campaign, batch.id, batch.code_name, person, clock)
+        assignment_id = create(connection, campaign, batch.id, batch.code_name, person, clock)
     else:
         require_no_check_in(connection, campaign, batch.id, person)
-        made = earlier[0]
+        assignment_id = earlier[0]
         mark_skipped_tasks(connection, batch.id)
         connection.execute(
-            update(Assignment).where(Assignment.id == made).values(status="open", told_at=None)
+            update(Assignment)
+            .where(Assignment.id == assignment_id)
+            .values(status="open", told_at=None)
         )
-    return Given(campaign.name, batch.code_name, person.name, made, earlier is not None)
+    return AssignedBatch(
+        campaign.name, batch.code_name, person.name, assignment_id, earlier is not None
+    )
 
 
 def _require_free_slot(
@@ -238,9 +244,9 @@ def _require_free_slot(
         if code_name == batch.code_name
     ]
     if len(holders) >= overlap:
-        wanted = count_noun(overlap, "person", "people")
+        people = count_noun(overlap, "person", "people")
         raise ConflictError(
-            f"Batch {batch.code_name} is for {wanted} and has {', '.join(holders)}. Withdraw it "
+            f"Batch {batch.code_name} is for {people} and has {', '.join(holders)}. Withdraw it "
             "from somebody first, or assign it as an extra."
         )
 

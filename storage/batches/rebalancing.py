@@ -28,7 +28,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, people_by_name
 from pagetrail.storage.qualification.gate import why_closed
 
-_LISTED = 5
+_MAX_LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -173,11 +173,11 @@ def _plan(connection: Connection, campaign: Campaign, people: Sequence[Person]) 
     )
 
 
-def _by_state(found: Board) -> dict[str, list[tuple[str, str]]]:
+def _by_state(board: Board) -> dict[str, list[tuple[str, str]]]:
     pairs: dict[str, list[tuple[str, str]]] = {
         state: [] for state in ("untouched", "begun", "done", "closed", "taken_back")
     }
-    for slot in found.places:
+    for slot in board.places:
         pairs[slot.state].append((slot.batch, slot.annotator))
     return pairs
 
@@ -209,6 +209,6 @@ def _what_changed(old: RebalancePlan, new: _PlanBasis, people: Sequence[Person])
             changes.append(f"{person.name} takes batches again")
         elif (person.name in old.not_open) != (person.name in new.not_open):
             changes.append(f"the pilot result of {person.name} changed")
-    shown = "; ".join(changes[:_LISTED]) or "the campaign was changed"
-    more = f"; and {len(changes) - _LISTED} more changes" if len(changes) > _LISTED else ""
-    return f"Meanwhile {shown}{more}."
+    listed_changes = "; ".join(changes[:_MAX_LISTED]) or "the campaign was changed"
+    more = f"; and {len(changes) - _MAX_LISTED} more changes" if len(changes) > _MAX_LISTED else ""
+    return f"Meanwhile {listed_changes}{more}."

@@ -37,9 +37,9 @@ def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list
     Left out are batches of campaigns that are not open, those that the person was reminded of for
     the same deadline, and people who are inactive or away today.
     """
-    until = (today + timedelta(days=days)).isoformat()
+    last_day = (today + timedelta(days=days)).isoformat()
     with workspace.engine.connect() as connection:
-        away = away_on(connection, today)
+        return_dates = away_on(connection, today)
         people = connection.execute(
             select(User.id, User.name, User.email)
             .where(User.active, User.id.in_(select(Assignment.user_id)))
@@ -48,22 +48,24 @@ def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list
         going_on = set(
             connection.execute(select(Campaign.name).where(Campaign.status == "open")).scalars()
         )
-        told = dict(connection.execute(select(Assignment.id, Assignment.reminded_of)).all())
-    found = []
+        reminded_deadlines = dict(
+            connection.execute(select(Assignment.id, Assignment.reminded_of)).all()
+        )
+    due_reminders = []
     for person in people:
-        if person.id in away:
+        if person.id in return_dates:
             continue
         due = [
             row
             for row in assignments(workspace.engine, person.id)
-            if row.is_due(date.fromisoformat(until))
+            if row.is_due(date.fromisoformat(last_day))
             and row.campaign in going_on
-            and told.get(row.assignment_id) != row.due_on
+            and reminded_deadlines.get(row.assignment_id) != row.due_on
         ]
         if due:
             due.sort(key=lambda row: (row.due_on or "", row.campaign, row.code_name))
-            found.append(Reminder(person.name, person.email, tuple(due)))
-    return found
+            due_reminders.append(Reminder(person.name, person.email, tuple(due)))
+    return due_reminders
 
 
 def claim(workspace: Workspace, batches: Sequence[AssignmentRow]) -> list[AssignmentRow]:

@@ -87,10 +87,10 @@ def give_task(
         task = _task(connection, row, key)
         (person,) = people_by_name(connection, [annotator])
         former = people_by_name(connection, [instead_of])[0] if instead_of is not None else None
-        given = _give(connection, row, task, person, former, clock or SystemClock())
+        assigned = _give(connection, row, task, person, former, clock or SystemClock())
         passed = f"{key} to {person.name}" + (f" instead of {former.name}" if former else "")
-        note(connection, by, "task_given", f"{row.name}: {passed}, batch {given.batch}")
-        return given
+        note(connection, by, "task_given", f"{row.name}: {passed}, batch {assigned.batch}")
+        return assigned
 
 
 def free_annotators(workspace: Workspace, campaign: str, key: str) -> list[str]:
@@ -105,7 +105,7 @@ def free_annotators(workspace: Workspace, campaign: str, key: str) -> list[str]:
     with workspace.engine.connect() as connection:
         row = require_campaign(connection, campaign)
         had_it = {holder.user_id for holder in _holders(connection, _task(connection, row, key))}
-        return [each.name for each in active_annotators(connection) if each.id not in had_it]
+        return [person.name for person in active_annotators(connection) if person.id not in had_it]
 
 
 def pass_on_skipped(
@@ -117,18 +117,18 @@ def pass_on_skipped(
     once three people have skipped it, and where nobody is left.
     """
     with write_transaction(workspace.engine) as connection:
-        found = connection.execute(
+        skipped_task = connection.execute(
             select(Task, Campaign.name.label("campaign"))
             .join(Campaign, Campaign.id == Task.campaign_id)
             .where(Task.id == task_id, Campaign.status == "open")
         ).one_or_none()
-        if found is None:
+        if skipped_task is None:
             return None
-        row = require_campaign(connection, found.campaign)
+        row = require_campaign(connection, skipped_task.campaign)
         protocol = stored_protocol(row.protocol)
         if protocol.review.skipped != "next" or protocol.pilot.enabled:
             return None
-        holders = _holders(connection, found)
+        holders = _holders(connection, skipped_task)
         skips = sum(holder.state == "skipped" for holder in holders)
         working = sum(
             holder.state != "skipped" and (holder.state == "submitted" or holder.working)
@@ -136,13 +136,15 @@ def pass_on_skipped(
         )
         if not 0 < skips < MOST_SKIPS or working >= protocol.overlap:
             return None
-        person = _next_annotator(connection, row, protocol, found, {h.user_id for h in holders})
+        person = _next_annotator(
+            connection, row, protocol, skipped_task, {h.user_id for h in holders}
+        )
         if person is None:
             return None
-        given = _give(connection, row, found, person, None, clock or SystemClock())
-        detail = f"{row.name}: {found.key} to {person.name}, batch {given.batch}"
+        assigned = _give(connection, row, skipped_task, person, None, clock or SystemClock())
+        detail = f"{row.name}: {skipped_task.key} to {person.name}, batch {assigned.batch}"
         note(connection, "command line", "skipped_task_passed_on", detail)
-        return given
+        return assigned
 
 
 def _give(
@@ -164,19 +166,19 @@ def _give(
     if person.id in holders:
         raise ConflictError(f"{person.name} has had task {task.key} already.")
     if former is not None:
-        held = holders.get(former.id)
-        if held is None or not held.working:
+        former_assignment = holders.get(former.id)
+        if former_assignment is None or not former_assignment.working:
             raise ConflictError(f"{former.name} does not have task {task.key} any more.")
-        if held.state in SUBMITTED_OR_SKIPPED:
+        if former_assignment.state in SUBMITTED_OR_SKIPPED:
             raise ConflictError(
-                f"{former.name} has {held.state} task {task.key}: give it to {person.name} as well."
+                f"{former.name} has {former_assignment.state} task {task.key}: give it to {person.name} as well."
             )
     batch_id, batch = _own_batch(connection, campaign, task)
     if former is not None:
-        own = select(Assignment.id).where(
+        assignment_ids = select(Assignment.id).where(
             Assignment.batch_id == batch_id, Assignment.user_id == former.id
         )
-        withdraw_in(connection, connection.execute(own).scalar_one(), started=True)
+        withdraw_in(connection, connection.execute(assignment_ids).scalar_one(), started=True)
     create(connection, campaign, batch_id, batch, person, clock)
     # Whom the task waits for is part of its status.
     connection.execute(update(ReviewTask).where(ReviewTask.task_id == task.id).values(stale=True))
@@ -194,14 +196,14 @@ def _own_batch(connection: Connection, campaign: Campaign, task: AnyRow) -> tupl
     name = next(free_code_names(row.code_name for row in rows))
     position = max(row.position for row in rows) + 1
     values = {"campaign_id": campaign.id, "position": position, "code_name": name}
-    made = connection.execute(insert(Batch).values(**values, priority=old.priority))
-    assert made.inserted_primary_key is not None
-    batch_id = int(made.inserted_primary_key[0])
+    result = connection.execute(insert(Batch).values(**values, priority=old.priority))
+    assert result.inserted_primary_key is not None
+    batch_id = int(result.inserted_primary_key[0])
     connection.execute(update(Task).where(Task.id == task.id).values(batch_id=batch_id))
     holders = _holders(connection, task)
     finished = {h.user_id for h in holders if h.working and h.state in SUBMITTED_OR_SKIPPED}
-    held = connection.execute(select(Assignment).where(Assignment.batch_id == old.id)).all()
-    for row in held:
+    assignments = connection.execute(select(Assignment).where(Assignment.batch_id == old.id)).all()
+    for row in assignments:
         moved = insert(Assignment).values(
             batch_id=batch_id,
             user_id=row.user_id,
@@ -295,9 +297,9 @@ def _tasks_left(connection: Connection) -> Counter[int]:
 
 
 def _task(connection: Connection, campaign: Campaign, key: str) -> AnyRow:
-    found = connection.execute(
+    task_row = connection.execute(
         select(Task).where(Task.campaign_id == campaign.id, Task.key == key)
     ).one_or_none()
-    if found is None:
+    if task_row is None:
         raise NotFoundError(f"Campaign {campaign.name} has no task {key!r}.")
-    return found
+    return task_row

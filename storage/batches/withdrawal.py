@@ -63,10 +63,10 @@ def withdraw(
             withdraw; or it is already withdrawn.
     """
     with write_transaction(workspace.engine) as connection:
-        taken = withdraw_in(connection, assignment_id, started=started)
-        detail = f"{taken.campaign}: {taken.batch} from {taken.annotator}{events_note(taken)}"
+        withdrawal = withdraw_in(connection, assignment_id, started=started)
+        detail = f"{withdrawal.campaign}: {withdrawal.batch} from {withdrawal.annotator}{events_note(withdrawal)}"
         note(connection, by, "batch_taken_back", detail)
-        return taken
+        return withdrawal
 
 
 def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) -> Withdrawal:
@@ -78,22 +78,22 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
     events = connection.execute(
         select(func.count()).select_from(EventRow).where(EventRow.attempt_id.in_(attempts))
     ).scalar_one()
-    done = Withdrawal(row.campaign, row.code_name, row.name, int(events))
+    withdrawal = Withdrawal(row.campaign, row.code_name, row.name, int(events))
     unsent = connection.execute(
         select(func.count())
         .select_from(UnsentEventRow)
         .where(UnsentEventRow.attempt_id.in_(attempts))
     ).scalar_one()
     mark_skipped_tasks(connection, row.batch_id)
-    own = Assignment.id == assignment_id
+    is_assignment = Assignment.id == assignment_id
     if not events and not unsent:  # what came too late stays to be read
         if _has_hidden_gold(connection, assignment_id):
-            connection.execute(update(Assignment).where(own).values(status=TAKEN_BACK))
-            return done
+            connection.execute(update(Assignment).where(is_assignment).values(status=TAKEN_BACK))
+            return withdrawal
         connection.execute(delete(AttemptStateRow).where(AttemptStateRow.attempt_id.in_(attempts)))
         connection.execute(delete(Attempt).where(Attempt.assignment_id == assignment_id))
-        connection.execute(delete(Assignment).where(own))
-        return done
+        connection.execute(delete(Assignment).where(is_assignment))
+        return withdrawal
     if row.status == "closed" or not _has_unsubmitted(connection, assignment_id, row.batch_id):
         raise ConflictError(
             f"{row.name} has submitted all of batch {row.code_name}. There is nothing to withdraw."
@@ -104,19 +104,19 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
             "stored. It can be withdrawn as a started batch; its events then stay stored, and "
             "submitted tasks still count."
         )
-    connection.execute(update(Assignment).where(own).values(status=TAKEN_BACK))
-    return done
+    connection.execute(update(Assignment).where(is_assignment).values(status=TAKEN_BACK))
+    return withdrawal
 
 
 def _has_hidden_gold(connection: Connection, assignment_id: int) -> bool:
-    drawn = (
+    hidden_gold = (
         select(func.count())
         .select_from(Attempt)
         .join(Task, Task.id == Attempt.task_id)
         .join(Campaign, Campaign.id == Task.campaign_id)
         .where(Attempt.assignment_id == assignment_id, Campaign.check_kind == "gold")
     )
-    return connection.execute(drawn).scalar_one() > 0
+    return connection.execute(hidden_gold).scalar_one() > 0
 
 
 def mark_skipped_tasks(connection: Connection, batch_id: int) -> None:
@@ -156,9 +156,9 @@ def assignment_row(connection: Connection, assignment_id: int) -> Row[*tuple[Any
     return row
 
 
-def events_note(taken: Withdrawal) -> str:
+def events_note(withdrawal: Withdrawal) -> str:
     """The audit log's note on work in the batch."""
-    return f"; {taken.events} events kept" if taken.events else ""
+    return f"; {withdrawal.events} events kept" if withdrawal.events else ""
 
 
 def note(connection: Connection, by: str | None, action: str, detail: str) -> None:
@@ -179,5 +179,5 @@ def _has_unsubmitted(connection: Connection, assignment_id: int, batch_id: int) 
             Attempt.assignment_id == assignment_id, AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED)
         )
     )
-    total: int = sum(connection.execute(each).scalar_one() for each in (tasks, checks))
+    total: int = sum(connection.execute(statement).scalar_one() for statement in (tasks, checks))
     return total > connection.execute(submitted).scalar_one()

@@ -159,8 +159,8 @@ def set_password(workspace: Workspace, name: str, password: str, *, keep: str = 
         if row.role not in ROLES:
             raise ConflictError(f"{row.name} is an imported run and cannot sign in.")
         connection.execute(update(User).where(User.id == row.id).values(password_hash=hashed))
-        others = (LoginSession.user_id == row.id, LoginSession.token_sha256 != keep)
-        connection.execute(delete(LoginSession).where(*others))
+        other_sessions = (LoginSession.user_id == row.id, LoginSession.token_sha256 != keep)
+        connection.execute(delete(LoginSession).where(*other_sessions))
 
 
 def audit(
@@ -191,8 +191,8 @@ def people_by_name(connection: Connection, names: Sequence[str]) -> list[Person]
     Raises:
         NotFoundError: a name nobody has.
     """
-    found = [person_of(require_user(connection, name)) for name in names]
-    return list(dict.fromkeys(found))
+    people = [person_of(require_user(connection, name)) for name in names]
+    return list(dict.fromkeys(people))
 
 
 def person_of(row: AnyRow) -> Person:
@@ -202,10 +202,10 @@ def person_of(row: AnyRow) -> Person:
 
 def find_user(connection: Connection, name: str) -> AnyRow | None:
     """The row of the person or system of that name, in whatever case; None where there is none."""
-    wanted = unicodedata.normalize("NFC", name).casefold()
+    folded_name = unicodedata.normalize("NFC", name).casefold()
     # Compared here, since SQLite folds the case of ASCII only.
     for row in connection.execute(select(User)):
-        if row.name.casefold() == wanted:
+        if row.name.casefold() == folded_name:
             return row
     return None
 
@@ -218,24 +218,24 @@ def require_user(connection: Connection, name: str) -> AnyRow:
     """
     row = find_user(connection, name)
     if row is None:
-        known = (
+        user_names = (
             connection.execute(
                 select(User.name).where(User.role != REVIEW).order_by(User.id).limit(20)
             )
             .scalars()
             .all()
         )
-        there = f"Users: {', '.join(known)}." if known else "There are no users yet."
-        raise NotFoundError(f"There is no user {name!r}. {there}")
+        hint = f"Users: {', '.join(user_names)}." if user_names else "There are no users yet."
+        raise NotFoundError(f"There is no user {name!r}. {hint}")
     return row
 
 
-def new_pseudonym(taken: Collection[str], role: str) -> str:
+def new_pseudonym(taken_pseudonyms: Collection[str], role: str) -> str:
     """The role and five random signs: numbers in the order of joining would tell who is who."""
     while True:
-        made = f"{role}-{''.join(secrets.choice(_SIGNS) for _ in range(5))}"
-        if made not in taken:
-            return made
+        pseudonym = f"{role}-{''.join(secrets.choice(_SIGNS) for _ in range(5))}"
+        if pseudonym not in taken_pseudonyms:
+            return pseudonym
 
 
 def _storable(text: str) -> str:

@@ -37,7 +37,7 @@ NOT_REPLACED = (
     "before still have the name: delete them."
 )
 """What is left of a name that was replaced, for whoever replaced it."""
-_NOBODY: dict[str, object] = {"active": False, "password_hash": None,
+_ANONYMISED: dict[str, object] = {"active": False, "password_hash": None,
                               "languages": [], "skills": [], "group": "", "email": None,
                               "away_from": None, "away_until": None}  # fmt: skip
 MANAGED: dict[str, tuple[str, ...]] = {"supervisor": ("annotator",), ADMIN: ROLES}
@@ -194,7 +194,7 @@ def anonymise(
         _require_right(as_now(connection, by), ADMIN, f"anonymise {row.name}")
         _refuse_self(by, row, "Another admin can anonymise you.")
         keep_an_admin(connection, row)
-        _change_name(connection, row, row.pseudonym, _NOBODY)
+        _change_name(connection, row, row.pseudonym, _ANONYMISED)
         connection.execute(delete(IdentityRow).where(IdentityRow.user_id == row.id))
         _note(connection, by, "user_anonymised", row.pseudonym, clock or SystemClock())
         anonymous = person_of(require_user(connection, row.pseudonym))
@@ -218,7 +218,7 @@ def name_mapping(
 
 
 def _change_name(connection: Connection, row: AnyRow, new: str, values: dict[str, object]) -> None:
-    taken_names(connection, besides=row.id).require_free(new)
+    taken_names(connection, excluded_id=row.id).require_free(new)
     busy = connection.execute(
         select(JobState.title).where(
             JobState.by == row.name, JobState.state.in_(("running", "paused"))
@@ -257,10 +257,10 @@ def managed_account(
     return row
 
 
-def _require_right(asker: Person | None, role: str, what: str) -> None:
+def _require_right(asker: Person | None, role: str, action: str) -> None:
     if not may_manage(asker, role):
-        said = "an annotator" if asker is None else _a(asker.role)
-        raise Forbidden(f"As {said} you may not {what}. Ask an admin.")
+        asker_role = "an annotator" if asker is None else _a(asker.role)
+        raise Forbidden(f"As {asker_role} you may not {action}. Ask an admin.")
 
 
 def _refuse_self(by: Person | None, row: AnyRow, way_out: str) -> None:
@@ -270,8 +270,10 @@ def _refuse_self(by: Person | None, row: AnyRow, way_out: str) -> None:
 
 def keep_an_admin(connection: Connection, row: AnyRow) -> None:
     """Refuse to take the last active admin away (``ConflictError``); others may go."""
-    others = select(User.id).where(User.role == ADMIN, User.active.is_(True), User.id != row.id)
-    if row.role != ADMIN or not row.active or connection.execute(others.limit(1)).first():
+    other_admins = select(User.id).where(
+        User.role == ADMIN, User.active.is_(True), User.id != row.id
+    )
+    if row.role != ADMIN or not row.active or connection.execute(other_admins.limit(1)).first():
         return
     raise ConflictError(
         f"{row.name} is the last active admin, and somebody has to be one. "

@@ -73,17 +73,17 @@ def read_lines(workspace: Workspace, by: Person | None, text: str) -> Lines:
         )
     found = Lines()
     with workspace.engine.connect() as connection:
-        taken = taken_names(connection)
+        reserved_names = taken_names(connection)
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             new = _new_person(by, number, line)
-            taken.require_free(new.name)
+            reserved_names.require_free(new.name)
         except PagetrailError as error:
             found.bad.append(BadLine(number, printable(line.strip()[:200]), error.message))
             continue
-        taken.add(new.name, f"{new.name} (line {number})")
+        reserved_names.add(new.name, f"{new.name} (line {number})")
         found.good.append(new)
     return found
 

@@ -42,11 +42,11 @@ class TakenNames:
         for name in names:
             self.add(name)
 
-    def add(self, name: str, shown: str | None = None) -> None:
-        """One more; ``shown`` is how messages name it."""
-        self._exact.setdefault(_folded(name), shown or name)
+    def add(self, name: str, displayed: str | None = None) -> None:
+        """One more; ``displayed`` is how messages name it."""
+        self._exact.setdefault(_folded(name), displayed or name)
         for look in _looks(name):
-            self._by_look.setdefault(look, shown or name)
+            self._by_look.setdefault(look, displayed or name)
 
     def require_free(self, name: str) -> None:
         """Refuse a name that is taken, or looks like one that is.
@@ -54,9 +54,9 @@ class TakenNames:
         Raises:
             ConflictError: it is taken in whatever case, or can be mistaken for a name that is.
         """
-        known = self._exact.get(_folded(name))
-        if known is not None:
-            raise ConflictError(f"There is a user {known} already. Choose another name.")
+        same_name = self._exact.get(_folded(name))
+        if same_name is not None:
+            raise ConflictError(f"There is a user {same_name} already. Choose another name.")
         for look in _looks(name):
             if look in self._by_look:
                 raise ConflictError(
@@ -65,21 +65,21 @@ class TakenNames:
                 )
 
 
-def taken_names(connection: Connection, *, besides: int | None = None) -> TakenNames:
+def taken_names(connection: Connection, *, excluded_id: int | None = None) -> TakenNames:
     """Names of all users, and their pseudonyms, which exports show in place of names.
 
     Args:
-        besides: id of the user who is to be renamed.
+        excluded_id: id of the user who is to be renamed.
     """
-    taken = TakenNames()
+    names = TakenNames()
     rows = connection.execute(
         select(User.id, User.name, User.pseudonym, User.role).order_by(User.id)
     )
     for row in rows:
-        if row.id != besides and row.role != REVIEW and row.name != GOLD_USER:
-            taken.add(row.name)
-            taken.add(row.pseudonym)
-    return taken
+        if row.id != excluded_id and row.role != REVIEW and row.name != GOLD_USER:
+            names.add(row.name)
+            names.add(row.pseudonym)
+    return names
 
 
 def check_new_name(name: str) -> str:
@@ -143,16 +143,16 @@ def _prototypes() -> dict[str, str]:
     """
     stored = files("confusable_homoglyphs").joinpath("confusables.json").read_text("utf-8")
     links: dict[str, set[str]] = defaultdict(set)
-    for text, others in json.loads(stored).items():
-        for other in others:  # what is written from right to left has marks around it
+    for text, confusables in json.loads(stored).items():
+        for other in confusables:  # what is written from right to left has marks around it
             one, two = (each.strip(_MARKS) for each in (text, other["c"]))
             links[one].add(two)
             links[two].add(one)
     prototypes: dict[str, str] = {}
     strings: dict[str, str] = {}
-    seen: set[str] = set()
+    grouped: set[str] = set()
     for start in sorted(links):
-        if start in seen:
+        if start in grouped:
             continue
         group, waiting = set(), [start]
         while waiting:
@@ -160,12 +160,12 @@ def _prototypes() -> dict[str, str]:
             if text not in group:
                 group.add(text)
                 waiting += links[text]
-        seen |= group
-        several = sorted(text for text in group if len(text) > 1)
+        grouped |= group
+        sequences = sorted(text for text in group if len(text) > 1)
         single = sorted(text for text in group if len(text) == 1)
         for char in single:
-            if several:
-                strings[char] = several[0]
+            if sequences:
+                strings[char] = sequences[0]
             else:
                 prototypes[char] = single[0]
     expanded = {

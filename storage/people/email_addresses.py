@@ -40,8 +40,8 @@ def checked_address(written: str) -> str:
 def address_of(workspace: Workspace, name: str) -> str:
     """A person's address; empty without one."""
     with workspace.engine.connect() as connection:
-        found = connection.execute(select(User.email).where(User.name == name)).scalar()
-    return found or ""
+        address = connection.execute(select(User.email).where(User.name == name)).scalar()
+    return address or ""
 
 
 def set_address(
@@ -58,9 +58,9 @@ def set_address(
     address = checked_address(written) if written.strip() else None
     with write_transaction(workspace.engine) as connection:
         row = managed_account(connection, by, name, "change the e-mail address of")
-        own = User.id == row.id
-        if connection.execute(select(User.email).where(own)).scalar() == address:
+        is_user = User.id == row.id
+        if connection.execute(select(User.email).where(is_user)).scalar() == address:
             return
-        connection.execute(update(User).where(own).values(email=address))
+        connection.execute(update(User).where(is_user).values(email=address))
         detail = f"{row.name}: {'set' if address else 'removed'}"
         audit_in(connection, actor_name(by), "email_changed", detail, clock=clock or SystemClock())

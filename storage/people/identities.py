@@ -50,15 +50,15 @@ def signed_in_person(
     person's role is left alone.
     """
     check_role(role)
-    wanted = _OWNER.where(
+    owner = _OWNER.where(
         IdentityRow.issuer == identity.issuer, IdentityRow.subject == identity.subject
     )
     with workspace.engine.connect() as connection:
-        row = connection.execute(wanted).one_or_none()
+        row = connection.execute(owner).one_or_none()
     if row is None or row.role == role or not row.active:
         return None if row is None else person_of(row)
     with write_transaction(workspace.engine) as connection:
-        return _with_role(connection, person_of(connection.execute(wanted).one()), role, clock)
+        return _with_role(connection, person_of(connection.execute(owner).one()), role, clock)
 
 
 def add_person(
@@ -98,9 +98,9 @@ def connect_identity(
 
 def uses_password(workspace: Workspace, person: Person) -> bool:
     """Whether the person has a password; people who came by single sign-on have none."""
-    wanted = select(User.password_hash).where(User.id == person.id)
+    password_hash = select(User.password_hash).where(User.id == person.id)
     with workspace.engine.connect() as connection:
-        return connection.execute(wanted).scalar() is not None
+        return connection.execute(password_hash).scalar() is not None
 
 
 _OWNER = select(User).join(IdentityRow, IdentityRow.user_id == User.id)

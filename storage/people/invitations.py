@@ -91,10 +91,10 @@ def invite(
         if not may_manage(as_now(connection, by), role):
             raise Forbidden(f"Only admins invite {role}s.")
         row = {"role": role, "note": note, "group": group, "by_id": None if by is None else by.id}
-        made = _insert(connection, token, days, clock, row)
-        until = f"{role}, until {made.expires_at[:10]}"
-        audit_in(connection, actor_name(by), "invited", until, clock=clock)
-    return token, made
+        invitation = _insert(connection, token, days, clock, row)
+        detail = f"{role}, until {invitation.expires_at[:10]}"
+        audit_in(connection, actor_name(by), "invited", detail, clock=clock)
+    return token, invitation
 
 
 def first_admin_link(
@@ -118,10 +118,10 @@ def first_admin_link(
         digest = {"key": _FIRST_ADMIN, "value": session_digest(token)}
         connection.execute(insert(Meta).values(**digest))
         row = {"role": "admin", "note": "First admin", "group": "", "by_id": None}
-        made = _insert(connection, token, FIRST_ADMIN_DAYS, clock, row)
-        until = f"the first admin, until {made.expires_at[:10]}"
-        audit_in(connection, actor_name(None), "invited", until, clock=clock)
-    return token, made
+        invitation = _insert(connection, token, FIRST_ADMIN_DAYS, clock, row)
+        detail = f"the first admin, until {invitation.expires_at[:10]}"
+        audit_in(connection, actor_name(None), "invited", detail, clock=clock)
+    return token, invitation
 
 
 def is_administered(workspace: Workspace) -> bool:
@@ -133,9 +133,11 @@ def is_administered(workspace: Workspace) -> bool:
 def invitations(workspace: Workspace, *, clock: Clock | None = None) -> list[Invitation]:
     """Those that are valid, the newest first."""
     now = iso((clock or SystemClock()).now())
-    wanted = _WITH_INVITER.where(InvitationRow.expires_at > now).order_by(InvitationRow.id.desc())
+    unexpired = _WITH_INVITER.where(InvitationRow.expires_at > now).order_by(
+        InvitationRow.id.desc()
+    )
     with workspace.engine.connect() as connection:
-        return [_invitation(row) for row in connection.execute(wanted) if _inviter_may(row)]
+        return [_invitation(row) for row in connection.execute(unexpired) if _inviter_may(row)]
 
 
 def invitation_of(workspace: Workspace, token: str, *, clock: Clock | None = None) -> Invitation:
@@ -163,12 +165,14 @@ def accept_invitation(
     name = check_new_name(name)
     hashed = hash_password(password)
     with write_transaction(workspace.engine) as connection:
-        found = _valid(connection, token, clock)
-        person = insert_user(connection, name, found.role, hashed, clock)
-        if found.group:
-            connection.execute(update(User).where(User.id == person.id).values(group=found.group))
-        connection.execute(delete(InvitationRow).where(InvitationRow.id == found.id))
-        detail = f"{person.name} as {person.role}, invited by {found.by or actor_name(None)}"
+        invitation = _valid(connection, token, clock)
+        person = insert_user(connection, name, invitation.role, hashed, clock)
+        if invitation.group:
+            connection.execute(
+                update(User).where(User.id == person.id).values(group=invitation.group)
+            )
+        connection.execute(delete(InvitationRow).where(InvitationRow.id == invitation.id))
+        detail = f"{person.name} as {person.role}, invited by {invitation.by or actor_name(None)}"
         audit_in(connection, person.name, "invitation_accepted", detail, clock=clock)
     return person
 
@@ -229,8 +233,10 @@ def _insert(
 
 
 def _administered(connection: Connection) -> bool:
-    wanted = select(User.id).where(User.role.in_(("admin", "supervisor")), User.active.is_(True))
-    return connection.execute(wanted.limit(1)).first() is not None
+    supervisor_ids = select(User.id).where(
+        User.role.in_(("admin", "supervisor")), User.active.is_(True)
+    )
+    return connection.execute(supervisor_ids.limit(1)).first() is not None
 
 
 def _valid(connection: Connection, token: str, clock: Clock) -> Invitation:

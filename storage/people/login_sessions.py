@@ -74,9 +74,9 @@ def session_roles(
 ) -> dict[str, str]:
     """Digest → role of its person now, of those of the sessions that are still open."""
     now = iso((clock or SystemClock()).now())
-    wanted = {"digests": list(digests), "now": now}
+    parameters = {"digests": list(digests), "now": now}
     with workspace.engine.connect() as connection:
-        return {row.token_sha256: row.role for row in connection.execute(_ROLES, wanted)}
+        return {row.token_sha256: row.role for row in connection.execute(_ROLES, parameters)}
 
 
 def close_session(workspace: Workspace, token: str) -> None:

@@ -60,7 +60,7 @@ def people_overview(workspace: Workspace) -> list[PersonRow]:
         .where(Assignment.status == "open", Campaign.status != ARCHIVED)
         .group_by(Assignment.user_id)
     )
-    work = (
+    attempt_counts = (
         select(
             Attempt.user_id,
             *(
@@ -76,14 +76,14 @@ def people_overview(workspace: Workspace) -> list[PersonRow]:
     with workspace.engine.connect() as connection:
         users = connection.execute(select(User).where(User.role != REVIEW).order_by(User.id)).all()
         open_batches = {int(user): int(count) for user, count in connection.execute(batches)}
-        done = {row.user_id: row for row in connection.execute(work)}
+        counts_by_user = {row.user_id: row for row in connection.execute(attempt_counts)}
     return [
         PersonRow(
             person=person_of(user),
             open_batches=open_batches.get(user.id, 0),
-            submitted=int(done[user.id].submitted) if user.id in done else 0,
-            skipped=int(done[user.id].skipped) if user.id in done else 0,
-            last_work=done[user.id].last if user.id in done else None,
+            submitted=int(counts_by_user[user.id].submitted) if user.id in counts_by_user else 0,
+            skipped=int(counts_by_user[user.id].skipped) if user.id in counts_by_user else 0,
+            last_work=counts_by_user[user.id].last if user.id in counts_by_user else None,
             created_at=user.created_at,
         )
         for user in users
@@ -128,5 +128,5 @@ def audit_entries(
 def audit_actions(workspace: Workspace) -> list[str]:
     """The actions that the log has entries of, in alphabetical order."""
     with workspace.engine.connect() as connection:
-        found = connection.execute(select(Audit.action).distinct().order_by(Audit.action))
-        return list(found.scalars())
+        actions = connection.execute(select(Audit.action).distinct().order_by(Audit.action))
+        return list(actions.scalars())

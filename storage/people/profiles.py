@@ -36,7 +36,7 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class StaffingRequirements:
     """Whom work is for: one of the languages, all of the skills, one of the groups.
 
     What is empty asks for nothing. The case of letters does not count.
@@ -57,17 +57,17 @@ class Wanted:
 
     def words(self) -> str:
         """What is asked for, such as “language de or fr, skill charts”; empty for everybody."""
-        said = []
+        parts = []
         if self.languages:
-            said.append(f"language {' or '.join(self.languages)}")
+            parts.append(f"language {' or '.join(self.languages)}")
         if self.skills:
-            said.append(f"skill {' and '.join(self.skills)}")
+            parts.append(f"skill {' and '.join(self.skills)}")
         if self.groups:
-            said.append(f"group {' or '.join(self.groups)}")
-        return ", ".join(said)
+            parts.append(f"group {' or '.join(self.groups)}")
+        return ", ".join(parts)
 
 
-EVERYBODY = Wanted()
+NO_REQUIREMENTS = StaffingRequirements()
 
 
 def profiles(connection: Connection) -> dict[str, Profile]:
@@ -85,13 +85,13 @@ def all_profiles(workspace: Workspace) -> dict[str, Profile]:
         return profiles(connection)
 
 
-def tags_in_use(found: Iterable[Profile]) -> Wanted:
+def tags_in_use(profiles: Iterable[Profile]) -> StaffingRequirements:
     """Every language, skill and group that somebody has, in alphabetical order."""
-    everybody = list(found)
-    return Wanted(
-        languages=_sorted(tag for each in everybody for tag in each.languages),
-        skills=_sorted(tag for each in everybody for tag in each.skills),
-        groups=_sorted(each.group for each in everybody if each.group),
+    listed_profiles = list(profiles)
+    return StaffingRequirements(
+        languages=_sorted(tag for profile in listed_profiles for tag in profile.languages),
+        skills=_sorted(tag for profile in listed_profiles for tag in profile.skills),
+        groups=_sorted(profile.group for profile in listed_profiles if profile.group),
     )
 
 
@@ -141,23 +141,24 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
     Raises:
         PagetrailError: with the code ``invalid_tag``.
     """
-    found: dict[str, str] = {}
+    first_spellings: dict[str, str] = {}
     for each in tags:
         tag = unicodedata.normalize("NFC", each).strip()
         if tag:
-            found.setdefault(tag.casefold(), tag)
-    kept = list(found.values())
-    for tag in kept:
+            first_spellings.setdefault(tag.casefold(), tag)
+    unique_tags = list(first_spellings.values())
+    for tag in unique_tags:
         if len(tag) > MAX_TAG or not tag.isprintable():
             raise PagetrailError(
                 f"{tag[:60]!r} is no tag: it has at most {MAX_TAG} characters that can be seen.",
                 code="invalid_tag",
             )
-    if len(kept) > MAX_TAGS:
+    if len(unique_tags) > MAX_TAGS:
         raise PagetrailError(
-            f"These are {len(kept)} tags; a person has {MAX_TAGS} at most.", code="invalid_tag"
+            f"These are {len(unique_tags)} tags; a person has {MAX_TAGS} at most.",
+            code="invalid_tag",
         )
-    return kept
+    return unique_tags
 
 
 _COLUMNS = (User.languages, User.skills, User.group)

@@ -56,7 +56,7 @@ def count_attempt(
         if not _allowed(connection, limits, now):
             return ()
         ids = [_insert(connection, limit.digest, now) for limit in limits]
-        old = ~SignInAttempt.at.between(*_around(now, LONGEST_WINDOW))
+        old = ~SignInAttempt.at.between(*_time_range(now, LONGEST_WINDOW))
         too_many = SignInAttempt.id <= ids[-1] - MAX_ROWS
         connection.execute(delete(SignInAttempt).where(old | too_many))
     return ids
@@ -82,7 +82,7 @@ def _allowed(connection: Connection, limits: Sequence[Limit], now: datetime) -> 
         connection.execute(
             select(func.count()).where(
                 SignInAttempt.digest == limit.digest,
-                SignInAttempt.at.between(*_around(now, limit.window)),
+                SignInAttempt.at.between(*_time_range(now, limit.window)),
             )
         ).scalar_one()
         < limit.attempts
@@ -90,7 +90,7 @@ def _allowed(connection: Connection, limits: Sequence[Limit], now: datetime) -> 
     )
 
 
-def _around(now: datetime, window: timedelta) -> tuple[str, str]:
+def _time_range(now: datetime, window: timedelta) -> tuple[str, str]:
     """Times that count: what a clock that was set back has noted for later must not lock anybody
     out until then.
     """

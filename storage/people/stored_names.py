@@ -62,10 +62,10 @@ def replace_name(connection: Connection, old: str, new: str) -> None:
 
 
 def _in_payloads(connection: Connection, old: str, new: str) -> None:
-    wanted = select(EventRow.id, EventRow.payload).where(EventRow.type.in_(_NAMING_EVENTS))
+    naming_events = select(EventRow.id, EventRow.payload).where(EventRow.type.in_(_NAMING_EVENTS))
     changed = [
         {"event": row.id, "new": row.payload}
-        for row in connection.execute(wanted)
+        for row in connection.execute(naming_events)
         if _replaced(row.payload, ("over",), old, new)
     ]
     if changed:
@@ -75,15 +75,15 @@ def _in_payloads(connection: Connection, old: str, new: str) -> None:
 
 def _in_states(connection: Connection, old: str, new: str) -> None:
     quoted = {json.dumps(old, ensure_ascii=ascii_) for ascii_ in (True, False)}
-    mentions = or_(*(position_of(AttemptStateRow.state, each) > 0 for each in quoted))
+    mentions = or_(*(position_of(AttemptStateRow.state, quoted_name) > 0 for quoted_name in quoted))
     changed = []
     for row in connection.execute(
         select(AttemptStateRow.attempt_id, AttemptStateRow.state).where(mentions)
     ):
         state = json.loads(row.state)
-        named = _replaced(state.get("review") or {}, ("holder", "decided_by"), old, new)
+        is_changed = _replaced(state.get("review") or {}, ("holder", "decided_by"), old, new)
         # Earlier versions stored comments in the state. They are read from their events only.
-        if named or state.pop("comments", None):
+        if is_changed or state.pop("comments", None):
             stored = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
             changed.append({"attempt": row.attempt_id, "new": stored})
     if changed:
@@ -93,27 +93,27 @@ def _in_states(connection: Connection, old: str, new: str) -> None:
 
 def _replaced(values: dict[str, Any], fields: Iterable[str], old: str, new: str) -> bool:
     """Replace the name in these fields and in ``sources``; whether it was in any."""
-    places = [(values, field) for field in fields]
-    places += [(source, "annotator") for source in values.get("sources", ())]
-    found = [(holder, field) for holder, field in places if holder.get(field) == old]
-    for holder, field in found:
+    fields_with_names = [(values, field) for field in fields]
+    fields_with_names += [(source, "annotator") for source in values.get("sources", ())]
+    matches = [(holder, field) for holder, field in fields_with_names if holder.get(field) == old]
+    for holder, field in matches:
         holder[field] = new
-    return bool(found)
+    return bool(matches)
 
 
 def _in_audit_details(connection: Connection, old: str, new: str) -> None:
-    whole = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
+    pattern = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
     mentioned = select(Audit.id, Audit.detail).where(position_of(Audit.detail, old) > 0)
     for row in connection.execute(mentioned).all():
         connection.execute(
             update(Audit)
             .where(Audit.id == row.id)
-            .values(detail=whole.sub(lambda _: new, row.detail))
+            .values(detail=pattern.sub(lambda _: new, row.detail))
         )
 
 
 def renamings(engine: Engine) -> int:
     """How often somebody was renamed or anonymised."""
-    found = select(func.count()).where(Audit.action.in_(("user_renamed", "user_anonymised")))
+    count = select(func.count()).where(Audit.action.in_(("user_renamed", "user_anonymised")))
     with engine.connect() as connection:
-        return int(connection.execute(found).scalar_one())
+        return int(connection.execute(count).scalar_one())

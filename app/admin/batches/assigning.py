@@ -20,7 +20,12 @@ from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.batches.assignments import AssignReport, assign, kept_from_sentence
 from pagetrail.storage.batches.board import Board
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.people.profiles import EVERYBODY, Wanted, all_profiles, tags_in_use
+from pagetrail.storage.people.profiles import (
+    NO_REQUIREMENTS,
+    StaffingRequirements,
+    all_profiles,
+    tags_in_use,
+)
 
 _MAX_LISTED = 6
 _CRITERIA_KEY = "assign-wanted"
@@ -62,7 +67,7 @@ def _assignment_form(app: Services, board: Board, annotators: list[str]) -> None
     matching_names = [name for name in annotators if criteria.fits(profiles[name])]
     names = st.multiselect(
         "Assign to", matching_names, key="assign-to",
-        placeholder="All active annotators" if criteria == EVERYBODY else "All who match",
+        placeholder="All active annotators" if criteria == NO_REQUIREMENTS else "All who match",
     )  # fmt: skip
     if not board.pilot:
         st.number_input(
@@ -72,7 +77,9 @@ def _assignment_form(app: Services, board: Board, annotators: list[str]) -> None
         )  # fmt: skip
     st.session_state[_CRITERIA_KEY] = criteria
     matching = (
-        "all active annotators" if criteria == EVERYBODY else ", ".join(matching_names) or "nobody"
+        "all active annotators"
+        if criteria == NO_REQUIREMENTS
+        else ", ".join(matching_names) or "nobody"
     )
     assignees = ", ".join(names) or matching
     free = sum(batch.free for batch in board.batches)
@@ -91,12 +98,12 @@ def _assignment_form(app: Services, board: Board, annotators: list[str]) -> None
         )
 
 
-def _criteria_form(tags: Wanted) -> Wanted:
+def _criteria_form(tags: StaffingRequirements) -> StaffingRequirements:
     """Tags to choose from; nothing is drawn if annotators have none."""
-    if tags == EVERYBODY:
-        return EVERYBODY
+    if tags == NO_REQUIREMENTS:
+        return NO_REQUIREMENTS
     languages, skills, groups = st.columns(3)
-    return Wanted(
+    return StaffingRequirements(
         tuple(languages.multiselect("Languages", tags.languages, key="assign-languages",
                                     placeholder="Any", help="One of these is enough.")),
         tuple(skills.multiselect("Skills", tags.skills, key="assign-skills", placeholder="Any",
@@ -108,7 +115,7 @@ def _criteria_form(tags: Wanted) -> Wanted:
 
 def _assign(campaign: str) -> None:
     names: list[str] = st.session_state.get("assign-to", [])
-    criteria: Wanted = st.session_state.get(_CRITERIA_KEY, EVERYBODY)
+    criteria: StaffingRequirements = st.session_state.get(_CRITERIA_KEY, NO_REQUIREMENTS)
     max_tasks: int | None = st.session_state.get("assign-most")
 
     def act(app: Services, person: Person) -> str | None:
@@ -116,7 +123,7 @@ def _assign(campaign: str) -> None:
             app.workspace,
             campaign,
             names or None,
-            wanted=criteria,
+            requirements=criteria,
             most_tasks=max_tasks,
             by=person.name,
         )

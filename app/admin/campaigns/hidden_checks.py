@@ -73,7 +73,9 @@ def show_hidden_checks(app: Services, person: Person, campaign: CampaignSummary)
         args=(
             app,
             person,
-            lambda: change_settings(app.workspace, person, campaign.name, changes, seen=stored),
+            lambda: change_settings(
+                app.workspace, person, campaign.name, changes, expected_values=stored
+            ),
         ),
         kwargs={
             "success_message": (

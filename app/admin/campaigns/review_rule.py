@@ -54,7 +54,9 @@ def show_review_rule(app: Services, person: Person, campaign: CampaignSummary) -
             args=(
                 app,
                 person,
-                lambda: change_settings(app.workspace, person, campaign.name, changes, seen=stored),
+                lambda: change_settings(
+                    app.workspace, person, campaign.name, changes, expected_values=stored
+                ),
             ),
             kwargs={
                 "success_message": f"Saved. The open tasks of {campaign.name} are compared again."

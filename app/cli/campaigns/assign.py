@@ -13,7 +13,7 @@ from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import COMMAND_LINE
-from pagetrail.storage.people.profiles import Wanted
+from pagetrail.storage.people.profiles import StaffingRequirements
 
 
 def register(app: typer.Typer) -> None:
@@ -57,7 +57,9 @@ def run(
         Workspace.open(workspace),
         campaign,
         annotator or None,
-        wanted=Wanted(tuple(language or ()), tuple(skill or ()), tuple(group or ())),
+        requirements=StaffingRequirements(
+            tuple(language or ()), tuple(skill or ()), tuple(group or ())
+        ),
         most_tasks=max_tasks,
         by=COMMAND_LINE,
     )

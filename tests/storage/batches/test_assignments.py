@@ -35,7 +35,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.absences import set_absence
 from pagetrail.storage.people.administration import set_active
-from pagetrail.storage.people.profiles import Wanted, set_profile
+from pagetrail.storage.people.profiles import StaffingRequirements, set_profile
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
 
@@ -137,12 +137,14 @@ def test_whoever_matches_gets_batches_up_to_a_limit(workspace: Workspace, campai
     for name in ("a", "b"):
         set_profile(workspace, None, name, languages=["de"])
     assign(workspace, campaign, ["a"], most_tasks=2)
-    report = assign(workspace, campaign, wanted=Wanted(languages=("DE",)), most_tasks=5)
+    report = assign(
+        workspace, campaign, requirements=StaffingRequirements(languages=("DE",)), most_tasks=5
+    )
     assert report.loads == {"a": 2, "b": 2}
     assert sum(report.shortfall.values()) == 8
     assert assign(workspace, campaign, ["a", "b"], most_tasks=5).created == []
     with pytest.raises(ConflictError, match="No active annotator matches: language fr"):
-        assign(workspace, campaign, wanted=Wanted(languages=("fr",)))
+        assign(workspace, campaign, requirements=StaffingRequirements(languages=("fr",)))
 
 
 def test_unknown_and_closed_campaigns_are_refused(workspace: Workspace, campaign: str) -> None:
@@ -280,7 +282,12 @@ def test_claims_keep_to_the_conditions_of_the_assignment(
         set_profile(workspace, None, name, languages=[language])
     with workspace.engine.connect() as connection:
         size = batch_sizes(connection, 1)["Aquarius"]
-    assign(workspace, campaign, wanted=Wanted(languages=("de",)), most_tasks=2 * size)
+    assign(
+        workspace,
+        campaign,
+        requirements=StaffingRequirements(languages=("de",)),
+        most_tasks=2 * size,
+    )
     with write_transaction(workspace.engine) as connection:
         connection.execute(delete(Assignment))
     assert claimable_campaigns(workspace.engine, bob) == {}

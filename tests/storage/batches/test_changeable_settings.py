@@ -124,10 +124,10 @@ def test_only_these_settings_change_and_nobody_overwrites_another(tmp_path: Path
         ada = find_person(case.workspace, "Ada")
         change_settings(case.workspace, ada, NAME, {"overlap": 3})
     assert change_settings(case.workspace, None, NAME, {"overlap": 2}) == []
-    assert change_settings(case.workspace, None, NAME, {"overlap": 3}, seen=seen)
+    assert change_settings(case.workspace, None, NAME, {"overlap": 3}, expected_values=seen)
     with pytest.raises(ConflictError, match="Somebody else has changed overlap"):
-        change_settings(case.workspace, None, NAME, {"overlap": 4}, seen=seen)
-    assert change_settings(case.workspace, None, NAME, {"review.people": 3}, seen=seen)
+        change_settings(case.workspace, None, NAME, {"overlap": 4}, expected_values=seen)
+    assert change_settings(case.workspace, None, NAME, {"review.people": 3}, expected_values=seen)
     archive_campaign(case.workspace, None, NAME, unfinished=True)
     with pytest.raises(ConflictError, match="archived"):
         change_settings(case.workspace, None, NAME, {"overlap": 2})

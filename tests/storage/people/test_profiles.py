@@ -13,7 +13,7 @@ from pagetrail.storage.people.profiles import (
     MAX_TAG,
     MAX_TAGS,
     Profile,
-    Wanted,
+    StaffingRequirements,
     all_profiles,
     clean_tags,
     set_profile,
@@ -27,20 +27,22 @@ ADA = Profile(("de", "French"), ("charts", "law"), "North")
 @pytest.mark.parametrize(
     ("wanted", "fits"),
     [
-        (Wanted(), True),
-        (Wanted(languages=("DE", "it")), True),
-        (Wanted(languages=("it",)), False),
-        (Wanted(skills=("law", "Charts")), True),
-        (Wanted(skills=("law", "maths")), False),
-        (Wanted(groups=("south", "north")), True),
-        (Wanted(groups=("south",)), False),
-        (Wanted(("de",), ("law",), ("south",)), False),
+        (StaffingRequirements(), True),
+        (StaffingRequirements(languages=("DE", "it")), True),
+        (StaffingRequirements(languages=("it",)), False),
+        (StaffingRequirements(skills=("law", "Charts")), True),
+        (StaffingRequirements(skills=("law", "maths")), False),
+        (StaffingRequirements(groups=("south", "north")), True),
+        (StaffingRequirements(groups=("south",)), False),
+        (StaffingRequirements(("de",), ("law",), ("south",)), False),
     ],
 )
-def test_one_of_the_languages_all_skills_one_of_the_groups(wanted: Wanted, fits: bool) -> None:
+def test_one_of_the_languages_all_skills_one_of_the_groups(
+    wanted: StaffingRequirements, fits: bool
+) -> None:
     """Each condition alone, whatever the case of letters, and all of them at once."""
     assert wanted.fits(ADA) is fits
-    assert wanted.fits(Profile()) is (wanted == Wanted())
+    assert wanted.fits(Profile()) is (wanted == StaffingRequirements())
 
 
 @pytest.mark.parametrize("bad", [["x" * (MAX_TAG + 1)], ["a\nb"], [str(n) for n in range(31)]])
@@ -62,7 +64,7 @@ def test_a_profile_is_stored_noted_and_gone_with_the_name(workspace: Workspace) 
     set_profile(workspace, None, "Ada", skills=["charts", "law"])
     set_profile(workspace, None, "Ada", skills=["charts", "law"])
     assert all_profiles(workspace) == {"Ada": ADA, "Bo": Profile()}
-    assert tags_in_use(all_profiles(workspace).values()) == Wanted(
+    assert tags_in_use(all_profiles(workspace).values()) == StaffingRequirements(
         ("de", "French"), ("charts", "law"), ("North",)
     )
     assert [entry.detail for entry in audit_entries(workspace)] == [
