@@ -96,7 +96,7 @@ def _queries(root: Path) -> list[Measurement]:
     campaign = dashboard.campaign_of(engine, CAMPAIGN)
 
     def count_everything() -> None:
-        dashboard.moment(engine, campaign.id)
+        dashboard.data_version(engine, campaign.id)
         slots = dashboard.work_of(engine, campaign.id)
         for by in ("all", "batch", "person"):
             lines(slots, time.time(), by)

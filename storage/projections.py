@@ -83,7 +83,7 @@ def rebuild(
 
 def _rebuild_some(connection: Connection, attempts: Sequence[str], report: RebuildReport) -> None:
     for attempt_id in attempts:
-        wanted = _projection(connection, attempt_id)
+        expected = _projection(connection, attempt_id)
         stored = (
             connection.execute(
                 select(AttemptStateRow).where(AttemptStateRow.attempt_id == attempt_id)
@@ -93,13 +93,13 @@ def _rebuild_some(connection: Connection, attempts: Sequence[str], report: Rebui
         )
         if stored is None:
             report.missing.append(attempt_id)
-        elif _values(connection, dict(stored)) != _values(connection, wanted):
+        elif _values(connection, dict(stored)) != _values(connection, expected):
             report.differed.append(attempt_id)
         if report.rewritten:
             connection.execute(
                 delete(AttemptStateRow).where(AttemptStateRow.attempt_id == attempt_id)
             )
-            connection.execute(insert(AttemptStateRow), wanted)
+            connection.execute(insert(AttemptStateRow), expected)
 
 
 def _projection(connection: Connection, attempt_id: str) -> dict[str, Any]:

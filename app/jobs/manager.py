@@ -18,7 +18,7 @@ from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import ConflictError, PagetrailError, StorageError
 from pagetrail.annotation.ports import Clock
 from pagetrail.app.jobs.progress import CANCEL, CANCELLED, PAUSE, RESUME, JobOutcome, JobStep
-from pagetrail.storage.database.job_states import Asked, Job, last_job, last_jobs, store_job
+from pagetrail.storage.database.job_states import Job, JobRequest, last_job, last_jobs, store_job
 from pagetrail.storage.database.postgresql import JobHold, hold_job, is_held
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.shared_jobs import send_command, take_command
@@ -183,7 +183,7 @@ class Jobs:
             return None
         return running
 
-    def _forward(self, kind: str, id_: int, command: Asked) -> bool:
+    def _forward(self, kind: str, id_: int, command: JobRequest) -> bool:
         """Forward a command to the server that runs the job; False if it has ended."""
         last = self.last(kind) if self._is_shared else None
         if last is None or last.id != id_ or not last.going:

@@ -9,13 +9,15 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import overseeing
 from pagetrail.exports.reports.pilots.wording import DECISIONS
 from pagetrail.storage.people.accounts import Person, find_person
-from pagetrail.storage.pilots.decisions import Seen, decide, store_baselines
+from pagetrail.storage.pilots.decisions import ReviewedResult, decide, store_baselines
 
 NOTICE, PROBLEM = "pilot-notice", "pilot-problem"
 CHOICE, REASON = "pilot-decision", "pilot-reason"
 
 
-def decide_now(app: Services, person: Person, campaign: str, who: str, seen: Seen) -> None:
+def decide_now(
+    app: Services, person: Person, campaign: str, who: str, seen: ReviewedResult
+) -> None:
     """Store the decision in the form; problems are shown on the screen."""
     decision = st.session_state.get(f"{CHOICE}-{who}")
     reason = st.session_state.get(f"{REASON}-{who}") or ""
@@ -33,7 +35,7 @@ def decide_now(app: Services, person: Person, campaign: str, who: str, seen: See
             decision,
             reason,
             by=now.name,
-            seen=seen,
+            reviewed=seen,
             clock=app.clock,
         )
     except PagetrailError as error:

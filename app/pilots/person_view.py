@@ -24,7 +24,7 @@ from pagetrail.exports.reports.pilots.wording import (
     verdict,
 )
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.pilots.decisions import MOST_CHARS, Seen
+from pagetrail.storage.pilots.decisions import MOST_CHARS, ReviewedResult
 from pagetrail.storage.pilots.overview import PersonOverview, PilotOverview
 from pagetrail.storage.pilots.person_tasks import PersonTask
 from pagetrail.storage.qualification.records import DECISIONS as CHOICES
@@ -81,7 +81,7 @@ def _numbers(each: PersonOverview) -> None:
 
 def _decision(app: Services, person: Person, overview: PilotOverview, each: PersonOverview) -> None:
     who = each.result.user_name
-    seen = Seen(each.result.judged, each.result.right, each.decision_seen)
+    seen = ReviewedResult(each.result.judged, each.result.right, each.decision_seen)
     st.header("Decide", anchor=False)
     with st.form(f"decide-{who}"):
         st.radio(

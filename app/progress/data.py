@@ -41,7 +41,7 @@ def shown(app: Services, name: str) -> Shown:
     # Events are counted first: what comes in between only makes the rest newer.
     key = (root, campaign.id)
     counted = _COUNTS[key] = dashboard.count_events(engine, campaign.id, _COUNTS.get(key))
-    now = dashboard.moment(engine, campaign.id, counted)
+    now = dashboard.data_version(engine, campaign.id, counted)
     period = int(app.clock.now().timestamp()) // _NOW_EVERY_S
     return Shown(root, campaign, now, period)
 

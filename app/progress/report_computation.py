@@ -18,7 +18,7 @@ from pagetrail.exports.reports.quality.report import quality
 from pagetrail.exports.reports.quality.tables import ALERTS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress import agreement_inputs, dashboard
-from pagetrail.storage.progress.dashboard import DashboardCampaign, Moment
+from pagetrail.storage.progress.dashboard import DashboardCampaign, DataVersion
 
 HEAD = f"{__name__}:head_of"
 PART = f"{__name__}:part_of"
@@ -38,7 +38,7 @@ class Shown:
 
     root: Path
     campaign: DashboardCampaign
-    moment: Moment
+    moment: DataVersion
     period: int
     batch: str | None = None
     person: str | None = None

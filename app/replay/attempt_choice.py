@@ -10,7 +10,7 @@ from pagetrail.app.replay.part_computation import events_of_part, parts_of
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number, time_column
 from pagetrail.storage.attempts import replay_lists as replays
-from pagetrail.storage.attempts.replay_lists import Listed, Wanted
+from pagetrail.storage.attempts.replay_lists import AttemptFilter, ListedAttempt
 
 PAGE = 25
 _LONGEST_LABEL = 90
@@ -26,7 +26,7 @@ def choose_attempt(app: Services) -> None:
         st.session_state["replay-page"] = 1
         found = replays.find(app.workspace.engine, wanted, limit=PAGE)
     if not found.rows:
-        nothing = wanted == Wanted()
+        nothing = wanted == AttemptFilter()
         st.info(
             "No task has been started yet. Assign a batch, or import an agent's run."
             if nothing
@@ -100,7 +100,8 @@ def choose_part(app: Services, attempt_id: str) -> int:
 def choose_second(app: Services, attempt_id: str, second: str | None) -> str | None:
     """Choose an attempt to compare with; others at the same task are offered first."""
     offered = {
-        item.attempt_id: _label(item) for item in replays.beside(app.workspace.engine, attempt_id)
+        item.attempt_id: _label(item)
+        for item in replays.related_attempts(app.workspace.engine, attempt_id)
     }
     if second is not None and second not in offered and second != attempt_id:
         offered = {second: "The attempt in the address", **offered}
@@ -118,7 +119,7 @@ def choose_second(app: Services, attempt_id: str, second: str | None) -> str | N
     return chosen
 
 
-def _filters(app: Services) -> Wanted:
+def _filters(app: Services) -> AttemptFilter:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         every = replays.choices(app.workspace.engine)
         campaign = _one_of("Campaign", every.campaigns, "campaign", 260)
@@ -146,7 +147,7 @@ def _filters(app: Services) -> Wanted:
             disabled=campaign is None,
             help="Answers that do not match the task’s gold answers. Choose a campaign first.",
         )
-    return Wanted(
+    return AttemptFilter(
         campaign=campaign,
         batch=batch,
         user=user,
@@ -168,7 +169,7 @@ def _page() -> int:
     return int(st.session_state.get("replay-page", 1))
 
 
-def _offset(wanted: Wanted) -> int:
+def _offset(wanted: AttemptFilter) -> int:
     """Offset of the page; a changed filter starts at the first page."""
     if st.session_state.get("replay-wanted") != wanted:
         st.session_state["replay-wanted"] = wanted
@@ -176,7 +177,7 @@ def _offset(wanted: Wanted) -> int:
     return (_page() - 1) * PAGE
 
 
-def _choice_row(item: Listed) -> dict[str, object]:
+def _choice_row(item: ListedAttempt) -> dict[str, object]:
     return {
         "Question": item.question or "No question",
         "Who": f"{item.user_name} (system)" if item.system else item.user_name,
@@ -189,7 +190,7 @@ def _choice_row(item: Listed) -> dict[str, object]:
     }
 
 
-def _label(item: Listed) -> str:
+def _label(item: ListedAttempt) -> str:
     who = f"{item.user_name} (system)" if item.system else item.user_name
     state = STATES.get(item.state, item.state).lower()
     if item.same_task:

@@ -194,5 +194,5 @@ def _replayed(
         times=times,
         script=made,
         entries=entries,
-        data=script_json(made, lambda pages: replays.places(app.workspace.engine, pages)),
+        data=script_json(made, lambda pages: replays.stored_pages(app.workspace.engine, pages)),
     )

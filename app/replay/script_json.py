@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pagetrail.annotation.replay.script import SPAN_NAMES, PageKey, Script, View
-from pagetrail.storage.attempts.replay_lists import Place
+from pagetrail.storage.attempts.replay_lists import StoredPage
 
-Places = Callable[[Iterable[PageKey]], dict[PageKey, Place]]
+Places = Callable[[Iterable[PageKey]], dict[PageKey, StoredPage]]
 
 _NO_PAGES = "The run does not tell which pages were read."
 _BASES = {

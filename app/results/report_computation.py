@@ -15,7 +15,7 @@ from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.resampling import ResampledUnits
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.progress.campaign_state import Moment
+from pagetrail.storage.progress.campaign_state import WorkspaceVersion
 from pagetrail.storage.workers.worker_main import send_progress
 
 COMPUTE = f"{__name__}:compute"
@@ -41,7 +41,7 @@ class Wanted:
 
     root: Path
     campaign: str
-    moment: tuple[Moment, ...]
+    moment: tuple[WorkspaceVersion, ...]
     agreement: bool
     identify: bool = False
     by: str | None = None

@@ -16,16 +16,16 @@ AttemptKey = tuple[str, str, int, int]
 
 
 def attempt_key(
-    connection: Connection, attempt_id: str, last_seq: int, beside: int = 0
+    connection: Connection, attempt_id: str, last_seq: int, variant: int = 0
 ) -> AttemptKey:
     """Cache key of a value computed from an attempt: the database, the attempt, its last event.
 
     The log is append-only, so such a value never goes stale: another event gives another key.
 
     Args:
-        beside: hash of anything else the value depends on that may change, e.g. the task's gold.
+        variant: hash of anything else the value depends on that may change, e.g. the task's gold.
     """
-    return str(connection.engine.url), attempt_id, last_seq, beside
+    return str(connection.engine.url), attempt_id, last_seq, variant
 
 
 class SharedCache(Generic[K, V]):

@@ -95,10 +95,10 @@ def is_told(engine: Engine, assignment_id: int) -> bool:
 
 def note_told(engine: Engine, assignment_id: int, clock: Clock) -> None:
     """The annotator has been told that the batch is withdrawn: it takes nothing more."""
-    own = Assignment.id == assignment_id
+    is_assignment = Assignment.id == assignment_id
     with write_transaction(engine) as connection:
         connection.execute(
             update(Assignment)
-            .where(own, Assignment.status == TAKEN_BACK, Assignment.told_at.is_(None))
+            .where(is_assignment, Assignment.status == TAKEN_BACK, Assignment.told_at.is_(None))
             .values(told_at=iso(clock.now()))
         )

@@ -25,11 +25,11 @@ from pagetrail.storage.attempts.event_rows import (
     read_events,
 )
 from pagetrail.storage.attempts.stored_states import (
-    Head,
+    AttemptHead,
     LoadedState,
     StateCache,
     load_state,
-    read_head,
+    read_attempt_head,
 )
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
@@ -111,7 +111,7 @@ class SqlEventLog:
     def writing(self, attempt_id: str, *, alone: bool = False) -> Iterator[AttemptStream]:
         """A transaction on one attempt; the database's locks order concurrent writers."""
         with write_transaction(self._engine, None if alone else attempt_id) as connection:
-            head = read_head(connection, attempt_id)
+            head = read_attempt_head(connection, attempt_id)
             cached = self._state_cache.find(attempt_id, head)
             stream = _SqlStream(connection, attempt_id, head, cached)
             yield stream
@@ -129,7 +129,7 @@ class SqlEventLog:
     def state(self, attempt_id: str) -> AttemptState:
         """The attempt's stored fold; an attempt without events is new."""
         with self._engine.connect() as connection:
-            cached = self._state_cache.find(attempt_id, read_head(connection, attempt_id))
+            cached = self._state_cache.find(attempt_id, read_attempt_head(connection, attempt_id))
             return (cached or load_state(connection, attempt_id)).state
 
 
@@ -138,7 +138,7 @@ class _SqlStream:
         self,
         connection: Connection,
         attempt_id: str,
-        head: Head,
+        head: AttemptHead,
         cached: LoadedState | None,
     ) -> None:
         self._connection = connection
@@ -258,8 +258,8 @@ def _reviewed_parts(state: AttemptState) -> tuple[object, ...]:
     """The parts of a state that reviewers' screens depend on: only a change of them counts."""
     handed_in = state.status in SUBMITTED_OR_SKIPPED
     # While somebody edits gold, the time of their last edit matters to others by the minute only.
-    held = (state.updated_at or "")[:MINUTE] if state.review else None
-    return handed_in, state.outcome, state.flag, state.returned, state.review, held
+    last_edit_minute = (state.updated_at or "")[:MINUTE] if state.review else None
+    return handed_in, state.outcome, state.flag, state.returned, state.review, last_edit_minute
 
 
 def projection_row(attempt_id: str, state: AttemptState, log_chars: int) -> dict[str, Any]:

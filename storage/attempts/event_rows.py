@@ -39,12 +39,14 @@ def comments_of(
     connection: Connection, attempt_ids: Sequence[str]
 ) -> dict[str, tuple[Comment, ...]]:
     """The comments on attempts, as their events say; attempts without any are left out."""
-    found: dict[str, list[Comment]] = {}
+    comments_by_attempt: dict[str, list[Comment]] = {}
     for row in connection.execute(_COMMENTS, {"attempts": list(attempt_ids)}):
         event = event_of(row)
         if isinstance(event.payload, Commented | Returned):
-            found.setdefault(event.attempt_id, []).append(comment_of(event.payload, event))
-    return {attempt_id: tuple(comments) for attempt_id, comments in found.items()}
+            comments_by_attempt.setdefault(event.attempt_id, []).append(
+                comment_of(event.payload, event)
+            )
+    return {attempt_id: tuple(comments) for attempt_id, comments in comments_by_attempt.items()}
 
 
 def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:

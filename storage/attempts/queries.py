@@ -133,8 +133,8 @@ class AttemptRow:
 
     def readable(self) -> frozenset[tuple[str, int]] | None:
         """The pages that may be opened; with browsing allowed, any page of the collection."""
-        given = self.pages()
-        return None if given is None or self.protocol.browse else frozenset(given)
+        given_pages = self.pages()
+        return None if given_pages is None or self.protocol.browse else frozenset(given_pages)
 
     def seeds(self) -> list[Payload]:
         """The pre-annotations to verify, as the events that the attempt starts with."""
@@ -142,9 +142,9 @@ class AttemptRow:
 
     def context(self) -> AttemptContext:
         """What the recorder needs to know."""
-        given = self.pages()
+        given_pages = self.pages()
         return AttemptContext(
-            given=None if given is None else tuple(given),
+            given=None if given_pages is None else tuple(given_pages),
             seeds=self.seeds,
             attempt_id=self.attempt_id,
             actor=self.user_name,
@@ -249,18 +249,18 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
     by_key = {
         row.key if row.copy_of is None else f"copy of {row.copy_of}: {row.key}": row for row in rows
     }
-    same = rows[0].order == "batch"
+    keeps_batch_order = rows[0].order == "batch"
     ordered = order_for(list(by_key), rows[0].seed)
-    if same:
+    if keeps_batch_order:
         in_batch = [key for key in by_key if by_key[key].copy_of is None]
         ordered = dealt_among(in_batch, sorted(by_key.keys() - set(in_batch)), rows[0].seed)
-    if not same and any(row.record.get("prediction") is not None for row in rows):
+    if not keeps_batch_order and any(row.record.get("prediction") is not None for row in rows):
         # Answers to one question are kept apart: judging one colours the judgement of the next.
         ordered = apart(ordered, lambda key: str(by_key[key].record.get("question", "")))
     return [
         BatchTask(
             attempt_id=by_key[key].id,
-            position=place,
+            position=position,
             key=by_key[key].key,
             question=str(by_key[key].record.get("question", "")),
             status=by_key[key].status or "new",
@@ -268,7 +268,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
             returned=bool(by_key[key].returned),
             asked=by_key[key].commented_by not in (None, by_key[key].user_name),
         )
-        for place, key in enumerate(ordered, start=1)
+        for position, key in enumerate(ordered, start=1)
     ]
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Engine, SQLColumnExpression, and_, func, o
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.attempts.wrong_answers import wrong_attempts
 from pagetrail.storage.database.base import AnySelect
-from pagetrail.storage.database.portable_sql import among
+from pagetrail.storage.database.portable_sql import in_list
 from pagetrail.storage.database.tables import (
     Attempt,
     AttemptStateRow,
@@ -24,7 +24,7 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 
-BESIDE = 200
+MAX_RELATED = 200
 _AT_ONCE = 400
 _QUESTION = Task.record["question"].as_string()
 # In the order of ``Listed``.
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class AttemptFilter:
     """Filters of the list; None and the empty text match everything.
 
     Attributes:
@@ -64,7 +64,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedAttempt:
     """An attempt with events.
 
     Attributes:
@@ -87,10 +87,10 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Found:
+class AttemptPage:
     """A page of a list, and the length of the whole list."""
 
-    rows: list[Listed]
+    rows: list[ListedAttempt]
     total: int
 
 
@@ -104,7 +104,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Place:
+class StoredPage:
     """Where a page's image is: hash of its document, and its size in points."""
 
     sha256: str
@@ -112,11 +112,13 @@ class Place:
     height: float
 
 
-def find(engine: Engine, wanted: Wanted, *, limit: int = 25, offset: int = 0) -> Found:
+def find(
+    engine: Engine, attempt_filter: AttemptFilter, *, limit: int = 25, offset: int = 0
+) -> AttemptPage:
     """Attempts with events, the most recent work first."""
-    conditions = _conditions(wanted)
-    if wanted.wrong and wanted.campaign is not None:
-        conditions.append(among(Attempt.id, wrong_attempts(engine, wanted.campaign)))
+    conditions = _conditions(attempt_filter)
+    if attempt_filter.wrong and attempt_filter.campaign is not None:
+        conditions.append(in_list(Attempt.id, wrong_attempts(engine, attempt_filter.campaign)))
     # Details are read for the attempts on this page only.
     page = (
         _started_attempts(Attempt.id, func.count().over().label("total"))
@@ -133,32 +135,34 @@ def find(engine: Engine, wanted: Wanted, *, limit: int = 25, offset: int = 0) ->
     )
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
-    return Found([Listed(*row[1:]) for row in rows], rows[0].total if rows else 0)
+    return AttemptPage([ListedAttempt(*row[1:]) for row in rows], rows[0].total if rows else 0)
 
 
-def beside(engine: Engine, attempt_id: str, limit: int = BESIDE) -> list[Listed]:
+def related_attempts(
+    engine: Engine, attempt_id: str, limit: int = MAX_RELATED
+) -> list[ListedAttempt]:
     """Attempts to compare one with: first others at its task, then others in its campaign.
 
     Raises:
         NotFoundError: no such attempt.
     """
-    own = select(Attempt.task_id, Task.campaign_id).join(Task).where(Attempt.id == attempt_id)
+    own_task = select(Attempt.task_id, Task.campaign_id).join(Task).where(Attempt.id == attempt_id)
     with engine.connect() as connection:
-        row = connection.execute(own).one_or_none()
+        row = connection.execute(own_task).one_or_none()
         if row is None:
             raise NotFoundError("This attempt does not exist, or its batch was withdrawn.")
-        same = (Attempt.task_id == row.task_id).label("same_task")
+        is_same_task = (Attempt.task_id == row.task_id).label("same_task")
         rows = connection.execute(
-            _started_attempts(*_COLUMNS, same)
+            _started_attempts(*_COLUMNS, is_same_task)
             .where(
                 Campaign.id == row.campaign_id,
                 Attempt.id != attempt_id,
                 User.role != REVIEW,
             )
-            .order_by(same.desc(), AttemptStateRow.updated_at.desc(), Attempt.id)
+            .order_by(is_same_task.desc(), AttemptStateRow.updated_at.desc(), Attempt.id)
             .limit(limit)
         ).all()
-    return [Listed(*found) for found in rows]
+    return [ListedAttempt(*row) for row in rows]
 
 
 def choices(engine: Engine, campaign: str | None = None) -> Choices:
@@ -170,11 +174,11 @@ def choices(engine: Engine, campaign: str | None = None) -> Choices:
     )
     with engine.connect() as connection:
         rows = connection.execute(started).all()
-    here = [row for row in rows if campaign in (None, row.campaign)]
+    campaign_rows = [row for row in rows if campaign in (None, row.campaign)]
     return Choices(
         campaigns=sorted({row.campaign for row in rows}),
-        batches=sorted({row.code_name for row in here}),
-        users=sorted({row.name for row in here}),
+        batches=sorted({row.code_name for row in campaign_rows}),
+        users=sorted({row.name for row in campaign_rows}),
     )
 
 
@@ -185,33 +189,35 @@ def last_seq(engine: Engine, attempt_id: str) -> int:
         return int(connection.execute(statement).scalar() or 0)
 
 
-def places(engine: Engine, pages: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Place]:
+def stored_pages(
+    engine: Engine, pages: Iterable[tuple[str, int]]
+) -> dict[tuple[str, int], StoredPage]:
     """Hash and size of those (document, page) pairs that are in the collection."""
-    wanted = list(dict.fromkeys(pages))
-    names = sorted({document for document, _ in wanted})
+    page_keys = list(dict.fromkeys(pages))
+    names = sorted({document for document, _ in page_keys})
     with engine.connect() as connection:
         documents = {
             row.name: (row.id, row.sha256)
-            for some in _chunks(names)
+            for chunk in _chunks(names)
             for row in connection.execute(
-                select(Document.id, Document.name, Document.sha256).where(Document.name.in_(some))
+                select(Document.id, Document.name, Document.sha256).where(Document.name.in_(chunk))
             )
         }
-        keys = {(documents[name][0], page): name for name, page in wanted if name in documents}
+        keys = {(documents[name][0], page): name for name, page in page_keys if name in documents}
         rows = [
             row
-            for some in _chunks(list(keys))
+            for chunk in _chunks(list(keys))
             for row in connection.execute(
                 select(Page.document_id, Page.number, Page.width, Page.height).where(
-                    tuple_(Page.document_id, Page.number).in_(some)
+                    tuple_(Page.document_id, Page.number).in_(chunk)
                 )
             )
         ]
-    found = {}
+    page_by_key = {}
     for row in rows:
         name = keys[(row.document_id, row.number)]
-        found[(name, row.number)] = Place(documents[name][1], row.width, row.height)
-    return found
+        page_by_key[(name, row.number)] = StoredPage(documents[name][1], row.width, row.height)
+    return page_by_key
 
 
 def _chunks(items: list[T]) -> Iterator[list[T]]:
@@ -230,18 +236,20 @@ def _started_attempts(*columns: SQLColumnExpression[Any]) -> AnySelect:
     )
 
 
-def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
-    chosen = {
-        Campaign.name: wanted.campaign,
-        Batch.code_name: wanted.batch,
-        User.name: wanted.user,
+def _conditions(attempt_filter: AttemptFilter) -> list[ColumnElement[bool]]:
+    values = {
+        Campaign.name: attempt_filter.campaign,
+        Batch.code_name: attempt_filter.batch,
+        User.name: attempt_filter.user,
     }
-    found = [column == value for column, value in chosen.items() if value is not None]
-    if wanted.state is not None:
-        by_status = and_(AttemptStateRow.outcome.is_(None), AttemptStateRow.status == wanted.state)
-        found.append(or_(AttemptStateRow.outcome == wanted.state, by_status))
-    if wanted.flagged:
-        found.append(AttemptStateRow.flagged.is_(True))
-    if wanted.text.strip():
-        found.append(_QUESTION.icontains(wanted.text.strip(), autoescape=True))
-    return [*found, User.role != REVIEW]
+    conditions = [column == value for column, value in values.items() if value is not None]
+    if attempt_filter.state is not None:
+        by_status = and_(
+            AttemptStateRow.outcome.is_(None), AttemptStateRow.status == attempt_filter.state
+        )
+        conditions.append(or_(AttemptStateRow.outcome == attempt_filter.state, by_status))
+    if attempt_filter.flagged:
+        conditions.append(AttemptStateRow.flagged.is_(True))
+    if attempt_filter.text.strip():
+        conditions.append(_QUESTION.icontains(attempt_filter.text.strip(), autoescape=True))
+    return [*conditions, User.role != REVIEW]

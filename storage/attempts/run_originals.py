@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from pagetrail.annotation.errors import StorageError
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.portable_sql import among, insert_into
+from pagetrail.storage.database.portable_sql import in_list, insert_into
 from pagetrail.storage.database.tables import OriginalContent, RunOriginal
 
 Part = Literal["row", "header"]
@@ -56,13 +56,13 @@ def store_originals(engine: Engine, attempt_id: str, originals: Sequence[Origina
         return
     with write_transaction(engine) as connection:
         for original in originals:
-            known = connection.execute(
+            stored_parts = connection.execute(
                 select(RunOriginal.id).where(
                     RunOriginal.attempt_id == attempt_id,
                     RunOriginal.part == original.part,
                 )
             ).first()
-            if known is not None:
+            if stored_parts is not None:
                 continue
             insertion = insert_into(connection, OriginalContent).values(
                 sha256=original.sha256,
@@ -98,9 +98,9 @@ def delete_originals(connection: Connection, attempts: Sequence[str], at: str) -
     Returns:
         How many parts were deleted.
     """
-    own = among(RunOriginal.attempt_id, attempts)
-    marked = update(RunOriginal).where(own, RunOriginal.deleted_at.is_(None))
-    count = connection.execute(marked.values(deleted_at=at)).rowcount
+    is_of_attempts = in_list(RunOriginal.attempt_id, attempts)
+    deletion = update(RunOriginal).where(is_of_attempts, RunOriginal.deleted_at.is_(None))
+    count = connection.execute(deletion.values(deleted_at=at)).rowcount
     used = select(RunOriginal.sha256).where(RunOriginal.deleted_at.is_(None))
     connection.execute(delete(OriginalContent).where(OriginalContent.sha256.not_in(used)))
     return count

@@ -36,7 +36,7 @@ _HEAD = select(
 _STATE = select(AttemptStateRow.state, AttemptStateRow.last_seq).where(
     AttemptStateRow.attempt_id == bindparam("attempt")
 )
-_KNOWN = select(Attempt.id).where(Attempt.id == bindparam("attempt"))
+_ATTEMPT_EXISTS = select(Attempt.id).where(Attempt.id == bindparam("attempt"))
 _EVENTS_AFTER = EVENT_ROWS.where(
     EventRow.attempt_id == bindparam("attempt"), EventRow.seq > bindparam("seq")
 ).order_by(EventRow.seq)
@@ -59,7 +59,7 @@ class LoadedState(NamedTuple):
     stored_seq: int
 
 
-class Head(NamedTuple):
+class AttemptHead(NamedTuple):
     """What a transaction on an attempt asks first, in one statement.
 
     Attributes:
@@ -76,9 +76,9 @@ class Head(NamedTuple):
     log_chars: int | None
 
 
-def read_head(connection: Connection, attempt_id: str) -> Head:
+def read_attempt_head(connection: Connection, attempt_id: str) -> AttemptHead:
     """The present head of an attempt."""
-    return Head._make(connection.execute(_HEAD, {"attempt": attempt_id}).one())
+    return AttemptHead._make(connection.execute(_HEAD, {"attempt": attempt_id}).one())
 
 
 def load_state(connection: Connection, attempt_id: str) -> LoadedState:
@@ -96,7 +96,7 @@ def load_state(connection: Connection, attempt_id: str) -> LoadedState:
         comments = comments_of(connection, [attempt_id]).get(attempt_id, ())
         chars = len(row.state) + sum(len(repr(event.fields())) for event in later)
         return LoadedState(_continued(stored, later, comments), chars, stored.last_seq)
-    if connection.execute(_KNOWN, {"attempt": attempt_id}).one_or_none() is None:
+    if connection.execute(_ATTEMPT_EXISTS, {"attempt": attempt_id}).one_or_none() is None:
         raise NotFoundError(f"There is no attempt {attempt_id} in this workspace.")
     return LoadedState(AttemptState(), 0, 0)
 
@@ -150,14 +150,14 @@ class StateCache:
             MAX_CACHED_CHARS, lambda cached: max(cached[0].chars, share)
         )
 
-    def find(self, attempt_id: str, head: Head) -> LoadedState | None:
+    def find(self, attempt_id: str, head: AttemptHead) -> LoadedState | None:
         """The attempt's state; None when it is not cached, or not current."""
         cached = self._states.get(attempt_id)
         if cached is None:
             return None
-        found, names = cached
-        current = (found.state.last_seq, found.state.updated_at, names)
-        return found if head[:3] == current else None
+        loaded, names = cached
+        current = (loaded.state.last_seq, loaded.state.updated_at, names)
+        return loaded if head[:3] == current else None
 
     def keep(self, attempt_id: str, loaded: LoadedState, names: str | None) -> None:
         """Cache a state whose transaction has committed.

@@ -56,12 +56,12 @@ def ensure_gold_attempt(connection: Connection, task_id: int, clock: Clock) -> s
     if user is None:
         _add_account(connection, GOLD_USER, REVIEW, f"{REVIEW}:gold", False, clock)
         user = connection.execute(select(User.id).where(User.name == GOLD_USER)).scalar_one()
-    found = connection.execute(
+    attempt_id = connection.execute(
         select(Attempt.id).where(Attempt.task_id == task_id, Attempt.user_id == user)
     ).scalar()
-    if found is None:
-        found = _add_attempt(connection, task_id, user, GOLD_SETTING, clock)
-    return str(found)
+    if attempt_id is None:
+        attempt_id = _add_attempt(connection, task_id, user, GOLD_SETTING, clock)
+    return str(attempt_id)
 
 
 def ensure_attempt(
@@ -93,16 +93,16 @@ def ensure_attempt(
         ).scalar_one_or_none()
         if task is None:
             raise NotFoundError(f"Campaign {row.name} has no task {key!r}.")
-        found = connection.execute(
+        attempt_id = connection.execute(
             select(Attempt.id).where(
                 Attempt.task_id == task,
                 Attempt.user_id == system.id,
                 Attempt.setting == setting,
             )
         ).scalar_one_or_none()
-        if found is None:
-            found = _add_attempt(connection, task, system.id, setting, clock or SystemClock())
-        return attempt_in(connection, found)
+        if attempt_id is None:
+            attempt_id = _add_attempt(connection, task, system.id, setting, clock or SystemClock())
+        return attempt_in(connection, attempt_id)
 
 
 def _add_account(

@@ -85,7 +85,7 @@ def system_tasks(
     """
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
-        mine = and_(
+        is_own_attempt = and_(
             Attempt.task_id == Task.id,
             Attempt.user_id == system.id,
             Attempt.setting == row.protocol["name"],
@@ -100,7 +100,7 @@ def system_tasks(
                 AttemptStateRow.state if states else null().label("state"),
             )
             .join(Batch, Batch.id == Task.batch_id)
-            .outerjoin(Attempt, mine)
+            .outerjoin(Attempt, is_own_attempt)
             .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
             .where(Task.campaign_id == row.id)
             .order_by(Batch.position, Task.position, Task.key)
@@ -121,5 +121,5 @@ def system_tasks(
 def has_task(workspace: Workspace, campaign: str, key: str) -> bool:
     """Whether the campaign has a task with this key."""
     with workspace.engine.connect() as connection:
-        found = connection.execute(_TASK, {"campaign": campaign, "key": key}).first()
-    return found is not None
+        task_row = connection.execute(_TASK, {"campaign": campaign, "key": key}).first()
+    return task_row is not None

@@ -23,8 +23,8 @@ def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, S
         attempts: id → its last event.
     """
     keys = {attempt: attempt_key(connection, attempt, last) for attempt, last in attempts.items()}
-    found = {attempt: times for attempt in keys if (times := _times.get(keys[attempt]))}
-    left = iter([attempt for attempt in keys if attempt not in found])
+    cached_times = {attempt: times for attempt in keys if (times := _times.get(keys[attempt]))}
+    left = iter([attempt for attempt in keys if attempt not in cached_times])
     while chunk := list(islice(left, ATTEMPTS_AT_ONCE)):
         rows = connection.execute(
             select(EventRow.attempt_id, EventRow.type, EventRow.elapsed_ms)
@@ -33,8 +33,8 @@ def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, S
         )
         for attempt, events in groupby(rows, key=lambda row: row[0]):
             times = spent((kind, elapsed) for _, kind, elapsed in events)
-            found[attempt] = _times.put(keys[attempt], times)
-    return found
+            cached_times[attempt] = _times.put(keys[attempt], times)
+    return cached_times
 
 
 def active_ms_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, int]:
@@ -43,7 +43,7 @@ def active_ms_of(connection: Connection, attempts: Mapping[str, int]) -> dict[st
     Args:
         attempts: id → its last event.
     """
-    found: dict[str, int] = {}
+    active_ms: dict[str, int] = {}
     left = iter(attempts)
     while chunk := list(islice(left, ATTEMPTS_AT_ONCE)):
         rows = connection.execute(
@@ -51,10 +51,10 @@ def active_ms_of(connection: Connection, attempts: Mapping[str, int]) -> dict[st
                 AttemptSummary.attempt_id, AttemptSummary.last_seq, AttemptSummary.active_ms
             ).where(AttemptSummary.attempt_id.in_(chunk))
         )
-        found |= {
+        active_ms |= {
             row.attempt_id: row.active_ms
             for row in rows
             if row.last_seq == attempts[row.attempt_id]
         }
-    missing = {attempt: last for attempt, last in attempts.items() if attempt not in found}
-    return found | {a: times.active_ms for a, times in times_of(connection, missing).items()}
+    missing = {attempt: last for attempt, last in attempts.items() if attempt not in active_ms}
+    return active_ms | {a: times.active_ms for a, times in times_of(connection, missing).items()}

@@ -66,11 +66,11 @@ def keep_unsent(engine: Engine, attempt_id: str, commands: Sequence[Command], cl
                 )
             ).scalars()
         )
-        kept = connection.execute(
+        n_kept = connection.execute(
             select(func.count()).where(UnsentEventRow.attempt_id == attempt_id)
         ).scalar_one()
         late = [row for row in rows if row["client_event_id"] not in stored]
-        late = late[: max(0, MOST_KEPT - kept)]
+        late = late[: max(0, MOST_KEPT - n_kept)]
         if late:
             added = insert_into(connection, UnsentEventRow).on_conflict_do_nothing()
             connection.execute(added, late)

@@ -56,7 +56,8 @@ def _is_wrong(
     if not isinstance(variants, list) or not variants:
         return bool(record.get("unanswerable")) and outcome == "answered"
     answer = [line.strip() for line in text.splitlines() if line.strip()]
-    given = answer if outcome == "answered" else []
-    return not given or (
-        decide(given, variants, language=language_of(record), tolerance=tolerance).correct is False
+    given_answer = answer if outcome == "answered" else []
+    return not given_answer or (
+        decide(given_answer, variants, language=language_of(record), tolerance=tolerance).correct
+        is False
     )

@@ -35,8 +35,8 @@ class StoredPageTexts:
         """
         statement = _TEXT.where(Document.name == document, Page.number == page)
         with self._engine.connect() as connection:
-            found = connection.execute(statement).scalar()
-        return found if found and found.strip() else None
+            page_text = connection.execute(statement).scalar()
+        return page_text if page_text and page_text.strip() else None
 
 
 def existing_questions(engine: Engine, *, exclude_attempt: str) -> list[tuple[str, str]]:
@@ -58,13 +58,13 @@ def existing_questions(engine: Engine, *, exclude_attempt: str) -> list[tuple[st
             row.id: stored_protocol(row.protocol)
             for row in connection.execute(select(Campaign.id, Campaign.protocol))
         }
-        written = {id_ for id_, p in protocols.items() if p.question.kind == "editable"}
-        counted = {id_ for id_ in written if not protocols[id_].pilot.enabled}
-        found = [
-            *_task_questions(connection, set(protocols) - written),
-            *_submitted_questions(connection, counted, exclude_attempt),
+        authoring_ids = {id_ for id_, p in protocols.items() if p.question.kind == "editable"}
+        production_ids = {id_ for id_ in authoring_ids if not protocols[id_].pilot.enabled}
+        questions = [
+            *_task_questions(connection, set(protocols) - authoring_ids),
+            *_submitted_questions(connection, production_ids, exclude_attempt),
         ]
-    return [(id_, question) for id_, question in found if question.strip()]
+    return [(id_, question) for id_, question in questions if question.strip()]
 
 
 def _task_questions(connection: Connection, campaigns: set[int]) -> list[tuple[str, str]]:
@@ -91,9 +91,9 @@ def _submitted_questions(
         )
         .order_by(Attempt.created_at, Attempt.id)
     )
-    found = []
+    questions = []
     for row in connection.execute(statement):
         # Not the whole model: there are thousands of states, and only one value of each is needed.
         state: dict[str, Any] = json.loads(row.state)
-        found.append((str(row.id), str(state.get("question_text") or "")))
-    return found
+        questions.append((str(row.id), str(state.get("question_text") or "")))
+    return questions

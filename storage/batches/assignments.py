@@ -58,8 +58,8 @@ def kept_from_sentence(pairs: Sequence[tuple[str, str]]) -> str:
         return ""
     listed_pairs = join_first([f"{batch} from {name}" for batch, name in pairs], _MAX_LISTED)
     return (
-        f"Kept from people whose hidden checks are in them: batch {listed_pairs}. Others can have these "
-        "batches."
+        f"Kept from people whose hidden checks are in them: batch {listed_pairs}. Others can have "
+        "these batches."
     )
 
 

@@ -56,8 +56,8 @@ class QualityPreview:
         if self.gold and largest_batch:
             sentences.append(
                 f"{count_noun(self.gold, 'task')} can be hidden gold, enough for at least "
-                f"{count_noun(self.gold // largest_batch, 'batch', 'batches')} per annotator. Repeats make "
-                "it last longer; where both are used up, batches are smaller."
+                f"{count_noun(self.gold // largest_batch, 'batch', 'batches')} per annotator. "
+                "Repeats make it last longer; where both are used up, batches are smaller."
             )
         if self.first_is_smaller:
             sentences.append(

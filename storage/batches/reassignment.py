@@ -161,7 +161,8 @@ def set_due(
         if batch_row.due_on == due:
             return
         connection.execute(update(Batch).where(Batch.id == batch_row.id).values(due_on=due))
-        detail = f"{row.name}: {batch_row.code_name} from {batch_row.due_on or 'none'} to {due or 'none'}"
+        change = f"from {batch_row.due_on or 'none'} to {due or 'none'}"
+        detail = f"{row.name}: {batch_row.code_name} {change}"
         note(connection, by, "batch_due", detail)
 
 

@@ -171,7 +171,8 @@ def _give(
             raise ConflictError(f"{former.name} does not have task {task.key} any more.")
         if former_assignment.state in SUBMITTED_OR_SKIPPED:
             raise ConflictError(
-                f"{former.name} has {former_assignment.state} task {task.key}: give it to {person.name} as well."
+                f"{former.name} has {former_assignment.state} task {task.key}: give it to "
+                f"{person.name} as well."
             )
     batch_id, batch = _own_batch(connection, campaign, task)
     if former is not None:

@@ -64,7 +64,8 @@ def withdraw(
     """
     with write_transaction(workspace.engine) as connection:
         withdrawal = withdraw_in(connection, assignment_id, started=started)
-        detail = f"{withdrawal.campaign}: {withdrawal.batch} from {withdrawal.annotator}{events_note(withdrawal)}"
+        batch = f"{withdrawal.campaign}: {withdrawal.batch} from {withdrawal.annotator}"
+        detail = batch + events_note(withdrawal)
         note(connection, by, "batch_taken_back", detail)
         return withdrawal
 

@@ -83,14 +83,14 @@ def save_guidelines(
     campaign: str,
     text: str,
     *,
-    seen: str | None,
+    based_on: str | None,
     restored: str | None = None,
     clock: Clock | None = None,
 ) -> Guidelines:
     """Make a text current and keep it as a version; saving the current text changes nothing.
 
     Args:
-        seen: the mark of the text that was edited; None overwrites any text.
+        based_on: the mark of the text that was edited; None overwrites any text.
         restored: the version that the text comes from, for the audit log.
 
     Raises:
@@ -111,7 +111,7 @@ def save_guidelines(
         if text == now.text:
             return now
         newest = _newest(connection, row.id)
-        if seen is not None and seen != now.mark:
+        if based_on is not None and based_on != now.mark:
             raise StaleGuidelines(_stale_message(row.name, newest), now)
         if newest is None:
             _add_version(connection, row.id, row.created_at, ORIGINAL, now.text)
@@ -137,10 +137,11 @@ def versions(workspace: Workspace, campaign: str) -> list[Version]:
     """
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
-        saved = [_Saved._make(each) for each in connection.execute(_SAVED, {"campaign": row.id})]
-    current = next((each.id for each in saved if each.text == row.guidelines), None)
+        saved = [_Saved._make(row_) for row_ in connection.execute(_SAVED, {"campaign": row.id})]
+    current = next((version.id for version in saved if version.text == row.guidelines), None)
     return [
-        Version(each.name, each.at, each.by, len(each.text), each.id == current) for each in saved
+        Version(version.name, version.at, version.by, len(version.text), version.id == current)
+        for version in saved
     ]
 
 
@@ -226,21 +227,21 @@ def _newest(connection: Connection, campaign_id: int) -> _Saved | None:
 
 
 def _stale_message(campaign: str, newest: _Saved | None) -> str:
-    who = ""
+    author = ""
     if newest is not None:
         name = f"the {COMMAND_LINE}" if newest.by == COMMAND_LINE else newest.by
-        who = f" by {name} at {newest.at[11:16]} UTC"
+        author = f" by {name} at {newest.at[11:16]} UTC"
     return (
-        f"The guidelines of {campaign} have been saved{who} since you opened them. "
+        f"The guidelines of {campaign} have been saved{author} since you opened them. "
         "Nothing was overwritten, and your text is still here."
     )
 
 
 def _add_version(connection: Connection, campaign_id: int, at: str, by: str, text: str) -> str:
     """Keep a text as a version; returns the version's name."""
-    alike = GuidelineVersion.at == at, GuidelineVersion.by == by
+    same_name = GuidelineVersion.at == at, GuidelineVersion.by == by
     number = connection.execute(
-        select(func.count()).where(GuidelineVersion.campaign_id == campaign_id, *alike)
+        select(func.count()).where(GuidelineVersion.campaign_id == campaign_id, *same_name)
     ).scalar_one()
     # It names a download too: no colons, nothing but letters, digits and hyphens in who it was.
     name = f"{at.replace(':', '')}-{re.sub('[^A-Za-z0-9-]+', '_', by)}"

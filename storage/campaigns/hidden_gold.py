@@ -74,8 +74,8 @@ def unsafe_campaigns(connection: Connection) -> list[tuple[str, str]]:
     for name, quality in _current_quality(connection):
         source = quality.get("gold_from")
         if source is not None and quality.get("gold_rate"):
-            why = unsafe_source(connection, source)
-            unsafe += [(name, why)] if why else []
+            reason = unsafe_source(connection, source)
+            unsafe += [(name, reason)] if reason else []
     return unsafe
 
 
@@ -194,16 +194,16 @@ def exposed_checks(connection: Connection) -> tuple[int, list[ExposedCheck]]:
     for check in checks:
         people[check.user_id].append(check)
     exposed = []
-    for user_id, own in people.items():
-        met = TaskIndex(
+    for user_id, own_checks in people.items():
+        met_tasks = TaskIndex(
             _stored_tasks(connection, _is_met_by(user_id), _may_be_in(_hidden_gold(user_id)))
         )
         exposed += [
             ExposedCheck(
                 check.attempt_id, check.person, check.campaign, check.key, task.campaign, task.key
             )
-            for check in own
-            for task in met.same_as(check)
+            for check in own_checks
+            for task in met_tasks.same_as(check)
             if task.id != check.id
         ]
     return len(checks), exposed

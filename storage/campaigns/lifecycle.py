@@ -53,11 +53,11 @@ class OpenWork:
         """The open work in words; empty if there is none."""
         if not self.batches:
             return ""
-        shown = ", ".join(self.people[:6]) + (" …" if len(self.people) > 6 else "")
+        listed_people = ", ".join(self.people[:6]) + (" …" if len(self.people) > 6 else "")
         started = f", {self.begun:,} of them started" if self.begun else ""
         return (
             f"{count_noun(self.batches, 'assigned batch', 'assigned batches')} with "
-            f"{count_noun(self.left, 'task')} left{started} ({shown})"
+            f"{count_noun(self.left, 'task')} left{started} ({listed_people})"
         )
 
 
@@ -79,7 +79,7 @@ def open_work_in(connection: Connection, campaign_id: int) -> OpenWork:
         .group_by(Task.batch_id)
         .subquery()
     )
-    work = (
+    attempt_counts = (
         select(
             Attempt.assignment_id,
             func.count().filter(AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED)).label("done"),
@@ -93,14 +93,14 @@ def open_work_in(connection: Connection, campaign_id: int) -> OpenWork:
         select(
             User.name,
             (sizes.c.tasks + Assignment.checks).label("tasks"),
-            func.coalesce(work.c.done, 0).label("done"),
-            func.coalesce(work.c.begun, 0).label("begun"),
+            func.coalesce(attempt_counts.c.done, 0).label("done"),
+            func.coalesce(attempt_counts.c.begun, 0).label("begun"),
         )
         .select_from(Assignment)
         .join(Batch, Batch.id == Assignment.batch_id)
         .join(User, User.id == Assignment.user_id)
         .join(sizes, sizes.c.batch_id == Batch.id)
-        .outerjoin(work, work.c.assignment_id == Assignment.id)
+        .outerjoin(attempt_counts, attempt_counts.c.assignment_id == Assignment.id)
         .where(Assignment.status == "open", Batch.campaign_id == campaign_id)
     )
     unfinished = [row for row in rows if row.done < row.tasks]
@@ -175,17 +175,19 @@ def archive_campaign(
         row = _campaign(connection, by, name)
         if row.status == ARCHIVED:
             raise ConflictError(f"Campaign {row.name} is already archived.")
-        work = open_work_in(connection, row.id)
-        if work.batches and not unfinished:
+        open_work_left = open_work_in(connection, row.id)
+        if open_work_left.batches and not unfinished:
             raise ConflictError(
-                f"Campaign {row.name} has open work: {work.sentence()}. Have it finished or "
-                "withdraw it first, or confirm that the campaign is to be archived unfinished."
+                f"Campaign {row.name} has open work: {open_work_left.sentence()}. Have it finished "
+                "or withdraw it first, or confirm that the campaign is to be archived unfinished."
             )
-        _set_status(connection, by, row, ARCHIVED, "campaign_archived", clock, work.sentence())
-        return work
+        _set_status(
+            connection, by, row, ARCHIVED, "campaign_archived", clock, open_work_left.sentence()
+        )
+        return open_work_left
 
 
-def require_supervisor(connection: Connection, by: Person | None, what: str) -> None:
+def require_supervisor(connection: Connection, by: Person | None, action: str) -> None:
     """Refuse anybody but current supervisors and admins and the command line.
 
     Raises:
@@ -193,7 +195,7 @@ def require_supervisor(connection: Connection, by: Person | None, what: str) -> 
     """
     asker = as_now(connection, by)
     if asker is not None and asker.role not in MANAGED:
-        raise Forbidden(f"Only supervisors may {what}.")
+        raise Forbidden(f"Only supervisors may {action}.")
 
 
 def require_changeable(row: Campaign) -> None:

@@ -114,8 +114,8 @@ def known_campaign(connection: Connection, name: str) -> Campaign:
     row = find_campaign(connection, name)
     if row is None:
         names = connection.execute(select(Campaign.name).order_by(Campaign.id)).scalars().all()
-        known = f"Campaigns: {', '.join(names)}." if names else "There are no campaigns yet."
-        raise NotFoundError(f"There is no campaign {name!r}. {known}")
+        hint = f"Campaigns: {', '.join(names)}." if names else "There are no campaigns yet."
+        raise NotFoundError(f"There is no campaign {name!r}. {hint}")
     return row
 
 
@@ -177,7 +177,7 @@ def _summary(connection: Connection, campaign: Campaign) -> CampaignSummary:
             .group_by(Batch.code_name)
         )
     }
-    held = (
+    assignments = (
         connection.execute(
             select(Batch.code_name)
             .select_from(Assignment)
@@ -187,7 +187,7 @@ def _summary(connection: Connection, campaign: Campaign) -> CampaignSummary:
         .scalars()
         .all()
     )
-    places = Counter(batch for batch, _ in taken_slots(connection, campaign.id))
+    taken_by_batch = Counter(batch for batch, _ in taken_slots(connection, campaign.id))
     withdrawn = (Assignment.status == TAKEN_BACK).label("withdrawn")
     states = connection.execute(
         select(AttemptStateRow.status, AttemptStateRow.flagged, withdrawn, func.count())
@@ -205,10 +205,12 @@ def _summary(connection: Connection, campaign: Campaign) -> CampaignSummary:
         overlap=protocol.overlap,
         tasks=sum(sizes.values()),
         batches=len(sizes),
-        assignments=len(held),
-        open_places=sum(max(0, protocol.overlap - places[batch]) for batch in sizes),
-        expected=sum(sizes[batch] for batch in held)
-        + sum(n for status, _, back, n in states if back and status in SUBMITTED_OR_SKIPPED),
+        assignments=len(assignments),
+        open_places=sum(max(0, protocol.overlap - taken_by_batch[batch]) for batch in sizes),
+        expected=sum(sizes[batch] for batch in assignments)
+        + sum(
+            n for status, _, returned, n in states if returned and status in SUBMITTED_OR_SKIPPED
+        ),
         submitted=sum(n for status, _, _, n in states if status == "submitted"),
         skipped=sum(n for status, _, _, n in states if status == "skipped"),
         flagged=sum(n for _, flagged, _, n in states if flagged),

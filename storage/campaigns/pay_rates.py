@@ -25,7 +25,7 @@ from pagetrail.storage.people.administration import actor_name
 
 Unit = Literal["hour", "task"]
 """What a rate is for: an hour at work, or a submitted task."""
-MOST = 1_000_000
+MAX_AMOUNT = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class PayRate:
             number = Decimal(amount.strip())
         except InvalidOperation:
             number = Decimal(-1)
-        if not (number.is_finite() and 0 <= number <= MOST):
+        if not (number.is_finite() and 0 <= number <= MAX_AMOUNT):
             raise PagetrailError(
                 f"{amount[:40]!r} is no rate. Give a number such as 15.50.", code="invalid_rate"
             )
@@ -70,8 +70,8 @@ class PayRate:
 
     def written(self, number: Callable[[float, int], str]) -> str:
         """The same, with the amount as ``number`` writes it with so many decimal places."""
-        places = max(0, -int(self.amount.as_tuple().exponent))
-        return self._words(number(float(self.amount), places))
+        decimals = max(0, -int(self.amount.as_tuple().exponent))
+        return self._words(number(float(self.amount), decimals))
 
     def _words(self, amount: str) -> str:
         return " ".join(filter(None, (amount, self.currency, f"per {self.unit}")))
@@ -114,8 +114,8 @@ def stored_rates(workspace: Workspace, campaign: str | None = None) -> list[Stor
     )
     with workspace.engine.connect() as connection:
         if campaign is not None:
-            found = known_campaign(connection, campaign)
-            query = query.where(PayRateRow.campaign_id == found.id)
+            campaign_row = known_campaign(connection, campaign)
+            query = query.where(PayRateRow.campaign_id == campaign_row.id)
         rows = sorted(
             connection.execute(query),
             key=lambda row: (row.campaign_id, row.person is not None, row.person or ""),
@@ -149,25 +149,25 @@ def set_rate(
         raise PagetrailError("Name the currency, such as EUR.", code="invalid_rate")
     with write_transaction(workspace.engine) as connection:
         require_supervisor(connection, by, "set rates of pay")
-        found = known_campaign(connection, campaign)
+        campaign_row = known_campaign(connection, campaign)
         user = None if person is None else require_user(connection, person)
         user_id = None if user is None else user.id
-        before = rates_in(connection).get((found.id, user_id))
+        before = rates_in(connection).get((campaign_row.id, user_id))
         if before == rate:
             return
         connection.execute(
             delete(PayRateRow).where(
-                PayRateRow.campaign_id == found.id,
+                PayRateRow.campaign_id == campaign_row.id,
                 PayRateRow.user_id.is_not_distinct_from(user_id),
             )
         )
         if rate is not None:
             connection.execute(
                 insert(PayRateRow).values(
-                    campaign_id=found.id, user_id=user_id, amount=str(rate.amount),
+                    campaign_id=campaign_row.id, user_id=user_id, amount=str(rate.amount),
                     unit=rate.unit, currency=rate.currency,
                 )
             )  # fmt: skip
-        whose = found.name if user is None else f"{found.name}, {user.name}"
-        detail = f"{whose}: {before or 'none'} → {rate or 'none'}"
+        subject = campaign_row.name if user is None else f"{campaign_row.name}, {user.name}"
+        detail = f"{subject}: {before or 'none'} → {rate or 'none'}"
         audit_in(connection, actor_name(by), "rate_changed", detail, clock=clock or SystemClock())

@@ -44,7 +44,7 @@ def list_tasks(
         .where(Assignment.batch_id == Task.batch_id, Assignment.status != TAKEN_BACK)
         .scalar_subquery()
     )
-    work = (
+    attempt_counts = (
         select(
             Attempt.task_id,
             func.count().filter(AttemptStateRow.last_seq > 0).label("opened"),
@@ -55,23 +55,23 @@ def list_tasks(
         .subquery()
     )
     with workspace.engine.connect() as connection:
-        wanted = Task.campaign_id == known_campaign(connection, campaign).id
+        condition = Task.campaign_id == known_campaign(connection, campaign).id
         if text:
-            found = Task.key.icontains(text, autoescape=True)
-            wanted &= found | question.icontains(text, autoescape=True)
-        total = connection.execute(select(func.count()).select_from(Task).where(wanted)).scalar()
+            key_matches = Task.key.icontains(text, autoescape=True)
+            condition &= key_matches | question.icontains(text, autoescape=True)
+        total = connection.execute(select(func.count()).select_from(Task).where(condition)).scalar()
         rows = connection.execute(
             select(
                 Task.key,
                 Batch.code_name,
                 question.label("question"),
                 holders.label("assigned"),
-                func.coalesce(work.c.opened, 0).label("opened"),
-                func.coalesce(work.c.done, 0).label("done"),
+                func.coalesce(attempt_counts.c.opened, 0).label("opened"),
+                func.coalesce(attempt_counts.c.done, 0).label("done"),
             )
             .join(Batch, Batch.id == Task.batch_id)
-            .outerjoin(work, work.c.task_id == Task.id)
-            .where(wanted)
+            .outerjoin(attempt_counts, attempt_counts.c.task_id == Task.id)
+            .where(condition)
             .order_by(Task.position)
             .limit(limit)
         ).all()

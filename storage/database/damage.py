@@ -22,7 +22,7 @@ DAMAGED = (
 _FAILED = "The database failed. Nothing was stored; the server’s log says more."
 _SIGNS = ("malformed", "not a database", "could not decode", "corrupt")
 _VALUE = re.compile(r"(with text|:) .*", re.DOTALL)
-_SHOWN = 200
+_MAX_CHARS = 200
 _log = logging.getLogger("pagetrail.storage")
 _damaged: WeakSet[Engine] = WeakSet()
 
@@ -65,7 +65,7 @@ def unreadable(subject: str, error: ValidationError) -> StorageError:
 
 def plain_message(original: BaseException | None) -> str:
     """What a driver says, without the value that it quotes."""
-    return _VALUE.sub("", str(original))[:_SHOWN]
+    return _VALUE.sub("", str(original))[:_MAX_CHARS]
 
 
 def is_damaged(engine: Engine) -> bool:

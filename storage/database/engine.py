@@ -24,7 +24,7 @@ BUSY_TIMEOUT_MS = 15_000
 BUSY = "The database is busy with other work. Nothing was stored; try again in a moment."
 POOL_TIMEOUT = exc.TimeoutError
 """Raised where no connection of an engine is free in time."""
-_BESIDE = 8
+_MAX_SHARED_WRITERS = 8
 """Each has a connection, and may need one more to read with."""
 _CANNOT_WRITE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
 _NOT_WRITABLE = (
@@ -54,7 +54,7 @@ class WriterTurns:
     beside_first: Sequence[TextClause] = ()
     check: Callable[[], None] = lambda: None
     in_process: Lock = field(default_factory=Lock)
-    beside: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(_BESIDE))
+    beside: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(_MAX_SHARED_WRITERS))
 
 
 _turns: WeakKeyDictionary[Engine, WriterTurns] = WeakKeyDictionary()
@@ -123,13 +123,13 @@ def write_transaction(engine: Engine, part: str | None = None) -> Iterator[Conne
             damaged, or the database failed.
     """
     turns = _turns[engine]
-    beside = part is not None and bool(turns.beside_first)
+    is_shared = part is not None and bool(turns.beside_first)
     with (
-        _turn(turns, turns.beside if beside else turns.in_process),
+        _turn(turns, turns.beside if is_shared else turns.in_process),
         engine.connect().execution_options(**turns.options) as connection,
         connection.begin(),
     ):
-        for lock in turns.beside_first if beside else turns.alone_first:
+        for lock in turns.beside_first if is_shared else turns.alone_first:
             connection.execute(lock, {"part": part} if ":part" in lock.text else {})
         yield connection
 

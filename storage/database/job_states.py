@@ -15,7 +15,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import JobState
 
-Asked = Literal["cancel", "pause", "resume"]
+JobRequest = Literal["cancel", "pause", "resume"]
 """What may be asked of a job that runs."""
 
 

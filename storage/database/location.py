@@ -64,12 +64,12 @@ def existing_engine(root: Path) -> Engine:
             f"{root} is not a workspace: it has no {DATABASE_NAME}. "
             f"Make one with: pagetrail init {root}"
         )
-    given = address_wanted()
-    if given is None:
+    address = address_wanted()
+    if address is None:
         raise WorkspaceError(
             f"The database of {root} is in PostgreSQL. Set {DATABASE_URL} to its address."
         )
-    return postgresql_engine(postgresql_url(given))
+    return postgresql_engine(postgresql_url(address))
 
 
 def engine_at(address: str) -> Engine:
@@ -87,9 +87,9 @@ def address_of(engine: Engine) -> str:
 
 def write_elsewhere(root: Path, workspace_id: str) -> None:
     """Say in the folder that its database is in PostgreSQL."""
-    said = {"engine": "postgresql", "workspace_id": workspace_id}
+    contents = {"engine": "postgresql", "workspace_id": workspace_id}
     unfinished = root / f".{ELSEWHERE_NAME}.partial"
-    unfinished.write_text(json.dumps(said) + "\n", encoding="utf-8")
+    unfinished.write_text(json.dumps(contents) + "\n", encoding="utf-8")
     unfinished.replace(root / ELSEWHERE_NAME)
 
 
@@ -100,10 +100,10 @@ def require_same(root: Path, workspace_id: str | None) -> None:
         WorkspaceError: it is another's, or the folder's file cannot be read.
     """
     try:
-        said = json.loads((root / ELSEWHERE_NAME).read_text(encoding="utf-8"))["workspace_id"]
+        stored_id = json.loads((root / ELSEWHERE_NAME).read_text(encoding="utf-8"))["workspace_id"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise WorkspaceError(f"{root / ELSEWHERE_NAME} cannot be read.") from error
-    if said != workspace_id:
+    if stored_id != workspace_id:
         raise WorkspaceError(
             f"The database that {DATABASE_URL} names is not the one of {root}. Nothing was changed."
         )

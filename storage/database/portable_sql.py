@@ -37,10 +37,10 @@ def insert_into(connection: Connection, table: type[Base]) -> Insert:
     return postgresql.insert(table) if postgres else sqlite.insert(table)
 
 
-def among(column: SQLColumnExpression[Any], ids: Sequence[str]) -> ColumnElement[bool]:
+def in_list(column: SQLColumnExpression[Any], ids: Sequence[str]) -> ColumnElement[bool]:
     """Whether a column holds one of these ids, more of them than a statement has room for."""
-    each = json_strings(json.dumps(ids), "listed")
-    return column.in_(select(each.c.value))
+    listed = json_strings(json.dumps(ids), "listed")
+    return column.in_(select(listed.c.value))
 
 
 def json_strings(array: object, name: str) -> TableValuedAlias:
@@ -97,7 +97,7 @@ def _postgres_time(_element: Any, _compiler: SQLCompiler, **_options: Any) -> st
 
 @compiles(_json_strings)
 @compiles(_json_objects)
-def _each(element: Any, compiler: SQLCompiler, **options: Any) -> str:
+def _sqlite_rows(element: Any, compiler: SQLCompiler, **options: Any) -> str:
     return f"json_each({compiler.process(element.clauses, **options)})"
 
 

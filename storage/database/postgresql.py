@@ -49,7 +49,7 @@ PART_LOCKS = 7_243
 
 _JOB_LOCKS = 7_244
 """First key of the locks of jobs; the second is a checksum of their kind."""
-_HELD = text(
+_COUNT_HOLDERS = text(
     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 "
     "AND classid = :jobs AND objid = :kind AND database = "
     "(SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -69,17 +69,17 @@ _BUSY_STATES = ("55P03", "40001", "40P01")
 _FULL_STATE = "53100"
 _DAMAGED_STATES = ("XX001", "XX002")
 _FULL = "The database's disk is full. Nothing was stored; free some space, then try again."
-_GONE = "The database cannot be reached. Nothing was stored; try again in a moment."
+_UNREACHABLE = "The database cannot be reached. Nothing was stored; try again in a moment."
 
 
-def postgresql_url(given: str) -> URL:
+def postgresql_url(address: str) -> URL:
     """The address with psycopg as its driver.
 
     Raises:
         WorkspaceError: not an address of a PostgreSQL database, or psycopg is not installed.
     """
     try:
-        url = make_url(given)
+        url = make_url(address)
     except ArgumentError as error:
         raise _unusable() from error
     if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg") or not url.database:
@@ -110,18 +110,18 @@ def postgresql_engine(url: URL) -> Engine:
     event.listen(engine, "connect", _values_as_in_sqlite)
     event.listen(engine, "handle_error", _translate)
     # READ COMMITTED: what is read after the lock was granted is what the writer before has left.
-    alone = (text(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})"),)
+    exclusive_locks = (text(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})"),)
     # In this order: who waits for a part holds nothing that whoever has the part may wait for. The
     # second needs the row that the first gives. One statement: the way there costs more than both.
-    beside = (
+    shared_locks = (
         text(
             f"WITH beside AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared({WRITE_LOCK})) "  # noqa: S608 - numbers of ours
             f"SELECT pg_advisory_xact_lock({PART_LOCKS}, hashtext(:part)) FROM beside"
         ),
     )
-    own = {"isolation_level": "READ COMMITTED"}
+    write_options = {"isolation_level": "READ COMMITTED"}
     check = partial(_run_check, url)
-    take_turns(engine, WriterTurns(own, alone, beside, check))
+    take_turns(engine, WriterTurns(write_options, exclusive_locks, shared_locks, check))
     return engine
 
 
@@ -175,8 +175,8 @@ def _values_as_in_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntr
 
     class Number(adapt.Loader):  # type: ignore[misc, name-defined]
         def load(self, data: Any) -> int | float:
-            said = bytes(data).decode("ascii")
-            return int(said) if said.lstrip("-").isdigit() else float(said)
+            digits = bytes(data).decode("ascii")
+            return int(digits) if digits.lstrip("-").isdigit() else float(digits)
 
     adapters: Any = connection.adapters
     adapters.register_dumper(str, Storable)
@@ -194,7 +194,7 @@ def _translate(context: ExceptionContext) -> None:
     if state == _FULL_STATE:
         raise StorageError(_FULL, code="storage_full") from error
     if context.is_disconnect or state is None or state.startswith(("08", "57P")):
-        raise StorageError(_GONE, code="storage_gone") from error
+        raise StorageError(_UNREACHABLE, code="storage_gone") from error
     raise storage_failure(
         context.engine, error.orig, damaged=state.startswith(_DAMAGED_STATES)
     ) from None
@@ -242,8 +242,8 @@ def hold_job(engine: Engine, kind: str) -> JobHold | None:
     """The lock of a kind of job; None while another process has it."""
     connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
     connection.detach()
-    taken = select(func.pg_try_advisory_lock(literal(_JOB_LOCKS), literal(_job_key(kind))))
-    if connection.execute(taken).scalar():
+    try_lock = select(func.pg_try_advisory_lock(literal(_JOB_LOCKS), literal(_job_key(kind))))
+    if connection.execute(try_lock).scalar():
         return JobHold(connection)
     connection.close()
     return None
@@ -253,7 +253,9 @@ def is_held(engine: Engine, kind: str) -> bool:
     """Whether some process has the lock of such a job."""
     with engine.connect() as connection:
         return bool(
-            connection.execute(_HELD, {"jobs": _JOB_LOCKS, "kind": _job_key(kind)}).scalar()
+            connection.execute(
+                _COUNT_HOLDERS, {"jobs": _JOB_LOCKS, "kind": _job_key(kind)}
+            ).scalar()
         )
 
 

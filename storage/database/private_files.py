@@ -7,13 +7,13 @@ import os
 from pathlib import Path
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
-_OTHERS = 0o077
+_OTHERS_MASK = 0o077
 _log = logging.getLogger(__name__)
 
 
 def is_private(root: Path) -> bool:
     """Whether other users are kept out of the folder, and so out of everything in it."""
-    return not root.stat().st_mode & _OTHERS
+    return not root.stat().st_mode & _OTHERS_MASK
 
 
 def make_private(root: Path) -> None:

@@ -87,17 +87,17 @@ class DatabaseFile:
         nothing is ever deleted from it.
         """
         first = max(1, self._events - _RECENT + 1)
-        wanted = {*range(first, self._events + 1)}
-        wanted |= {max(1, self._events * share // _SPREAD) for share in range(1, _SPREAD + 1)}
+        event_ids = {*range(first, self._events + 1)}
+        event_ids |= {max(1, self._events * share // _SPREAD) for share in range(1, _SPREAD + 1)}
         try:
             with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True)) as connection:
                 if self._events:
-                    marks = ",".join("?" * len(wanted))
-                    found = connection.execute(
+                    marks = ",".join("?" * len(event_ids))
+                    n_found = connection.execute(
                         f"SELECT count(*) FROM event WHERE id IN ({marks})",  # noqa: S608 - question marks
-                        sorted(wanted),
+                        sorted(event_ids),
                     ).fetchone()[0]
-                    if found != len(wanted):
+                    if n_found != len(event_ids):
                         return True
                 newest = connection.execute("SELECT max(id) FROM event").fetchone()[0]
                 self._events = newest or 0

@@ -27,8 +27,8 @@ def no_server(connection: Connection) -> Iterator[bool]:
         False where one runs, in whatever process; nothing is kept then.
     """
     if connection.dialect.name == "postgresql":
-        alone = select(func.pg_try_advisory_xact_lock(SERVE_LOCK))
-        yield bool(connection.execute(alone).scalar())
+        try_lock = select(func.pg_try_advisory_xact_lock(SERVE_LOCK))
+        yield bool(connection.execute(try_lock).scalar())
         return
     file = Path(str(connection.engine.url.database)).parent / SERVE_FILE
     if not file.exists():

@@ -131,16 +131,16 @@ class Workspace:
             return False
         engine = new_engine(root, address)
         with engine.connect() as connection:
-            known: dict[str, str] = {}
+            facts: dict[str, str] = {}
             if inspect(connection).has_table(Meta.__table__.name):
                 rows = connection.execute(select(Meta.key, Meta.value))
-                known = {row.key: row.value for row in rows}
+                facts = {row.key: row.value for row in rows}
         engine.dispose()
-        if known.get(FILES_KEY) != IN_BUCKET:
+        if facts.get(FILES_KEY) != IN_BUCKET:
             return False
         _make_folders(root)
         make_private(root)
-        write_elsewhere(root, known["workspace_id"])
+        write_elsewhere(root, facts["workspace_id"])
         return True
 
     @staticmethod

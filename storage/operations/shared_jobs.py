@@ -7,12 +7,12 @@ from typing import get_args
 from sqlalchemy import Engine, delete, select
 
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.job_states import Asked
+from pagetrail.storage.database.job_states import JobRequest
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import Meta
 
 
-def send_command(engine: Engine, kind: str, id_: int, command: Asked) -> None:
+def send_command(engine: Engine, kind: str, id_: int, command: JobRequest) -> None:
     """Have the server that runs a job cancel, pause or resume it."""
     value = f"{id_} {command}"
     with write_transaction(engine, f"job/{kind}") as connection:
@@ -20,7 +20,7 @@ def send_command(engine: Engine, kind: str, id_: int, command: Asked) -> None:
         connection.execute(row.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
 
 
-def take_command(engine: Engine, kind: str, id_: int) -> Asked | None:
+def take_command(engine: Engine, kind: str, id_: int) -> JobRequest | None:
     """The latest command to a job, removed from the database."""
     is_command = Meta.key == _command_key(kind)
     with engine.connect() as connection:
@@ -30,7 +30,7 @@ def take_command(engine: Engine, kind: str, id_: int) -> Asked | None:
     with write_transaction(engine, f"job/{kind}") as connection:
         connection.execute(delete(Meta).where(is_command, Meta.value == value))
     number, _, command = str(value).partition(" ")
-    return command if number == str(id_) and command in get_args(Asked) else None  # type: ignore[return-value]
+    return command if number == str(id_) and command in get_args(JobRequest) else None  # type: ignore[return-value]
 
 
 def _command_key(kind: str) -> str:

@@ -39,7 +39,7 @@ BASELINE_REASON = "Results stored for later comparison."
 
 
 @dataclass(frozen=True)
-class Seen:
+class ReviewedResult:
     """The results that a supervisor saw when deciding.
 
     Attributes:
@@ -84,7 +84,7 @@ def decide(
     reason: str,
     *,
     by: str,
-    seen: Seen | None = None,
+    reviewed: ReviewedResult | None = None,
     clock: Clock | None = None,
 ) -> Decided:
     """Admit a person, have them retrained, or return to the pass mark; the last decision counts.
@@ -94,7 +94,7 @@ def decide(
 
     Args:
         by: name of the supervisor.
-        seen: the results that the decision is based on; None if no screen showed them.
+        reviewed: the results that the decision is based on; None if no screen showed them.
 
     Raises:
         NotFoundError: no such campaign or user.
@@ -122,7 +122,7 @@ def decide(
             raise ConflictError(f"{person.name} has the role {person.role} and takes no pilot.")
         result = result_of(connection, row.name, person.id)
         last = latest_decisions(history(connection, row.id, person.id)).get(person.id)
-        _check_seen(person, result, last, seen)
+        _check_seen(person, result, last, reviewed)
         _check_sense(decision, person, row.name, result, last)
         stored = add(
             connection,
@@ -162,22 +162,22 @@ def store_baselines(
         ConflictError: it is not a pilot.
     """
     clock = clock or SystemClock()
-    wanted = results(workspace.engine, campaign)
+    pilot_results = results(workspace.engine, campaign)
     if user_name is not None:
         with workspace.engine.connect() as connection:
             (person,) = people_by_name(connection, [user_name])
-        wanted = [result for result in wanted if result.user_id == person.id]
-        if not wanted:
+        pilot_results = [result for result in pilot_results if result.user_id == person.id]
+        if not pilot_results:
             raise ConflictError(f"{person.name} has no batch of the pilot “{campaign}”.")
-    stored, unchanged, without = [], [], []
-    for result in wanted:
+    stored, unchanged, without_result = [], [], []
+    for result in pilot_results:
         compared = _compared_now(workspace, campaign, result.user_name)
         with write_transaction(workspace.engine) as connection:
             row = pilot_campaign(connection, campaign)
             now = result_of(connection, campaign, result.user_id)
             baseline = _baseline_unchanged(compared, now)
             if not baseline:
-                without.append(result.user_name)
+                without_result.append(result.user_name)
                 continue
             last = latest_baselines(history(connection, row.id, result.user_id))
             if result.user_id in last and last[result.user_id].baseline == baseline:
@@ -194,7 +194,7 @@ def store_baselines(
                 baseline=baseline,
             )
             stored.append(result.user_name)
-    return StoredBaselines(tuple(stored), tuple(unchanged), tuple(without))
+    return StoredBaselines(tuple(stored), tuple(unchanged), tuple(without_result))
 
 
 def _compared_now(
@@ -233,22 +233,25 @@ def _current_baseline(
 
 
 def _check_seen(
-    person: Person, result: PilotResult | None, last: Qualification | None, seen: Seen | None
+    person: Person,
+    result: PilotResult | None,
+    last: Qualification | None,
+    reviewed: ReviewedResult | None,
 ) -> None:
-    if seen is None:
+    if reviewed is None:
         return
-    judged, right = (result.judged, result.right) if result is not None else (0, 0)
-    if (judged, right) != (seen.judged, seen.right):
+    n_judged, right = (result.judged, result.right) if result is not None else (0, 0)
+    if (n_judged, right) != (reviewed.judged, reviewed.right):
         raise ConflictError(
-            f"{person.name}'s results have changed since they were shown: {right} of {judged} "
-            f"judged tasks are now right, not {seen.right} of {seen.judged}. Look again, then "
-            "decide.",
+            f"{person.name}'s results have changed since they were shown: {right} of {n_judged} "
+            f"judged tasks are now right, not {reviewed.right} of {reviewed.judged}. Look again, "
+            "then decide.",
             code="stale",
         )
-    if (last.id if last else None) != seen.decision:
-        said = "" if last is None else f" {last.by} chose “{last.decision}”: {last.reason}"
+    if (last.id if last else None) != reviewed.decision:
+        last_decision = "" if last is None else f" {last.by} chose “{last.decision}”: {last.reason}"
         raise ConflictError(
-            f"Somebody else has decided on {person.name}.{said} Look again, then decide.",
+            f"Somebody else has decided on {person.name}.{last_decision} Look again, then decide.",
             code="stale",
         )
 

@@ -23,8 +23,8 @@ def pilot_moment(engine: Engine, campaign: str) -> tuple[object, ...]:
         decided = connection.execute(select(func.max(QualificationRow.id))).scalar()
         setting = setting_of(connection, id_)
         campaigns = _campaigns(connection)
-    counted = count_events(engine, id_)
-    return (counted.events, counted.of_gold), decided, setting, campaigns
+    event_count = count_events(engine, id_)
+    return (event_count.events, event_count.of_gold), decided, setting, campaigns
 
 
 def production_moment(engine: Engine) -> tuple[object, ...]:

@@ -24,7 +24,7 @@ from pagetrail.storage.attempts.times import times_of as times_of_attempts
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import Attempt, Batch, Campaign, EventRow, Task
-from pagetrail.storage.qualification.gate import PilotResult, pilot_campaign, standings
+from pagetrail.storage.qualification.gate import PilotResult, current_results, pilot_campaign
 from pagetrail.storage.qualification.records import (
     Qualification,
     history,
@@ -32,10 +32,10 @@ from pagetrail.storage.qualification.records import (
     latest_decisions,
 )
 from pagetrail.storage.qualification.submissions import (
-    HandedIn,
-    Taken,
-    batches_taken,
-    handed_in,
+    HeldBatch,
+    SubmittedTask,
+    read_held_batches,
+    read_submitted_tasks,
     undecided_answers,
 )
 
@@ -128,8 +128,8 @@ class PilotOverview:
 
     def person(self, name: str) -> PersonOverview | None:
         """The person with this name, ignoring case; None if they have no batch."""
-        wanted = name.casefold()
-        return next((p for p in self.people if p.result.user_name.casefold() == wanted), None)
+        folded_name = name.casefold()
+        return next((p for p in self.people if p.result.user_name.casefold() == folded_name), None)
 
 
 def pilots(engine: Engine) -> list[str]:
@@ -153,10 +153,10 @@ def pilot_overview(engine: Engine, campaign: str) -> PilotOverview:
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
         protocol = stored_protocol(row.protocol)
-        taken = batches_taken(connection, row.id)
-        handed = handed_in(connection, row.id, protocol)
+        batches = read_held_batches(connection, row.id)
+        submitted_tasks = read_submitted_tasks(connection, row.id, protocol)
         rows = history(connection, row.id)
-        undecided = undecided_answers(connection, protocol, handed)
+        undecided = undecided_answers(connection, protocol, submitted_tasks)
         return PilotOverview(
             campaign=row.name,
             protocol=protocol.name,
@@ -172,8 +172,8 @@ def pilot_overview(engine: Engine, campaign: str) -> PilotOverview:
                     .order_by(Batch.position)
                 ).scalars()
             ),
-            people=tuple(_people(connection, row, taken, handed, rows, undecided)),
-            tasks=tuple(_tasks(connection, row.id, handed, undecided)),
+            people=tuple(_people(connection, row, batches, submitted_tasks, rows, undecided)),
+            tasks=tuple(_tasks(connection, row.id, submitted_tasks, undecided)),
             history=tuple(rows),
         )
 
@@ -191,50 +191,57 @@ def waiting_campaigns(connection: Connection, pilot: str) -> tuple[str, ...]:
 def _people(
     connection: Connection,
     campaign: Campaign,
-    taken: Sequence[Taken],
-    handed: Sequence[HandedIn],
+    batches: Sequence[HeldBatch],
+    submitted_tasks: Sequence[SubmittedTask],
     rows: list[Qualification],
     undecided: Collection[str],
 ) -> Iterable[PersonOverview]:
     decided, baselines = latest_decisions(rows), latest_baselines(rows)
     binding = {user: row for user, row in decided.items() if row.decision != "reset"}
-    found = standings(campaign, taken, handed, binding)
+    result_by_user = current_results(campaign, batches, submitted_tasks, binding)
     counts = {
-        batch.assignment_id for batch in taken if batch.code_name == found[batch.user_id].code_name
+        batch.assignment_id
+        for batch in batches
+        if batch.code_name == result_by_user[batch.user_id].code_name
     }
-    owner = {batch.assignment_id: batch.user_id for batch in taken}
-    work: dict[int, list[HandedIn]] = {}
-    for task in handed:
+    owner = {batch.assignment_id: batch.user_id for batch in batches}
+    tasks_by_user: dict[int, list[SubmittedTask]] = {}
+    for task in submitted_tasks:
         if task.assignment_id in counts:
-            work.setdefault(owner[task.assignment_id], []).append(task)
+            tasks_by_user.setdefault(owner[task.assignment_id], []).append(task)
     times = times_of_attempts(
-        connection, {task.attempt_id: task.last_seq for own in work.values() for task in own}
+        connection,
+        {
+            task.attempt_id: task.last_seq
+            for user_tasks in tasks_by_user.values()
+            for task in user_tasks
+        },
     )
-    for user, result in sorted(found.items(), key=lambda item: item[1].user_name):
-        own = work.get(user, [])
+    for user, result in sorted(result_by_user.items(), key=lambda item: item[1].user_name):
+        own_tasks = tasks_by_user.get(user, [])
         yield PersonOverview(
             result=result,
             share=share_estimate(result.right, result.judged),
-            parts=part_estimates(_verdicts(own)),
-            times=times_of([times[t.attempt_id] for t in own if t.attempt_id in times]),
+            parts=part_estimates(_verdicts(own_tasks)),
+            times=times_of([times[t.attempt_id] for t in own_tasks if t.attempt_id in times]),
             decision=decided.get(user),
             baseline=baselines.get(user),
-            undecided=sum(task.attempt_id in undecided for task in own),
+            undecided=sum(task.attempt_id in undecided for task in own_tasks),
         )
 
 
 def _tasks(
     connection: Connection,
     campaign_id: int,
-    handed: Sequence[HandedIn],
+    submitted_tasks: Sequence[SubmittedTask],
     undecided: Collection[str],
 ) -> Iterable[TaskOverview]:
     by_task: dict[int, list[Feedback]] = {}
-    for task in handed:
+    for task in submitted_tasks:
         if task.verdict is not None:
             by_task.setdefault(task.task_id, []).append(task.verdict)
     disputed = _disputes(connection, campaign_id)
-    unsettled = Counter(task.task_id for task in handed if task.attempt_id in undecided)
+    unsettled = Counter(task.task_id for task in submitted_tasks if task.attempt_id in undecided)
     rows = connection.execute(
         select(Task.id, Task.key, Batch.code_name, Task.record)
         .join(Batch, Batch.id == Task.batch_id)
@@ -271,5 +278,5 @@ def _disputes(connection: Connection, campaign_id: int) -> dict[int, int]:
     return {row[0]: row[1] for row in rows}
 
 
-def _verdicts(handed: Iterable[HandedIn]) -> list[Feedback]:
-    return [task.verdict for task in handed if task.verdict is not None]
+def _verdicts(submitted_tasks: Iterable[SubmittedTask]) -> list[Feedback]:
+    return [task.verdict for task in submitted_tasks if task.verdict is not None]

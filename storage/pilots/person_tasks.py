@@ -28,11 +28,11 @@ from pagetrail.storage.database.json_cache import as_text, record_of, stored_pro
 from pagetrail.storage.database.tables import Batch, Campaign, Task
 from pagetrail.storage.qualification.gate import PilotResult, pilot_campaign
 from pagetrail.storage.qualification.submissions import (
-    HandedIn,
-    Taken,
-    batches_taken,
+    HeldBatch,
+    SubmittedTask,
     forms_of,
-    handed_in,
+    read_held_batches,
+    read_submitted_tasks,
 )
 
 
@@ -83,9 +83,9 @@ def person_tasks(engine: Engine, campaign: str, user_id: int) -> list[PersonTask
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
         protocol = stored_protocol(row.protocol)
-        taken = batches_taken(connection, row.id, user_id)
-        handed = handed_in(connection, row.id, protocol, user_id)
-        return [task for _, task in _tasks(connection, protocol, taken, handed)]
+        held_batches = read_held_batches(connection, row.id, user_id)
+        submitted_tasks = read_submitted_tasks(connection, row.id, protocol, user_id)
+        return [task for _, task in _tasks(connection, protocol, held_batches, submitted_tasks)]
 
 
 def task_works(engine: Engine, campaign: str, task_id: int) -> list[TaskWork]:
@@ -98,15 +98,19 @@ def task_works(engine: Engine, campaign: str, task_id: int) -> list[TaskWork]:
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
         protocol = stored_protocol(row.protocol)
-        taken = batches_taken(connection, row.id)
-        handed = [
-            task for task in handed_in(connection, row.id, protocol) if task.task_id == task_id
+        held_batches = read_held_batches(connection, row.id)
+        submitted_tasks = [
+            task
+            for task in read_submitted_tasks(connection, row.id, protocol)
+            if task.task_id == task_id
         ]
-        found = [
+        task_attempts = [
             TaskWork(batch.user_name, task)
-            for batch, task in _tasks(connection, protocol, taken, handed)
+            for batch, task in _tasks(connection, protocol, held_batches, submitted_tasks)
         ]
-    return sorted(found, key=lambda work: (_rank(work.task.verdict), work.user_name))
+    return sorted(
+        task_attempts, key=lambda attempt: (_rank(attempt.task.verdict), attempt.user_name)
+    )
 
 
 def _rank(verdict: Feedback | None) -> int:
@@ -114,23 +118,28 @@ def _rank(verdict: Feedback | None) -> int:
 
 
 def _tasks(
-    connection: Connection, protocol: Protocol, taken: Sequence[Taken], handed: Sequence[HandedIn]
-) -> Iterator[tuple[Taken, PersonTask]]:
-    batches = {batch.assignment_id: batch for batch in taken}
-    counted = [task for task in handed if task.assignment_id in batches]
-    attempts = {task.attempt_id: task.last_seq for task in counted}
-    works = {work.attempt_id: work for work in forms_of(connection, protocol, list(attempts))}
+    connection: Connection,
+    protocol: Protocol,
+    held_batches: Sequence[HeldBatch],
+    submitted_tasks: Sequence[SubmittedTask],
+) -> Iterator[tuple[HeldBatch, PersonTask]]:
+    batches = {batch.assignment_id: batch for batch in held_batches}
+    batch_tasks = [task for task in submitted_tasks if task.assignment_id in batches]
+    attempts = {task.attempt_id: task.last_seq for task in batch_tasks}
+    form_by_attempt = {
+        work.attempt_id: work for work in forms_of(connection, protocol, list(attempts))
+    }
     times = times_of_attempts(connection, attempts)
-    for task in counted:
-        work, batch = works[task.attempt_id], batches[task.assignment_id]
-        submission = Submission(work.form)
+    for task in batch_tasks:
+        attempt_form, batch = form_by_attempt[task.attempt_id], batches[task.assignment_id]
+        submission = Submission(attempt_form.form)
         yield (
             batch,
             PersonTask(
                 batch=batch.code_name,
                 key=task.key,
                 attempt_id=task.attempt_id,
-                question=str(work.record.get("question", "")),
+                question=str(attempt_form.record.get("question", "")),
                 status=task.status,
                 outcome=submission.outcome,
                 verdict=task.verdict,
@@ -138,9 +147,9 @@ def _tasks(
                 pages=list(submission.pages),
                 fields=_fields(submission),
                 boxes=len(submission.boxes),
-                gold=shown_gold(protocol, work.record),
+                gold=shown_gold(protocol, attempt_form.record),
                 times=times.get(task.attempt_id),
-                disputed=work.form.state.disputed,
+                disputed=attempt_form.form.state.disputed,
             ),
         )
 
@@ -148,21 +157,27 @@ def _tasks(
 def baseline_of(connection: Connection, campaign: Campaign, result: PilotResult) -> Baseline:
     """A person's current results in the batch that counts."""
     protocol = stored_protocol(campaign.protocol)
-    own = {
+    batch_names = {
         batch.assignment_id: batch.code_name
-        for batch in batches_taken(connection, campaign.id, result.user_id)
+        for batch in read_held_batches(connection, campaign.id, result.user_id)
     }
-    handed = [
+    submitted_tasks = [
         task
-        for task in handed_in(connection, campaign.id, protocol, result.user_id)
-        if own.get(task.assignment_id) == result.code_name
+        for task in read_submitted_tasks(connection, campaign.id, protocol, result.user_id)
+        if batch_names.get(task.assignment_id) == result.code_name
     ]
-    judged = [task for task in handed if task.verdict is not None]
+    judged_tasks = [task for task in submitted_tasks if task.verdict is not None]
     compared = Compared()
-    for work in forms_of(connection, protocol, [task.attempt_id for task in judged]):
-        if work.form.state.status == "submitted":
-            compared.add(work.task, Submission(work.form), gold_submission(protocol, work.record))
-    times = times_of_attempts(connection, {task.attempt_id: task.last_seq for task in handed})
+    for attempt_form in forms_of(connection, protocol, [task.attempt_id for task in judged_tasks]):
+        if attempt_form.form.state.status == "submitted":
+            compared.add(
+                attempt_form.task,
+                Submission(attempt_form.form),
+                gold_submission(protocol, attempt_form.record),
+            )
+    times = times_of_attempts(
+        connection, {task.attempt_id: task.last_seq for task in submitted_tasks}
+    )
     return Baseline(
         protocol=protocol.name,
         gold_digest=batch_gold_digest(connection, campaign.id, result.code_name),
@@ -174,7 +189,7 @@ def baseline_of(connection: Connection, campaign: Campaign, result: PilotResult)
         share=share_estimate(result.right, result.judged),
         score=result.score,
         passed=result.passed,
-        parts=part_estimates([task.verdict for task in judged if task.verdict is not None]),
+        parts=part_estimates([task.verdict for task in judged_tasks if task.verdict is not None]),
         agreement=compared.likeness(),
         times=times_of(list(times.values())),
     )

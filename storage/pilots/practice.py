@@ -63,13 +63,13 @@ def practice_assignment(workspace: Workspace, person: Person, campaign: str, clo
                     created_at=iso(clock.now()),
                 )
             )
-    taken, finished = _last_assignment(workspace, person, campaign)
-    if taken is None:
+    assignment, finished = _last_assignment(workspace, person, campaign)
+    if assignment is None:
         claim_next_batch(workspace, campaign, person.id, clock=clock)
     elif finished:
         decide(workspace, campaign, person.name, "retrain", _REASON, by=person.name, clock=clock)
     else:
-        return taken
+        return assignment
     newest, _ = _last_assignment(workspace, person, campaign)
     assert newest is not None
     return newest

@@ -100,7 +100,7 @@ def then_and_now(engine: Engine, pilot: str) -> tuple[tuple[str, ...], list[Then
             for batch in {baseline.batch for _, baseline in people.values()}
         }
         now = _times(connection, campaigns, list(people))
-    found = [
+    comparisons = [
         ThenAndNow(
             user_id=user,
             user_name=entry.user_name,
@@ -111,7 +111,7 @@ def then_and_now(engine: Engine, pilot: str) -> tuple[tuple[str, ...], list[Then
         )
         for user, (entry, baseline) in people.items()
     ]
-    return campaigns, sorted(found, key=lambda each: each.user_name)
+    return campaigns, sorted(comparisons, key=lambda comparison: comparison.user_name)
 
 
 def agreement_now(engine: Engine, pilot: str, user_id: int) -> Agreeing:
@@ -126,14 +126,18 @@ def agreement_now(engine: Engine, pilot: str, user_id: int) -> Agreeing:
     with engine.connect() as connection:
         row = pilot_campaign(connection, pilot)
         for campaign in production(connection, row.name):
-            own, others = _works(connection, campaign, user_id, MOST_TASKS - tasks)
-            tasks += len(own)
-            for work in own:
-                theirs = others.get(work.task, [])
-                shared += bool(theirs)
-                for other in theirs:
+            own_forms, forms_by_task = _production_forms(
+                connection, campaign, user_id, MOST_TASKS - tasks
+            )
+            tasks += len(own_forms)
+            for own_form in own_forms:
+                other_forms = forms_by_task.get(own_form.task, [])
+                shared += bool(other_forms)
+                for other in other_forms:
                     compared.add(
-                        f"{campaign}\n{work.task}", Submission(work.form), Submission(other.form)
+                        f"{campaign}\n{own_form.task}",
+                        Submission(own_form.form),
+                        Submission(other.form),
                     )
     return Agreeing(tasks, shared, compared.likeness())
 
@@ -164,8 +168,8 @@ def _times(
     return {user: active_times(times) for user, times in by_person.items()}
 
 
-def _works(
-    connection: Connection, campaign: str, user_id: int, most: int
+def _production_forms(
+    connection: Connection, campaign: str, user_id: int, limit: int
 ) -> tuple[list[WorkedOn], dict[str, list[WorkedOn]]]:
     """A person's latest submitted works, and by task those of others; agents do not count."""
     row = connection.execute(
@@ -179,18 +183,20 @@ def _works(
         .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .where(Task.campaign_id == row.id, AttemptStateRow.status == "submitted")
     )
-    mine = connection.execute(
+    own_attempts = connection.execute(
         submitted.where(Assignment.user_id == user_id)
         .order_by(AttemptStateRow.updated_at.desc(), Attempt.id)
-        .limit(max(0, most))
+        .limit(max(0, limit))
     ).all()
-    theirs = connection.execute(
+    other_attempts = connection.execute(
         submitted.where(
             Assignment.user_id != user_id,
-            Attempt.task_id.in_([attempt.task_id for attempt in mine]),
+            Attempt.task_id.in_([attempt.task_id for attempt in own_attempts]),
         )
     ).all()
-    others: dict[str, list[WorkedOn]] = {}
-    for work in forms_of(connection, protocol, [attempt.id for attempt in theirs]):
-        others.setdefault(work.task, []).append(work)
-    return list(forms_of(connection, protocol, [attempt.id for attempt in mine])), others
+    other_forms: dict[str, list[WorkedOn]] = {}
+    for attempt_form in forms_of(connection, protocol, [attempt.id for attempt in other_attempts]):
+        other_forms.setdefault(attempt_form.task, []).append(attempt_form)
+    return list(
+        forms_of(connection, protocol, [attempt.id for attempt in own_attempts])
+    ), other_forms

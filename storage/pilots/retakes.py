@@ -59,7 +59,7 @@ def add_retake_batch(connection: Connection, campaign_id: int, user_id: int) -> 
         connection.execute(select(Task.key).where(Task.campaign_id == campaign_id)).scalars()
     )
     copies: list[dict[str, Any]] = []
-    for place, row in enumerate(rows):
+    for position, row in enumerate(rows):
         original = str(row.record.get(RETAKE_OF) or _COPY.sub("", row.key))
         tried = (f"{original} (retake {n})" for n in count(1))
         key = next(name for name in tried if name not in keys)
@@ -68,7 +68,7 @@ def add_retake_batch(connection: Connection, campaign_id: int, user_id: int) -> 
                 "campaign_id": campaign_id,
                 "batch_id": batch[0],
                 "key": key,
-                "position": first + place,
+                "position": first + position,
                 "record": {**row.record, "id": key, RETAKE_OF: original},
             }
         )

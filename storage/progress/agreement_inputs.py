@@ -70,10 +70,10 @@ def _narrowed(statement: AnySelect, batch: str | None, person: str | None) -> An
     if batch is not None:
         statement = statement.join(Batch, Batch.id == Task.batch_id).where(Batch.code_name == batch)
     if person is not None:
-        own = (
+        own_attempts = (
             select(AttemptSummary.task_id)
             .join(User, User.id == AttemptSummary.user_id)
             .where(User.name == person)
         )
-        statement = statement.where(Task.id.in_(own))
+        statement = statement.where(Task.id.in_(own_attempts))
     return statement

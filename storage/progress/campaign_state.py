@@ -23,7 +23,7 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW, SYSTEM
 
-Moment = tuple[str, int, int, int]
+WorkspaceVersion = tuple[str, int, int, int]
 """A state of what results depend on: digest of the settings; events, tasks, attempts."""
 
 
@@ -59,7 +59,7 @@ class CampaignState:
     verdicts: tuple[tuple[str, int], ...] = ()
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> WorkspaceVersion:
         """While it is equal, so are the campaign's results."""
         return self.setting, self.events, self.tasks, self.attempts
 
@@ -122,8 +122,8 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
 def _setting_digest(connection: Connection, campaign_id: int) -> str:
     protocol = select(as_text(Campaign.protocol)).where(Campaign.id == campaign_id)
     corpus = select(Meta.value).where(Meta.key == REVISION_KEY)
-    said = [connection.execute(each).scalar() for each in (protocol, corpus)]
-    return hashlib.sha256(repr(said).encode()).hexdigest()
+    settings = [connection.execute(statement).scalar() for statement in (protocol, corpus)]
+    return hashlib.sha256(repr(settings).encode()).hexdigest()
 
 
 def _submitted_counts(connection: Connection, campaign_id: int) -> tuple[int, int, int]:
@@ -143,11 +143,11 @@ def _submitted_counts(connection: Connection, campaign_id: int) -> tuple[int, in
     submitted, people = connection.execute(
         select(func.count(), func.count(done.c.user_id.distinct()))
     ).one()
-    several = (
+    shared_tasks = (
         select(done.c.task_id)
         .group_by(done.c.task_id)
         .having(func.count(done.c.user_id.distinct()) > 1)
         .subquery()
     )
-    shared = connection.execute(select(func.count()).select_from(several)).scalar_one()
+    shared = connection.execute(select(func.count()).select_from(shared_tasks)).scalar_one()
     return int(submitted), int(people), int(shared)

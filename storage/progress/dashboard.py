@@ -36,7 +36,7 @@ _STATUS = {"open": OPEN, "submitted": SUBMITTED, "skipped": SKIPPED}
 
 
 @dataclass(frozen=True)
-class Moment:
+class DataVersion:
     """The state a campaign's numbers depend on: while it is equal, so are they.
 
     Attributes:
@@ -110,50 +110,54 @@ class EventCount:
     of_gold: int
 
 
-def count_events(engine: Engine, campaign_id: int, known: EventCount | None = None) -> EventCount:
+def count_events(
+    engine: Engine, campaign_id: int, previous: EventCount | None = None
+) -> EventCount:
     """The number of events now.
 
     Args:
-        known: an earlier count; only what was stored since then is counted, where ids tell it.
+        previous: an earlier count; only what was stored since then is counted, where ids tell it.
     """
     if not ids_in_order(engine):
-        known = None
-    number = AttemptStateRow.last_seq if known is None else literal(1)
-    counted = (
+        previous = None
+    number = AttemptStateRow.last_seq if previous is None else literal(1)
+    statement = (
         select(func.sum(number), func.sum(case((User.role == REVIEW, number), else_=0)))
         .select_from(Attempt)
         .join(Task, Task.id == Attempt.task_id)
         .join(User, User.id == Attempt.user_id)
     )
-    if known is None:
-        counted = counted.join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
-        counted = counted.where(Task.campaign_id == campaign_id)
+    if previous is None:
+        statement = statement.join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        statement = statement.where(Task.campaign_id == campaign_id)
     else:
         # A sum has no index: SQLite then begins with the few new events, not with all tasks.
-        counted = counted.join(EventRow, EventRow.attempt_id == Attempt.id).where(
-            EventRow.id > known.last, Task.campaign_id + 0 == campaign_id
+        statement = statement.join(EventRow, EventRow.attempt_id == Attempt.id).where(
+            EventRow.id > previous.last, Task.campaign_id + 0 == campaign_id
         )
     with engine.connect() as connection, connection.begin():
         last = connection.execute(select(func.max(EventRow.id))).scalar() or 0
-        if known is not None and known.last == last:
-            return known
-        events, of_gold = (number or 0 for number in connection.execute(counted).one())
-    if known is None:
+        if previous is not None and previous.last == last:
+            return previous
+        events, of_gold = (number or 0 for number in connection.execute(statement).one())
+    if previous is None:
         return EventCount(last, events, of_gold)
-    return EventCount(last, known.events + events, known.of_gold + of_gold)
+    return EventCount(last, previous.events + events, previous.of_gold + of_gold)
 
 
-def moment(engine: Engine, campaign_id: int, counted: EventCount | None = None) -> Moment:
+def data_version(
+    engine: Engine, campaign_id: int, event_count: EventCount | None = None
+) -> DataVersion:
     """The campaign's current moment.
 
     Args:
-        counted: its events, if nothing has been stored since.
+        event_count: its events, if nothing has been stored since.
     """
-    found = counted or count_events(engine, campaign_id)
+    current_count = event_count or count_events(engine, campaign_id)
     with engine.connect() as connection:
         stale, agreed = _pending_counts(connection, campaign_id)
         setting = setting_of(connection, campaign_id)
-    return Moment(found.events, found.of_gold, stale, agreed, setting)
+    return DataVersion(current_count.events, current_count.of_gold, stale, agreed, setting)
 
 
 def still_to_do(engine: Engine, campaign_id: int) -> tuple[int, int]:
@@ -184,12 +188,12 @@ def setting_of(connection: Connection, campaign_id: int) -> str:
         .where(Batch.campaign_id == campaign_id)
         .group_by(Batch.id)
     ).all()
-    held = connection.execute(_places(campaign_id)).all()
-    said = repr((tuple(campaign), [tuple(row) for row in (*batches, *held)]))
-    return hashlib.sha256(said.encode()).hexdigest()
+    assignments = connection.execute(_assignment_rows(campaign_id)).all()
+    settings_text = repr((tuple(campaign), [tuple(row) for row in (*batches, *assignments)]))
+    return hashlib.sha256(settings_text.encode()).hexdigest()
 
 
-def _places(campaign_id: int) -> AnySelect:
+def _assignment_rows(campaign_id: int) -> AnySelect:
     return (
         select(Assignment.batch_id, Assignment.user_id, User.name, Assignment.status)
         .join(Batch, Batch.id == Assignment.batch_id)
@@ -218,17 +222,19 @@ def work_of(engine: Engine, campaign_id: int) -> Work:
             .where(Task.campaign_id == campaign_id)
             .order_by(Task.id)
         ).all()
-        held = connection.execute(_places(campaign_id)).all()
+        assignments = connection.execute(_assignment_rows(campaign_id)).all()
         attempts = connection.execute(_attempts(campaign_id)).all()
         people_of = select(User.id, User.name).where(User.role.not_in(NOT_PEOPLE))
         names: dict[int, str] = {row.id: row.name for row in connection.execute(people_of)}
     attempts = [row for row in attempts if row[1] in names]
-    users = {row.user_id for row in held} | {row[1] for row in attempts}
+    users = {row.user_id for row in assignments} | {row[1] for row in attempts}
     people = sorted(users & names.keys(), key=lambda user: (names[user].casefold(), names[user]))
-    batch_place = {row.id: place for place, row in enumerate(batches)}
-    task_place = {row[0]: place for place, row in enumerate(tasks)}
-    person_place = {user: place for place, user in enumerate(people)}
-    kept = [row for row in held if row.status != TAKEN_BACK and row.user_id in person_place]
+    batch_place = {row.id: position for position, row in enumerate(batches)}
+    task_place = {row[0]: position for position, row in enumerate(tasks)}
+    person_place = {user: position for position, user in enumerate(people)}
+    counting = [
+        row for row in assignments if row.status != TAKEN_BACK and row.user_id in person_place
+    ]
     columns = list(zip(*attempts, strict=True)) or [()] * 8
     return Work(
         batches=tuple(row.code_name for row in batches),
@@ -236,8 +242,8 @@ def work_of(engine: Engine, campaign_id: int) -> Work:
         task_batch=_integer_array(batch_place[row[1]] for row in tasks),
         task_status=np.array([row[2] for row in tasks], dtype=np.str_),
         task_stale=np.array([row[3] for row in tasks], dtype=np.bool_),
-        place_batch=_integer_array(batch_place[row.batch_id] for row in kept),
-        place_person=_integer_array(person_place[row.user_id] for row in kept),
+        place_batch=_integer_array(batch_place[row.batch_id] for row in counting),
+        place_person=_integer_array(person_place[row.user_id] for row in counting),
         task=_integer_array(task_place[task] for task in columns[0]),
         person=_integer_array(person_place[user] for user in columns[1]),
         status=_integer_array(_STATUS.get(status or "", NOTHING) for status in columns[2]),

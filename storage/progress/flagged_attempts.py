@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Engine, case, func, literal, or_, select
 
-from pagetrail.storage.database.portable_sql import among, as_json, json_strings
+from pagetrail.storage.database.portable_sql import as_json, in_list, json_strings
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -22,11 +22,14 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 
 HandledFilter = Literal["open", "handled", "all"]
-_MARKED = json_strings(ReviewTask.handled, "marked")
+_HANDLED_IDS = json_strings(ReviewTask.handled, "marked")
 IS_HANDLED = func.coalesce(
     or_(
         ReviewTask.status == "decided",
-        select(literal(1)).select_from(_MARKED).where(_MARKED.c.value == Attempt.id).exists(),
+        select(literal(1))
+        .select_from(_HANDLED_IDS)
+        .where(_HANDLED_IDS.c.value == Attempt.id)
+        .exists(),
     ),
     False,
 )
@@ -79,7 +82,7 @@ def notable(
     Args:
         wrong: only these attempts; None: any.
     """
-    own = (
+    matching = (
         select(Attempt.id)
         .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .join(Task, Task.id == Attempt.task_id)
@@ -95,19 +98,19 @@ def notable(
         )
     )
     if batch is not None:
-        own = own.where(Batch.code_name == batch)
+        matching = matching.where(Batch.code_name == batch)
     if person is not None:
-        own = own.where(User.name == person)
+        matching = matching.where(User.name == person)
     if wrong is not None:
-        own = own.where(among(Attempt.id, wrong))
+        matching = matching.where(in_list(Attempt.id, wrong))
     if handled != "all":
-        own = own.where(IS_HANDLED if handled == "handled" else ~IS_HANDLED)
+        matching = matching.where(IS_HANDLED if handled == "handled" else ~IS_HANDLED)
     page = (
-        own.order_by(AttemptStateRow.updated_at.desc(), Attempt.id).limit(limit).offset(offset)
+        matching.order_by(AttemptStateRow.updated_at.desc(), Attempt.id).limit(limit).offset(offset)
     ).subquery()
     # The two texts are extracted from the state only for the attempts on this page.
     state = as_json(AttemptStateRow.state)
-    shown = (
+    details = (
         select(
             Attempt.id,
             Attempt.task_id,
@@ -134,8 +137,10 @@ def notable(
         .order_by(AttemptStateRow.updated_at.desc(), Attempt.id)
     )
     with engine.connect() as connection:
-        total = connection.execute(select(func.count()).select_from(own.subquery())).scalar_one()
-        rows = connection.execute(shown).all()
+        total = connection.execute(
+            select(func.count()).select_from(matching.subquery())
+        ).scalar_one()
+        rows = connection.execute(details).all()
     return [_notable(row) for row in rows], int(total)
 
 

@@ -92,59 +92,61 @@ def hours(
     """
     start = None if first is None else _midnight(first)
     end = None if last is None else _midnight(last + timedelta(days=1))
-    place = func.coalesce(Campaign.checks_of, Campaign.id).label("place")
-    wanted = (
+    counted_campaign = func.coalesce(Campaign.checks_of, Campaign.id).label("place")
+    statement = (
         select(
-            Attempt.user_id, place, EventRow.attempt_id, EventRow.type, EventRow.elapsed_ms,
-            EventRow.server_ts,
+            Attempt.user_id, counted_campaign, EventRow.attempt_id, EventRow.type,
+            EventRow.elapsed_ms, EventRow.server_ts,
         )
         .join(Attempt, Attempt.id == EventRow.attempt_id)
         .join(User, User.id == Attempt.user_id)
         .join(Task, Task.id == Attempt.task_id)
         .join(Campaign, Campaign.id == Task.campaign_id)
         .where(User.role.in_(ROLES))
-        .order_by(Attempt.user_id, place, EventRow.attempt_id, EventRow.seq)
+        .order_by(Attempt.user_id, counted_campaign, EventRow.attempt_id, EventRow.seq)
     )  # fmt: skip
     if user_id is not None:
-        wanted = wanted.where(Attempt.user_id == user_id)
+        statement = statement.where(Attempt.user_id == user_id)
     if start is not None:
-        wanted = wanted.join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id).where(
+        statement = statement.join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id).where(
             AttemptStateRow.updated_at >= start
         )
     if end is not None:
-        wanted = wanted.where(EventRow.server_ts < end)
+        statement = statement.where(EventRow.server_ts < end)
     with workspace.engine.connect() as connection:
         if campaign is not None:
-            wanted = wanted.where(place == known_campaign(connection, campaign).id)
+            statement = statement.where(counted_campaign == known_campaign(connection, campaign).id)
         people = {row.id: row for row in connection.execute(select(User))}
         names = dict(connection.execute(select(Campaign.id, Campaign.name)).all())
         rates = rates_in(connection)
-        found = []
-        rows = connection.execute(wanted)
-        for (user, where), of_person in groupby(rows, key=lambda row: (row.user_id, row.place)):
+        person_hours = []
+        rows = connection.execute(statement)
+        for (user, campaign_id), of_person in groupby(
+            rows, key=lambda row: (row.user_id, row.place)
+        ):
             submitted = skipped = active = 0
             for _, group in groupby(of_person, key=lambda row: row.attempt_id):
                 events = [(row.type, row.elapsed_ms, row.server_ts) for row in group]
-                ended, spent_ms = _within(events, start)
+                ended, spent_ms = _events_since(events, start)
                 submitted += ended == "submitted"
                 skipped += ended == "skipped"
                 active += spent_ms
             if submitted or skipped or active:
                 person = people[user]
-                found.append(
+                person_hours.append(
                     Hours(
                         person.name, person.pseudonym, person.group, submitted, skipped, active,
-                        names[where], rate_of(rates, where, user),
+                        names[campaign_id], rate_of(rates, campaign_id, user),
                     )
                 )  # fmt: skip
-    return sorted(found, key=lambda each: (each.name.casefold(), each.campaign))
+    return sorted(person_hours, key=lambda row: (row.name.casefold(), row.campaign))
 
 
-def _within(events: list[tuple[str, int, str]], start: str | None) -> tuple[str | None, int]:
+def _events_since(events: list[tuple[str, int, str]], start: str | None) -> tuple[str | None, int]:
     """How an attempt first ended, if that was after ``start``, and the time at work since then."""
     ends = ((kind, at) for kind, _, at in events if kind in ("submitted", "skipped"))
     ended, at = next(ends, (None, ""))
-    before = [] if start is None else [each for each in events if each[2] < start]
+    before = [] if start is None else [event for event in events if event[2] < start]
     if start is not None and at < start:
         ended = None
     return ended, _active(events) - _active(before)

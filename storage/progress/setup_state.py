@@ -61,12 +61,12 @@ class SetupState:
     @property
     def pilots(self) -> tuple[CampaignCounts, ...]:
         """The campaigns that are pilots."""
-        return tuple(each for each in self.campaigns if each.pilot)
+        return tuple(campaign for campaign in self.campaigns if campaign.pilot)
 
     @property
     def production(self) -> tuple[CampaignCounts, ...]:
         """The others."""
-        return tuple(each for each in self.campaigns if not each.pilot)
+        return tuple(campaign for campaign in self.campaigns if not campaign.pilot)
 
 
 def setup_state(workspace: Workspace) -> SetupState:
@@ -90,14 +90,14 @@ def setup_state(workspace: Workspace) -> SetupState:
             .where(Campaign.checks_of.is_(None))
             .order_by(Campaign.id)
         ).all()
-        counted = tuple(
+        counts = tuple(
             _counts(connection, row.id, row.name, protocol_of(row.protocol))
             for row in campaigns
             if row.status != ARCHIVED
         )
     archived = tuple(row.name for row in campaigns if row.status == ARCHIVED)
-    invited = sum(each.role == "annotator" for each in invitations(workspace))
-    return SetupState(int(documents), int(pages), int(annotators), counted, archived, invited)
+    invited = sum(invitation.role == "annotator" for invitation in invitations(workspace))
+    return SetupState(int(documents), int(pages), int(annotators), counts, archived, invited)
 
 
 def _counts(

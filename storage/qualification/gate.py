@@ -21,12 +21,12 @@ from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign
-from pagetrail.storage.qualification.records import Qualification, in_force
+from pagetrail.storage.qualification.records import Qualification, current_decisions
 from pagetrail.storage.qualification.submissions import (
-    HandedIn,
-    Taken,
-    batches_taken,
-    handed_in,
+    HeldBatch,
+    SubmittedTask,
+    read_held_batches,
+    read_submitted_tasks,
 )
 
 OPENS = "Opens when you have passed the pilot"
@@ -81,13 +81,13 @@ def results(engine: Engine, campaign: str) -> list[PilotResult]:
     """
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
-        found = standings(
+        result_by_user = current_results(
             row,
-            batches_taken(connection, row.id),
-            handed_in(connection, row.id, stored_protocol(row.protocol)),
-            in_force(connection, row.id),
+            read_held_batches(connection, row.id),
+            read_submitted_tasks(connection, row.id, stored_protocol(row.protocol)),
+            current_decisions(connection, row.id),
         )
-    return sorted(found.values(), key=lambda result: result.user_name)
+    return sorted(result_by_user.values(), key=lambda result: result.user_name)
 
 
 def result_of(connection: Connection, campaign: str, user_id: int) -> PilotResult | None:
@@ -97,15 +97,15 @@ def result_of(connection: Connection, campaign: str, user_id: int) -> PilotResul
         NotFoundError, ConflictError: as ``results``.
     """
     row = pilot_campaign(connection, campaign)
-    decided = in_force(connection, row.id, user_id)
-    return standing(_of_person(connection, row, user_id), decided.get(user_id))
+    decided = current_decisions(connection, row.id, user_id)
+    return current_result(_of_person(connection, row, user_id), decided.get(user_id))
 
 
 def batch_result(connection: Connection, row: AttemptRow) -> PilotResult | None:
     """The result of an attempt's person in the attempt's batch."""
     campaign = pilot_campaign(connection, row.campaign)
-    taken = _of_person(connection, campaign, row.user_id)
-    return next((result for result in taken if result.code_name == row.code_name), None)
+    pilot_results = _of_person(connection, campaign, row.user_id)
+    return next((result for result in pilot_results if result.code_name == row.code_name), None)
 
 
 def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str | None:
@@ -117,10 +117,10 @@ def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str 
         campaign = pilot_campaign(connection, name)
     except (NotFoundError, ConflictError):
         return f"The pilot “{name}” no longer exists. Ask your supervisor."
-    decided = in_force(connection, campaign.id, user_id).get(user_id)
+    decided = current_decisions(connection, campaign.id, user_id).get(user_id)
     if decided is not None and decided.decision == "admit":
         return None
-    result = standing(_of_person(connection, campaign, user_id), decided)
+    result = current_result(_of_person(connection, campaign, user_id), decided)
     opens = f"{OPENS} “{name}”"
     if result is not None and result.set_aside:
         return f"{opens} again: a supervisor decided this."
@@ -144,20 +144,20 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
     """
     row = connection.execute(select(Campaign).where(Campaign.id == campaign_id)).one()
     campaign = Campaign.from_row(row)
-    decided = in_force(connection, campaign_id, user_id).get(user_id)
+    decided = current_decisions(connection, campaign_id, user_id).get(user_id)
     if decided is not None and decided.decision == "admit":
         raise ConflictError(
             f"{decided.user_name} was admitted by a supervisor and needs no more of the pilot "
             f"“{campaign.name}”."
         )
-    result = standing(_of_person(connection, campaign, user_id), decided)
+    result = current_result(_of_person(connection, campaign, user_id), decided)
     if result is not None and not result.set_aside:
         _check_next(result)
-    own = select(Assignment.batch_id).where(Assignment.user_id == user_id)
+    own_batches = select(Assignment.batch_id).where(Assignment.user_id == user_id)
     barred = [batch for batch, _ in barred_pairs(connection, campaign_id, user_id)]
     return connection.execute(
         select(Batch.id)
-        .where(Batch.campaign_id == campaign_id, Batch.id.not_in(own))
+        .where(Batch.campaign_id == campaign_id, Batch.id.not_in(own_batches))
         .where(Batch.id.not_in(barred))
         .order_by(Batch.priority.desc(), Batch.position)
         .limit(1)
@@ -165,12 +165,12 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
 
 
 def _check_next(result: PilotResult) -> None:
-    who, pilot = result.user_name, f"the pilot “{result.campaign}”"
+    name, pilot = result.user_name, f"the pilot “{result.campaign}”"
     if result.passed:
-        raise ConflictError(f"{who} has already passed {pilot}.")
+        raise ConflictError(f"{name} has already passed {pilot}.")
     if result.passed is None:
         raise ConflictError(
-            f"{who} is still working on batch {result.code_name} of {pilot}. It must be finished "
+            f"{name} is still working on batch {result.code_name} of {pilot}. It must be finished "
             "and closed first."
         )
 
@@ -204,62 +204,69 @@ def pilot_campaign(connection: Connection, name: str) -> Campaign:
     return campaign
 
 
-def standings(
+def current_results(
     campaign: Campaign,
-    taken: Sequence[Taken],
-    handed: Sequence[HandedIn],
+    batches: Sequence[HeldBatch],
+    tasks: Sequence[SubmittedTask],
     decided: dict[int, Qualification],
 ) -> dict[int, PilotResult]:
     """Person → their result, from all the batches and work of the pilot."""
-    found: dict[int, list[PilotResult]] = {}
-    for result in _batch_results(campaign, taken, handed):
-        found.setdefault(result.user_id, []).append(result)
-    result_by_user = {user: standing(own, decided.get(user)) for user, own in found.items()}
+    results_by_user: dict[int, list[PilotResult]] = {}
+    for result in _batch_results(campaign, batches, tasks):
+        results_by_user.setdefault(result.user_id, []).append(result)
+    result_by_user = {
+        user: current_result(own_results, decided.get(user))
+        for user, own_results in results_by_user.items()
+    }
     return {user: result for user, result in result_by_user.items() if result is not None}
 
 
-def standing(taken: Sequence[PilotResult], decided: Qualification | None) -> PilotResult | None:
+def current_result(
+    pilot_results: Sequence[PilotResult], decided: Qualification | None
+) -> PilotResult | None:
     """The result that counts: of the batch passed, or else of the last one; None without any."""
-    if not taken:
+    if not pilot_results:
         return None
     aside = decided.set_aside if decided is not None and decided.decision == "retrain" else ()
-    counting = [result for result in taken if result.code_name not in aside]
-    among = counting or taken
-    result = next((result for result in among if result.passed), among[-1])
+    counting = [result for result in pilot_results if result.code_name not in aside]
+    candidates = counting or pilot_results
+    result = next((result for result in candidates if result.passed), candidates[-1])
     decision = None if decided is None else decided.decision
     return replace(result, decision=decision, set_aside=not counting)
 
 
 def _of_person(connection: Connection, campaign: Campaign, user_id: int) -> list[PilotResult]:
     protocol = stored_protocol(campaign.protocol)
-    taken = batches_taken(connection, campaign.id, user_id)
-    if not taken:
+    batches = read_held_batches(connection, campaign.id, user_id)
+    if not batches:
         return []
-    return _batch_results(campaign, taken, handed_in(connection, campaign.id, protocol, user_id))
+    return _batch_results(
+        campaign, batches, read_submitted_tasks(connection, campaign.id, protocol, user_id)
+    )
 
 
 def _batch_results(
-    campaign: Campaign, taken: Sequence[Taken], handed: Sequence[HandedIn]
+    campaign: Campaign, batches: Sequence[HeldBatch], tasks: Sequence[SubmittedTask]
 ) -> list[PilotResult]:
     """The result of each batch, in the order they were taken."""
     mark = stored_protocol(campaign.protocol).pilot.pass_mark
-    work: dict[int, list[HandedIn]] = {}
-    for task in handed:
-        work.setdefault(task.assignment_id, []).append(task)
-    found = []
-    for batch in taken:
-        done = work.get(batch.assignment_id, [])
-        verdicts = [task.verdict for task in done if task.verdict is not None]
+    tasks_by_assignment: dict[int, list[SubmittedTask]] = {}
+    for task in tasks:
+        tasks_by_assignment.setdefault(task.assignment_id, []).append(task)
+    batch_results = []
+    for batch in batches:
+        batch_tasks = tasks_by_assignment.get(batch.assignment_id, [])
+        verdicts = [task.verdict for task in batch_tasks if task.verdict is not None]
         right = sum(verdict.right for verdict in verdicts)
         reached = right >= mark * batch.tasks - _ROUNDING
-        found.append(
+        batch_results.append(
             PilotResult(
                 campaign=campaign.name,
                 user_id=batch.user_id,
                 user_name=batch.user_name,
                 code_name=batch.code_name,
                 total=batch.tasks,
-                done=len(done),
+                done=len(batch_tasks),
                 judged=len(verdicts),
                 right=right,
                 score=_mean(verdict.score for verdict in verdicts),
@@ -267,13 +274,13 @@ def _batch_results(
                 passed=reached if len(verdicts) == batch.tasks else None,
             )
         )
-    return found
+    return batch_results
 
 
 def complete_batches(connection: Connection, campaign: Campaign, user_id: int) -> tuple[str, ...]:
     """Code names of a person's batches in which every task is judged."""
-    taken = _of_person(connection, campaign, user_id)
-    return tuple(result.code_name for result in taken if result.judged == result.total)
+    pilot_results = _of_person(connection, campaign, user_id)
+    return tuple(result.code_name for result in pilot_results if result.judged == result.total)
 
 
 def _mean(scores: Iterable[float]) -> float | None:

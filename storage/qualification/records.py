@@ -54,7 +54,7 @@ def history(
     return _qualifications(connection, *conditions)
 
 
-def in_force(
+def current_decisions(
     connection: Connection, campaign_id: int, user_id: int | None = None
 ) -> dict[int, Qualification]:
     """Person → the current decision; people without one, or reset, are left out."""

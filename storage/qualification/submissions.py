@@ -41,12 +41,12 @@ CLOSING_EVENT = "/batch-closed"
 
 STATES_AT_ONCE = 200
 
-_NOTHING = Feedback(right=False, score=0, parts=())
+_SKIPPED_FEEDBACK = Feedback(right=False, score=0, parts=())
 _verdicts: SharedCache[AttemptKey, Feedback] = SharedCache(20_000)
 
 
 @dataclass(frozen=True)
-class Taken:
+class HeldBatch:
     """A batch of a pilot that somebody has.
 
     Attributes:
@@ -61,7 +61,7 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class HandedIn:
+class SubmittedTask:
     """A pilot task that somebody submitted or skipped.
 
     Attributes:
@@ -78,9 +78,9 @@ class HandedIn:
     verdict: Feedback | None
 
 
-def batches_taken(
+def read_held_batches(
     connection: Connection, campaign_id: int, user_id: int | None = None
-) -> list[Taken]:
+) -> list[HeldBatch]:
     """The pilot's assigned batches, in the order they were assigned.
 
     Withdrawn batches are left out, though they are not assigned to the same person again.
@@ -100,14 +100,14 @@ def batches_taken(
     )  # fmt: skip
     if user_id is not None:
         statement = statement.where(Assignment.user_id == user_id)
-    return [Taken(*row) for row in connection.execute(statement)]
+    return [HeldBatch(*row) for row in connection.execute(statement)]
 
 
-def handed_in(
+def read_submitted_tasks(
     connection: Connection, campaign_id: int, protocol: Protocol, user_id: int | None = None
-) -> list[HandedIn]:
+) -> list[SubmittedTask]:
     """The submitted tasks of a pilot, by assignment and position in the batch."""
-    given, closing = aliased(EventRow), aliased(EventRow)
+    feedback_event, closing = aliased(EventRow), aliased(EventRow)
     statement = (
         select(
             Attempt.assignment_id,
@@ -116,7 +116,7 @@ def handed_in(
             Task.id.label("task_id"),
             Task.key,
             AttemptStateRow.status,
-            given.payload,
+            feedback_event.payload,
             closing.id.label("closed"),
         )
         .select_from(Assignment)
@@ -125,8 +125,11 @@ def handed_in(
         .join(Task, Task.id == Attempt.task_id)
         .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .outerjoin(
-            given,
-            and_(given.attempt_id == Attempt.id, given.client_event_id == FEEDBACK_EVENT),
+            feedback_event,
+            and_(
+                feedback_event.attempt_id == Attempt.id,
+                feedback_event.client_event_id == FEEDBACK_EVENT,
+            ),
         )
         .outerjoin(
             closing,
@@ -141,7 +144,7 @@ def handed_in(
     silent = [row for row in rows if row.payload is None and row.closed]
     compared = _compared(connection, protocol, silent) if silent else {}
     return [
-        HandedIn(
+        SubmittedTask(
             assignment_id=row.assignment_id,
             attempt_id=row.id,
             last_seq=row.last_seq,
@@ -192,7 +195,7 @@ def forms_of(
 
 
 def undecided_answers(
-    connection: Connection, protocol: Protocol, submissions: Sequence[HandedIn]
+    connection: Connection, protocol: Protocol, submissions: Sequence[SubmittedTask]
 ) -> set[str]:
     """Attempts whose answer counts as incorrect since the rule leaves it undecided."""
     if protocol.answer.kind == "off":
@@ -205,9 +208,9 @@ def undecided_answers(
         and any(part.part == "answer" and not part.right for part in submission.verdict.parts)
     ]
     return {
-        work.attempt_id
-        for work in forms_of(connection, protocol, incorrect)
-        if is_undecided(work.form, work.record)
+        attempt_form.attempt_id
+        for attempt_form in forms_of(connection, protocol, incorrect)
+        if is_undecided(attempt_form.form, attempt_form.record)
     }
 
 
@@ -230,8 +233,8 @@ def _compared(
     keys = {
         row.id: attempt_key(connection, row.id, row.last_seq, gold[row.task_id]) for row in silent
     }
-    found = {attempt: kept for attempt in keys if (kept := _verdicts.get(keys[attempt]))}
-    for work in forms_of(connection, protocol, [a for a in keys if a not in found]):
-        verdict = compare(work.form, work.record) or _NOTHING
-        found[work.attempt_id] = _verdicts.put(keys[work.attempt_id], verdict)
-    return found
+    verdicts = {attempt: kept for attempt in keys if (kept := _verdicts.get(keys[attempt]))}
+    for attempt_form in forms_of(connection, protocol, [a for a in keys if a not in verdicts]):
+        verdict = compare(attempt_form.form, attempt_form.record) or _SKIPPED_FEEDBACK
+        verdicts[attempt_form.attempt_id] = _verdicts.put(keys[attempt_form.attempt_id], verdict)
+    return verdicts

@@ -71,15 +71,15 @@ def task_attempts(
     )
     rows = connection.execute(statement)
     for _, group in groupby(rows, key=lambda row: row.key):
-        listed = list(group)
-        record = record_of(listed[0].record)
-        said = [
-            listed[0].record,
-            *((row.id, row.role, row.setting, *row[_HEAD_COLUMNS:]) for row in listed),
+        attempts = list(group)
+        record = record_of(attempts[0].record)
+        versions = [
+            attempts[0].record,
+            *((row.id, row.role, row.setting, *row[_HEAD_COLUMNS:]) for row in attempts),
         ]
         yield TaskAttempts(
-            tuple(AttemptHead(row.id, row.key, record, *row[3:_HEAD_COLUMNS]) for row in listed),
-            hashlib.sha256(json.dumps(said).encode()).digest(),
+            tuple(AttemptHead(row.id, row.key, record, *row[3:_HEAD_COLUMNS]) for row in attempts),
+            hashlib.sha256(json.dumps(versions).encode()).digest(),
         )
 
 

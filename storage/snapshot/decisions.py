@@ -46,11 +46,16 @@ def verdict_rows(connection: Connection, campaign_id: int, name: str) -> list[Ve
         NotFoundError: there is no such set; the message lists those that exist.
     """
     columns = [getattr(OutsideVerdict, name) for name in VerdictRow._fields]
-    own = OutsideVerdict.campaign_id == campaign_id
-    wanted = select(*columns).where(own, OutsideVerdict.name == name)
-    rows = connection.execute(wanted.order_by(OutsideVerdict.task, OutsideVerdict.system)).all()
+    is_of_campaign = OutsideVerdict.campaign_id == campaign_id
+    statement = select(*columns).where(is_of_campaign, OutsideVerdict.name == name)
+    rows = connection.execute(statement.order_by(OutsideVerdict.task, OutsideVerdict.system)).all()
     if not rows:
-        names = select(OutsideVerdict.name).where(own).distinct().order_by(OutsideVerdict.name)
-        known = ", ".join(connection.execute(names).scalars()) or "none yet"
-        raise NotFoundError(f"There are no verdicts {name!r}. Imported verdicts: {known}.")
+        names = (
+            select(OutsideVerdict.name)
+            .where(is_of_campaign)
+            .distinct()
+            .order_by(OutsideVerdict.name)
+        )
+        existing_sets = ", ".join(connection.execute(names).scalars()) or "none yet"
+        raise NotFoundError(f"There are no verdicts {name!r}. Imported verdicts: {existing_sets}.")
     return [VerdictRow(*row) for row in rows]

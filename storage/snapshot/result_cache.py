@@ -71,11 +71,11 @@ class ResultCache:
 
     def find(self, digest: bytes) -> bytes | None:
         """A single result; None if there is none."""
-        known = self._singles.get(digest)
-        if known is None:
+        stored = self._singles.get(digest)
+        if stored is None:
             for (value,) in self._read("SELECT value FROM single_result WHERE digest = ?", digest):
-                known = bytes(value)
-        return known
+                stored = bytes(value)
+        return stored
 
     def store(self, digest: bytes, value: bytes) -> None:
         """Store a single result."""

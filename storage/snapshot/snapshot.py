@@ -21,7 +21,7 @@ from pagetrail.storage.attempts.run_originals import Original, originals_of
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.portable_sql import among
+from pagetrail.storage.database.portable_sql import in_list
 from pagetrail.storage.database.tables import (
     Attempt,
     AttemptStateRow,
@@ -92,8 +92,8 @@ class Snapshot:
                 .scalars()
                 .all()
             )
-            known = f"Campaigns: {', '.join(names)}." if names else "The workspace has none yet."
-            raise NotFoundError(f"There is no campaign {name!r}. {known}")
+            hint = f"Campaigns: {', '.join(names)}." if names else "The workspace has none yet."
+            raise NotFoundError(f"There is no campaign {name!r}. {hint}")
         of_campaign = (
             select(Attempt.id)
             .join(Task, Task.id == Attempt.task_id)
@@ -160,10 +160,12 @@ class Snapshot:
     def corpus(self) -> CorpusInfo:
         """The documents of the workspace."""
         digest = hashlib.sha256()
-        found = self.documents()
-        for row in found:
+        documents = self.documents()
+        for row in documents:
             digest.update(f"{row['sha256']}  {row['document']}\n".encode())
-        return CorpusInfo(len(found), sum(row["pages"] for row in found), digest.hexdigest())
+        return CorpusInfo(
+            len(documents), sum(row["pages"] for row in documents), digest.hexdigest()
+        )
 
     def documents(self) -> list[dict[str, Any]]:
         """``document`` (its name), ``sha256`` and ``pages`` of each, by name."""
@@ -250,10 +252,10 @@ class Snapshot:
         """The attempts in groups whose events are read together; a long one is a group."""
         for start in range(0, len(heads), ATTEMPTS_AT_ONCE):
             group = heads[start : start + ATTEMPTS_AT_ONCE]
-            counted = select(AttemptStateRow.attempt_id, AttemptStateRow.last_seq).where(
-                among(AttemptStateRow.attempt_id, [head.id for head in group])
+            statement = select(AttemptStateRow.attempt_id, AttemptStateRow.last_seq).where(
+                in_list(AttemptStateRow.attempt_id, [head.id for head in group])
             )
-            counts = {row[0]: row[1] for row in self._connection.execute(counted)}
+            counts = {row[0]: row[1] for row in self._connection.execute(statement)}
             part: list[AttemptHead] = []
             size = 0
             for head in group:
@@ -284,9 +286,9 @@ class Snapshot:
         if len(ids) == 1 or prefix in ids:
             return prefix if prefix in ids else ids[0]
         if ids:
-            shown = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
+            listed_ids = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
             raise NotFoundError(
-                f"Several attempts begin with {prefix}: {shown}. Give more of the id."
+                f"Several attempts begin with {prefix}: {listed_ids}. Give more of the id."
             )
         raise NotFoundError(
             f"There is no attempt {prefix!r}. List them with: pagetrail replay WS --list"

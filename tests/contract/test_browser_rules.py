@@ -32,7 +32,7 @@ from pagetrail.annotation.replay.builder import script
 from pagetrail.annotation.replay.lifetimes import in_words
 from pagetrail.app.components.sentences import SCREEN_SENTENCES
 from pagetrail.app.replay.script_json import script_json
-from pagetrail.storage.attempts.replay_lists import Place
+from pagetrail.storage.attempts.replay_lists import StoredPage
 from scripts import javascript_types
 from tests.support.factory import events_at
 from tests.support.random_work import EVERYTHING, PAGES, states
@@ -413,7 +413,7 @@ def test_the_replay_shows_what_the_fold_holds(seed: int) -> None:
         state = apply(state, event)
         wanted.append(_in_order(_shown(state)))
     data = script_json(
-        script(history), lambda pages: {page: Place("0" * 64, 612.0, 792.0) for page in pages}
+        script(history), lambda pages: {page: StoredPage("0" * 64, 612.0, 792.0) for page in pages}
     )
     for shown in javascript("replay", data):
         assert list(map(_in_order, shown)) == wanted

@@ -93,7 +93,7 @@ def _save(app: Services, person: Person, draft: Draft) -> None:
     try:
         still_signed_in(app, person)
         saved = save_guidelines(
-            app.workspace, person, draft.base.campaign, draft.text, seen=draft.base.mark,
+            app.workspace, person, draft.base.campaign, draft.text, based_on=draft.base.mark,
             restored=draft.restored,
         )  # fmt: skip
     except StaleGuidelines as error:

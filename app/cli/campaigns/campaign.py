@@ -232,7 +232,7 @@ def guidelines_(
             else markdown(from_ or Path())
         )
         now = guidelines.save_guidelines(
-            workspace, None, name, text, seen=before.mark, restored=restore
+            workspace, None, name, text, based_on=before.mark, restored=restore
         )
         changed = now.mark != before.mark
         print_message(f"The guidelines of {name} are {'saved' if changed else 'unchanged'}.")

@@ -457,7 +457,7 @@ def test_what_somebody_else_saved_meanwhile_is_not_overwritten(
 ) -> None:
     """Both texts are shown, mine stays in the box, and saving it is a second, knowing step."""
     at = _write(_choose(_part(services, monkeypatch), "Otters", "Guidelines"), "# Mine")
-    save_guidelines(services.workspace, None, "Otters", "# Theirs", seen=None)
+    save_guidelines(services.workspace, None, "Otters", "# Theirs", based_on=None)
     at = _press(at, "guidelines-save")
     assert "saved by the command line" in _said(at)
     assert "+# Theirs" in at.code[0].value and "+# Mine" in at.code[1].value
@@ -474,7 +474,7 @@ def test_mine_can_be_given_up_for_theirs(
 ) -> None:
     """The box has their text, and there is nothing to save."""
     at = _write(_choose(_part(services, monkeypatch), "Otters", "Guidelines"), "# Mine")
-    save_guidelines(services.workspace, None, "Otters", "# Theirs", seen=None)
+    save_guidelines(services.workspace, None, "Otters", "# Theirs", based_on=None)
     at = _press(_press(at, "guidelines-save"), "guidelines-theirs")
     assert at.text_area(key="guidelines-text-Otters").value == "# Theirs"
     assert at.button(key="guidelines-save").disabled
@@ -496,7 +496,7 @@ def test_an_editor_without_changes_follows_what_others_save(
 ) -> None:
     """Nothing of one's own to lose: the box shows what is current."""
     at = _choose(_part(services, monkeypatch), "Otters", "Guidelines")
-    save_guidelines(services.workspace, None, "Otters", "# Theirs", seen=None)
+    save_guidelines(services.workspace, None, "Otters", "# Theirs", based_on=None)
     at.run()
     assert at.text_area(key="guidelines-text-Otters").value == "# Theirs"
 

@@ -69,7 +69,7 @@ def test_guidelines_and_a_closed_campaign_answer_it_too(
     """The new text comes with the state; a closed campaign's batch can be finished."""
     attempt, token = at_work(served, services)
     waiting = wait_for_news(services, served, attempt, token)
-    save_guidelines(services.workspace, None, "Otters", "Cite *every* page.", seen=None)
+    save_guidelines(services.workspace, None, "Otters", "Cite *every* page.", based_on=None)
     assert waiting.result(timeout=LONG_S).status_code == 200
     assert "every" in str(boot(served, attempt)["guidelines"])
     waiting = wait_for_news(services, served, attempt, token)

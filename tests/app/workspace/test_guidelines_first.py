@@ -47,7 +47,7 @@ def test_they_are_shown_once_and_again_after_a_change(
     send(client, attempt, token, ("a", "opened", {"session": "s"}))
     assert not opened().title
     old = guidelines_of(services.workspace, NAME)
-    save_guidelines(services.workspace, None, NAME, "# Look twice", seen=old.mark)
+    save_guidelines(services.workspace, None, NAME, "# Look twice", based_on=old.mark)
     assert [each.value for each in opened().title] == ["Read this first"]
     send(client, attempt, token, ("b", "opened", {"session": "s"}))
     assert not opened().title

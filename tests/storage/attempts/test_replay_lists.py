@@ -10,7 +10,14 @@ from sqlalchemy import update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import NotFoundError
-from pagetrail.storage.attempts.replay_lists import Found, Wanted, beside, choices, find, places
+from pagetrail.storage.attempts.replay_lists import (
+    AttemptFilter,
+    AttemptPage,
+    choices,
+    find,
+    related_attempts,
+    stored_pages,
+)
 from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
@@ -27,14 +34,14 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
     made.engine.dispose()
 
 
-def ids(found: Found) -> list[str]:
+def ids(found: AttemptPage) -> list[str]:
     """The attempts of a list, in its order."""
     return [row.attempt_id for row in found.rows]
 
 
 def test_only_begun_attempts_are_listed_the_latest_first(workspace: Workspace) -> None:
     """Each of those with events once, ordered by their last event's time."""
-    found = find(workspace.engine, Wanted())
+    found = find(workspace.engine, AttemptFilter())
     assert sorted(ids(found)) == ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
     assert ids(found)[0] == "1-Ada"
     times = [row.updated_at for row in found.rows]
@@ -44,29 +51,31 @@ def test_only_begun_attempts_are_listed_the_latest_first(workspace: Workspace) -
 
 def test_pages_of_the_list_meet_without_a_gap(workspace: Workspace) -> None:
     """Two at a time give what all at once give, and each page knows how long the list is."""
-    parts = [find(workspace.engine, Wanted(), limit=2, offset=n) for n in (0, 2, 4)]
-    assert [id_ for part in parts for id_ in ids(part)] == ids(find(workspace.engine, Wanted()))
+    parts = [find(workspace.engine, AttemptFilter(), limit=2, offset=n) for n in (0, 2, 4)]
+    assert [id_ for part in parts for id_ in ids(part)] == ids(
+        find(workspace.engine, AttemptFilter())
+    )
     assert {part.total for part in parts} == {5}
 
 
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [
-        (Wanted(user="Grace"), {"1-Grace", "2-Grace"}),
-        (Wanted(batch="Orion"), set()),
-        (Wanted(batch="Aquarius", user="Ada"), {"1-Ada", "2-Ada", "3-Ada"}),
-        (Wanted(campaign="Badgers"), set()),
-        (Wanted(state="answered"), {"1-Ada", "2-Ada"}),
-        (Wanted(state="not_found"), {"1-Grace"}),
-        (Wanted(state="skipped"), {"2-Grace"}),
-        (Wanted(state="open"), {"3-Ada"}),
-        (Wanted(flagged=True), {"2-Ada"}),
-        (Wanted(text=" OTTERS were "), {"1-Ada", "1-Grace"}),
-        (Wanted(text="100%_"), set()),
+        (AttemptFilter(user="Grace"), {"1-Grace", "2-Grace"}),
+        (AttemptFilter(batch="Orion"), set()),
+        (AttemptFilter(batch="Aquarius", user="Ada"), {"1-Ada", "2-Ada", "3-Ada"}),
+        (AttemptFilter(campaign="Badgers"), set()),
+        (AttemptFilter(state="answered"), {"1-Ada", "2-Ada"}),
+        (AttemptFilter(state="not_found"), {"1-Grace"}),
+        (AttemptFilter(state="skipped"), {"2-Grace"}),
+        (AttemptFilter(state="open"), {"3-Ada"}),
+        (AttemptFilter(flagged=True), {"2-Ada"}),
+        (AttemptFilter(text=" OTTERS were "), {"1-Ada", "1-Grace"}),
+        (AttemptFilter(text="100%_"), set()),
     ],
 )
 def test_filters_keep_what_they_say(
-    workspace: Workspace, wanted: Wanted, expected: set[str]
+    workspace: Workspace, wanted: AttemptFilter, expected: set[str]
 ) -> None:
     """Each filter by itself and two together; signs of patterns are taken as they are."""
     found = find(workspace.engine, wanted)
@@ -76,7 +85,7 @@ def test_filters_keep_what_they_say(
 
 def test_a_row_says_what_the_list_shows(workspace: Workspace) -> None:
     """From columns alone: question, state, counts, flag."""
-    row = next(r for r in find(workspace.engine, Wanted()).rows if r.attempt_id == "2-Ada")
+    row = next(r for r in find(workspace.engine, AttemptFilter()).rows if r.attempt_id == "2-Ada")
     assert (row.campaign, row.code_name, row.user_name) == ("Otters", "Aquarius", "Ada")
     assert (row.state, row.flagged, row.system) == ("answered", True, False)
     assert (row.n_searches, row.n_citations) == (0, 2)
@@ -87,12 +96,12 @@ def test_others_of_the_same_task_come_first(workspace: Workspace) -> None:
     """Systems are marked as such; the attempt itself is not offered."""
     with write_transaction(workspace.engine) as connection:
         connection.execute(update(User).where(User.name == "Grace").values(role="system"))
-    rows = beside(workspace.engine, "1-Ada")
+    rows = related_attempts(workspace.engine, "1-Ada")
     assert (rows[0].attempt_id, rows[0].same_task, rows[0].system) == ("1-Grace", True, True)
     assert {row.attempt_id for row in rows if not row.same_task} == {"2-Ada", "2-Grace", "3-Ada"}
-    assert len(beside(workspace.engine, "1-Ada", limit=1)) == 1
+    assert len(related_attempts(workspace.engine, "1-Ada", limit=1)) == 1
     with pytest.raises(NotFoundError):
-        beside(workspace.engine, "nobody's")
+        related_attempts(workspace.engine, "nobody's")
 
 
 def test_gold_streams_are_in_no_list(workspace: Workspace) -> None:
@@ -102,10 +111,10 @@ def test_gold_streams_are_in_no_list(workspace: Workspace) -> None:
     stream = driver(workspace, "1-Ada")
     stream.context = stream.context.__class__(gold, "sven", stream.context.protocol)
     stream.do(ev.Opened(session="tab"))
-    assert gold not in ids(find(workspace.engine, Wanted()))
-    assert gold not in [row.attempt_id for row in beside(workspace.engine, "1-Ada")]
+    assert gold not in ids(find(workspace.engine, AttemptFilter()))
+    assert gold not in [row.attempt_id for row in related_attempts(workspace.engine, "1-Ada")]
     assert "sven" not in choices(workspace.engine).users
-    assert "1-Ada" in [row.attempt_id for row in beside(workspace.engine, gold)]
+    assert "1-Ada" in [row.attempt_id for row in related_attempts(workspace.engine, gold)]
 
 
 def test_choices_are_those_with_work_in_them(workspace: Workspace) -> None:
@@ -126,7 +135,7 @@ def test_places_of_pages_that_are_there(workspace: Workspace) -> None:
         ("annual report.pdf", 12),
         ("b.pdf", 1),
     ]
-    found = places(workspace.engine, wanted)
+    found = stored_pages(workspace.engine, wanted)
     assert set(found) == {("b.pdf", 1), ("annual report.pdf", 12)}
     assert (found[("b.pdf", 1)].width, found[("b.pdf", 1)].height) == (612.0, 792.0)
     assert len(found[("b.pdf", 1)].sha256) == 64
@@ -135,4 +144,4 @@ def test_places_of_pages_that_are_there(workspace: Workspace) -> None:
 def test_places_of_very_many_pages(workspace: Workspace) -> None:
     """More than one statement can name."""
     wanted = [("annual report.pdf", page) for page in range(1, 2_000)]
-    assert len(places(workspace.engine, wanted)) == 12
+    assert len(stored_pages(workspace.engine, wanted)) == 12

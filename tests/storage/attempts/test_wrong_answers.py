@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import override, preset
-from pagetrail.storage.attempts.replay_lists import Wanted, find
+from pagetrail.storage.attempts.replay_lists import AttemptFilter, find
 from pagetrail.storage.attempts.wrong_answers import wrong_attempts
 from pagetrail.storage.progress.flagged_attempts import notable
 from tests.support.review_campaign import CAMPAIGN, campaign
@@ -26,7 +26,7 @@ def test_wrong_answers_are_those_that_no_gold_answer_matches(tmp_path: Path) -> 
     case.answer("2-Ada", "whale")
     case.do("2-Bo", ev.AnswerEdited(text="whale"))
     assert wrong_attempts(engine, "Random") == ["1-Bo"]
-    found = find(engine, Wanted(campaign="Random", wrong=True))
+    found = find(engine, AttemptFilter(campaign="Random", wrong=True))
     assert ([row.attempt_id for row in found.rows], found.total) == (["1-Bo"], 1)
     assert notable(engine, CAMPAIGN, wrong=wrong_attempts(engine, "Random"))[1] == 1
     assert notable(engine, CAMPAIGN, wrong=[])[1] == 0

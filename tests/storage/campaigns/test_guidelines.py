@@ -63,13 +63,15 @@ def test_every_version_is_kept_with_the_original(otters: Workspace, sven: Person
     """Newest first, with who and when, and the name by which it is asked for."""
     assert versions(otters, "Otters") == []
     first = guidelines_of(otters, "Otters")
-    second = save_guidelines(otters, sven, "Otters", "# Two\r\n", seen=first.mark, clock=_clock(60))
+    second = save_guidelines(
+        otters, sven, "Otters", "# Two\r\n", based_on=first.mark, clock=_clock(60)
+    )
     third = save_guidelines(
         otters,
         people.find_person(otters, "Ørsted/.."),
         "Otters",
         "# Three ü",
-        seen=second.mark,
+        based_on=second.mark,
         clock=_clock(120),
     )
     found = versions(otters, "Otters")
@@ -99,10 +101,10 @@ def test_every_version_is_kept_with_the_original(otters: Workspace, sven: Person
 
 def test_an_older_version_is_put_in_force_again(otters: Workspace, sven: Person) -> None:
     """A version of its own, noted as restored; only the newest of two equal texts is current."""
-    save_guidelines(otters, sven, "Otters", "# Two", seen=None, clock=_clock(1))
+    save_guidelines(otters, sven, "Otters", "# Two", based_on=None, clock=_clock(1))
     old = versions(otters, "Otters")[-1]
     text = version_text(otters, "Otters", old.id)
-    save_guidelines(otters, None, "Otters", text, seen=None, restored=old.id, clock=_clock(2))
+    save_guidelines(otters, None, "Otters", text, based_on=None, restored=old.id, clock=_clock(2))
     assert guidelines_of(otters, "Otters").text == "# Guidelines"
     assert [(v.by, v.in_force) for v in versions(otters, "Otters")] == [
         ("command line", True),
@@ -118,12 +120,12 @@ def test_a_stale_editor_is_refused_and_told_what_is_there(otters: Workspace, sve
     """Neither text is lost: the current one comes with the refusal, the other stays with its
     author, who may then save it knowingly."""
     seen = guidelines_of(otters, "Otters")
-    save_guidelines(otters, sven, "Otters", "# Sven's", seen=seen.mark, clock=_clock(60))
+    save_guidelines(otters, sven, "Otters", "# Sven's", based_on=seen.mark, clock=_clock(60))
     with pytest.raises(StaleGuidelines, match="saved by Sven at 09:01 UTC since") as refused:
-        save_guidelines(otters, None, "Otters", "# Mine", seen=seen.mark)
+        save_guidelines(otters, None, "Otters", "# Mine", based_on=seen.mark)
     assert refused.value.current.text == "# Sven's"
     assert len(versions(otters, "Otters")) == 2
-    save_guidelines(otters, None, "Otters", "# Mine", seen=refused.value.current.mark)
+    save_guidelines(otters, None, "Otters", "# Mine", based_on=refused.value.current.mark)
     assert guidelines_of(otters, "Otters").text == "# Mine"
 
 
@@ -131,7 +133,7 @@ def test_saving_what_is_there_already_is_no_act(otters: Workspace, sven: Person)
     """A second click: no version, no note; also where the other tab saved the same text."""
     seen = guidelines_of(otters, "Otters").mark
     for _ in range(2):
-        save_guidelines(otters, sven, "Otters", "# Two", seen=seen)
+        save_guidelines(otters, sven, "Otters", "# Two", based_on=seen)
     assert len(versions(otters, "Otters")) == 2
     assert len(audit_entries(otters)) == 1
 
@@ -145,7 +147,7 @@ def test_of_two_who_save_at_once_one_is_refused(otters: Workspace, sven: Person)
     def save(text: str) -> None:
         barrier.wait()
         try:
-            save_guidelines(otters, sven, "Otters", text, seen=seen)
+            save_guidelines(otters, sven, "Otters", text, based_on=seen)
         except StaleGuidelines as error:
             refused.append(error)
 
@@ -163,7 +165,7 @@ def test_of_two_who_save_at_once_one_is_refused(otters: Workspace, sven: Person)
 def test_saves_of_one_moment_are_all_kept(otters: Workspace, sven: Person) -> None:
     """The same microsecond and the same author: each has a name of its own, the order holds."""
     for number in range(12):
-        save_guidelines(otters, sven, "Otters", f"# {number}", seen=None, clock=_clock(5))
+        save_guidelines(otters, sven, "Otters", f"# {number}", based_on=None, clock=_clock(5))
     found = versions(otters, "Otters")
     assert len({v.id for v in found}) == 13
     texts = [version_text(otters, "Otters", v.id) for v in found]
@@ -173,10 +175,10 @@ def test_saves_of_one_moment_are_all_kept(otters: Workspace, sven: Person) -> No
 def test_annotators_and_archived_campaigns_are_refused(otters: Workspace, sven: Person) -> None:
     """Nothing changes and nothing is kept."""
     with pytest.raises(Forbidden):
-        save_guidelines(otters, people.find_person(otters, "Ada"), "Otters", "x", seen=None)
+        save_guidelines(otters, people.find_person(otters, "Ada"), "Otters", "x", based_on=None)
     archive_campaign(otters, sven, "Otters", unfinished=True)
     with pytest.raises(ConflictError, match="archived"):
-        save_guidelines(otters, sven, "Otters", "x", seen=None)
+        save_guidelines(otters, sven, "Otters", "x", based_on=None)
     assert guidelines_of(otters, "Otters").text == "# Guidelines"
     assert versions(otters, "Otters") == []
 
@@ -185,7 +187,7 @@ def test_annotators_and_archived_campaigns_are_refused(otters: Workspace, sven: 
 def test_what_is_no_text_is_refused(otters: Workspace, sven: Person, text: str) -> None:
     """Too long, or characters that no file holds."""
     with pytest.raises(PagetrailError):
-        save_guidelines(otters, sven, "Otters", text, seen=None)
+        save_guidelines(otters, sven, "Otters", text, based_on=None)
     assert versions(otters, "Otters") == []
 
 
@@ -199,14 +201,14 @@ def test_a_save_that_fails_leaves_everything_as_it_was(
 
     monkeypatch.setattr(guidelines, "audit_in", fail)
     with pytest.raises(StorageError):
-        save_guidelines(otters, sven, "Otters", "# Two", seen=None)
+        save_guidelines(otters, sven, "Otters", "# Two", based_on=None)
     assert versions(otters, "Otters") == []
     assert guidelines_of(otters, "Otters").text == "# Guidelines"
 
 
 def test_versions_are_asked_for_by_their_names_only(otters: Workspace, sven: Person) -> None:
     """Part of a name is none, and a campaign's versions are not another's."""
-    save_guidelines(otters, sven, "Otters", "# Two", seen=None)
+    save_guidelines(otters, sven, "Otters", "# Two", based_on=None)
     first = versions(otters, "Otters")[0]
     with write_transaction(otters.engine) as connection:
         row = connection.execute(select(Campaign).where(Campaign.name == "Otters")).one()

@@ -119,8 +119,8 @@ def read(workspace: Workspace, out: Path) -> Iterator[tuple[str, object]]:
     yield "setup", setup_state(workspace)
     yield "totals", totals(engine)
     yield "hours", hours(workspace, campaign=NAME)
-    yield "found", replay_lists.find(engine, replay_lists.Wanted(text="WER bin"))
-    yield "beside", replay_lists.beside(engine, "1-Ada")
+    yield "found", replay_lists.find(engine, replay_lists.AttemptFilter(text="WER bin"))
+    yield "beside", replay_lists.related_attempts(engine, "1-Ada")
     yield "choices", replay_lists.choices(engine, NAME)
     for format_ in FORMATS:
         export(workspace, NAME, format_, out / format_, identify=True)

@@ -15,7 +15,7 @@ from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.my_batches import claimable_campaigns, pilot_status
 from pagetrail.storage.database.tables import Audit, QualificationRow
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.pilots.decisions import Seen, decide, store_baselines
+from pagetrail.storage.pilots.decisions import ReviewedResult, decide, store_baselines
 from pagetrail.storage.pilots.overview import pilot_overview
 from pagetrail.storage.qualification.gate import results
 from pagetrail.storage.qualification.records import Qualification, history
@@ -139,18 +139,18 @@ def test_retraining_in_the_middle_of_a_batch_lets_that_one_count(ready: Workspac
 def test_a_decision_on_results_that_changed_is_refused(ready: Workspace) -> None:
     """The person went on, or a colleague was quicker: what changed is said, nothing is stored."""
     assignment = take(ready, ["x"])
-    seen = Seen(judged=1, right=0, decision=None)
+    seen = ReviewedResult(judged=1, right=0, decision=None)
     last = queries.batch_tasks(ready.engine, assignment)[1]
     work_one(ready, queries.attempt(ready.engine, last.attempt_id))
     with pytest.raises(ConflictError, match="1 of 2 judged tasks are now right, not 0 of 1"):
-        decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven", seen=seen)
+        decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven", reviewed=seen)
     assert rows(ready) == []
-    seen = Seen(judged=2, right=1, decision=None)
-    first = decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven", seen=seen)
+    seen = ReviewedResult(judged=2, right=1, decision=None)
+    first = decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven", reviewed=seen)
     with pytest.raises(ConflictError, match="Sven chose “admit”: fine"):
-        decide(ready, "Pilot", "Ada", "retrain", "no", by="Olga", seen=seen)
-    now = Seen(judged=2, right=1, decision=first.row.id)
-    decide(ready, "Pilot", "Ada", "retrain", "no", by="Olga", seen=now)
+        decide(ready, "Pilot", "Ada", "retrain", "no", by="Olga", reviewed=seen)
+    now = ReviewedResult(judged=2, right=1, decision=first.row.id)
+    decide(ready, "Pilot", "Ada", "retrain", "no", by="Olga", reviewed=now)
     assert [row.by for row in rows(ready)] == ["Sven", "Olga"]
 
 

@@ -216,12 +216,12 @@ def test_every_change_gives_another_moment(tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path / "ws")
     engine = workspace.engine
     id_ = dashboard.campaign_of(engine, "Otters").id
-    seen = [dashboard.moment(engine, id_)]
+    seen = [dashboard.data_version(engine, id_)]
     counted = dashboard.count_events(engine, id_)
 
     def changed() -> bool:
         nonlocal counted
-        seen.append(dashboard.moment(engine, id_))
+        seen.append(dashboard.data_version(engine, id_))
         counted = dashboard.count_events(engine, id_, counted)
         assert counted == dashboard.count_events(engine, id_), "also when counted on"
         return seen[-1] not in seen[:-1]
