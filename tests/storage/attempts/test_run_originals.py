@@ -100,7 +100,7 @@ def test_damage_is_found(imported: Workspace) -> None:
 
 def test_those_of_a_withdrawn_run_can_be_deleted(imported: Workspace, tmp_path: Path) -> None:
     """For good, and only its own; the events stay, and importing again does not bring them back."""
-    with pytest.raises(ConflictError, match="withdrawn runs only"):
+    with pytest.raises(ConflictError, match="Only withdrawn runs"):
         set_run_withdrawn(
             imported, CAMPAIGN, "agent", withdrawn=False, reason="", delete_originals=True
         )
