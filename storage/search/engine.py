@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -139,7 +140,15 @@ class WhooshIndex:
                 code="query_syntax",
             ) from error
         check_parsed(query, parsed, self._costs)
+        for pattern in parsed.leaves():
+            if isinstance(pattern, wq.Prefix | wq.Wildcard) and pattern.fieldname == "text":
+                # Otherwise the engine decodes and compares every word of the index.
+                pattern._btexts = partial(self._matching_words, pattern)
         return parsed
+
+    def _matching_words(self, pattern: Any, _reader: Any) -> list[bytes]:
+        lexicon = self._lexicons["text"]
+        return [lexicon.terms[index].encode() for index in lexicon.matching(pattern)[0]]
 
     def _run(self, parsed: Any, limit: int) -> tuple[list[tuple[str, int, float]], Any]:
         try:

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from cachetools import LRUCache, cachedmethod
 from whoosh import query as wq
 
 from pagetrail.storage.search.arrays import Array
 
 _WILDCARDS = frozenset("*?[")
+_CACHED_PATTERNS = 16
 
 
 class Lexicon:
@@ -32,6 +34,7 @@ class Lexicon:
         # Plain numbers: indexing a numpy array creates a numpy scalar each time.
         self.df = array("I", pages.astype(np.uint32).tobytes())
         self.tf = array("d", (counts / np.maximum(pages, 1)).tobytes())
+        self._cache: LRUCache[str, tuple[list[int], int]] = LRUCache(_CACHED_PATTERNS)
 
     def __contains__(self, term: str) -> bool:
         return self._find(term) is not None
@@ -41,6 +44,7 @@ class Lexicon:
         index = self._find(term)
         return (0, 0.0) if index is None else (self.df[index], self.tf[index])
 
+    @cachedmethod(lambda self: self._cache, key=lambda _self, query: repr(query))
     def matching(self, query: Any) -> tuple[list[int], int]:
         """Indexes of the words that match a prefix, wildcard or range.
 

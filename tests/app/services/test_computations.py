@@ -12,7 +12,7 @@ import pytest
 from pagetrail.annotation.errors import Busy, Refusal
 from pagetrail.app.services.computations import Computations, TooLong
 from pagetrail.storage.database.workspace import Workspace
-from tests.storage.workers.test_pool import gone
+from tests.storage.workers.test_pool import ends_soon
 
 HERE = "tests.app.services.computed_calls"
 LONG_S = 60.0
@@ -76,7 +76,7 @@ def test_what_takes_too_long_is_ended_and_not_begun_again_by_itself(made: Made, 
     late = computations.get("a", f"{HERE}:hang", log)
     with pytest.raises(TooLong, match="longer than 1 s"):
         late.result()
-    assert all(map(gone, calls(log)))
+    assert all(map(ends_soon, calls(log)))
     assert computations.get("a", f"{HERE}:hang", log) is late
     computations.forget("a", late)
     assert computations.get("a", f"{HERE}:hang", log) is not late
@@ -111,7 +111,7 @@ def test_a_computation_is_cancelled_unless_somebody_else_waits(made: Made, log: 
     computations.cancel("a", hanging, "mine")
     with pytest.raises(TooLong, match="cancelled"):
         hanging.result()
-    assert gone(pid)
+    assert ends_soon(pid)
     assert computations.get("a", f"{HERE}:pid", log).result() not in (pid, os.getpid())
 
 

@@ -88,8 +88,8 @@ def test_a_process_looks_at_first_and_whenever_it_has_written_a_twentieth(tmp_pa
 def test_one_process_at_a_time_removes(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """While another holds the lock nothing happens; an unwritable folder is only logged."""
     cache = _filled(tmp_path, limit=2_000, pages=4)
-    with (tmp_path / "pages" / ".measured").open("a") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    with (tmp_path / "pages" / ".measured").open("a") as locked_file:
+        fcntl.flock(locked_file, fcntl.LOCK_EX)
         cache.trim()
         assert len(_pages(cache, 4)) == 4
     assert not caplog.records

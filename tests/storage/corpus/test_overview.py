@@ -81,16 +81,16 @@ def test_the_collection_is_counted(filled: Workspace) -> None:
 
 def test_the_last_run_is_remembered(filled: Workspace, tmp_path: Path) -> None:
     """With the refused file's sentence; the next run takes its place."""
-    kept = last_report(filled.root)
-    assert kept is not None
-    (failed,) = kept["failed"]
+    report = last_report(filled.root)
+    assert report is not None
+    (failed,) = report["failed"]
     assert failed["file"].endswith("bad.pdf")
     assert failed["reason"].startswith(f"{failed['file']} ")
     ingest(filled, [write_pdf(tmp_path / "more.pdf", ["voles"])], ocr="never", workers=1)
     later = last_report(filled.root)
     assert later is not None
     assert (later["failed"], len(later["ingested"])) == ([], 1)
-    assert later["at"] >= kept["at"]
+    assert later["at"] >= report["at"]
 
 
 def test_a_sound_index_is_said_to_be(filled: Workspace) -> None:
@@ -158,10 +158,10 @@ def test_clearing_the_cache_frees_it_and_pages_are_drawn_again(filled: Workspace
     images = PageImages(filled)
     picture = images.jpeg(sha256, 1, 40)
     (filled.cache_dir / "downloads").mkdir()
-    written = sum(path.stat().st_size for path in filled.cache_dir.rglob("*") if path.is_file())
-    assert written >= len(picture)
-    assert folder_sizes(filled).cache == written
-    assert clear_cache(filled) == written
+    cache_bytes = sum(path.stat().st_size for path in filled.cache_dir.rglob("*") if path.is_file())
+    assert cache_bytes >= len(picture)
+    assert folder_sizes(filled).cache == cache_bytes
+    assert clear_cache(filled) == cache_bytes
     assert folder_sizes(filled).cache == 0
     assert [path.name for path in filled.cache_dir.iterdir()] == ["downloads"]
     assert clear_cache(filled) == 0

@@ -24,9 +24,9 @@ class _Counting(PageWorkers):
 
     drawn = 0
 
-    def jpeg(self, place: PageSource, dpi: int) -> bytes:
+    def jpeg(self, page: PageSource, dpi: int) -> bytes:
         self.drawn += 1
-        return super().jpeg(place, dpi)
+        return super().jpeg(page, dpi)
 
 
 @pytest.fixture
@@ -99,9 +99,9 @@ def test_a_torn_cache_file_is_drawn_again(
 ) -> None:
     """What a power cut left of an image is never served."""
     images = PageImages(workspace, workers=counting)
-    whole = images.jpeg(sha256, 3)
+    image = images.jpeg(sha256, 3)
     (cached,) = workspace.cache_dir.rglob("*.jpg")
-    for torn in (b"", whole[: len(whole) // 2]):
+    for torn in (b"", image[: len(image) // 2]):
         cached.write_bytes(torn)
-        assert images.jpeg(sha256, 3) == whole
-        assert cached.read_bytes() == whole
+        assert images.jpeg(sha256, 3) == image
+        assert cached.read_bytes() == image

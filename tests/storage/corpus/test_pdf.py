@@ -56,8 +56,8 @@ def _ink(jpeg: bytes) -> tuple[tuple[int, int], tuple[int, int, int, int]]:
 odd_pages = pytest.mark.parametrize(
     "odd",
     [
-        OddPage(*each)
-        for each in product(
+        OddPage(*values)
+        for values in product(
             (0, 90, 180, 270), (None, (60, 40, 350, 260)), ((0, 0), (-30, 20)), (1, 2)
         )
     ],
@@ -73,10 +73,13 @@ def test_word_boxes_lie_on_the_drawn_word(tmp_path: Path, odd: OddPage) -> None:
     pages = PdfPages()
     (word,) = pages.words(path, 1)
     size, (left, top, right, bottom) = _ink(pages.render_jpeg(path, 1, dpi=72))
-    shown = (290, 220) if odd.crop else (400, 300)
+    page_size = (290, 220) if odd.crop else (400, 300)
     if odd.rotation in (90, 270):
-        shown = shown[1], shown[0]
-    assert (page.width, page.height) == (shown[0] * odd.user_unit, shown[1] * odd.user_unit)
+        page_size = page_size[1], page_size[0]
+    assert (page.width, page.height) == (
+        page_size[0] * odd.user_unit,
+        page_size[1] * odd.user_unit,
+    )
     assert size == (page.width, page.height)
     assert page.rotation == odd.rotation
     assert word.text == "MARKED"
@@ -219,8 +222,8 @@ def test_blank_pages_are_not_sent_to_recognition(tmp_path: Path) -> None:
     """An empty page gives no image; one with ink gives a PGM within the cap."""
     path = make_pdf(tmp_path / "a.pdf", ["", "ink"])
     assert grey_image(path, 1, 300, 10_000) is None
-    drawn = grey_image(path, 2, 300, 10_000)
-    assert drawn is not None and drawn[0].startswith(b"P5") and len(drawn[0]) < 11_000
+    image = grey_image(path, 2, 300, 10_000)
+    assert image is not None and image[0].startswith(b"P5") and len(image[0]) < 11_000
 
 
 @pytest.mark.corpus
@@ -255,15 +258,15 @@ def test_a_filled_picture_has_the_page_from_edge_to_edge(
     page.set_rotation(rotation)
     path = tmp_path / "odd.pdf"
     document.save(path)
-    shown = read_pdf(path).pages[0]
-    size = pixel_size(shown.width, shown.height, dpi)
-    drawn, (left, top, right, bottom) = _ink(PdfPages().render_filled(path, 1, size))
-    assert drawn == size
-    assert abs(size[0] - shown.width * dpi / 72) <= 0.5
+    displayed_page = read_pdf(path).pages[0]
+    size = pixel_size(displayed_page.width, displayed_page.height, dpi)
+    drawn_size, (left, top, right, bottom) = _ink(PdfPages().render_filled(path, 1, size))
+    assert drawn_size == size
+    assert abs(size[0] - displayed_page.width * dpi / 72) <= 0.5
     black = (100.25, 50.5, 311.7, 222.3) if rotation == 0 else (0, 100.25, 171.8, 311.7)
-    scale = (size[0] / shown.width, size[1] / shown.height) * 2
-    for found, edge, pixels in zip((left, top, right + 1, bottom + 1), black, scale, strict=True):
-        assert abs(found - edge * pixels) <= 0.75
+    scale = (size[0] / displayed_page.width, size[1] / displayed_page.height) * 2
+    for pixel, edge, pixels in zip((left, top, right + 1, bottom + 1), black, scale, strict=True):
+        assert abs(pixel - edge * pixels) <= 0.75
 
 
 def test_pixels_of_huge_and_tiny_pages() -> None:

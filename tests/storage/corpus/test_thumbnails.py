@@ -37,21 +37,21 @@ def _thumbnails(
     return Thumbnails(Corpus(workspace), workspace.cache_dir, limit, quiet)
 
 
-def _drawn(workspace: Workspace) -> dict[Path, float]:
-    found = workspace.cache_dir.rglob(f"*-{THUMBNAIL_DPI}.jpg")
-    return {path: path.stat().st_ctime for path in found}
+def _thumbnail_times(workspace: Workspace) -> dict[Path, float]:
+    paths = workspace.cache_dir.rglob(f"*-{THUMBNAIL_DPI}.jpg")
+    return {path: path.stat().st_ctime for path in paths}
 
 
 def test_every_page_gets_one_and_only_what_is_missing_is_drawn(collection: Workspace) -> None:
     """As after an interruption, or a document that was added."""
     _thumbnails(collection).draw_all()
-    first = _drawn(collection)
+    first = _thumbnail_times(collection)
     assert len(first) == PAGES
-    lost = sorted(first)[3]
-    lost.unlink()
+    removed = sorted(first)[3]
+    removed.unlink()
     _thumbnails(collection).draw_all()
-    again = _drawn(collection)
-    assert {path for path in again if again[path] != first[path]} == {lost}
+    second = _thumbnail_times(collection)
+    assert {path for path in second if second[path] != first[path]} == {removed}
 
 
 def test_a_file_that_cannot_be_drawn_is_passed_over(collection: Workspace) -> None:
@@ -60,7 +60,7 @@ def test_a_file_that_cannot_be_drawn_is_passed_over(collection: Workspace) -> No
     assert info is not None
     Corpus(collection).path(info.sha256).write_bytes(b"%PDF-1.7 gone")
     _thumbnails(collection).draw_all()
-    assert len(_drawn(collection)) == PAGES // 2
+    assert len(_thumbnail_times(collection)) == PAGES // 2
 
 
 def test_nothing_is_drawn_while_anybody_needs_the_machine(collection: Workspace) -> None:
@@ -69,20 +69,20 @@ def test_nothing_is_drawn_while_anybody_needs_the_machine(collection: Workspace)
     drawing = Thread(target=thumbnails.draw_all)
     drawing.start()
     time.sleep(0.5)
-    assert _drawn(collection) == {}
+    assert _thumbnail_times(collection) == {}
     thumbnails.close()
     drawing.join(timeout=60)
     assert not drawing.is_alive()
-    assert _drawn(collection) == {}
+    assert _thumbnail_times(collection) == {}
 
 
 def test_they_take_half_of_the_cache_at_most(collection: Workspace) -> None:
     """Pages that people opened keep the other half."""
     _thumbnails(collection).draw_all()
-    everything = sum(path.stat().st_size for path in _drawn(collection))
+    total_bytes = sum(path.stat().st_size for path in _thumbnail_times(collection))
     clear_cache(collection)
-    _thumbnails(collection, limit=int(0.9 * everything)).draw_all()
-    assert len(_drawn(collection)) == PAGES // 2
+    _thumbnails(collection, limit=int(0.9 * total_bytes)).draw_all()
+    assert len(_thumbnail_times(collection)) == PAGES // 2
 
 
 def test_a_machine_on_which_pages_are_drawn_is_not_quiet() -> None:

@@ -258,9 +258,9 @@ def test_there_and_back_without_a_loss(tmp_path: Path, monkeypatch: pytest.Monke
         patch.setattr(Bucket, "upload", _fails_after_one())
         move_files_to_bucket(workspace, address)
     assert Workspace.open(workspace.root).files is None
-    told: list[tuple[int, int]] = []
-    assert move_files_to_bucket(workspace, address, lambda *n: told.append(n)) == 2
-    assert told == [(1, 2), (2, 2)]
+    progress: list[tuple[int, int]] = []
+    assert move_files_to_bucket(workspace, address, lambda *n: progress.append(n)) == 2
+    assert progress == [(1, 2), (2, 2)]
 
     moved = Workspace.open(workspace.root)
     with pytest.raises(WorkspaceError, match="in another bucket"):
@@ -331,12 +331,12 @@ def _killed(program: str, *args: str) -> None:
 
 def _fails_after_one() -> object:
     real = Bucket.upload
-    done: list[str] = []
+    uploaded: list[str] = []
 
-    def put(self: Bucket, path: Path, key: str) -> None:
-        if done:
+    def upload(self: Bucket, path: Path, key: str) -> None:
+        if uploaded:
             raise FilesUnavailable("gone")
-        done.append(key)
+        uploaded.append(key)
         real(self, path, key)
 
-    return put
+    return upload

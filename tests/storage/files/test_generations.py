@@ -76,8 +76,8 @@ def test_one_builds_and_the_other_fetches(
     assert fetched.identity == built.identity and fetched.folder.parent == second.index_dir
     assert _bytes(fetched.folder) == _bytes(built.folder)
     query = pages(60)[0][3].split()[0]
-    found = [WhooshIndex(i.folder, i.identity).search(query, 5).results for i in (built, fetched)]
-    assert found[0] and found[0] == found[1]
+    results = [WhooshIndex(i.folder, i.identity).search(query, 5).results for i in (built, fetched)]
+    assert results[0] and results[0] == results[1]
 
     register(second, pages(61), revision=2)
     later = ensure_index(second)
@@ -125,7 +125,7 @@ def test_a_generation_that_cannot_be_had(servers: Servers, monkeypatch: pytest.M
         assert damage == "away" or "pagetrail index --force" in _bucket_problems(first)
         with monkeypatch.context() as patch:
             if damage == "away":
-                patch.setattr(Bucket, "_call", _away)
+                patch.setattr(Bucket, "_call", _fail)
             stored = ensure_index(second)
         assert stored.identity == built.identity and _bytes(stored.folder)
         assert "index" not in _bucket_problems(first)
@@ -159,10 +159,10 @@ def _bucket_problems(workspace: Workspace) -> str:
     return " ".join(problem for problem in check.problems if "corpus/" not in problem)
 
 
-def _killed(workspace: Workspace, where: str) -> None:
-    command = [sys.executable, "-c", _KILL, str(workspace.root), where]
+def _killed(workspace: Workspace, stage: str) -> None:
+    command = [sys.executable, "-c", _KILL, str(workspace.root), stage]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
 
 
-def _away(*_: object, **__: object) -> None:
+def _fail(*_: object, **__: object) -> None:
     raise FilesUnavailable("away")

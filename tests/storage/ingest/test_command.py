@@ -70,8 +70,8 @@ def test_the_same_bytes_are_one_document(workspace: Workspace, tmp_path: Path) -
     assert [(e.document, e.reason) for e in report.duplicates] == [
         ("first.pdf", "has the same content as first.pdf, which is known by this name as well.")
     ]
-    again = _take(workspace, [first, copy])
-    assert {Path(e.file).name: e.reason for e in again.duplicates} == {
+    duplicate = _take(workspace, [first, copy])
+    assert {Path(e.file).name: e.reason for e in duplicate.duplicates} == {
         "first.pdf": "is in the workspace already.",
         "copy.pdf": "has the same content as first.pdf, which is known by this name as well.",
     }
@@ -83,8 +83,8 @@ def test_the_same_bytes_are_one_document(workspace: Workspace, tmp_path: Path) -
     make_pdf(tmp_path / "y" / "another.pdf", ["another"])
     _take(workspace, [tmp_path / "y"])
     other.rename(tmp_path / "first.pdf")
-    (again,) = _take(workspace, [tmp_path / "first.pdf"]).duplicates
-    assert again.reason.endswith("first.pdf is the name of another document.")
+    (duplicate,) = _take(workspace, [tmp_path / "first.pdf"]).duplicates
+    assert duplicate.reason.endswith("first.pdf is the name of another document.")
     assert aliases(workspace) == {"copy.pdf": "first.pdf"}
 
 
@@ -137,10 +137,10 @@ def test_two_files_of_one_name_are_an_error_that_names_both(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     """Which of two different reports of one name is meant is not for the program to choose."""
-    one = make_pdf(tmp_path / "x" / "report.pdf", ["one"])
+    first = make_pdf(tmp_path / "x" / "report.pdf", ["one"])
     two = make_pdf(tmp_path / "y" / "report.pdf", ["two"])
-    report = _take(workspace, [one, two])
-    assert [entry.file for entry in report.ingested] == [str(one)]
+    report = _take(workspace, [first, two])
+    assert [entry.file for entry in report.ingested] == [str(first)]
     (failed,) = report.failed
     assert failed.file == str(two)
     assert "report.pdf in the workspace has SHA-256 " in failed.reason
@@ -251,12 +251,12 @@ def test_only_one_ingest_at_a_time(workspace: Workspace, tmp_path: Path) -> None
     path = make_pdf(tmp_path / "a.pdf", ["a"])
     refused: list[str] = []
 
-    def again(_: Progress) -> None:
+    def ingest_again(_: Progress) -> None:
         with pytest.raises(ConflictError) as caught:
             ingest(workspace, [path])
         refused.append(caught.value.message)
 
-    ingest(workspace, [path], progress=again)
+    ingest(workspace, [path], progress=ingest_again)
     assert "Another ingest is running" in refused[0]
 
 
@@ -368,8 +368,8 @@ def test_a_password_and_damage_are_told(workspace: Workspace, tmp_path: Path) ->
     document.save(
         tmp_path / "locked.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="x", owner_pw="y"
     )
-    whole = make_pdf(tmp_path / "whole.pdf", [f"page {n}" for n in range(30)]).read_bytes()
-    (tmp_path / "cut.pdf").write_bytes(whole[: len(whole) - 1500])
+    pdf_bytes = make_pdf(tmp_path / "whole.pdf", [f"page {n}" for n in range(30)]).read_bytes()
+    (tmp_path / "cut.pdf").write_bytes(pdf_bytes[: len(pdf_bytes) - 1500])
     report = _take(workspace, [tmp_path / "locked.pdf", tmp_path / "cut.pdf"])
     assert "protected by a password" in _reasons(report)["locked.pdf"]
     (cut,) = report.ingested

@@ -47,11 +47,11 @@ def in_parts(path: Path, pages: int, *, backwards: bool) -> PdfText:
     assert isinstance(start, FirstPages)
     document = LongDocument(start)
     jobs = document.jobs(path, 60)
-    found = [
+    parts = [
         document.add(read_pages(path, job.first, job.end))
         for job in (reversed(jobs) if backwards else jobs)
     ]
-    *before, last = found
+    *before, last = parts
     assert before == [None] * (len(jobs) - 1)
     assert last is not None
     return last
@@ -67,13 +67,13 @@ def test_a_long_document_is_ingested_whole(tmp_path: Path, long_pdf: Path) -> No
     """Beside short ones, on two workers; a part is not a document of its own."""
     workspace = Workspace.create(tmp_path / "ws")
     short = make_pdf(tmp_path / "short.pdf", ["short"])
-    told: list[int] = []
+    page_counts: list[int] = []
     report = ingest(
         workspace,
         [long_pdf, short],
         ocr="never",
         workers=2,
-        progress=lambda progress: told.append(progress.pages),
+        progress=lambda progress: page_counts.append(progress.pages),
     )
     assert [(entry.document, entry.pages) for entry in report.ingested] == [
         ("long.pdf", LONG),
@@ -86,7 +86,7 @@ def test_a_long_document_is_ingested_whole(tmp_path: Path, long_pdf: Path) -> No
         "page 65",
         f"page {LONG}",
     ]
-    assert told == sorted(told) and told[-1] == LONG + 1
+    assert page_counts == sorted(page_counts) and page_counts[-1] == LONG + 1
 
 
 def test_pages_that_do_not_exist_are_dropped(tmp_path: Path, long_pdf: Path) -> None:
@@ -106,8 +106,8 @@ def test_damaged_short_and_endless_files_are_not_split(
     """Each worker would repair a damaged one; a page count beyond belief makes no jobs."""
     damaged = tmp_path / "damaged.pdf"
     damaged.write_bytes(long_pdf.read_bytes().replace(b"startxref", b"startxxxx"))
-    found = read_start(damaged, pages=PAGES_PER_PART)
-    assert isinstance(found, PdfText) and found.repaired and len(found.pages) == LONG
+    start = read_start(damaged, pages=PAGES_PER_PART)
+    assert isinstance(start, PdfText) and start.repaired and len(start.pages) == LONG
     assert isinstance(read_start(long_pdf, pages=LONG), PdfText)
     monkeypatch.setattr("pagetrail.storage.corpus.pdf.MAX_SPLIT_PAGES", LONG - 1)
     assert isinstance(read_start(long_pdf, pages=PAGES_PER_PART), PdfText)

@@ -152,8 +152,8 @@ def test_a_truncated_gzip_is_used_as_far_as_it_goes(workspace: Workspace, tmp_pa
     """Lines before the break count, and the break is reported."""
     rows = [_line("a.pdf", 1, "x")] + [_line("other.pdf", n, str(n) * 50) for n in range(1, 5000)]
     texts = tmp_path / "texts.jsonl.gz"
-    whole = gzip.compress("\n".join(rows).encode())
-    texts.write_bytes(whole[: len(whole) // 2])
+    compressed = gzip.compress("\n".join(rows).encode())
+    texts.write_bytes(compressed[: len(compressed) // 2])
     report = ingest(workspace, _corpus(workspace, tmp_path), ocr="never", text_jsonl=texts)
     assert any("breaks off" in note for note in report.notes)
     assert _order(workspace)[0] == ("a.pdf", 1, "x")

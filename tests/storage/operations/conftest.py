@@ -11,9 +11,9 @@ from tests.support.factory import DOCUMENTS, make_workspace, work
 
 
 @pytest.fixture
-def worked(tmp_path: Path) -> Workspace:
+def annotated(tmp_path: Path) -> Workspace:
     """The made-up documents' hashes are those of their names, so their files hold their names."""
-    workspace = make_workspace(tmp_path / "worked")
+    workspace = make_workspace(tmp_path / "annotated")
     work(workspace)
     for name in DOCUMENTS:
         file_of(workspace, name).write_text(name, encoding="utf-8")

@@ -38,38 +38,38 @@ def rows(workspace: Workspace, sql: str = "SELECT * FROM event ORDER BY id") -> 
 
 
 @pytest.fixture
-def backup(worked: Workspace, tmp_path: Path) -> Path:
+def backup(annotated: Workspace, tmp_path: Path) -> Path:
     """A good backup."""
     file = tmp_path / "backup.tar"
-    back_up(worked, file, CLOCK)
+    back_up(annotated, file, CLOCK)
     return file
 
 
-def test_what_was_backed_up_comes_back(worked: Workspace, backup: Path, tmp_path: Path) -> None:
+def test_what_was_backed_up_comes_back(annotated: Workspace, backup: Path, tmp_path: Path) -> None:
     """Every event, every stored state and every file; nothing that can be made again."""
     manifest = restore(backup, tmp_path / "again", CLOCK)
-    again = Workspace.open(tmp_path / "again")
+    restored = Workspace.open(tmp_path / "again")
     for table in ("event", "attempt_state", "document", "user_account", "task", "meta"):
-        assert rows(again, f"SELECT * FROM {table}") == rows(worked, f"SELECT * FROM {table}")
-    assert manifest.events == len(rows(worked)) > 20
-    assert sorted(p.name for p in again.corpus_dir.iterdir()) == sorted(
-        p.name for p in worked.corpus_dir.iterdir()
+        assert rows(restored, f"SELECT * FROM {table}") == rows(annotated, f"SELECT * FROM {table}")
+    assert manifest.events == len(rows(annotated)) > 20
+    assert sorted(p.name for p in restored.corpus_dir.iterdir()) == sorted(
+        p.name for p in annotated.corpus_dir.iterdir()
     )
-    assert [check.problems for check in verify(again)][:3] == [[], [], []]
+    assert [check.problems for check in verify(restored)][:3] == [[], [], []]
     assert backup.stat().st_mode & 0o077 == 0
 
 
-def test_its_folder_is_made(worked: Workspace, tmp_path: Path) -> None:
+def test_its_folder_is_made(annotated: Workspace, tmp_path: Path) -> None:
     """As in the documented example, whose folder nobody has made before the first backup."""
     file = tmp_path / "backups" / "2026-03-01.tar"
-    back_up(worked, file, CLOCK)
+    back_up(annotated, file, CLOCK)
     assert list(file.parent.iterdir()) == [file]
 
 
-def test_people_work_on_while_it_is_made(worked: Workspace, tmp_path: Path) -> None:
+def test_people_work_on_while_it_is_made(annotated: Workspace, tmp_path: Path) -> None:
     """The backup is of one moment: a prefix of the log that ends with a whole transaction."""
     stop, confirmed = Event(), []
-    attempt = driver(worked, "4-Ada")
+    attempt = driver(annotated, "4-Ada")
     attempt.do(ev.Opened(session="tab-1"))
 
     def annotate() -> None:
@@ -81,42 +81,42 @@ def test_people_work_on_while_it_is_made(worked: Workspace, tmp_path: Path) -> N
     thread.start()
     try:
         for number in range(5):
-            before = len(rows(worked))
-            manifest = back_up(worked, tmp_path / f"{number}.tar", CLOCK)
+            before = len(rows(annotated))
+            manifest = back_up(annotated, tmp_path / f"{number}.tar", CLOCK)
             assert manifest.events >= before
     finally:
         stop.set()
         thread.join()
     for number in range(5):
         restore(tmp_path / f"{number}.tar", tmp_path / f"ws{number}", CLOCK)
-        again = Workspace.open(tmp_path / f"ws{number}")
-        stored = rows(again)
-        assert stored == rows(worked)[: len(stored)]
-        assert verify(again)[1].problems == []
+        restored = Workspace.open(tmp_path / f"ws{number}")
+        stored = rows(restored)
+        assert stored == rows(annotated)[: len(stored)]
+        assert verify(restored)[1].problems == []
 
 
-def test_a_target_that_exists_is_left_alone(worked: Workspace, backup: Path) -> None:
+def test_a_target_that_exists_is_left_alone(annotated: Workspace, backup: Path) -> None:
     """Yesterday's backup is never overwritten."""
     content = backup.read_bytes()
     with pytest.raises(WorkspaceError, match="already exists"):
-        back_up(worked, backup, CLOCK)
+        back_up(annotated, backup, CLOCK)
     assert backup.read_bytes() == content
 
 
 @pytest.mark.parametrize("change", ["missing", "changed"])
 def test_a_document_that_is_not_what_it_was_is_named(
-    worked: Workspace, tmp_path: Path, change: str
+    annotated: Workspace, tmp_path: Path, change: str
 ) -> None:
     """A backup with a hole would be noticed when it is too late."""
-    file = file_of(worked, "annual report.pdf")
+    file = file_of(annotated, "annual report.pdf")
     file.unlink() if change == "missing" else file.write_text("b.pdf", encoding="utf-8")
     with pytest.raises(WorkspaceError, match=f"corpus/{file.name}"):
-        back_up(worked, tmp_path / "backup.tar", CLOCK)
-    assert {p.name for p in tmp_path.iterdir()} == {"worked"}
+        back_up(annotated, tmp_path / "backup.tar", CLOCK)
+    assert {p.name for p in tmp_path.iterdir()} == {"annotated"}
 
 
 def test_a_killed_backup_or_restore_leaves_no_file_under_its_name(
-    worked: Workspace, backup: Path, tmp_path: Path
+    annotated: Workspace, backup: Path, tmp_path: Path
 ) -> None:
     """kill -9 half-way: what there is at the end was complete, or is not there."""
     script = (
@@ -129,39 +129,39 @@ def test_a_killed_backup_or_restore_leaves_no_file_under_its_name(
         "def die(done, total): os.kill(os.getpid(), signal.SIGKILL)\n"
         "here = Path(sys.argv[1])\n"
         "if sys.argv[2] == 'backup':\n"
-        "    back_up(Workspace.open(here / 'worked'), here / 'new.tar', SystemClock(), die)\n"
+        "    back_up(Workspace.open(here / 'annotated'), here / 'new.tar', SystemClock(), die)\n"
         "else:\n"
         "    restore(here / 'backup.tar', here / 'new', SystemClock(), progress=die)\n"
     )
-    for what in ("backup", "restore"):
-        done = subprocess.run(
-            [sys.executable, "-c", script, str(tmp_path), what], check=False, env=os.environ
+    for command in ("backup", "restore"):
+        process = subprocess.run(
+            [sys.executable, "-c", script, str(tmp_path), command], check=False, env=os.environ
         )
-        assert done.returncode == -signal.SIGKILL
+        assert process.returncode == -signal.SIGKILL
     assert not (tmp_path / "new.tar").exists()
     assert not (tmp_path / "new").exists()
-    back_up(worked, tmp_path / "new.tar", CLOCK)
+    back_up(annotated, tmp_path / "new.tar", CLOCK)
     restore(tmp_path / "new.tar", tmp_path / "new", CLOCK)
 
 
 def test_a_workspace_is_replaced_only_when_asked_and_not_served(
-    worked: Workspace, backup: Path, tmp_path: Path
+    annotated: Workspace, backup: Path, tmp_path: Path
 ) -> None:
     """The old one is moved aside, not deleted."""
-    driver(worked, "4-Ada").do(ev.Opened(session="tab-1"))
-    worked.engine.dispose()
-    events = len(rows(worked))
+    driver(annotated, "4-Ada").do(ev.Opened(session="tab-1"))
+    annotated.engine.dispose()
+    events = len(rows(annotated))
     with pytest.raises(WorkspaceError, match="--replace"):
-        restore(backup, worked.root, CLOCK)
+        restore(backup, annotated.root, CLOCK)
     with (
-        serve_lock(worked.root, "a server at 127.0.0.1:8501"),
+        serve_lock(annotated.root, "a server at 127.0.0.1:8501"),
         pytest.raises(WorkspaceError, match=r"a server at 127\.0\.0\.1:8501"),
     ):
-        restore(backup, worked.root, CLOCK, replace=True)
-    assert len(rows(Workspace.open(worked.root))) == events
-    restore(backup, worked.root, CLOCK, replace=True)
-    assert len(rows(Workspace.open(worked.root))) == events - 1
-    aside = next(tmp_path.glob("worked.before-restore-*"))
+        restore(backup, annotated.root, CLOCK, replace=True)
+    assert len(rows(Workspace.open(annotated.root))) == events
+    restore(backup, annotated.root, CLOCK, replace=True)
+    assert len(rows(Workspace.open(annotated.root))) == events - 1
+    aside = next(tmp_path.glob("annotated.before-restore-*"))
     assert len(rows(Workspace.open(aside))) == events
 
 
@@ -181,43 +181,43 @@ def members(file: Path) -> dict[str, bytes]:
 
 def archive(file: Path, contents: dict[str, bytes]) -> Path:
     """An archive with these contents."""
-    with tarfile.open(file, "w") as made:
+    with tarfile.open(file, "w") as archive:
         for name, data in contents.items():
             member = tarfile.TarInfo(name)
             member.size = len(data)
-            made.addfile(member, io.BytesIO(data))
+            archive.addfile(member, io.BytesIO(data))
     return file
 
 
-def broken(contents: dict[str, bytes], how: str) -> dict[str, bytes]:
+def broken(contents: dict[str, bytes], damage: str) -> dict[str, bytes]:
     """A backup that somebody or something has damaged."""
     manifest = json.loads(contents[MANIFEST])
     document = next(name for name in contents if name.startswith("corpus/"))
-    if how == "no manifest":
+    if damage == "no manifest":
         return {name: data for name, data in contents.items() if name != MANIFEST}
-    if how == "document changed":
+    if damage == "document changed":
         return {**contents, document: contents[document][::-1]}
-    if how == "document missing":
+    if damage == "document missing":
         return {name: data for name, data in contents.items() if name != document}
-    if how == "another size":
+    if damage == "another size":
         return {**contents, document: b"longer than before"}
-    if how == "newer version":
+    if damage == "newer version":
         manifest["version"] = 99
-    if how == "path outside":
+    if damage == "path outside":
         outside = f"../{document}"
         manifest["files"][1]["path"] = outside
         contents = {(outside if name == document else name): d for name, d in contents.items()}
-    if how == "named twice":
+    if damage == "named twice":
         manifest["files"].append(manifest["files"][0])
-    if how == "no database":
+    if damage == "no database":
         manifest["files"] = manifest["files"][1:]
-    if how == "not JSON":
+    if damage == "not JSON":
         return {**contents, MANIFEST: b"{"}
     return {**contents, MANIFEST: json.dumps(manifest).encode()}
 
 
 @pytest.mark.parametrize(
-    "how",
+    "damage",
     [
         "no manifest",
         "document changed",
@@ -230,12 +230,12 @@ def broken(contents: dict[str, bytes], how: str) -> dict[str, bytes]:
         "not JSON",
     ],
 )
-def test_a_damaged_backup_restores_nothing(backup: Path, tmp_path: Path, how: str) -> None:
+def test_a_damaged_backup_restores_nothing(backup: Path, tmp_path: Path, damage: str) -> None:
     """Truncated, changed, or made to write elsewhere: refused with the reason, nothing left."""
-    bad = archive(tmp_path / "bad.tar", broken(members(backup), how))
+    bad = archive(tmp_path / "bad.tar", broken(members(backup), damage))
     with pytest.raises(InputFileError, match=r"bad\.tar"):
         restore(bad, tmp_path / "again", CLOCK)
-    assert {p.name for p in tmp_path.iterdir()} == {"worked", "backup.tar", "bad.tar"}
+    assert {p.name for p in tmp_path.iterdir()} == {"annotated", "backup.tar", "bad.tar"}
 
 
 @pytest.mark.parametrize("share", [0.0, 0.05, 0.5, 0.99])

@@ -31,36 +31,38 @@ from tests.support.postgresql import new_database
 
 
 @pytest.fixture
-def worked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+def annotated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace in its folder, with events, and a text that PostgreSQL cannot hold as it is."""
     monkeypatch.setattr(database_copy, "BATCH_ROWS", 3)
-    made = make_workspace(tmp_path / "ws")
-    work(made)
-    run(made, write_jsonl(tmp_path / "r.jsonl", [madqa()]))
+    workspace = make_workspace(tmp_path / "ws")
+    work(workspace)
+    run(workspace, write_jsonl(tmp_path / "r.jsonl", [madqa()]))
     row = {"at": "", "actor": "é", "action": "x", "detail": "a\x00\\u0000"}
-    with write_transaction(made.engine) as connection:
+    with write_transaction(workspace.engine) as connection:
         connection.execute(insert(Audit), row)
-    return made
+    return workspace
 
 
 def test_there_and_back_without_a_loss(
-    worked: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    annotated: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every row to the byte, new rows get new ids, a backup from there is a workspace again."""
     address = new_database()
     monkeypatch.setenv(DATABASE_URL, address)
-    with worked.engine.connect() as connection:
+    with annotated.engine.connect() as connection:
         before = digests(connection)
-    told: list[tuple[int, int]] = []
-    found = move_to_postgresql(worked, address, ManualClock(START), lambda *n: told.append(n))
-    assert found == before
+    progress: list[tuple[int, int]] = []
+    moved = move_to_postgresql(
+        annotated, address, ManualClock(START), lambda *n: progress.append(n)
+    )
+    assert moved == before
     total = sum(table.rows for table in before.values())
-    assert told[-1] == (total, total)
-    files = {path.name for path in worked.root.glob("*.*") if path.suffix != ".lock"}
+    assert progress[-1] == (total, total)
+    files = {path.name for path in annotated.root.glob("*.*") if path.suffix != ".lock"}
     aside = f"{DATABASE_NAME}.moved-20260302090000"
     assert files == {aside, ELSEWHERE_NAME}
 
-    moved = Workspace.open(worked.root)
+    moved = Workspace.open(annotated.root)
     assert moved.engine.dialect.name == "postgresql"
     report = rebuild(moved.engine, check=True)
     assert not (report.differed or report.missing or report.orphaned)
@@ -81,13 +83,13 @@ def test_there_and_back_without_a_loss(
     assert home == restored
     assert home["event"] == before["event"]
     assert home["user_account"].rows == before["user_account"].rows + 1
-    again = Workspace.open(worked.root)
-    assert again.engine.dialect.name == "sqlite"
-    assert list(SqlEventLog(again.engine).events("1-Ada")) == after
+    reopened = Workspace.open(annotated.root)
+    assert reopened.engine.dialect.name == "sqlite"
+    assert list(SqlEventLog(reopened.engine).events("1-Ada")) == after
 
 
 def test_an_interrupted_move_is_finished(
-    worked: Workspace, monkeypatch: pytest.MonkeyPatch
+    annotated: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Copied, but not yet switched: the file is the database, and the same command goes on."""
 
@@ -97,11 +99,11 @@ def test_an_interrupted_move_is_finished(
     address = new_database()
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(move, "write_elsewhere", killed)
-        move_to_postgresql(worked, address, SystemClock())
-    assert Workspace.open(worked.root).engine.dialect.name == "sqlite"
-    move_to_postgresql(worked, address, SystemClock())
+        move_to_postgresql(annotated, address, SystemClock())
+    assert Workspace.open(annotated.root).engine.dialect.name == "sqlite"
+    move_to_postgresql(annotated, address, SystemClock())
     monkeypatch.setenv(DATABASE_URL, address)
-    assert Workspace.open(worked.root).engine.dialect.name == "postgresql"
+    assert Workspace.open(annotated.root).engine.dialect.name == "postgresql"
 
 
 def test_the_database_is_free_before_its_connection_closes() -> None:
@@ -120,7 +122,7 @@ def test_the_database_is_free_before_its_connection_closes() -> None:
 
 
 def test_what_is_refused_changes_nothing(
-    worked: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    annotated: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A copy that differs, another's database, one that a server holds, and moving twice."""
     address = new_database()
@@ -130,18 +132,18 @@ def test_what_is_refused_changes_nothing(
             database_copy, "_digest",
             lambda c, t: real(c, t) if t.name != "event" else id(c),
         )  # fmt: skip
-        move_to_postgresql(worked, address, SystemClock())
+        move_to_postgresql(annotated, address, SystemClock())
     engine = postgresql_engine(postgresql_url(address))
     with engine.connect() as connection:
         assert {table.rows for table in digests(connection).values()} == {0}
     with pytest.raises(WorkspaceError, match="in use"), database_lock(engine):
-        move_to_postgresql(worked, address, SystemClock())
+        move_to_postgresql(annotated, address, SystemClock())
     Workspace.create(tmp_path / "other", address)
     with pytest.raises(WorkspaceError, match="has a workspace already"):
-        move_to_postgresql(worked, address, SystemClock())
+        move_to_postgresql(annotated, address, SystemClock())
     with pytest.raises(WorkspaceError, match="in its folder already"):
-        move_to_folder(worked)
-    assert (worked.root / DATABASE_NAME).is_file()
-    assert not (worked.root / ELSEWHERE_NAME).exists()
-    said = json.loads((tmp_path / "other" / ELSEWHERE_NAME).read_text(encoding="utf-8"))
-    assert said["engine"] == "postgresql"
+        move_to_folder(annotated)
+    assert (annotated.root / DATABASE_NAME).is_file()
+    assert not (annotated.root / ELSEWHERE_NAME).exists()
+    content = json.loads((tmp_path / "other" / ELSEWHERE_NAME).read_text(encoding="utf-8"))
+    assert content["engine"] == "postgresql"

@@ -68,8 +68,8 @@ def test_nothing_is_stored_while_the_lock_is_lost(workspace: Workspace) -> None:
             pass
 
 
-def _wait(until: Callable[[], bool]) -> None:
+def _wait(condition: Callable[[], bool]) -> None:
     give_up = time.monotonic() + 60
-    while not until():
+    while not condition():
         assert time.monotonic() < give_up
         time.sleep(0.01)

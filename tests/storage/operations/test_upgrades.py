@@ -141,8 +141,8 @@ def _count(connection: Connection, statement: object) -> int:
     return int(count)
 
 
-def _wait(until: Callable[[], bool]) -> None:
+def _wait(condition: Callable[[], bool]) -> None:
     give_up = time.monotonic() + 60
-    while not until():
+    while not condition():
         assert time.monotonic() < give_up
         time.sleep(0.01)

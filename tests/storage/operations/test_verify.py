@@ -22,10 +22,10 @@ def problems(workspace: Workspace) -> dict[str, list[str]]:
     return {check.name: check.problems for check in verify(workspace)}
 
 
-def test_a_sound_workspace_has_no_problem(worked: Workspace) -> None:
+def test_a_sound_workspace_has_no_problem(annotated: Workspace) -> None:
     """Otherwise nobody would believe it."""
-    ensure_index(worked)
-    assert problems(worked) == {
+    ensure_index(annotated)
+    assert problems(annotated) == {
         "database": [],
         "attempts": [],
         "gold": [],
@@ -34,47 +34,52 @@ def test_a_sound_workspace_has_no_problem(worked: Workspace) -> None:
         "documents": [],
         "index": [],
     }
-    done = CliRunner().invoke(app, ["verify", str(worked.root), "--json"])
-    assert done.exit_code == 0
-    assert json.loads(done.stdout)["ok"] is True
+    result = CliRunner().invoke(app, ["verify", str(annotated.root), "--json"])
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["ok"] is True
 
 
-def test_documents_are_compared_with_what_was_ingested(worked: Workspace) -> None:
+def test_documents_are_compared_with_what_was_ingested(annotated: Workspace) -> None:
     """Missing, changed, and of no document."""
-    file_of(worked, "annual report.pdf").write_text("changed", encoding="utf-8")
-    file_of(worked, "b.pdf").unlink()
-    (worked.corpus_dir / f"{'0' * 64}.pdf").touch()
-    found = problems(worked)["documents"]
-    assert len(found) == 3
-    assert "annual report.pdf" in found[0] + found[1]
-    assert any("is missing" in line for line in found)
-    assert any("not what was ingested" in line for line in found)
-    assert found[2] == f"corpus/{'0' * 64}.pdf belongs to no document; it may be deleted."
-    assert CliRunner().invoke(app, ["verify", str(worked.root)]).exit_code == 1
+    file_of(annotated, "annual report.pdf").write_text("changed", encoding="utf-8")
+    file_of(annotated, "b.pdf").unlink()
+    (annotated.corpus_dir / f"{'0' * 64}.pdf").touch()
+    found_problems = problems(annotated)["documents"]
+    assert len(found_problems) == 3
+    assert "annual report.pdf" in found_problems[0] + found_problems[1]
+    assert any("is missing" in line for line in found_problems)
+    assert any("not what was ingested" in line for line in found_problems)
+    assert found_problems[2] == f"corpus/{'0' * 64}.pdf belongs to no document; it may be deleted."
+    assert CliRunner().invoke(app, ["verify", str(annotated.root)]).exit_code == 1
 
 
-def test_a_stored_state_that_differs_from_the_log_is_named(worked: Workspace) -> None:
+def test_a_stored_state_that_differs_from_the_log_is_named(annotated: Workspace) -> None:
     """The log is the truth."""
-    with write_transaction(worked.engine) as connection:
+    with write_transaction(annotated.engine) as connection:
         connection.exec_driver_sql(
             "UPDATE attempt_state SET status = 'open', n_searches = 9 WHERE attempt_id = '1-Ada'"
         )
-    assert problems(worked)["attempts"] == [
+    assert problems(annotated)["attempts"] == [
         "Stored state differs from the log: 1-Ada. Run pagetrail rebuild."
     ]
 
 
-def test_an_index_of_an_earlier_collection_is_told(worked: Workspace) -> None:
+def test_an_index_of_an_earlier_collection_is_told(annotated: Workspace) -> None:
     """And so is none at all."""
-    assert len(problems(worked)["index"]) == 1
+    assert len(problems(annotated)["index"]) == 1
 
 
-def test_a_damaged_database_is_told_and_nothing_else_is_read(worked: Workspace) -> None:
+def test_a_damaged_database_is_told_and_nothing_else_is_read(
+    annotated: Workspace,
+) -> None:
     """A row that points nowhere."""
-    with closing(sqlite3.connect(worked.root / DATABASE_NAME)) as connection:
+    with closing(sqlite3.connect(annotated.root / DATABASE_NAME)) as connection:
         connection.execute("UPDATE attempt SET user_id = 4711 WHERE id = '1-Ada'")
         connection.commit()
-    found = problems(worked)
-    assert [*found] == ["database"]
-    assert len(found["database"]) == 1
-    assert "of attempt belongs to a row of user_account that does not exist" in found["database"][0]
+    problems_found = problems(annotated)
+    assert [*problems_found] == ["database"]
+    assert len(problems_found["database"]) == 1
+    assert (
+        "of attempt belongs to a row of user_account that does not exist"
+        in problems_found["database"][0]
+    )

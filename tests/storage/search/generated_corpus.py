@@ -32,21 +32,21 @@ Row = tuple[str, int, int, str]
 def pages(count: int, seed: int = 1) -> list[Row]:
     """Pages of which about a third repeat an earlier text, so that scores tie."""
     rng = random.Random(seed)
-    made: list[Row] = []
+    rows: list[Row] = []
     file, number, total = 0, 0, 0
     for _ in range(count):
         if number == total:
             file, number, total = file + 1, 0, rng.randint(1, 30)
         number += 1
-        if made and rng.random() < 0.35:
-            text = rng.choice(made)[3]
+        if rows and rng.random() < 0.35:
+            text = rng.choice(rows)[3]
         else:
-            drawn = rng.choices(WORDS, weights=range(len(WORDS), 0, -1), k=rng.randint(3, 40))
-            drawn += rng.choices(COMMON, k=rng.randint(0, 6))
-            rng.shuffle(drawn)
-            text = " ".join(drawn).capitalize()
-        made.append((f"doc {file:03d}.pdf", number, total, text))
-    return made
+            words = rng.choices(WORDS, weights=range(len(WORDS), 0, -1), k=rng.randint(3, 40))
+            words += rng.choices(COMMON, k=rng.randint(0, 6))
+            rng.shuffle(words)
+            text = " ".join(words).capitalize()
+        rows.append((f"doc {file:03d}.pdf", number, total, text))
+    return rows
 
 
 ODD = ["the of", "zzzq", "( net", '"', "!! a", "naïve 😀", "AND", "NOT", "x\ty", "'net'", "foo:bar"]

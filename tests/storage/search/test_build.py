@@ -36,33 +36,36 @@ TEXTS = st.lists(st.sampled_from([*ODD, "net", "net", "sales", "tax"]), max_size
 def walked(reader: IndexReader, field: str, text: bytes) -> list[tuple[object, ...]]:
     """Every posting of a term, with the bounds of its block by which the engine skips."""
     matcher = reader.postings(field, text)
-    found = []
+    words = []
     while matcher.is_active():
         positions = matcher.value_as("positions") if field == "text" else None
         bounds = (matcher.block_min_length(), matcher.block_max_length())
-        found.append(
+        words.append(
             (matcher.id(), matcher.weight(), positions, *bounds, matcher.block_max_weight())
         )
         matcher.next()
-    return found
+    return words
 
 
 def is_the_reference_s(folder: Path, rows: list[Row], scratch: Path) -> None:
     """All that the engine reads is what it would read from its own files."""
-    ours = open_reader(IndexArrays.load(folder), schema())
-    with open_dir(build_reference(rows, scratch)).reader() as theirs:
-        assert ours.doc_count_all() == theirs.doc_count_all() == len(rows)
-        assert list(ours.all_terms()) == list(theirs.all_terms())
-        for field, text in theirs.all_terms():
-            mine, other = (reader.term_info(field, text) for reader in (ours, theirs))
+    reader = open_reader(IndexArrays.load(folder), schema())
+    with open_dir(build_reference(rows, scratch)).reader() as reference:
+        assert reader.doc_count_all() == reference.doc_count_all() == len(rows)
+        assert list(reader.all_terms()) == list(reference.all_terms())
+        for field, text in reference.all_terms():
+            info, other = (source.term_info(field, text) for source in (reader, reference))
             for fact in ("weight", "doc_frequency", "min_length", "max_length", "max_weight",
                          "min_id", "max_id"):  # fmt: skip
-                assert getattr(mine, fact)() == getattr(other, fact)(), (field, text, fact)
-            assert walked(ours, field, text) == walked(theirs, field, text), (field, text)
-        assert ours.field_length("text") == theirs.field_length("text")
-        for place in range(len(rows)):
-            assert ours.stored_fields(place) == theirs.stored_fields(place)
-            lengths = [reader.doc_field_length(place, "text", 1) for reader in (ours, theirs)]
+                assert getattr(info, fact)() == getattr(other, fact)(), (field, text, fact)
+            assert walked(reader, field, text) == walked(reference, field, text), (
+                field,
+                text,
+            )
+        assert reader.field_length("text") == reference.field_length("text")
+        for index in range(len(rows)):
+            assert reader.stored_fields(index) == reference.stored_fields(index)
+            lengths = [source.doc_field_length(index, "text", 1) for source in (reader, reference)]
             assert lengths[0] == lengths[1]
 
 
@@ -145,8 +148,8 @@ def test_an_update_gives_the_files_of_a_full_build(tmp_path: Path, seed: int) ->
     build_reference(rows, tmp_path)
     for query in ("revenue", "company total", '"net income"', "tax OR debt", "sal*"):
         outcome = index.search(query, 10)
-        found = [(hit.file, hit.page, hit.score) for hit in outcome.results]
-        assert (found, outcome.total_hits) == reference(tmp_path, query, 10)
+        hits = [(hit.file, hit.page, hit.score) for hit in outcome.results]
+        assert (hits, outcome.total_hits) == reference(tmp_path, query, 10)
 
 
 def test_pages_that_stay_are_not_read_again(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from tests.storage.search.generated_corpus import Row, build_both, pages, refere
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("index")
-    build_both(pages(300), made)
-    return made
+    folder = tmp_path_factory.mktemp("index")
+    build_both(pages(300), folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -26,20 +26,20 @@ def index(folder: Path) -> WhooshIndex:
 
 
 @pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> WhooshIndex:
+def large_index(tmp_path_factory: pytest.TempPathFactory) -> WhooshIndex:
     """6,000 short pages with 2,600 different words: large enough for the tree of posting lists."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     rows: list[Row] = []
     for n in range(6000):
         words = [f"{letters[(n * k) % 26]}{letters[k % 26]}w{(n * k) % 100}" for k in range(1, 25)]
         rows.append((f"{n // 100}.pdf", n % 100 + 1, 100, " ".join(words)))
-    made = tmp_path_factory.mktemp("many")
-    build(rows, made)
-    return WhooshIndex(made, "id")
+    folder = tmp_path_factory.mktemp("many")
+    build(rows, folder)
+    return WhooshIndex(folder, "id")
 
 
 @pytest.mark.parametrize(
-    ("query", "code", "said"),
+    ("query", "code", "message"),
     [
         ("", "query_empty", "at least one word"),
         (" \n\t ", "query_empty", "at least one word"),
@@ -59,12 +59,12 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> WhooshIndex:
         ('"net income"~100000', "query_slop", "~100000"),
     ],
 )
-def test_refused_with_a_sentence(index: WhooshIndex, query: str, code: str, said: str) -> None:
+def test_refused_with_a_sentence(index: WhooshIndex, query: str, code: str, message: str) -> None:
     """Each kind of unusable query has its code and a sentence that names the value."""
     with pytest.raises(QueryRefused) as refused:
         index.search(query, 5)
     assert refused.value.code == code
-    assert said in refused.value.message
+    assert message in refused.value.message
 
 
 @pytest.mark.parametrize(
@@ -110,18 +110,18 @@ def test_run_where_the_reference_runs(index: WhooshIndex, folder: Path, query: s
     assert outcome.parsed
 
 
-def test_too_broad_is_refused_before_running(many: WhooshIndex) -> None:
+def test_too_broad_is_refused_before_running(large_index: WhooshIndex) -> None:
     """A pattern of many words over many pages is refused at once, by its estimated cost."""
     for query in ("*w*", "a* OR b* OR c* OR d* OR e* OR f* OR g*", "?????"):
         with pytest.raises(QueryRefused) as refused:
-            many.search(query, 5)
+            large_index.search(query, 5)
         assert refused.value.code == "query_too_broad"
 
 
-def test_narrow_patterns_are_run(many: WhooshIndex) -> None:
+def test_narrow_patterns_are_run(large_index: WhooshIndex) -> None:
     """A pattern of few words runs, also in a large collection, with the right count."""
-    outcome = many.search("abw1?", 5)
-    terms = many.highlight_terms("abw1?")
+    outcome = large_index.search("abw1?", 5)
+    terms = large_index.highlight_terms("abw1?")
     assert outcome.total_hits > 0
     assert terms
     assert all(len(term) == 5 and term.startswith("abw1") for term in terms)
@@ -181,8 +181,8 @@ def test_pages_with_odd_text_are_indexed(tmp_path: Path) -> None:
     ]
     identity, _ = build_both(rows, tmp_path)
     index = WhooshIndex(tmp_path, identity)
-    found = {q: [h.page for h in index.search(q, 5).results] for q in ("sales here", "income")}
-    assert found == {"sales here": [1], "income": [2]}
+    pages = {q: [h.page for h in index.search(q, 5).results] for q in ("sales here", "income")}
+    assert pages == {"sales here": [1], "income": [2]}
     assert index.search("Naïve", 5).results[0].file == 'we"ird ../😀.pdf'
 
 

@@ -72,19 +72,19 @@ def test_random_queries_give_the_reference_lists(
 ) -> None:
     """Every kind of query, at several limits, gives the list of a fresh searcher."""
     rng = random.Random(3)
-    found = sum(
+    hit_count = sum(
         compare(index, built[0], query, rng.choice([1, 3, 5, 10, 50])) for query in queries(250)
     )
-    assert found > 100
+    assert hit_count > 100
 
 
 @pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def large_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """6,000 pages: frequent words have many blocks, and alternatives are a tree of lists."""
     folder = tmp_path_factory.mktemp("many")
     rng = random.Random(12)
     vocabulary = [f"{a}{b}{c}" for a in "strm" for b in "aeiou" for c in ("n", "re", "ling", "s")]
-    weights = [1 / place for place in range(1, len(vocabulary) + 1)]
+    weights = [1 / rank for rank in range(1, len(vocabulary) + 1)]
     rows: list[Row] = []
     for number in range(6000):
         size = rng.choice((4, 12, 40)) if number % 4 else 12
@@ -94,13 +94,13 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_arrays_give_what_stepping_gives(many: Path) -> None:
+def test_arrays_give_what_stepping_gives(large_folder: Path) -> None:
     """The collector over arrays against the engine's own, which looks at each match, in turns.
 
     Both read our postings, so that hundreds of queries take seconds. That blocks are left out with
     the pages that the engine loses by it is seen from a search that leaves none out.
     """
-    arrays = IndexArrays.load(many)
+    arrays = IndexArrays.load(large_folder)
     texts = [" ".join(arrays.terms[at : at + 6]) for at in range(0, len(arrays.terms), 3)]
     searcher = Searcher(open_reader(arrays, schema()))
     parser = QueryParser("text", schema(), phraseclass=ArrayPhrase)
@@ -113,15 +113,15 @@ def test_arrays_give_what_stepping_gives(many: Path) -> None:
             return type(error).__name__
         return [(hit.docnum, hit.score) for hit in collector.results()]
 
-    found = lost = 0
+    nonempty_lists = shortened_lists = 0
     for query in queries(500, 14, texts):
         limit = rng.choice([1, 5, 20])
         expected = run(TopCollector(limit), query)
         assert run(ArrayCollector(limit), query) == expected, (query, limit)
-        found += bool(expected)
-        lost += expected != run(TopCollector(limit, usequality=False), query)
-    assert found > 300
-    assert lost
+        nonempty_lists += bool(expected)
+        shortened_lists += expected != run(TopCollector(limit, usequality=False), query)
+    assert nonempty_lists > 300
+    assert shortened_lists
 
 
 @examples(150)
@@ -152,12 +152,12 @@ def test_ties_are_common_in_the_corpus(built: tuple[Path, str]) -> None:
 
 def test_one_index_under_eight_threads(built: tuple[Path, str], index: WhooshIndex) -> None:
     """Threads sharing one searcher get the lists that a searcher of their own would give."""
-    asked = [q for q in queries(60, seed=5) if _runs(index, q)]
-    expected = {query: reference(built[0], query, 10)[0] for query in asked}
-    work = asked * 8
-    random.Random(4).shuffle(work)
+    runnable = [q for q in queries(60, seed=5) if _runs(index, q)]
+    expected = {query: reference(built[0], query, 10)[0] for query in runnable}
+    searches = runnable * 8
+    random.Random(4).shuffle(searches)
     with ThreadPoolExecutor(8) as pool:
-        outcomes = list(pool.map(lambda query: (query, index.search(query, 10)), work))
+        outcomes = list(pool.map(lambda query: (query, index.search(query, 10)), searches))
     assert len(outcomes) >= 200
     for query, outcome in outcomes:
         assert as_list(outcome) == expected[query], query
@@ -167,10 +167,10 @@ def test_a_rebuild_is_the_same_index(built: tuple[Path, str], tmp_path: Path) ->
     """The same pages in the same order give the same identity and the same lists."""
     identity, _ = build_both(pages(700), tmp_path)
     assert identity == built[1] == identity_of(pages(700))
-    again = WhooshIndex(tmp_path, identity)
+    reopened = WhooshIndex(tmp_path, identity)
     for query in queries(40, seed=6):
-        if _runs(again, query):
-            assert as_list(again.search(query, 10)) == reference(built[0], query, 10)[0], query
+        if _runs(reopened, query):
+            assert as_list(reopened.search(query, 10)) == reference(built[0], query, 10)[0], query
 
 
 def test_order_of_insertion_is_part_of_the_identity() -> None:
@@ -211,7 +211,7 @@ def test_filings_give_the_reference_lists(tmp_path: Path) -> None:
     identity, _ = build_both(rows, tmp_path)
     index = WhooshIndex(tmp_path, identity)
     rng = random.Random(8)
-    found = 0
+    compared = 0
     for _ in range(60):
         words = rng.choice(rows)[3].split()
         if len(words) < 6:
@@ -220,8 +220,8 @@ def test_filings_give_the_reference_lists(tmp_path: Path) -> None:
         text = " ".join(words[start : start + rng.randint(1, 4)])
         query = f'"{text}"' if rng.random() < 0.25 else text
         if _runs(index, query):
-            found += compare(index, tmp_path, query, 5)
-    assert found > 40
+            compared += compare(index, tmp_path, query, 5)
+    assert compared > 40
 
 
 def _runs(index: WhooshIndex, query: str) -> bool:

@@ -39,7 +39,7 @@ PATIENCE_S = 20.0
 """A busy machine takes its time; how fast a search is, benchmarks measure."""
 
 
-def until(condition: Callable[[], bool], seconds: float = 90.0) -> bool:
+def wait_until(condition: Callable[[], bool], seconds: float = 90.0) -> bool:
     """Whether the condition came true in time."""
     deadline = time.monotonic() + seconds
     while not condition():
@@ -60,10 +60,10 @@ def running(pid: int) -> bool:
 @pytest.fixture
 def service(workspace: Workspace) -> Iterator[SearchService]:
     register(workspace, ROWS)
-    made = SearchService(workspace, limit_s=PATIENCE_S)
-    made.start()
-    yield made
-    made.close()
+    service = SearchService(workspace, limit_s=PATIENCE_S)
+    service.start()
+    yield service
+    service.close()
 
 
 def test_the_service_gives_the_reference_lists(service: SearchService, tmp_path: Path) -> None:
@@ -88,10 +88,10 @@ def test_the_service_gives_the_reference_lists(service: SearchService, tmp_path:
 def test_snippets_are_runs_of_plain_text(service: SearchService) -> None:
     """Each result has its text around the matches; an unknown page or a refused query has None."""
     hit = service.search("revenue", 1).results[0]
-    shown = service.snippets("revenue", [(hit.file, hit.page), ("absent.pdf", 1)])
-    assert shown[0] is not None
-    assert "revenue" in {text.lower() for text, is_match in shown[0] if is_match}
-    assert shown[1] is None
+    snippets = service.snippets("revenue", [(hit.file, hit.page), ("absent.pdf", 1)])
+    assert snippets[0] is not None
+    assert "revenue" in {text.lower() for text, is_match in snippets[0] if is_match}
+    assert snippets[1] is None
     assert service.snippets("*", [(hit.file, hit.page)]) == [None]
 
 
@@ -109,7 +109,7 @@ def test_a_process_that_hangs_is_replaced(workspace: Workspace) -> None:
         assert refused.value.code == "query_timeout"
         assert time.monotonic() - started < PATIENCE_S, "its own limit of 2 s ended it"
         assert not running(stopped)
-        assert until(lambda: _answers(service))
+        assert wait_until(lambda: _answers(service))
         assert service.pids() != [stopped]
     finally:
         service.close()
@@ -123,11 +123,14 @@ def test_a_killed_process_loses_no_answer(service: SearchService) -> None:
         os.kill(service.pids()[0], signal.SIGKILL)
         for answer in answers:
             assert answer.result().results == expected
-    assert until(lambda: len([pid for pid in service.pids() if running(pid)]) == 2)
+    assert wait_until(lambda: len([pid for pid in service.pids() if running(pid)]) == 2)
 
 
-GONE = ROWS[-1][0]
-CHANGED: list[Row] = [("new.pdf", 1, 1, "zebra"), *(row for row in ROWS if row[0] != GONE)]
+REMOVED = ROWS[-1][0]
+CHANGED: list[Row] = [
+    ("new.pdf", 1, 1, "zebra"),
+    *(row for row in ROWS if row[0] != REMOVED),
+]
 """The last document is gone, another is there."""
 
 
@@ -153,15 +156,15 @@ def test_the_old_index_answers_while_a_new_one_is_built(
         old = service.search("net", 5)
         with builds_held(workspace):
             register(workspace, CHANGED, revision=2)
-            assert until(lambda: bool(builders()))
+            assert wait_until(lambda: bool(builders()))
             facts = index_facts(workspace)
             assert index_warning(workspace, facts) == (
                 "The collection has changed since the index was built. A new one is being built. "
                 "Searches use this index until the new one is complete."
             )
-            meanwhile = [each.search("net", 5) for each in (service, other)]
-        assert [outcome.index_id for outcome in meanwhile] == [old.index_id] * 2
-        assert until(lambda: finds_zebra(service) and finds_zebra(other))
+            outcomes = [searcher.search("net", 5) for searcher in (service, other)]
+        assert [outcome.index_id for outcome in outcomes] == [old.index_id] * 2
+        assert wait_until(lambda: finds_zebra(service) and finds_zebra(other))
         assert service.search("net", 5).index_id == ensure_index(workspace).identity != old.index_id
         assert index_warning(workspace, index_facts(workspace)) is None
     finally:
@@ -172,11 +175,11 @@ def test_pages_that_are_gone_are_no_results(service: SearchService, workspace: W
     """The old index still has them; the others keep their order and are numbered from one."""
     query = ROWS[-1][3].split()[0]
     before = [(hit.file, hit.page) for hit in service.search(query, 100).results]
-    assert GONE in {file for file, _ in before}
+    assert REMOVED in {file for file, _ in before}
     with builds_held(workspace):
         register(workspace, CHANGED, revision=2)
         after = service.search(query, 100).results
-    expected = [hit for hit in before if hit[0] != GONE]
+    expected = [hit for hit in before if hit[0] != REMOVED]
     assert [(hit.rank, hit.file, hit.page) for hit in after] == [
         (rank, *hit) for rank, hit in enumerate(expected, start=1)
     ]
@@ -201,10 +204,13 @@ def test_a_damaged_index_is_built_again(
         assert "damaged or missing" in str(index_warning(workspace, facts))
     for pid in service.pids():
         os.kill(pid, signal.SIGKILL)
-    assert until(lambda: current_index(workspace) is not None)
-    assert until(lambda: _answers(service))
-    again = service.search("net", 5)
-    assert (again.results, again.index_id) == (expected.results, expected.index_id)
+    assert wait_until(lambda: current_index(workspace) is not None)
+    assert wait_until(lambda: _answers(service))
+    repeated = service.search("net", 5)
+    assert (repeated.results, repeated.index_id) == (
+        expected.results,
+        expected.index_id,
+    )
     assert index_warning(workspace, index_facts(workspace)) is None
 
 
@@ -217,21 +223,21 @@ def test_a_killed_build_leaves_the_old_index(
     with builds_held(workspace):
         register(workspace, CHANGED, revision=2)
         for _ in range(2):
-            assert until(lambda: bool(builders()))
+            assert wait_until(lambda: bool(builders()))
             for process in builders():
                 process.kill()
             assert service.search("net", 5).index_id == old.index_id
-    assert until(lambda: finds_zebra(service))
+    assert wait_until(lambda: finds_zebra(service))
 
 
 def builders() -> list[psutil.Process]:
     """Processes below this one that build an index: they have its lock open."""
-    found = []
+    outcomes = []
     for child in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):
             if any(file.path.endswith("/index/.lock") for file in child.open_files()):
-                found.append(child)
-    return found
+                outcomes.append(child)
+    return outcomes
 
 
 def test_closing_ends_the_processes(service: SearchService) -> None:
@@ -240,7 +246,7 @@ def test_closing_ends_the_processes(service: SearchService) -> None:
     children = service.pids()
     assert children
     service.close()
-    assert until(lambda: not any(map(running, children)))
+    assert wait_until(lambda: not any(map(running, children)))
     with pytest.raises(WorkspaceError, match="closed"):
         service.search("net", 5)
 
@@ -271,7 +277,7 @@ def test_no_process_outlives_a_killed_server(workspace: Workspace) -> None:
     assert all(map(running, children))
     server.kill()
     server.communicate()
-    assert until(lambda: not any(map(running, children)))
+    assert wait_until(lambda: not any(map(running, children)))
 
 
 def _answers(service: SearchService) -> bool:
@@ -291,6 +297,6 @@ def test_a_server_opens_with_the_index_of_before(workspace: Workspace) -> None:
         with builds_held(workspace):
             service.open()
             assert service.search("net", 5).index_id == old.identity
-        assert until(lambda: finds_zebra(service))
+        assert wait_until(lambda: finds_zebra(service))
     finally:
         service.close()

@@ -125,16 +125,16 @@ def test_a_folder_that_is_not_ours_is_not_opened(
     assert current_index(workspace) is None
     if spoil == "link":
         stored.folder.unlink()
-    again = ensure_index(workspace)
-    assert again.identity == stored.identity
-    assert WhooshIndex(again.folder, again.identity).search("company", 3).results
+    rebuilt = ensure_index(workspace)
+    assert rebuilt.identity == stored.identity
+    assert WhooshIndex(rebuilt.folder, rebuilt.identity).search("company", 3).results
 
 
 def test_another_workspace_s_index_is_not_ours(workspace: Workspace, tmp_path: Path) -> None:
     """An index copied in from another workspace carries another signature."""
     other = Workspace.create(tmp_path / "other")
-    for place in (workspace, other):
-        register(place, pages(20))
+    for target in (workspace, other):
+        register(target, pages(20))
     stored = ensure_index(other)
     shutil.copytree(stored.folder, workspace.index_dir / stored.identity)
     assert current_index(workspace) is None

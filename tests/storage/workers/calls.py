@@ -59,12 +59,12 @@ def nap(seconds: float) -> float:
 
 def take_memory(mib: int) -> int:
     """Take so much memory, and keep it for as long as there is a caller."""
-    taken = bytearray(mib << 20)
-    for start in range(0, len(taken), 4096):
-        taken[start] = 1
+    buffer = bytearray(mib << 20)
+    for start in range(0, len(buffer), 4096):
+        buffer[start] = 1
     send_progress("taken")
     receive_message(wait=True)
-    return len(taken)
+    return len(buffer)
 
 
 def hang_over(path: Path, column: str) -> None:

@@ -31,12 +31,12 @@ LONG_S = 60.0
 @pytest.fixture
 def pool() -> Iterator[WorkerPool]:
     """One worker, so that every call meets what the one before it left."""
-    made = WorkerPool(1)
-    yield made
-    made.close()
+    pool = WorkerPool(1)
+    yield pool
+    pool.close()
 
 
-def gone(pid: int) -> bool:
+def ends_soon(pid: int) -> bool:
     """Whether a process ends soon."""
     deadline = time.monotonic() + LONG_S
     while time.monotonic() < deadline:
@@ -56,9 +56,9 @@ def test_results_refusals_and_progress_come_back(pool: WorkerPool) -> None:
     with pytest.raises(Refusal, match="No") as refused:
         pool.call(calls.refuse, timeout=LONG_S)
     assert (refused.value.code, refused.value.field) == ("no_such", "answer")
-    told: list[Any] = []
-    assert pool.call(calls.tell_twice, timeout=LONG_S, on_progress=told.append) == "done"
-    assert told == [(1, 2), (2, 2)]
+    steps: list[Any] = []
+    assert pool.call(calls.tell_twice, timeout=LONG_S, on_progress=steps.append) == "done"
+    assert steps == [(1, 2), (2, 2)]
     assert LONG_S - 10 < pool.call(calls.left, timeout=LONG_S) <= LONG_S
     assert pool.pids() == [first] == [pool.call(os.getpid, timeout=LONG_S)]
 
@@ -83,10 +83,10 @@ def test_a_crash_says_how_and_the_next_call_has_a_new_worker(pool: WorkerPool) -
 
 def test_what_takes_too_long_is_killed_with_what_it_started(pool: WorkerPool) -> None:
     """A worker that hangs, or is stopped from outside, costs its own call alone."""
-    told: list[int] = []
+    child_pids: list[int] = []
     with pytest.raises(WorkerTimedOut):
-        pool.call(calls.start_and_hang, timeout=3, wait=LONG_S, on_progress=told.append)
-    assert gone(told[0])
+        pool.call(calls.start_and_hang, timeout=3, wait=LONG_S, on_progress=child_pids.append)
+    assert ends_soon(child_pids[0])
     pid = pool.call(os.getpid, timeout=LONG_S)
     os.kill(pid, signal.SIGSTOP)
     with pytest.raises(WorkerTimedOut):
@@ -128,8 +128,8 @@ def test_messages_reach_the_function() -> None:
     process = WorkerProcess()
     try:
         assert process.send("early")
-        said = process.call(calls.listen, 2, on_progress=lambda _: process.send("late"))
-        assert said == ["early", "late"]
+        messages = process.call(calls.listen, 2, on_progress=lambda _: process.send("late"))
+        assert messages == ["early", "late"]
     finally:
         process.close()
     assert not process.send("never")
@@ -188,7 +188,7 @@ def test_no_worker_outlives_its_caller() -> None:
         assert len(started) == 4
         assert all(map(psutil.pid_exists, started))
         caller.kill()
-    assert all(map(gone, started))
+    assert all(map(ends_soon, started))
 
 
 def test_a_worker_that_needs_too_much_memory_ends_alone() -> None:
