@@ -28,7 +28,7 @@ from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.events import Reopened, Submitted
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.metrics.report import metrics
@@ -110,7 +110,7 @@ def run_report(root: Path, kind: str, *arguments: str) -> None:
     collect_rarely()
     workspace = Workspace.open(root)
     started = time.process_time()
-    with unchecked(), opened(workspace, CAMPAIGN) as source:
+    with unchecked(), open_source(workspace, CAMPAIGN) as source:
         reports: dict[str, Callable[..., object]] = {"metrics": metrics, "agreement": agreement}
         reports[kind](source, **options)
     seconds = time.process_time() - started

@@ -1,6 +1,6 @@
-"""Tables of work as data frames: the rows of export formats, of one campaign or several.
+"""Rows of export formats as data frames, for one or more campaigns.
 
-A frame has its columns even without rows, and names its campaign in the column ``campaign``.
+A frame has all its columns even without rows; the column ``campaign`` names the campaign.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from pagetrail.annotation.tasks.task import TaskRecord
 from pagetrail.exports.formats import adjudicated, gold, labels, trajectories
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics import scores
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.storage.corpus.overview import DocumentRow
@@ -27,11 +27,11 @@ CAMPAIGN = "campaign"
 
 _RECORD_COLUMNS = tuple(name for name in TaskRecord.model_fields if name != "id")
 
-Writer = Callable[[Source, Path], Written]
+Writer = Callable[[Source, Path], WrittenFiles]
 
 
 class ParquetTable(NamedTuple):
-    """A Parquet file of an export format, and its columns that hold times."""
+    """A Parquet file of an export format, with the columns that hold times."""
 
     write: Writer
     file: str
@@ -57,7 +57,7 @@ SCORES = ParquetTable(scores.write_scores, scores.TABLE, scores.SCHEMA, ("submit
 
 def parquet_frame(table: ParquetTable, sources: Iterable[Source]) -> pd.DataFrame:
     """The rows of a format's Parquet file, campaign by campaign."""
-    # Joined as Arrow tables: a column without values in one campaign keeps the type it has in all.
+    # Joined as Arrow tables, so that columns without values in one campaign keep their type.
     parts = [_with_campaign(table.schema.empty_table(), "")]
     for source in sources:
         with TemporaryDirectory() as folder:
@@ -75,7 +75,7 @@ def box_frame(sources: Iterable[Source]) -> pd.DataFrame:
 
 
 def task_frame(sources: Iterable[Source]) -> pd.DataFrame:
-    """One row per task: batch and record; fields that the schema does not know come last."""
+    """One row per task with batch and record; fields outside the schema come last."""
     rows = [
         _task_row(source, gold.gold_record(task.record)) | {"batch": task.batch}
         for source in sources
@@ -84,17 +84,19 @@ def task_frame(sources: Iterable[Source]) -> pd.DataFrame:
     return _frame(rows, (CAMPAIGN, "task", "batch", *_RECORD_COLUMNS))
 
 
-def gold_frame(sources: Iterable[Source], choice: Gold) -> pd.DataFrame:
-    """One row per task with gold: what the task came with, or what review decided."""
-    decided = choice == "adjudicated"
-    write, file = (adjudicated.write, adjudicated.GOLD) if decided else (gold.write, gold.FILE)
+def gold_frame(sources: Iterable[Source], gold_choice: Gold) -> pd.DataFrame:
+    """One row per task with gold, as imported or as decided in review."""
+    is_adjudicated = gold_choice == "adjudicated"
+    write, file = (
+        (adjudicated.write, adjudicated.GOLD) if is_adjudicated else (gold.write, gold.FILE)
+    )
     rows = [
         _task_row(source, record)
         for source in sources
         for record in _json_rows(write, file, source)
     ]
-    added = ("adjudication", "previous") if decided else ()
-    return _frame(rows, (CAMPAIGN, "task", *_RECORD_COLUMNS, *added))
+    extra_columns = ("adjudication", "previous") if is_adjudicated else ()
+    return _frame(rows, (CAMPAIGN, "task", *_RECORD_COLUMNS, *extra_columns))
 
 
 def document_frame(documents: Sequence[DocumentRow]) -> pd.DataFrame:
@@ -104,7 +106,7 @@ def document_frame(documents: Sequence[DocumentRow]) -> pd.DataFrame:
 
 
 def with_times(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """The frame with ISO-8601 texts as times in UTC; a missing one becomes ``NaT``."""
+    """Convert columns with ISO 8601 text to UTC times; missing values become ``NaT``."""
     for column in columns:
         frame[column] = pd.to_datetime(frame[column], utc=True, format="ISO8601").dt.as_unit("us")
     return frame

@@ -1,8 +1,8 @@
 """A workspace as data frames, for notebooks: ``pagetrail.open("ws")``.
 
 Frames of work have the columns of the export formats (docs/formats.md), frames of reports those of
-the reports' CSV files, each with the column ``campaign`` first. Nothing in the database is changed;
-the search index and results that reports cache are made where they are missing.
+the reports' CSV files, each with the column ``campaign`` first. The database is never changed; a
+missing search index and missing cached results are created.
 
 pandas and the reports take seconds to import, so methods import them when they are first called.
 """
@@ -31,27 +31,28 @@ if TYPE_CHECKING:
     from pagetrail.storage.search.engine import WhooshIndex
 
 Campaigns = str | Sequence[str] | None
-"""One campaign, several, or all of the workspace."""
+"""One campaign, several, or None for all campaigns of the workspace."""
 
 ReportName = Literal["metrics", "agreement", "quality", "madqa", "vidore", "unidoc", "parsebench"]
 _ALL_DOCUMENTS = 2**31 - 1
 
 
 class NotebookWorkspace:
-    """An open workspace. Every method reads what is stored at that moment.
+    """An open workspace. Every method reads the current data.
 
-    ``campaigns`` is the name of a campaign, a list of names, or None for all, archived ones too.
+    ``campaigns`` is the name of a campaign, a list of names, or None for all, including archived
+    ones.
     Methods that take it raise ``NotFoundError`` for a name that does not exist. Close the workspace
     with ``close()`` or use it in a ``with`` statement.
 
     Args:
         folder: the workspace.
         identify: show people's names instead of pseudonyms.
-        submission: ``first`` for what people submitted before anybody sent it back or helped,
-            ``final`` for their last submission.
+        submission: ``first`` for people's submissions before anything was sent back or commented,
+            ``final`` for their last submissions.
 
     Raises:
-        WorkspaceError: the folder is no workspace, or it cannot be opened.
+        WorkspaceError: the folder is not a workspace, or cannot be opened.
     """
 
     def __init__(
@@ -86,10 +87,10 @@ class NotebookWorkspace:
 
     @property
     def campaigns(self) -> pd.DataFrame:
-        """One row per campaign, archived ones too; columns as ``pagetrail campaigns --json``."""
+        """One row per campaign, even archived; columns as in ``pagetrail campaigns --json``."""
         import pandas as pd
 
-        rows = [asdict(each) for each in list_campaigns(self._workspace, archived=True)]
+        rows = [asdict(summary) for summary in list_campaigns(self._workspace, archived=True)]
         return pd.DataFrame(rows, columns=[field.name for field in fields(CampaignSummary)])
 
     def documents(self) -> pd.DataFrame:
@@ -112,12 +113,12 @@ class NotebookWorkspace:
         """One row per task that has gold, with the fields of the task schema.
 
         Args:
-            gold: ``task`` for the gold that tasks came with; ``adjudicated`` for the last version
-                decided in review, with ``adjudication`` (who, when, why and from which attempts)
-                and ``previous`` (the gold that the task came with).
+            gold: ``task`` for the gold that tasks were imported with; ``adjudicated`` for the last
+                version decided in review, with ``adjudication`` (who, when, why and from which
+                attempts) and ``previous`` (the imported gold).
 
         Raises:
-            PagetrailError: no such gold (code ``invalid_gold``).
+            PagetrailError: an unknown kind of gold (code ``invalid_gold``).
         """
         from pagetrail.exports.frames import gold_frame
         from pagetrail.exports.reports.metrics.report import check_gold
@@ -227,30 +228,30 @@ class NotebookWorkspace:
     ) -> dict[str, pd.DataFrame]:
         """The tables of a report, or of a paper and its charts, by the keys of their CSV files.
 
-        ``metrics``, ``agreement`` and ``quality`` are made of each campaign, and the rows joined; a
-        paper is made of all campaigns together. An option that is None has the report's default.
+        ``metrics``, ``agreement`` and ``quality`` are computed per campaign and the rows joined; a
+        paper is computed from all campaigns together. Options that are None use the default.
 
         Args:
-            beside: of ``metrics``: campaigns whose participants are lines of their own.
-            compare: of ``metrics``: systems to include; an empty list for people only.
-            by: what rows stand for, such as ``domain``; of ``quality``, ``tenth`` or ``week``.
-            dpi: of ``agreement``: round edges of boxes to pixels of that resolution.
-            idle_cap_s: of ``metrics``: longest gap between two events that counts as active time.
-            rule: what decides whether an answer is correct.
+            beside: for ``metrics``: campaigns whose participants are compared, on separate lines.
+            compare: for ``metrics``: systems to include; an empty list for people only.
+            by: grouping of rows, such as ``domain``; for ``quality``, ``tenth`` or ``week``.
+            dpi: for ``agreement``: round box edges to pixels at this resolution.
+            idle_cap_s: for ``metrics``: longest gap between events that counts as active time.
+            rule: rule that decides whether an answer is correct.
             judgements: campaign whose verdicts judge the answers.
-            verdicts: of ``metrics``: imported verdicts that judge the answers.
+            verdicts: for ``metrics``: imported verdicts that judge the answers.
             gold: ``task`` or ``adjudicated``.
-            by_annotator: of ``metrics``: each annotator is a participant as well.
-            test_items: of ``madqa``: size of the test split.
-            replicates, seed: of the bootstrap.
+            by_annotator: for ``metrics``: also show each annotator as a participant.
+            test_items: for ``madqa``: size of the test split.
+            replicates, seed: for the bootstrap.
 
         Raises:
             PagetrailError: no such report (code ``invalid_report``), an option that it does not
-                take (``invalid_option``), or what ``exports.reports`` refuses.
+                have (``invalid_option``), or an error of ``exports.reports``.
         """
         from pagetrail.exports.report_frames import check_options, report_frames
 
-        given: dict[str, Any] = {
+        all_options: dict[str, Any] = {
             "beside": beside,
             "compare": compare,
             "by": by,
@@ -265,20 +266,20 @@ class NotebookWorkspace:
             "replicates": replicates,
             "seed": seed,
         }
-        options = {key: value for key, value in given.items() if value is not None}
+        options = {key: value for key, value in all_options.items() if value is not None}
         check_options(name, options)
         with self._sources(campaigns) as sources:
-            judged = [replace(source, verdicts=verdicts) for source in sources]
+            with_verdicts = [replace(source, verdicts=verdicts) for source in sources]
             options.pop("verdicts", None)
-            return report_frames(name, judged, options)
+            return report_frames(name, with_verdicts, options)
 
     def search(self, query: str, top_k: int = 5) -> pd.DataFrame:
-        """What annotators and agents find: ``rank``, ``file``, ``page``, ``score``.
+        """Search results that annotators and agents get: ``rank``, ``file``, ``page``, ``score``.
 
-        The index stays open between calls, and is built again when the collection has changed.
+        The index stays open between calls and is rebuilt when the collection has changed.
 
         Raises:
-            QueryRefused: the engine does not take the query.
+            QueryRefused: the query is invalid.
         """
         import pandas as pd
 
@@ -305,17 +306,17 @@ class NotebookWorkspace:
 
     @contextmanager
     def _sources(self, campaigns: Campaigns) -> Iterator[list[Source]]:
-        """The campaigns, all seen at one moment."""
-        from pagetrail.exports.reading.open_source import opened
+        """The campaigns, all read from one snapshot."""
+        from pagetrail.exports.reading.open_source import open_source
 
         names = [campaigns] if isinstance(campaigns, str) else campaigns
         if names is None:
-            names = [each.name for each in list_campaigns(self._workspace, archived=True)]
+            names = [summary.name for summary in list_campaigns(self._workspace, archived=True)]
         names = list(dict.fromkeys(names))
         if not names:
             yield []
             return
-        with opened(
+        with open_source(
             self._workspace, names[0], identify=self._identify, submission=self._submission
         ) as source:
-            yield [source, *map(source.of, names[1:])]
+            yield [source, *map(source.for_campaign, names[1:])]

@@ -76,7 +76,11 @@ def report_frames(name: str, sources: Sequence[Source], options: Mapping[str, An
         return {table.key: table.frame for table in paper.tables}
     parts: dict[str, list[pd.DataFrame]] = {}
     for source in sources:
-        beside = {"beside": list(map(source.of, options["beside"]))} if "beside" in options else {}
+        beside = (
+            {"beside": list(map(source.for_campaign, options["beside"]))}
+            if "beside" in options
+            else {}
+        )
         for table in _OF_ONE_CAMPAIGN[name](source, **{**options, **beside}).tables:
             frame = table.frame.assign(**{CAMPAIGN: source.campaign.name})
             parts.setdefault(table.key, []).append(frame[[CAMPAIGN, *table.frame]])

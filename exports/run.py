@@ -29,21 +29,21 @@ from pagetrail.exports.formats import (
     vidore,
 )
 from pagetrail.exports.formats.export_format import Format, Option
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reading.source import (
     PAGE_DPI,
     Columns,
     PageContent,
     Progress,
     Source,
-    Written,
+    WrittenFiles,
 )
 from pagetrail.exports.reports.dataset import folder as dataset
 from pagetrail.exports.reports.metrics import inspect_logs, scores
 from pagetrail.exports.writing.left_out import left_out_words
-from pagetrail.exports.writing.manifest import Manifest, describe
+from pagetrail.exports.writing.manifest import Manifest, describe_export
 from pagetrail.exports.writing.originals import write_originals
-from pagetrail.exports.writing.output_folder import check_free, new_folder
+from pagetrail.exports.writing.output_folder import new_folder, require_free
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
 from pagetrail.storage.database.workspace import Workspace
@@ -199,7 +199,7 @@ def export(
     for option, is_given in options.items():
         if is_given:
             _check_option(format_, option)
-    with opened(
+    with open_source(
         workspace,
         campaign,
         identify=identify,
@@ -213,7 +213,7 @@ def export(
         undecided=undecided,
         progress=progress,
     ) as source:
-        check_free(out, overwrite)
+        require_free(out, overwrite)
         try:
             with new_folder(out) as folder:
                 written = FORMATS[format_].write(source, folder)
@@ -230,7 +230,9 @@ def export(
                     written.choices["answers"] = "undecided"
                 if source.campaign.protocol.study.conditions:
                     written.choices["conditions"] = _conditions(source)
-                manifest = describe(source, format_, folder, written, _index_id(workspace, source))
+                manifest = describe_export(
+                    source, format_, folder, written, _index_id(workspace, source)
+                )
                 manifest.save(folder)
         except OSError as error:
             raise OutputError(f"{out} cannot be written: {error}") from error
@@ -292,7 +294,7 @@ def _conditions(source: Source) -> dict[str, str]:
     }
 
 
-def _check_not_empty(format_: str, written: Written) -> None:
+def _check_not_empty(format_: str, written: WrittenFiles) -> None:
     if any(n for name, n in written.counts.items() if name not in _SURROUNDINGS):
         return
     reasons = "; ".join(left_out_words(entry) for entry in written.left_out)

@@ -13,14 +13,14 @@ from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.render.json_text import report_json
 from pagetrail.exports.reports.render.report_folder import write_report
 from pagetrail.exports.reports.render.terminal import WIDEST, show
 from pagetrail.exports.writing.file_formats import file_name
-from pagetrail.exports.writing.output_folder import check_free
+from pagetrail.exports.writing.output_folder import require_free
 from pagetrail.storage.database.workspace import Workspace
 
 OutFolder = Annotated[
@@ -72,10 +72,10 @@ def make_report(
     target = out if out is not None else workspace.exports_dir / file_name(f"{campaign}-{kind}")
     overwrite = overwrite or out is None
     # Checked before the work rather than after it.
-    check_free(target, overwrite)
+    require_free(target, overwrite)
     with progress_bar() as bar:
         reading = bar.add_task("Reading", total=None)
-        with opened(
+        with open_source(
             workspace,
             campaign,
             identify=identify,

@@ -11,7 +11,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.jobs.imports import import_agent_run, import_element_files, import_verdict_file
 from pagetrail.app.jobs.progress import CANCELLED, JobOutcome, JobProgress
 from pagetrail.exports.run import ADJUDICATED, export
-from pagetrail.exports.writing.stored_exports import store
+from pagetrail.exports.writing.stored_exports import store_export
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.report import Progress
@@ -47,7 +47,7 @@ def export_formats(
             failed.append(f"{format_}: {error.message}")
             continue
         try:
-            store(workspace, folder)
+            store_export(workspace, folder)
             exported.append(format_)
         except PagetrailError as error:
             failed.append(f"{format_} is on this server only: {error.message}")

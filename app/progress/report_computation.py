@@ -11,7 +11,7 @@ from cachetools import LRUCache, cached
 from pagetrail.annotation.progress.agreement import PartAgreement, agreement_so_far
 from pagetrail.annotation.progress.summary import Line, Work
 from pagetrail.app.ui.table_frames import PreparedReport
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.progress.report import Part, Progress, progress_report
 from pagetrail.exports.reports.quality.report import quality
@@ -117,7 +117,7 @@ class ShownQuality:
 def quality_of(workspace: Workspace, wanted: Shown) -> ShownQuality:
     """Quality of a campaign's work, or of one person's; other people are compared with all the
     same. A batch does not narrow it."""
-    with unchecked(), opened(workspace, wanted.campaign.name, identify=True) as source:
+    with unchecked(), open_source(workspace, wanted.campaign.name, identify=True) as source:
         report = quality(source, person=wanted.person)
         raised = next(table for table in report.tables if table.key == ALERTS)
         named = [(row.cells["annotator"].value, row.cells["alert"].value) for row in raised.rows]

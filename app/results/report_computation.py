@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pagetrail.annotation.attempts.submission import Which
 from pagetrail.app.ui.table_frames import PreparedReport
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.metrics.input_rows import Gold
@@ -68,7 +68,7 @@ def compute(workspace: Workspace, wanted: Wanted) -> PreparedReport:
 
 
 def _report(workspace: Workspace, wanted: Wanted) -> Report:
-    with opened(
+    with open_source(
         workspace,
         wanted.campaign,
         identify=wanted.identify,
@@ -81,7 +81,7 @@ def _report(workspace: Workspace, wanted: Wanted) -> Report:
         outside = wanted.verdicts
         return metrics(
             source if outside is None else replace(source, verdicts=outside[0]),
-            beside=[source.of(name) for name in wanted.beside],
+            beside=[source.for_campaign(name) for name in wanted.beside],
             compare=list(wanted.compare),
             by=wanted.by,
             idle_cap_s=wanted.idle_cap_s,

@@ -24,14 +24,14 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.formats.gold import has_gold
 from pagetrail.exports.gold.adjudicated_gold import (
-    Version,
+    GoldVersion,
     gold_pages,
     gold_parts,
-    taken_up_again,
-    versions,
+    gold_versions,
+    is_reopened,
 )
-from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.reading.values import plain
+from pagetrail.exports.reading.source import Source, WrittenFiles
+from pagetrail.exports.reading.values import json_value
 from pagetrail.exports.writing.file_formats import JsonLines
 from pagetrail.storage.people.system_roles import GOLD_USER
 from pagetrail.storage.snapshot.rows import TaskRow
@@ -41,14 +41,16 @@ BY_RULE = "rule"
 """The decider of a task that the campaign's rule accepted."""
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the gold of all tasks that have any."""
     counts = ("tasks", "by_rule", "by_reviewer", "checked", "versions", "taken_up_again")
-    tally = Written(counts=dict.fromkeys(counts, 0))
+    tally = WrittenFiles(counts=dict.fromkeys(counts, 0))
     streams = {stream.head.task: stream for stream in source.gold_streams()}
     with JsonLines(folder / GOLD) as gold, JsonLines(folder / VERSIONS) as all_versions:
         for task in source.tasks():
-            task_versions = list(versions(source, streams[task.key])) if task.key in streams else []
+            task_versions = (
+                list(gold_versions(source, streams[task.key])) if task.key in streams else []
+            )
             if not task_versions:
                 tally.leave_out("task", "no_gold", task.key)
                 continue
@@ -59,7 +61,7 @@ def write(source: Source, folder: Path) -> Written:
             tally.count("tasks")
             tally.count("by_rule" if last_version.review.automatic else "by_reviewer")
             tally.count("checked", int(last_version.review.checked))
-            tally.count("taken_up_again", int(taken_up_again(streams[task.key].events)))
+            tally.count("taken_up_again", int(is_reopened(streams[task.key].events)))
         tally.rows = {GOLD: gold.rows, VERSIONS: all_versions.rows}
     tally.counts["versions"] = all_versions.rows
     rule = source.campaign.protocol.review
@@ -77,7 +79,7 @@ FORMAT = Format(
 )
 
 
-def _gold_row(source: Source, task: TaskRow, version: Version) -> dict[str, Any]:
+def _gold_row(source: Source, task: TaskRow, version: GoldVersion) -> dict[str, Any]:
     record = task.record
     row = dict(record) | gold_parts(version.form, record)
     row["adjudication"] = _adjudication(source, version)
@@ -87,7 +89,7 @@ def _gold_row(source: Source, task: TaskRow, version: Version) -> dict[str, Any]
     return row
 
 
-def _adjudication(source: Source, version: Version) -> dict[str, Any]:
+def _adjudication(source: Source, version: GoldVersion) -> dict[str, Any]:
     review = version.review
     return {
         "version": review.version,
@@ -108,7 +110,7 @@ def _adjudication(source: Source, version: Version) -> dict[str, Any]:
     }
 
 
-def _version_row(source: Source, task: TaskRow, version: Version) -> dict[str, Any]:
+def _version_row(source: Source, task: TaskRow, version: GoldVersion) -> dict[str, Any]:
     form = version.form
     state = form.state
     order = reading_order(form)
@@ -136,7 +138,7 @@ def _version_row(source: Source, task: TaskRow, version: Version) -> dict[str, A
                 "document": target.document,
                 "page": target.page,
                 "box": target.box,
-                "value": plain(form.value(spec, target)),
+                "value": json_value(form.value(spec, target)),
             }
             for spec in form.protocol.fields
             if spec.kind != "records"

@@ -21,8 +21,8 @@ from pagetrail.annotation.runs.usage import run_usage
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.formats.page_replies import PageReplies, PageReply
 from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Call, ToolRun, Turn, tool_run
-from pagetrail.exports.reading.attempts import Work, submitted
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.attempts import Work, submitted_works
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import json_text, short_name
 from pagetrail.storage.people.system_roles import SYSTEM
 
@@ -40,11 +40,11 @@ _TURN_FIELDS = ("reasoning_effort", "is_copied_context")
 _OWN_FORMAT: RunFormat = "atif"
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the trajectories of all submitted attempts, of people and systems."""
-    tally = Written(counts={"trajectories": 0, "steps": 0})
+    tally = WrittenFiles(counts={"trajectories": 0, "steps": 0})
     replies = PageReplies(source, tally, folder)
-    for attempt in submitted(source, tally):
+    for attempt in submitted_works(source, tally):
         run = tool_run(source, attempt, tally)
         record = trajectory(source, attempt, run, replies)
         path = f"{_folder_name(attempt.name)}/{short_name(attempt.head.task)}.json"

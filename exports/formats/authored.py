@@ -14,9 +14,9 @@ from typing import Any
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.tasks.task import PageRef, hop_type
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import Work, submitted
-from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.reading.values import plain
+from pagetrail.exports.reading.attempts import Work, submitted_works
+from pagetrail.exports.reading.source import Source, WrittenFiles
+from pagetrail.exports.reading.values import json_value
 from pagetrail.exports.writing.file_formats import JsonLines
 
 FILE = "authored.jsonl"
@@ -26,12 +26,14 @@ BRIEF_FIELDS = ("document_category", "domain", "language")
 """Fields of the brief that hold for the written question too."""
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the questions of all submitted attempts."""
-    tally = Written(counts={"rows": 0, "multi_hop": 0, "authors": 0})
+    tally = WrittenFiles(counts={"rows": 0, "multi_hop": 0, "authors": 0})
     authors = set()
     with JsonLines(folder / FILE) as lines:
-        for key, group in groupby(submitted(source, tally), key=lambda attempt: attempt.head.task):
+        for key, group in groupby(
+            submitted_works(source, tally), key=lambda attempt: attempt.head.task
+        ):
             attempts = []
             for attempt in group:
                 if (attempt.state.question_text or "").strip():
@@ -77,7 +79,7 @@ def _record(attempt: Work, key: str) -> dict[str, Any]:
         **kinds,
         "unanswerable": True if state.outcome == "unanswerable" else None,
         "hop": hop,
-        **{name: plain(value) for name, value in fields.items()},
+        **{name: json_value(value) for name, value in fields.items()},
         "author": attempt.name,
         "brief": attempt.head.task,
         "checks": [finding.model_dump(mode="json") for finding in state.checks.findings]

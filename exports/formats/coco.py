@@ -22,24 +22,24 @@ from typing import Any
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
-from pagetrail.exports.gold.adjudicated_gold import counted
+from pagetrail.exports.gold.adjudicated_gold import counted_works
 from pagetrail.exports.reading.attempts import Work
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import save_json, short_name
-from pagetrail.exports.writing.page_images import Picture, Place, save_pictures
+from pagetrail.exports.writing.page_images import PageImage, PageKey, save_page_images
 
 FOLDER = "annotations"
 MERGED = f"{FOLDER}/instances_merged.json"
 DECIMALS = 2
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the boxes of all submitted attempts, and the pages that they were drawn on."""
-    tally = Written(counts={"images": 0, "annotations": 0, "categories": 0})
+    tally = WrittenFiles(counts={"images": 0, "annotations": 0, "categories": 0})
     labels = [label.name for label in source.campaign.protocol.boxes.labels]
     numbered_boxes: list[tuple[Work, PageBox, int | None]] = []
-    pages_by_annotator: dict[str, set[Place]] = {}
-    for attempt in counted(source, tally):
+    pages_by_annotator: dict[str, set[PageKey]] = {}
+    for attempt in counted_works(source, tally):
         page_refs = asked_pages(attempt)
         if not page_refs:
             tally.leave_out(*attempt.named("no_boxes_asked"))
@@ -50,7 +50,7 @@ def write(source: Source, folder: Path) -> Written:
         numbered_boxes += [
             (light_attempt, box, order.get(box.id)) for box in kept_boxes(attempt, tally)
         ]
-    pictures = save_pictures(source, tally, set().union(*pages_by_annotator.values()), folder)
+    pictures = save_page_images(source, tally, set().union(*pages_by_annotator.values()), folder)
     numbers = {page_ref: number for number, page_ref in enumerate(pictures, start=1)}
     annotations: list[dict[str, Any]] = []
     for attempt, box, position in numbered_boxes:
@@ -73,7 +73,7 @@ def write(source: Source, folder: Path) -> Written:
     }
     (folder / FOLDER).mkdir()
 
-    def save(file: str, page_refs: Collection[Place], boxes: Sequence[dict[str, Any]]) -> None:
+    def save(file: str, page_refs: Collection[PageKey], boxes: Sequence[dict[str, Any]]) -> None:
         save_json(
             folder / file,
             {
@@ -120,7 +120,7 @@ def annotator_file(name: str) -> str:
     return f"{FOLDER}/{stem}{'_' if f'{FOLDER}/{stem}.json' == MERGED else ''}.json"
 
 
-def asked_pages(attempt: Work) -> set[Place]:
+def asked_pages(attempt: Work) -> set[PageKey]:
     """The pages on which boxes were asked for: pages that may have boxes, and pages that do."""
     if not attempt.form.protocol.boxes.enabled:
         return set()
@@ -128,7 +128,7 @@ def asked_pages(attempt: Work) -> set[Place]:
     return allowed | {(b.document, b.page) for b in attempt.state.boxes.boxes if not b.deleted}
 
 
-def kept_boxes(attempt: Work, tally: Written) -> list[PageBox]:
+def kept_boxes(attempt: Work, tally: WrittenFiles) -> list[PageBox]:
     """The boxes that were not deleted and have a class; the others are counted as left out."""
     labels = {label.name for label in attempt.form.protocol.boxes.labels}
     boxes = []
@@ -142,14 +142,14 @@ def kept_boxes(attempt: Work, tally: Written) -> list[PageBox]:
     return boxes
 
 
-def page_hash(source: Source, page_ref: Place) -> str:
+def page_hash(source: Source, page_ref: PageKey) -> str:
     """Identifies a page independently of file names: SHA-256 of file SHA-256, ``#`` and number."""
     info = source.pages.document(page_ref[0])
     digest = "" if info is None else info.sha256
     return hashlib.sha256(f"{digest}#{page_ref[1]}".encode()).hexdigest()
 
 
-def _image(source: Source, number: int, picture: Picture) -> dict[str, Any]:
+def _image(source: Source, number: int, picture: PageImage) -> dict[str, Any]:
     page_ref = (picture.document, picture.page)
     return {
         "id": number,
@@ -164,7 +164,7 @@ def _image(source: Source, number: int, picture: Picture) -> dict[str, Any]:
     }
 
 
-def shape(picture: Picture, box: PageBox) -> dict[str, Any]:
+def shape(picture: PageImage, box: PageBox) -> dict[str, Any]:
     """The box as a rectangle and as its outline."""
     x0, y0, x1, y1 = (round(edge, DECIMALS) for edge in picture.pixels(box.rect))
     width, height = round(x1 - x0, DECIMALS), round(y1 - y0, DECIMALS)

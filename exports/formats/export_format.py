@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 
 Option = Literal["columns", "page_content", "originals", "verdicts", "undecided"]
 """Options of an export that only some formats take."""
@@ -47,7 +47,7 @@ class Format:
     summary: str
     purpose: str
     applies_to: str
-    write: Callable[[Source, Path], Written] = field(repr=False)
+    write: Callable[[Source, Path], WrittenFiles] = field(repr=False)
     options: frozenset[Option] = frozenset()
     gold: GoldRule | None = None
     has_submissions: bool = True

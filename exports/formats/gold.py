@@ -22,7 +22,7 @@ from typing import Any
 from pagetrail.annotation.tasks.task import document_of_page_zero, pages_zero, read_task
 from pagetrail.exports.formats.export_format import Format, GoldRule
 from pagetrail.exports.gold.adjudicated_gold import decided_works
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.dataset_card import save_card
 from pagetrail.exports.writing.file_formats import JsonLines
 from pagetrail.storage.snapshot.rows import TaskRow
@@ -31,9 +31,9 @@ FILE = "gold.jsonl"
 _CARD_TEXT = "Questions with accepted answers and evidence, in the schema of MADQA."
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the records of all tasks that have gold."""
-    tally = Written(counts={"rows": 0})
+    tally = WrittenFiles(counts={"rows": 0})
     with JsonLines(folder / FILE) as lines:
         for record in (
             _adjudicated_gold(source, tally) if source.adjudicated else _task_gold(source, tally)
@@ -60,7 +60,7 @@ FORMAT = Format(
 )
 
 
-def _task_gold(source: Source, tally: Written) -> Iterator[dict[str, Any]]:
+def _task_gold(source: Source, tally: WrittenFiles) -> Iterator[dict[str, Any]]:
     for task in source.tasks():
         if has_gold(task):
             yield task.record
@@ -68,7 +68,7 @@ def _task_gold(source: Source, tally: Written) -> Iterator[dict[str, Any]]:
             tally.leave_out("task", "no_gold", task.key)
 
 
-def _adjudicated_gold(source: Source, tally: Written) -> Iterator[dict[str, Any]]:
+def _adjudicated_gold(source: Source, tally: WrittenFiles) -> Iterator[dict[str, Any]]:
     for attempt in decided_works(source, tally):
         yield attempt.head.record
 

@@ -14,21 +14,21 @@ from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.blinding import question_of
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import Work, by_people
-from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.reading.values import plain
+from pagetrail.exports.reading.attempts import Work, works_by_people
+from pagetrail.exports.reading.source import Source, WrittenFiles
+from pagetrail.exports.reading.values import json_value
 from pagetrail.exports.writing.file_formats import JsonLines
 
 FILE = "judgements.jsonl"
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the judgements of all submitted attempts."""
-    tally = Written(counts={"rows": 0, "systems": 0, "annotators": 0})
+    tally = WrittenFiles(counts={"rows": 0, "systems": 0, "annotators": 0})
     systems, annotators = set(), set()
     verdict = verdict_field(source.campaign.protocol)
     with JsonLines(folder / FILE) as lines:
-        for attempt in by_people(source, tally):
+        for attempt in works_by_people(source, tally):
             if attempt.head.record.get("prediction") is None or verdict is None:
                 tally.leave_out("attempt", "nothing_judged", attempt.head.id)
                 continue
@@ -68,14 +68,14 @@ def _judgement_row(attempt: Work, verdict: FieldSpec) -> dict[str, Any]:
     value = form.value(verdict)
     option = verdict.option(value)
     other_fields = [s for s in form.protocol.scoped("task") if s.kind != "records" and s != verdict]
-    values = {spec.name: plain(form.value(spec)) for spec in other_fields}
+    values = {spec.name: json_value(form.value(spec)) for spec in other_fields}
     return {
         "question_id": question_of(attempt.head.task),
         "task": attempt.head.task,
         "question": record.get("question"),
         "system": predicted.get("system"),
         "predicted_answer": predicted.get("answer"),
-        "verdict": plain(value),
+        "verdict": json_value(value),
         "code": option.code if option else None,
         "issue": values.pop("issue", None),
         "fields": values,

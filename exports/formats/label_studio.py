@@ -22,11 +22,11 @@ from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.annotation.geometry.element import Element, elements_of
 from pagetrail.exports.formats.coco import asked_pages, kept_boxes
 from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
-from pagetrail.exports.gold.adjudicated_gold import counted
+from pagetrail.exports.gold.adjudicated_gold import counted_works
 from pagetrail.exports.reading.attempts import Work
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import save_json
-from pagetrail.exports.writing.page_images import Picture, Place, save_pictures
+from pagetrail.exports.writing.page_images import PageImage, PageKey, save_page_images
 
 FILE, CONFIG = "tasks.json", "config.xml"
 DECIMALS = 6
@@ -35,12 +35,12 @@ ANNOTATOR = "annotator"
 """Name of the control that holds the annotator, and id of its result."""
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the boxes of all submitted attempts, and the model's elements as predictions."""
-    tally = Written(counts={"tasks": 0, "annotations": 0, "predictions": 0, "boxes": 0})
+    tally = WrittenFiles(counts={"tasks": 0, "annotations": 0, "predictions": 0, "boxes": 0})
     protocol = source.campaign.protocol
-    attempts_by_page: dict[tuple[str, Place], list[tuple[Work, list[PageBox]]]] = {}
-    for attempt in counted(source, tally):
+    attempts_by_page: dict[tuple[str, PageKey], list[tuple[Work, list[PageBox]]]] = {}
+    for attempt in counted_works(source, tally):
         page_refs = asked_pages(attempt)
         if not page_refs:
             tally.leave_out(*attempt.named("no_boxes_asked"))
@@ -50,7 +50,9 @@ def write(source: Source, folder: Path) -> Written:
             attempts_by_page.setdefault((attempt.head.task, page_ref), []).append(
                 (attempt.without_events(), boxes)
             )
-    pictures = save_pictures(source, tally, (page_ref for _, page_ref in attempts_by_page), folder)
+    pictures = save_page_images(
+        source, tally, (page_ref for _, page_ref in attempts_by_page), folder
+    )
     tasks: list[dict[str, Any]] = []
     for (key, page_ref), entries in attempts_by_page.items():
         picture = pictures.get(page_ref)
@@ -92,7 +94,7 @@ FORMAT = Format(
 def _task(
     number: int,
     key: str,
-    picture: Picture,
+    picture: PageImage,
     entries: Sequence[tuple[Work, list[PageBox]]],
     *,
     seeded: bool,
@@ -156,7 +158,7 @@ def _annotator_result(name: str) -> dict[str, Any]:
 
 
 def results(
-    picture: Picture,
+    picture: PageImage,
     box: PageBox | Element,
     order: int | None = None,
     annotator: str | None = None,

@@ -23,9 +23,9 @@ from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import Work, works
-from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.reading.values import Set, as_text
+from pagetrail.exports.reading.attempts import Work, opened_works
+from pagetrail.exports.reading.source import Source, WrittenFiles
+from pagetrail.exports.reading.values import PresentValue, as_text
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows
 
 VALUES, ROWS, BOXES, ATTEMPTS = "labels.jsonl", "rows.jsonl", "boxes.jsonl", "attempts.jsonl"
@@ -68,9 +68,9 @@ def table_schema(protocol: Protocol) -> pa.Schema:
     )
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the work of all attempts that have events, whatever their status."""
-    tally = Written(counts={"attempts": 0, "values": 0, "rows": 0, "boxes": 0})
+    tally = WrittenFiles(counts={"attempts": 0, "values": 0, "rows": 0, "boxes": 0})
     campaign = source.campaign.name
     schema = table_schema(source.campaign.protocol)
     with ExitStack() as stack:
@@ -79,7 +79,7 @@ def write(source: Source, folder: Path) -> Written:
             for name in (VALUES, ROWS, BOXES, ATTEMPTS)
         }
         table = stack.enter_context(ParquetRows(folder / TABLE, schema))
-        for attempt in works(source, tally):
+        for attempt in opened_works(source, tally):
             head = value_head(campaign, attempt)
             files[ATTEMPTS].write(head | _attempt(attempt))
             tally.count("attempts")
@@ -152,7 +152,7 @@ def field_values(attempt: Work) -> list[dict[str, Any]]:
     return rows
 
 
-def _value(attempt: Work, spec: FieldSpec, target: Target, value: Set) -> dict[str, Any]:
+def _value(attempt: Work, spec: FieldSpec, target: Target, value: PresentValue) -> dict[str, Any]:
     values = list(value) if isinstance(value, tuple) else [as_text(value)]
     option = spec.option(value)
     implied = is_implied(attempt, spec, target)

@@ -33,8 +33,8 @@ from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.formats.agent_turns import TurnEvents, group_turns, turn_text
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import counting, not_withdrawn
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.attempts import attempts_not_withdrawn, cut_to_submission
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import JsonLines, file_name
 from pagetrail.storage.snapshot.rows import AttemptEvents
 
@@ -42,16 +42,16 @@ ALL_ROWS = "results.jsonl"
 TOOL = "search_documents"
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the rows of all submitted attempts."""
-    tally = Written(counts={"rows": 0, "annotators": 0})
+    tally = WrittenFiles(counts={"rows": 0, "annotators": 0})
     never_opened = source.campaign.attempts - source.campaign.opened
     tally.leave_out("attempt", "never_opened", n=never_opened)
     with ExitStack() as stack:
         all_rows = stack.enter_context(JsonLines(folder / ALL_ROWS))
         by_annotator: dict[str, JsonLines] = {}
-        for stored_attempt in not_withdrawn(source, tally):
-            attempt = counting(source, stored_attempt, tally)
+        for stored_attempt in attempts_not_withdrawn(source, tally):
+            attempt = cut_to_submission(source, stored_attempt, tally)
             state = fold(attempt.events)
             if state.status != "submitted":
                 tally.leave_out("attempt", f"status_{state.status}", attempt.head.id)
@@ -65,7 +65,7 @@ def write(source: Source, folder: Path) -> Written:
             for lines in (all_rows, by_annotator[path]):
                 lines.write(row)
             tally.count("rows")
-            tally.saw(attempt.events)
+            tally.note_indexes(attempt.events)
             tally.leave_out("search", "refused", n=sum(map(_refused, attempt.events)))
             tally.leave_out("search", "looked_back", n=sum(map(_looks_back, attempt.events)))
         tally.rows[ALL_ROWS] = all_rows.rows

@@ -16,8 +16,8 @@ from pagetrail.annotation.geometry.overlap import LOCALISED_PREDICTION, LOCALISE
 from pagetrail.annotation.metrics.element_quality import PARTS, Quality, Report, model_quality
 from pagetrail.annotation.protocols.conditions import under_condition
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import Work, by_people
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.attempts import Work, works_by_people
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import save_csv, save_json
 
 REPORT, CLASSES, CONFUSION = "model_quality.json", "classes.csv", "confusion.csv"
@@ -33,11 +33,11 @@ _RATES = (
 _COUNTS = ("given", "accepted", "corrected", "deleted", "added", "unjudged")
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the report on the elements that submitted attempts verified."""
-    tally = Written(counts={"attempts": 0, "given": 0, "added": 0})
+    tally = WrittenFiles(counts={"attempts": 0, "given": 0, "added": 0})
     verified: list[_VerifiedAttempt] = []
-    for attempt in by_people(source, tally):
+    for attempt in works_by_people(source, tally):
         if not under_condition(attempt.form.protocol, attempt.head.setting).boxes.seed:
             tally.leave_out("attempt", "no_elements_given", attempt.head.id)
             continue

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.exports.formats.tool_calls import Call
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import json_text
-from pagetrail.exports.writing.page_images import FOLDER, Place, draw, picture_of
+from pagetrail.exports.writing.page_images import FOLDER, PageKey, draw_page_image, page_image
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class PageReplies:
         folder: of the export, where images become files; None where they become data URIs.
     """
 
-    def __init__(self, source: Source, tally: Written, folder: Path | None = None) -> None:
+    def __init__(self, source: Source, tally: WrittenFiles, folder: Path | None = None) -> None:
         self._source = source
         self._tally = tally
         self._folder = folder
-        self._files: dict[Place, str | None] = {}
+        self._files: dict[PageKey, str | None] = {}
 
     def reply_to(self, call: Call) -> PageReply | None:
         """What the call returned; None where that is not known."""
@@ -57,7 +57,7 @@ class PageReplies:
         has_image = self._source.page_content == "image"
         return PageReply(json_text(fields), self._image(call.page) if has_image else None)
 
-    def _image(self, page_ref: Place) -> str | None:
+    def _image(self, page_ref: PageKey) -> str | None:
         if self._folder is None:
             jpeg = self._draw(page_ref)
             return None if jpeg is None else f"data:image/jpeg;base64,{b64encode(jpeg).decode()}"
@@ -65,8 +65,8 @@ class PageReplies:
             self._files[page_ref] = self._save(page_ref, self._folder)
         return self._files[page_ref]
 
-    def _save(self, page_ref: Place, folder: Path) -> str | None:
-        picture, jpeg = picture_of(self._source, page_ref), self._draw(page_ref)
+    def _save(self, page_ref: PageKey, folder: Path) -> str | None:
+        picture, jpeg = page_image(self._source, page_ref), self._draw(page_ref)
         if picture is None or jpeg is None:
             return None
         (folder / FOLDER).mkdir(exist_ok=True)
@@ -74,7 +74,7 @@ class PageReplies:
         self._tally.rows[picture.file] = 1
         return picture.file
 
-    def _draw(self, page_ref: Place) -> bytes | None:
+    def _draw(self, page_ref: PageKey) -> bytes | None:
         self._tally.choices |= {"dpi": self._source.dpi}
-        picture = picture_of(self._source, page_ref)
-        return None if picture is None else draw(self._source, self._tally, picture)
+        picture = page_image(self._source, page_ref)
+        return None if picture is None else draw_page_image(self._source, self._tally, picture)

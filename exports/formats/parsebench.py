@@ -32,9 +32,9 @@ from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.exports.formats.coco import kept_boxes
 from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
-from pagetrail.exports.gold.adjudicated_gold import counted
+from pagetrail.exports.gold.adjudicated_gold import counted_works
 from pagetrail.exports.reading.attempts import Work
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import save_json, short_name
 
 DECIMALS = 6
@@ -43,13 +43,13 @@ _NUMBER = re.compile(r"\s*[$€£¥~≈]?\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]
 CHART, PATCHES = {"labels", "value"}, {"old", "new", "decision"}
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the rules that submitted attempts have verified."""
-    tally = Written(counts={"documents": 0, "layout": 0, "chart_data_point": 0, "patches": 0})
+    tally = WrittenFiles(counts={"documents": 0, "layout": 0, "chart_data_point": 0, "patches": 0})
     if not source.adjudicated:
         tally.choices = {"several_annotators": "the attempt that was handed in last"}
     by_task: dict[str, list[Work]] = {}
-    for attempt in counted(source, tally):
+    for attempt in counted_works(source, tally):
         if _has_rules(attempt):
             by_task.setdefault(attempt.head.task, []).append(attempt.without_events())
         else:
@@ -99,14 +99,14 @@ def _record_columns(spec: FieldSpec) -> set[str] | None:
 
 def _write_files(
     source: Source,
-    tally: Written,
+    tally: WrittenFiles,
     attempts: Iterable[Work],
     folder: Path,
     *,
     is_counted: bool,
     root: Path | None = None,
 ) -> None:
-    account = tally if is_counted else Written()
+    account = tally if is_counted else WrittenFiles()
     tests: dict[str, _TestFile] = {}
     for attempt in attempts:
         order = reading_order(attempt.form)
@@ -130,7 +130,7 @@ def _write_files(
                 tally.count(rule["type"])
 
 
-def _add_rows(attempt: Work, tests: dict[str, _TestFile], account: Written) -> None:
+def _add_rows(attempt: Work, tests: dict[str, _TestFile], account: WrittenFiles) -> None:
     for spec in attempt.form.protocol.scoped("task"):
         kind = _record_columns(spec)
         rows = attempt.form.rows(spec) if kind else []

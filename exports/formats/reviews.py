@@ -24,18 +24,18 @@ from pagetrail.annotation.events import Submitted
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import Work, by_people
-from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.reading.values import as_text, plain
+from pagetrail.exports.reading.attempts import Work, works_by_people
+from pagetrail.exports.reading.source import Source, WrittenFiles
+from pagetrail.exports.reading.values import as_text, json_value
 from pagetrail.exports.writing.file_formats import JsonLines
 
 REVIEWS, DECISIONS = "reviews.jsonl", "decisions.jsonl"
 VOTED = ("choice", "ordinal", "boolean", "multi")
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the reviews of all submitted attempts."""
-    tally = Written(counts={"reviews": 0, "tasks": 0, "disagreements": 0, "needs_senior": 0})
+    tally = WrittenFiles(counts={"reviews": 0, "tasks": 0, "disagreements": 0, "needs_senior": 0})
     tally.choices = {
         "majority": "more than half of those who voted",
         "needs_senior": "a field or page on which annotators gave different values, and which "
@@ -64,15 +64,15 @@ FORMAT = Format(
 )
 
 
-def reviews_by_task(source: Source, tally: Written) -> Iterator[list[Work]]:
+def reviews_by_task(source: Source, tally: WrittenFiles) -> Iterator[list[Work]]:
     """The submitted reviews, task by task."""
     for _, group in groupby(_reviews(source, tally), key=lambda attempt: attempt.head.task):
         yield list(group)
 
 
-def _reviews(source: Source, tally: Written) -> Iterator[Work]:
+def _reviews(source: Source, tally: WrittenFiles) -> Iterator[Work]:
     """The submitted attempts, grouped by task."""
-    for attempt in by_people(source, tally):
+    for attempt in works_by_people(source, tally):
         if attempt.form.protocol.fields:
             yield attempt
         else:
@@ -87,7 +87,9 @@ def _review(protocol: Protocol, attempt: Work) -> dict[str, Any]:
         "annotator": attempt.name,
         "attempt": attempt.head.id,
         "outcome": attempt.state.outcome,
-        "fields": {spec.name: plain(attempt.form.value(spec)) for spec in _specs(protocol, "task")},
+        "fields": {
+            spec.name: json_value(attempt.form.value(spec)) for spec in _specs(protocol, "task")
+        },
         "codes": {
             spec.name: option.code
             for spec in _specs(protocol, "task")
@@ -98,7 +100,7 @@ def _review(protocol: Protocol, attempt: Work) -> dict[str, Any]:
                 "document": document,
                 "page": page,
                 "fields": {
-                    spec.name: plain(attempt.form.value(spec, Target(document, page)))
+                    spec.name: json_value(attempt.form.value(spec, Target(document, page)))
                     for spec in _specs(protocol, "page")
                 },
             }

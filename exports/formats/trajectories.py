@@ -26,8 +26,8 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.runs.usage import USAGE_FIELDS, attempt_usage
 from pagetrail.annotation.timing.durations import timing
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import counting
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.attempts import cut_to_submission
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.dataset_card import save_card
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, json_text
 from pagetrail.storage.snapshot.rows import AttemptEvents
@@ -100,9 +100,9 @@ ATTEMPT_SCHEMA = pa.schema(
 )
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write all attempts that have events, whatever their status."""
-    tally = Written(counts={"events": 0, "attempts": 0})
+    tally = WrittenFiles(counts={"events": 0, "attempts": 0})
     never_opened = source.campaign.attempts - source.campaign.opened
     tally.leave_out("attempt", "never_opened", n=never_opened)
     with ExitStack() as stack:
@@ -116,7 +116,7 @@ def write(source: Source, folder: Path) -> Written:
                 row = event_row(attempt, event, name, source.name(event.actor))
                 event_lines.write(row)
                 event_table.write({**row, "payload": json_text(row["payload"])})
-            counts = counting(source, attempt, tally)
+            counts = cut_to_submission(source, attempt, tally)
             row = attempt_row(counts, fold(counts.events), source.campaign.protocol, name)
             lines.write(row)
             table.write(row)
@@ -124,7 +124,7 @@ def write(source: Source, folder: Path) -> Written:
             tally.count("attempts")
             if look_backs := len(attempt_look_backs(counts.events)):
                 tally.count("look_backs", look_backs)
-            tally.saw(attempt.events)
+            tally.note_indexes(attempt.events)
     for stem, count in ((EVENTS, "events"), (ATTEMPTS, "attempts")):
         for suffix in ("jsonl", "parquet"):
             tally.rows[f"{stem}.{suffix}"] = tally.counts[count]

@@ -22,8 +22,8 @@ from pagetrail.annotation.events.phrases import page_name, quoted
 from pagetrail.annotation.tasks.blinding import numbered
 from pagetrail.annotation.tasks.task import language_of
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import Work, submitted
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.attempts import Work, submitted_works
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import JsonLines
 
 FILE = "tasks.jsonl"
@@ -41,9 +41,9 @@ _RESULTS_NAMED = 10
 _SEED = 0
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write a task for each submitted attempt that took steps."""
-    tally = Written(counts={"tasks": 0, "steps": 0})
+    tally = WrittenFiles(counts={"tasks": 0, "steps": 0})
     with JsonLines(folder / FILE) as lines:
         for row in trajectory_tasks(source, tally):
             lines.write(row)
@@ -65,9 +65,11 @@ FORMAT = Format(
 )
 
 
-def trajectory_tasks(source: Source, tally: Written) -> Iterator[dict[str, Any]]:
+def trajectory_tasks(source: Source, tally: WrittenFiles) -> Iterator[dict[str, Any]]:
     """The rows of the file, in the order of the campaign."""
-    for task, group in groupby(submitted(source, tally), key=lambda attempt: attempt.head.task):
+    for task, group in groupby(
+        submitted_works(source, tally), key=lambda attempt: attempt.head.task
+    ):
         rows = {}
         for attempt in group:
             if source.undecided and not needs_judgement(attempt):

@@ -15,19 +15,21 @@ from urllib.parse import quote
 
 from pagetrail.exports.formats.export_format import GRADES_FROM_GOLD, Format
 from pagetrail.exports.formats.vidore import corpus_pages
-from pagetrail.exports.gold.page_grades import Query, queries, rules
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.gold.page_grades import Query, graded_queries, scoring_rules
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import JsonLines
-from pagetrail.exports.writing.page_images import Place
+from pagetrail.exports.writing.page_images import PageKey
 
 TREC_QRELS, TOPICS, DOCUMENTS = "qrels.txt", "topics.tsv", "documents.tsv"
 CORPUS, QUERIES, BEIR_QRELS = "corpus.jsonl", "queries.jsonl", "qrels/test.tsv"
 
 
-def write_trec(source: Source, folder: Path) -> Written:
+def write_trec(source: Source, folder: Path) -> WrittenFiles:
     """``qrels.txt`` with ``qid 0 docid rel``, and what its ids stand for as tables."""
-    tally = Written(counts={"queries": 0, "qrels": 0, "pages": 0}, choices=rules(source))
-    judged_queries = queries(source, tally)
+    tally = WrittenFiles(
+        counts={"queries": 0, "qrels": 0, "pages": 0}, choices=scoring_rules(source)
+    )
+    judged_queries = graded_queries(source, tally)
     lines = [f"{query} 0 {page} {grade}" for query, page, grade in _judgements(judged_queries)]
     topics = [f"{query_id(query)}\t{_one_line(query.text)}" for query in judged_queries]
     page_refs = sorted({page_ref for query in judged_queries for page_ref in query.scores})
@@ -52,10 +54,12 @@ TREC = Format(
 )
 
 
-def write_beir(source: Source, folder: Path) -> Written:
+def write_beir(source: Source, folder: Path) -> WrittenFiles:
     """``corpus.jsonl`` with the pages' texts, ``queries.jsonl`` and ``qrels/test.tsv``."""
-    tally = Written(counts={"queries": 0, "qrels": 0, "corpus": 0}, choices=rules(source))
-    judged_queries = queries(source, tally)
+    tally = WrittenFiles(
+        counts={"queries": 0, "qrels": 0, "corpus": 0}, choices=scoring_rules(source)
+    )
+    judged_queries = graded_queries(source, tally)
     with JsonLines(folder / CORPUS) as corpus:
         for page_ref in corpus_pages(source, judged_queries):
             document, page = page_ref
@@ -95,7 +99,7 @@ def query_id(query: Query) -> str:
     return quote(query.key, safe="")
 
 
-def page_id(page_ref: Place) -> str:
+def page_id(page_ref: PageKey) -> str:
     """The id of a page: no space and no tab in it."""
     return f"{quote(page_ref[0], safe='')}#{page_ref[1]}"
 

@@ -25,10 +25,10 @@ from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.formats.madqa import imported_run
 from pagetrail.exports.formats.trec_and_beir import DOCUMENTS, TOPICS, TREC_QRELS, page_id
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, records_of_tasks
-from pagetrail.exports.reading.attempts import Work, submitted
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.attempts import Work, submitted_works
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import AppendedLines, file_name
-from pagetrail.exports.writing.page_images import Place
+from pagetrail.exports.writing.page_images import PageKey
 
 RUNS, QRELS = "runs", "qrels"
 BY_QUERY = "by-query"
@@ -46,9 +46,9 @@ CHOICES = {
 _GOLD_CHOICES = {"gold": "adjudicated", "rel": "1 for the pages of the evidence decided in review"}
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the searches of all submitted attempts at tasks with evidence."""
-    tally = Written(
+    tally = WrittenFiles(
         counts={
             "runs": 0,
             "topics": 0,
@@ -61,10 +61,10 @@ def write(source: Source, folder: Path) -> Written:
     )
     texts: dict[str, str] = {}
     gold = _gold(source, tally, texts)
-    pages_in_files: set[Place] = {page for pages in gold.values() for page in pages}
+    pages_in_files: set[PageKey] = {page for pages in gold.values() for page in pages}
     searchers: set[str] = set()
     files = AppendedLines(folder)
-    for attempt in submitted(source, tally):
+    for attempt in submitted_works(source, tally):
         task, reason = attempt.head.task, _reason_left_out(source, attempt, gold)
         if reason is not None:
             tally.leave_out(*attempt.named(reason))
@@ -124,9 +124,9 @@ def _reason_left_out(source: Source, attempt: Work, gold: Mapping[str, object]) 
     return "results_unknown" if run is not None and not run.results_known else None
 
 
-def _gold(source: Source, tally: Written, texts: dict[str, str]) -> dict[str, list[Place]]:
+def _gold(source: Source, tally: WrittenFiles, texts: dict[str, str]) -> dict[str, list[PageKey]]:
     """Task → pages of its evidence, of the tasks that have any; ``texts`` takes the questions."""
-    gold: dict[str, list[Place]] = {}
+    gold: dict[str, list[PageKey]] = {}
     record_of = records_of_tasks(source, adjudicated=source.adjudicated)
     decided = decided_records(source) if source.adjudicated else {}
     for task in source.database.tasks(source.campaign.id):
@@ -144,7 +144,7 @@ def _gold(source: Source, tally: Written, texts: dict[str, str]) -> dict[str, li
     return gold
 
 
-def _queries(attempt: Work, tally: Written) -> list[ev.Searched]:
+def _queries(attempt: Work, tally: WrittenFiles) -> list[ev.Searched]:
     """The searches that are queries; the others are counted."""
     payloads = [event.payload for event in attempt.attempt.events]
     searches = [payload for payload in payloads if isinstance(payload, ev.Searched)]
@@ -155,11 +155,11 @@ def _queries(attempt: Work, tally: Written) -> list[ev.Searched]:
     return queries
 
 
-def _pages(search: ev.Searched) -> list[Place]:
+def _pages(search: ev.Searched) -> list[PageKey]:
     return list(dict.fromkeys((hit.file, hit.page) for hit in search.results))
 
 
-def _run_lines(query: str, pages: Sequence[Place], tag: str) -> Iterable[str]:
+def _run_lines(query: str, pages: Sequence[PageKey], tag: str) -> Iterable[str]:
     """The lines of a ranking; for an empty one, a line that no evaluator takes as relevant."""
     if not pages:
         yield f"{query} Q0 {NO_RESULTS} 1 0 {tag}"
@@ -167,7 +167,7 @@ def _run_lines(query: str, pages: Sequence[Place], tag: str) -> Iterable[str]:
         yield f"{query} Q0 {page_id(page)} {rank} {len(pages) - rank + 1} {tag}"
 
 
-def _qrel_lines(query: str, pages: Iterable[Place]) -> Iterable[str]:
+def _qrel_lines(query: str, pages: Iterable[PageKey]) -> Iterable[str]:
     return (f"{query} 0 {page_id(page)} 1" for page in pages)
 
 

@@ -32,15 +32,21 @@ from pagetrail.exports.formats.vidore_schemas import (
 from pagetrail.exports.gold.page_grades import (
     Query,
     Rating,
-    deciding,
+    deciding_ratings,
+    graded_queries,
     modalities_of,
-    queries,
-    rules,
+    scoring_rules,
 )
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.dataset_card import save_card
 from pagetrail.exports.writing.file_formats import ParquetRows
-from pagetrail.exports.writing.page_images import Picture, Place, draw, picture_of, place_id
+from pagetrail.exports.writing.page_images import (
+    PageImage,
+    PageKey,
+    draw_page_image,
+    page_image,
+    page_label,
+)
 
 CORPUS_FILE = "corpus/test-00000-of-00001.parquet"
 QUERIES_FILE = "queries/test-00000-of-00001.parquet"
@@ -60,19 +66,19 @@ PICTURES_AT_ONCE = 32
 """Rows of the corpus that are in memory at a time."""
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the judged queries, their pages, and each annotator's ratings."""
-    tally = Written(counts={"queries": 0, "qrels": 0, "corpus": 0, "ratings": 0})
+    tally = WrittenFiles(counts={"queries": 0, "qrels": 0, "corpus": 0, "ratings": 0})
     tally.choices = {
         "dpi": source.dpi,
-        **rules(source),
+        **scoring_rules(source),
         "bounding_boxes": "pixels of the corpus image, which the page fills: points times pixels "
         "of the image by points of the page, each edge rounded half up",
         "page_number_in_doc": "from 1",
         "answer": GOLD_ANSWER if source.adjudicated else ANSWER,
     }
     names = MTEB if source.columns == "mteb" else {}
-    judged_queries = queries(source, tally)
+    judged_queries = graded_queries(source, tally)
     numbers = {
         name: n for n, name in enumerate(sorted({a for q in judged_queries for a in q.annotators}))
     }
@@ -87,7 +93,7 @@ def write(source: Source, folder: Path) -> Written:
             query_rows.write(with_names(_query(source, query_id, query), names.get("queries")))
             for page_ref, ratings in query.ratings.items():
                 if page_ref not in pictures:
-                    tally.leave_out("judgement", "page_without_image", place_id(page_ref))
+                    tally.leave_out("judgement", "page_without_image", page_label(page_ref))
                     continue
                 corpus_id, picture = pictures[page_ref]
                 if page_ref in query.scores:
@@ -127,7 +133,7 @@ FORMAT = Format(
 )
 
 
-def corpus_pages(source: Source, judged_queries: Iterable[Query]) -> list[Place]:
+def corpus_pages(source: Source, judged_queries: Iterable[Query]) -> list[PageKey]:
     """The candidates and evidence of all tasks and what was graded, by document and page.
 
     Empty for a campaign in which nothing was graded.
@@ -146,21 +152,21 @@ def corpus_pages(source: Source, judged_queries: Iterable[Query]) -> list[Place]
 
 def _write_corpus(
     source: Source,
-    tally: Written,
+    tally: WrittenFiles,
     judged_queries: Sequence[Query],
     folder: Path,
     names: Mapping[str, Mapping[str, str]],
-) -> dict[Place, tuple[int, Picture]]:
+) -> dict[PageKey, tuple[int, PageImage]]:
     pages = corpus_pages(source, judged_queries)
-    corpus: dict[Place, tuple[int, Picture]] = {}
+    corpus: dict[PageKey, tuple[int, PageImage]] = {}
     schema = renamed(CORPUS, names.get("corpus"))
     with ParquetRows(folder / CORPUS_FILE, schema, PICTURES_AT_ONCE) as rows:
         for n_done, page_ref in enumerate(pages, start=1):
-            picture = picture_of(source, page_ref)
+            picture = page_image(source, page_ref)
             if picture is None:
-                tally.leave_out("page", "unknown_page", place_id(page_ref))
+                tally.leave_out("page", "unknown_page", page_label(page_ref))
                 continue
-            jpeg = draw(source, tally, picture)
+            jpeg = draw_page_image(source, tally, picture)
             if jpeg is not None:
                 document, page = page_ref
                 row = {
@@ -184,7 +190,7 @@ def _query(source: Source, query_id: int, query: Query) -> dict[str, Any]:
         rating
         for page_ref, score in query.scores.items()
         if score >= 1
-        for rating in deciding(query.ratings[page_ref], score)
+        for rating in deciding_ratings(query.ratings[page_ref], score)
     ]
     kinds = record.get("query_type")
     return {
@@ -223,13 +229,13 @@ def _qrel(
     source: Source,
     query_id: int,
     corpus_id: int,
-    picture: Picture,
+    picture: PageImage,
     ratings: Sequence[Rating],
     score: int,
     numbers: dict[str, int],
-    tally: Written,
+    tally: WrittenFiles,
 ) -> dict[str, Any]:
-    deciders = deciding(ratings, score)
+    deciders = deciding_ratings(ratings, score)
     boxes = [(numbers[r.name], box) for r in deciders for box in r.boxes if score]
     n_left_out = sum(len(rating.boxes) for rating in ratings) - len(boxes)
     tally.leave_out("box", "page_scored_0", n=n_left_out)
@@ -247,7 +253,7 @@ def _rating(
     query_id: int,
     query: Query,
     corpus_id: int,
-    picture: Picture,
+    picture: PageImage,
     rating: Rating,
     numbers: dict[str, int],
 ) -> dict[str, Any]:
@@ -266,7 +272,7 @@ def _rating(
     }
 
 
-def _box(picture: Picture, annotator: int, box: PageBox) -> dict[str, int]:
+def _box(picture: PageImage, annotator: int, box: PageBox) -> dict[str, int]:
     x0, y0, x1, y1 = picture.whole_pixels(box.rect)
     return {"annotator": annotator, "x1": x0, "x2": x1, "y1": y0, "y2": y1}
 

@@ -1,3 +1,4 @@
-"""Gold as exports read it: what was adjudicated in review, and the grade of each page from several
-annotators. May import `reading` and `writing`.
+"""Gold for exports: as adjudicated in review, and as one grade per page from several annotators.
+
+May import `reading` and `writing`.
 """

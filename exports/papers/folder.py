@@ -25,7 +25,7 @@ from pagetrail.exports.reports.render.formatting import heading, plain_value
 from pagetrail.exports.reports.render.latex_table import latex_text
 from pagetrail.exports.writing.file_formats import sha256_of
 from pagetrail.exports.writing.manifest import FILE, PRODUCT
-from pagetrail.exports.writing.output_folder import check_free, new_folder
+from pagetrail.exports.writing.output_folder import new_folder, require_free
 
 README = "README.txt"
 LONGEST_LATEX = 60
@@ -47,7 +47,7 @@ def write_paper(
         ConflictError: ``out`` is in use.
         OutputError: the files cannot be written.
     """
-    check_free(out, overwrite)
+    require_free(out, overwrite)
     names = [README]
     try:
         with new_folder(out) as folder:

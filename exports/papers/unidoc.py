@@ -12,7 +12,7 @@ from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.vidore import vidore_paper
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.model import Column, RowValues, Table
 
@@ -50,7 +50,7 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     options = settings.options(sources[0])
     rows, facts = [], []
     for source in sources:
-        written = Written()
+        written = WrittenFiles()
         found = _outcomes(source, written)
         facts.append(
             CampaignFacts(
@@ -113,7 +113,7 @@ Found = Mapping[tuple[str, str], Sequence[_Outcome]]
 """(label of the field, ``Pairs`` or ``Pages``) → outcomes."""
 
 
-def _outcomes(source: Source, written: Written) -> Found:
+def _outcomes(source: Source, written: WrittenFiles) -> Found:
     found: dict[tuple[str, str], list[_Outcome]] = {}
     specs = [
         spec

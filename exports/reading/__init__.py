@@ -1,4 +1,4 @@
-"""What every format and report reads: one snapshot of a campaign, its attempts, answers and values.
+"""Input of every format and report: one snapshot of a campaign, its attempts and values.
 
-Imports nothing else of `exports`.
+Imports nothing else from `exports`.
 """

@@ -1,4 +1,4 @@
-"""An attempt as exports read it: its state, and the values of its fields that count."""
+"""Attempts for exports and reports, up to the submission that counts."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import Reopening, Submission, as_of, later_change
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.tasks.task import given_pages
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
 
-LATER = "later submission"
-"""What manifests and reports call one that differs from the first and does not count."""
-
+LATER_SUBMISSION = "later submission"
+"""Kind under which a later, differing submission that does not count is listed as left out."""
 
 RUN_WITHDRAWN = "run_withdrawn"
-"""Why an attempt of a system is left out whose run was withdrawn."""
+"""Reason for leaving out attempts of a withdrawn run."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """One attempt that has events, up to the submission that counts.
+    """An attempt with events, up to the submission that counts.
 
     Attributes:
-        name: what the annotator goes under in the export.
-        form: the protocol's questions over the state, with the pages that the task gives.
-        submitted_at: when that was; None if it never was submitted.
+        name: the annotator's name in the export.
+        form: the protocol's questions on the attempt's state, with the pages of the task.
+        submitted_at: None if it was never submitted.
     """
 
     attempt: AttemptEvents
@@ -45,61 +44,63 @@ class Work:
 
     @property
     def submission(self) -> Submission:
-        """What was submitted, as everything that compares work reads it."""
+        """The submission, in the form used for comparisons."""
         return Submission(self.form, self.head.id, self.name)
 
     @property
     def state(self) -> AttemptState:
-        """The fold of the attempt's events."""
+        """The state after the attempt's events."""
         return self.form.state
 
     @property
     def is_gold(self) -> bool:
-        """Whether it is the gold decided in review, and nobody's attempt."""
+        """Whether it is adjudicated gold rather than a person's attempt."""
         return self.head.role == REVIEW
 
     def named(self, reason: str) -> tuple[str, str, str]:
-        """What a manifest calls it where it is left out for a reason."""
+        """Arguments of ``WrittenFiles.leave_out`` for leaving it out."""
         if self.is_gold:
             return "task", reason, self.head.task
         return "attempt", reason, self.head.id
 
     def without_events(self) -> Work:
-        """The same for keeping: a campaign's events do not fit in memory."""
+        """A copy to keep in memory, where the events of a whole campaign do not fit."""
         return replace(self, attempt=replace(self.attempt, events=[]))
 
     def event(self, seq: int) -> Event:
-        """The event of that number."""
+        """The event with this sequence number."""
         return self.attempt.events[seq - 1]
 
 
-def counting(source: Source, attempt: AttemptEvents, written: Written) -> AttemptEvents:
-    """An attempt up to the submission that counts; a later one that differs is accounted for."""
-    counted, why = up_to_submission(source, attempt)
-    if why is not None:
-        written.leave_out(LATER, why, attempt.head.id)
-    return counted
+def cut_to_submission(
+    source: Source, attempt: AttemptEvents, written: WrittenFiles
+) -> AttemptEvents:
+    """The attempt up to the submission that counts; counts a later, differing one as left out."""
+    cut_attempt, reopening = up_to_submission(source, attempt)
+    if reopening is not None:
+        written.leave_out(LATER_SUBMISSION, reopening, attempt.head.id)
+    return cut_attempt
 
 
 def up_to_submission(
     source: Source, attempt: AttemptEvents
 ) -> tuple[AttemptEvents, Reopening | None]:
-    """An attempt up to the submission that counts, and what led to a later one that differs."""
+    """The attempt up to the submission that counts, and the cause of a later, differing one."""
     if source.submission == "final":
         return attempt, None
     protocol, record = source.campaign.protocol, attempt.head.record
-    why = later_change(attempt.events, protocol, given_pages(protocol.pages, record))
-    return replace(attempt, events=list(as_of(attempt.events, source.submission))), why
+    reopening = later_change(attempt.events, protocol, given_pages(protocol.pages, record))
+    return replace(attempt, events=list(as_of(attempt.events, source.submission))), reopening
 
 
 def work_of(source: Source, attempt: AttemptEvents) -> Work:
-    """An attempt whose events end with the submission that counts."""
+    """The work in an attempt that ends with the submission that counts."""
     protocol = source.campaign.protocol
-    given = given_pages(protocol.pages, attempt.head.record)
+    page_keys = given_pages(protocol.pages, attempt.head.record)
     return Work(
         attempt=attempt,
         name=source.name(attempt.head.user),
-        form=Form(protocol, fold(attempt.events), given),
+        form=Form(protocol, fold(attempt.events), page_keys),
         submitted_at=max(
             (e.server_ts for e in attempt.events if e.type == "submitted"),
             default=None,
@@ -109,10 +110,10 @@ def work_of(source: Source, attempt: AttemptEvents) -> Work:
 
 @dataclass(frozen=True)
 class CountedAttempt:
-    """An attempt whose events were read, for everything that is computed of it.
+    """An attempt with its events, as input of computations.
 
     Attributes:
-        whole: with all its events.
+        whole: the attempt with all its events.
     """
 
     source: Source
@@ -124,7 +125,7 @@ class CountedAttempt:
 
     @property
     def later(self) -> Reopening | None:
-        """What led to a later submission that differs."""
+        """The cause of a later submission that differs."""
         return self._counted[1]
 
     @cached_property
@@ -133,47 +134,47 @@ class CountedAttempt:
         return work_of(self.source, self._counted[0])
 
 
-def not_withdrawn(source: Source, written: Written) -> Iterator[AttemptEvents]:
-    """All attempts that have events, without those of runs that were withdrawn."""
+def attempts_not_withdrawn(source: Source, written: WrittenFiles) -> Iterator[AttemptEvents]:
+    """All attempts with events, except those of withdrawn runs."""
     withdrawn = source.database.withdrawn_runs(source.campaign.id)
-    for whole in source.attempts():
-        if whole.head.role == SYSTEM and whole.head.user in withdrawn:
-            written.leave_out("attempt", RUN_WITHDRAWN, whole.head.id)
+    for attempt in source.attempts():
+        if attempt.head.role == SYSTEM and attempt.head.user in withdrawn:
+            written.leave_out("attempt", RUN_WITHDRAWN, attempt.head.id)
         else:
-            yield whole
+            yield attempt
 
 
-def works(source: Source, written: Written) -> Iterator[Work]:
-    """All attempts that have events; those that were never opened are accounted for."""
+def opened_works(source: Source, written: WrittenFiles) -> Iterator[Work]:
+    """All attempts with events; counts attempts that were never opened as left out."""
     leave_out_never_opened(source, written)
-    for whole in not_withdrawn(source, written):
-        attempt = counting(source, whole, written)
-        written.saw(attempt.events)
-        yield work_of(source, attempt)
+    for whole in attempts_not_withdrawn(source, written):
+        cut_attempt = cut_to_submission(source, whole, written)
+        written.note_indexes(cut_attempt.events)
+        yield work_of(source, cut_attempt)
 
 
-def leave_out_never_opened(source: Source, written: Written) -> None:
-    """Account for the attempts without events."""
-    never = source.campaign.attempts - source.campaign.opened
-    written.leave_out("attempt", "never_opened", n=never)
+def leave_out_never_opened(source: Source, written: WrittenFiles) -> None:
+    """Count the attempts without events as left out."""
+    unopened = source.campaign.attempts - source.campaign.opened
+    written.leave_out("attempt", "never_opened", n=unopened)
 
 
-def submitted(source: Source, written: Written) -> Iterator[Work]:
-    """The submitted attempts; the others are counted as left out."""
-    for work in works(source, written):
+def submitted_works(source: Source, written: WrittenFiles) -> Iterator[Work]:
+    """The submitted attempts; counts the others as left out."""
+    for work in opened_works(source, written):
         if work.state.status == "submitted":
             yield work
         else:
             written.leave_out("attempt", f"status_{work.state.status}", work.head.id)
 
 
-def by_people(source: Source, written: Written) -> Iterator[Work]:
-    """The attempts submitted by people; the others are counted as left out.
+def works_by_people(source: Source, written: WrittenFiles) -> Iterator[Work]:
+    """The attempts submitted by people; counts the others as left out.
 
-    Agents' answers appear beside people's work in the formats that compare the two. They are not
-    judgements of pages or votes, and never become part of gold.
+    Agents' answers appear only in formats that compare them with people's. They are never votes or
+    page judgements, and never become part of gold.
     """
-    for work in submitted(source, written):
+    for work in submitted_works(source, written):
         if work.head.role == SYSTEM:
             written.leave_out("attempt", "of_a_system", work.head.id)
         else:

@@ -1,4 +1,4 @@
-"""Opening a campaign to be read: one snapshot of the database behind one ``Source``."""
+"""Opens a campaign for reading: a ``Source`` on one snapshot of the database."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ from contextlib import closing, contextmanager
 
 from pagetrail.annotation.attempts.submission import WHICH, Which
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.exports.reading.source import PAGE_DPI, Columns, Drawn, PageContent, Progress, Source
+from pagetrail.exports.reading.source import (
+    PAGE_DPI,
+    Columns,
+    DrawProgress,
+    PageContent,
+    Progress,
+    Source,
+)
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.snapshot.result_cache import ResultCache
 from pagetrail.storage.snapshot.snapshot import snapshot
 
 
 @contextmanager
-def opened(
+def open_source(
     workspace: Workspace,
     campaign: str,
     *,
@@ -28,14 +35,13 @@ def opened(
     verdicts: str | None = None,
     undecided: bool = False,
     progress: Progress | None = None,
-    drawn: Drawn | None = None,
+    drawn: DrawProgress | None = None,
 ) -> Iterator[Source]:
-    """The campaign as it is now; what is written meanwhile is not seen.
+    """Open a campaign on a snapshot, which later writes do not affect.
 
     Args:
-        adjudicated: the gold decided in review counts, see ``Source``.
-        submission: which submission of each attempt counts.
-        columns, page_content, originals, verdicts, undecided: see ``Source``.
+        adjudicated, submission, columns, page_content, originals, verdicts, undecided: see
+            ``Source``.
 
     Raises:
         NotFoundError: no such campaign.

@@ -1,4 +1,4 @@
-"""What every format is given to work from, and what it hands back."""
+"""The input of every format, and the record of what it wrote."""
 
 from __future__ import annotations
 
@@ -14,34 +14,33 @@ from pagetrail.storage.snapshot.rows import AttemptEvents, CampaignInfo, TaskRow
 from pagetrail.storage.snapshot.snapshot import Snapshot
 
 PAGE_DPI = 200
-"""Resolution of exported page images unless another is asked for; that of ViDoRe V3's."""
+"""Default resolution of exported page images; that of ViDoRe V3."""
 
 MAX_LISTED = 1_000
-"""How many ids one reason in a manifest lists; the count is always complete."""
+"""Maximum number of ids listed per reason in a manifest; the count is always complete."""
 
 Progress = Callable[[int, int], None]
-"""Called with (things done, things in all)."""
+"""Called with (items done, total items)."""
 
-Drawn = Callable[[int], None]
-"""Called with the number of intervals drawn so far."""
-
+DrawProgress = Callable[[int], None]
+"""Called with the number of bootstrap intervals computed so far."""
 
 Columns = Literal["published", "mteb"]
-"""Names of columns, see ``Source``."""
+"""Naming scheme of columns, see ``Source``."""
 
 PageContent = Literal["reference", "text", "image"]
-"""What a call of ``read_page`` returns in exports of runs, see ``Source``."""
+"""Result of ``read_page`` calls in exports of runs, see ``Source``."""
 
 
 @dataclass
 class LeftOut:
-    """What was left out for one reason.
+    """Items left out for one reason.
 
     Attributes:
         what: a singular noun: ``attempt``, ``task``, ``search``, ``page``, ``box``, …
         reason: machine-readable.
-        count: how many.
-        ids: the first thousand of them, in the order of the export; empty where they have none.
+        count: number of items.
+        ids: the first thousand ids, in the order of the export; empty for items without id.
     """
 
     what: str
@@ -52,19 +51,19 @@ class LeftOut:
 
 @dataclass
 class LeftOutOf(LeftOut):
-    """What was left out of one campaign, in a report of several."""
+    """Items left out of one campaign, in a report on several."""
 
     campaign: str = ""
 
 
 @dataclass
-class Written:
-    """What a format wrote.
+class WrittenFiles:
+    """Record of the files that a format wrote.
 
     Attributes:
-        counts: things counted along the way, by name.
-        rows: rows by file, relative to the export's folder.
-        index_ids: identities of the indexes that the exported searches ran on.
+        counts: counts for the manifest, by name.
+        rows: path relative to the export's folder → number of rows.
+        index_ids: identities of the indexes that the exported searches used.
         choices: rules and settings that shaped the files, by name.
     """
 
@@ -75,12 +74,12 @@ class Written:
     _left_out: dict[tuple[str, str], LeftOut] = field(default_factory=dict)
 
     def count(self, name: str, n: int = 1) -> None:
-        """Add to a count; a count of 0 is printed too once it was named."""
+        """Add to a count; adding 0 makes the count appear in the manifest."""
         self.counts[name] = self.counts.get(name, 0) + n
 
-    def leave_out(self, what: str, reason: str, id_: str | None = None, n: int = 1) -> None:
-        """Note that something was left out."""
-        entry = self._left_out.setdefault((what, reason), LeftOut(what, reason))
+    def leave_out(self, kind: str, reason: str, id_: str | None = None, n: int = 1) -> None:
+        """Count items as left out."""
+        entry = self._left_out.setdefault((kind, reason), LeftOut(kind, reason))
         entry.count += n
         if id_ is not None and len(entry.ids) < MAX_LISTED:
             entry.ids.append(id_)
@@ -90,34 +89,33 @@ class Written:
         """Everything left out, sorted by kind and reason."""
         return [entry for _, entry in sorted(self._left_out.items()) if entry.count]
 
-    def saw(self, events: list[ev.Event]) -> None:
-        """Take down the indexes that the searches of an attempt ran on."""
+    def note_indexes(self, events: list[ev.Event]) -> None:
+        """Record the indexes that the searches in these events used."""
         searches = (e.payload for e in events if isinstance(e.payload, ev.Searched))
         self.index_ids |= {search.index_id for search in searches if search.index_id}
 
 
 @dataclass(frozen=True)
 class Source:
-    """One campaign, seen at one moment.
+    """One campaign, read from one snapshot, with the options of an export or report.
 
     Attributes:
-        database: the snapshot that everything is read from.
+        database: the snapshot.
         identify: whether people appear under their names instead of pseudonyms.
         pseudonyms: user name → pseudonym.
-        progress: told how many attempts, tasks or pages are done.
+        progress: called with the number of attempts, tasks or pages done.
         dpi: resolution of page images, and of boxes in pixels.
-        adjudicated: whether the gold decided in review counts in place of people's work, and of
-            what the tasks came with; ``exports.formats.export_format.GoldRule`` has the rules.
+        adjudicated: whether adjudicated gold replaces people's work and the imported gold;
+            ``exports.formats.export_format.GoldRule`` has the rules.
         submission: which submission of an attempt counts; gold is not affected.
-        columns: names of columns, where a format has them in two ways (``vidore``): ``published``
-            or ``mteb``.
-        page_content: what a call of ``read_page`` returned in exports of runs: which page it was,
-            or its text or image as well.
-        originals: whether what imported runs were read from is exported with them.
-        verdicts: set of outside verdicts that answers are judged by.
-        undecided: of ``trajectory-tasks``, only the answers that people should judge.
-        drawn: told how many intervals are drawn.
-        cache: what reports have computed of this workspace before.
+        columns: naming scheme for formats with two (``vidore``): ``published`` or ``mteb``.
+        page_content: result of ``read_page`` calls in exports of runs: the page reference only, or
+            also its text or image.
+        originals: whether the original files of imported runs are exported as well.
+        verdicts: set of imported verdicts that judge answers.
+        undecided: for ``trajectory-tasks``: only the answers that people should judge.
+        drawn: called with the number of bootstrap intervals computed.
+        cache: results computed earlier in this workspace.
     """
 
     database: Snapshot
@@ -133,11 +131,11 @@ class Source:
     originals: bool = False
     verdicts: str | None = None
     undecided: bool = False
-    drawn: Drawn | None = None
+    drawn: DrawProgress | None = None
     cache: ResultCache = field(default_factory=ResultCache)
 
-    def of(self, campaign: str) -> Source:
-        """Another campaign, seen at the same moment.
+    def for_campaign(self, campaign: str) -> Source:
+        """Another campaign in the same snapshot.
 
         Raises:
             NotFoundError: no such campaign.
@@ -150,23 +148,23 @@ class Source:
         return self.database.pages
 
     def attempts(self) -> Iterator[AttemptEvents]:
-        """The attempts that have events, all of them, in a stable order."""
-        for done, attempt in enumerate(self.database.attempts(self.campaign.id), start=1):
+        """All attempts with events, in a stable order."""
+        for attempts_done, attempt in enumerate(self.database.attempts(self.campaign.id), start=1):
             yield attempt
             if self.progress is not None:
-                self.progress(done, self.campaign.opened)
+                self.progress(attempts_done, self.campaign.opened)
 
     def gold_streams(self) -> Iterator[AttemptEvents]:
-        """The streams in which reviewers made gold, at most one per task."""
+        """The event streams in which reviewers decided gold, at most one per task."""
         return self.database.gold_streams(self.campaign.id)
 
     def tasks(self) -> Iterator[TaskRow]:
         """The tasks, in a stable order."""
-        for done, task in enumerate(self.database.tasks(self.campaign.id), start=1):
+        for tasks_done, task in enumerate(self.database.tasks(self.campaign.id), start=1):
             yield task
             if self.progress is not None:
-                self.progress(done, self.campaign.tasks)
+                self.progress(tasks_done, self.campaign.tasks)
 
     def name(self, user: str) -> str:
-        """What a person goes under in the export; somebody without an account is unknown."""
+        """A person's name in the export; "unknown" for people without an account."""
         return user if self.identify else self.pseudonyms.get(user, "unknown")

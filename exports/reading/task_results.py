@@ -1,4 +1,4 @@
-"""What reports compute of the attempts at each task, computed once for each state of the task."""
+"""Computes per-task results for reports, once for each state of a task."""
 
 from __future__ import annotations
 
@@ -38,47 +38,47 @@ class TaskComputation(Generic[T]):
         valid: whether a stored result still holds.
     """
 
-    what: str
+    name: str
     adapter: TypeAdapter[T]
     compute: Callable[[Sequence[CountedAttempt]], T]
-    also: Callable[[AttemptHead], object] | None = None
-    valid: Callable[[T], bool] | None = None
+    dependency: Callable[[AttemptHead], object] | None = None
+    is_valid: Callable[[T], bool] | None = None
 
 
 def task_results(
     source: Source,
-    wanted: TaskComputation[T],
+    computation: TaskComputation[T],
     *,
-    beside: Sequence[TaskComputation[Any]] = (),
+    also_compute: Sequence[TaskComputation[Any]] = (),
     gold: bool = False,
 ) -> Iterator[tuple[Sequence[AttemptHead], T]]:
-    """The attempts at each task that have events, and what is computed of them.
+    """The attempts with events at each task, and the result computed from them.
 
-    Only attempts whose task has changed since it was last computed are read.
+    Attempts are read only if their task has changed since the last computation.
 
     Args:
-        beside: what is computed and stored as well of the attempts that are read, which takes most
-            of the time, so that another report need not read them.
-        gold: of the streams in which reviewers made gold instead, at most one per task.
+        also_compute: further computations to run and store for the attempts that are read, since
+            reading takes most of the time and another report will need the results.
+        gold: use the event streams in which reviewers decided gold instead.
     """
-    results = _StoredResults(source, wanted)
-    others = [_StoredResults(source, other) for other in beside]
-    done = 0
+    results = _StoredResults(source, computation)
+    others = [_StoredResults(source, other) for other in also_compute]
+    attempts_done = 0
     tasks = source.database.task_attempts(source.campaign.id, gold=gold)
     while part := list(islice(tasks, _TASKS_AT_ONCE)):
-        found = {task.task: results.find(task) for task in part}
-        missing = [task for task in part if found[task.task] is None]
-        read = list(_read_attempts(source, missing)) if missing else []
-        found |= {task: (result,) for task, result in results.computed(read)}
+        results_by_task = {task.task: results.find(task) for task in part}
+        missing = [task for task in part if results_by_task[task.task] is None]
+        read_tasks = list(_read_attempts(source, missing)) if missing else []
+        results_by_task |= {task: (result,) for task, result in results.computed(read_tasks)}
         for other in others:
-            other.computed([each for each in read if other.find(each[0]) is None])
+            other.computed([each for each in read_tasks if other.find(each[0]) is None])
         for task in part:
-            result = found[task.task]
+            result = results_by_task[task.task]
             assert result is not None
             yield task.heads, result[0]
-            done += len(task.heads)
+            attempts_done += len(task.heads)
             if source.progress is not None:
-                source.progress(done, source.campaign.opened)
+                source.progress(attempts_done, source.campaign.opened)
 
 
 _Read = tuple[TaskAttempts, Sequence[CountedAttempt]]
@@ -96,7 +96,7 @@ class _StoredResults(Generic[T]):
     def __init__(self, source: Source, computation: TaskComputation[T]) -> None:
         self._cache = source.cache
         self._computation = computation
-        self._scope = f"{source.campaign.id} {source.submission} {computation.what}"
+        self._scope = f"{source.campaign.id} {source.submission} {computation.name}"
         protocol = source.campaign.protocol.model_dump_json().encode()
         self._base = hashlib.sha256(program_digest() + protocol).digest()
 
@@ -105,29 +105,29 @@ class _StoredResults(Generic[T]):
         return self._cache.of_tasks(self._scope)
 
     def find(self, task: TaskAttempts) -> tuple[T] | None:
-        """The stored result, if it is of the task's present state."""
+        """The stored result, if it belongs to the task's current state."""
         version, value = self._stored.pop(task.task, (b"", b""))
         if version != self._version(task):
             return None
         try:
-            found = self._computation.adapter.validate_json(unpacked(value))
+            result = self._computation.adapter.validate_json(unpacked(value))
         except (zlib.error, ValidationError):
             return None  # damaged
-        valid = self._computation.valid
-        return (found,) if valid is None or valid(found) else None
+        valid = self._computation.is_valid
+        return (result,) if valid is None or valid(result) else None
 
     def computed(self, tasks: Iterable[_Read]) -> list[tuple[str, T]]:
-        """Task → what is computed of its attempts; it is stored as well."""
-        rows, found = [], []
+        """Compute and store the results of tasks; returns (task, result)."""
+        rows, results = [], []
         for task, attempts in tasks:
             result = self._computation.compute(attempts)
             json = self._computation.adapter.dump_json(result)
             rows.append((task.task, self._version(task), packed(json)))
-            found.append((task.task, result))
+            results.append((task.task, result))
         self._cache.store_tasks(self._scope, rows)
-        return found
+        return results
 
     def _version(self, task: TaskAttempts) -> bytes:
-        also = self._computation.also
-        said = repr(also(task.heads[0]) if also else None).encode()
-        return hashlib.sha256(self._base + task.version + said).digest()
+        depends_on = self._computation.dependency
+        dependency = repr(depends_on(task.heads[0]) if depends_on else None).encode()
+        return hashlib.sha256(self._base + task.version + dependency).digest()

@@ -25,7 +25,7 @@ from pagetrail.annotation.statistics.task_bootstrap import (
     interval_of_sums,
     task_sums,
 )
-from pagetrail.exports.reading.source import Drawn, Source
+from pagetrail.exports.reading.source import DrawProgress, Source
 from pagetrail.storage.snapshot.result_cache import ResultCache, program_digest
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ class Resampling:
     replicates: int
     seed: int
     cache: ResultCache = field(default_factory=ResultCache, compare=False)
-    report_drawn: Drawn | None = field(default=None, compare=False)
+    report_drawn: DrawProgress | None = field(default=None, compare=False)
     units: ResampledUnits = "tasks"
     _digests: list[bytes] = field(default_factory=list, compare=False)
 

@@ -1,4 +1,4 @@
-"""The card by which ``datasets.load_dataset`` and Hugging Face know which files make up what.
+"""Writes the dataset card, which tells ``datasets.load_dataset`` and Hugging Face the data files.
 
 Source: huggingface.co/docs/hub/datasets-manual-configuration.
 """
@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pagetrail.exports.reading.source import Written
+from pagetrail.exports.reading.source import WrittenFiles
 
 CARD = "README.md"
 
 
 def save_card(
-    folder: Path, written: Written, configurations: Mapping[str, str], split: str, text: str
+    folder: Path, written: WrittenFiles, configurations: Mapping[str, str], split: str, text: str
 ) -> None:
-    """Write the card. Arguments as of ``card_text``."""
+    """Write the card; arguments as in ``card_text``."""
     content = card_text(configurations, split, text)
     (folder / CARD).write_text(content, encoding="utf-8", newline="\n")
     written.rows[CARD] = 1
@@ -28,10 +28,10 @@ def card_text(
     """The card.
 
     Args:
-        configurations: name → path of its only file, below the folder.
-        split: that all of them have.
-        text: about the data set, in Markdown; what comes from the data must be escaped.
-        front: further lines of the front matter, in YAML.
+        configurations: name → path of its only file in the folder.
+        split: split of all files.
+        text: description in Markdown; text from the data must be escaped.
+        front: further lines of the YAML front matter.
     """
     lines = ["---", *front, "configs:"]
     for name, path in configurations.items():

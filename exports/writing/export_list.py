@@ -1,8 +1,7 @@
-"""The exports in a folder: contents, zip file, removal.
+"""Lists, zips and removes the exports in a folder.
 
-An export's folder appears complete or not at all (``exports.writing.output_folder``): it is written
-in a hidden folder beside its place. What a crash leaves behind is such a hidden folder, never half
-an export.
+An export is written to a hidden folder next to its final location and then renamed
+(``exports.writing.output_folder``). A crash can leave a hidden folder, but never half an export.
 """
 
 from __future__ import annotations
@@ -32,16 +31,15 @@ class FinishedExport:
     """One complete export.
 
     Attributes:
-        name: of its folder.
+        name: name of its folder.
         identified: people appear under their names.
-        by_gold: it goes by the gold decided in review.
-        submission: ``first`` or ``final``; empty where it has no attempts. Exports from before
-            there was a choice were of the final ones.
-        bytes: of all files, the manifest included.
-        written_at: when, in UTC.
-        left_out: as the manifest has it, without ids.
-        undecided: it has only answers for people to judge.
-        originals: it has the files that runs were imported from.
+        by_gold: it uses adjudicated gold.
+        submission: ``first`` or ``final``; empty if it has no attempts.
+        bytes: size of all files, including the manifest.
+        written_at: in UTC.
+        left_out: from the manifest, without ids.
+        undecided: it only has answers for people to judge.
+        originals: it includes the original files of imported runs.
     """
 
     name: str
@@ -60,72 +58,76 @@ class FinishedExport:
 
 
 @dataclass(frozen=True)
-class Unfinished:
-    """What an export that was cut off has left; nothing can be done with it but removing it."""
+class UnfinishedExport:
+    """The remains of an interrupted export, which can only be removed."""
 
     name: str
     changed_at: datetime
 
 
-def finished(folder: Path) -> list[FinishedExport]:
-    """The complete exports, the latest first; other folders are passed over."""
-    found = [_described(path) for path in _folders(folder) if _visible(path) and is_export(path)]
-    return sorted(found, key=lambda export: (export.written_at, export.name), reverse=True)
+def finished_exports(folder: Path) -> list[FinishedExport]:
+    """The complete exports, newest first; other folders are ignored."""
+    exports = [
+        _describe_export(path) for path in _folders(folder) if _is_visible(path) and is_export(path)
+    ]
+    return sorted(exports, key=lambda export: (export.written_at, export.name), reverse=True)
 
 
-def unfinished(folder: Path) -> list[Unfinished]:
-    """Leftovers of exports that were cut off, or are being written just now, by name."""
+def unfinished_exports(folder: Path) -> list[UnfinishedExport]:
+    """Folders of interrupted exports, or of exports being written, by name."""
     return [
-        Unfinished(path.name, _changed(path)) for path in _folders(folder) if not _visible(path)
+        UnfinishedExport(path.name, _modified_at(path))
+        for path in _folders(folder)
+        if not _is_visible(path)
     ]
 
 
-def find(folder: Path, name: str) -> Path:
-    """The folder of the complete export of that name.
+def find_export(folder: Path, name: str) -> Path:
+    """The folder of the complete export with this name.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: no such export.
     """
     for path in _folders(folder):
-        if path.name == name and _visible(path) and is_export(path):
+        if path.name == name and _is_visible(path) and is_export(path):
             return path
     raise NotFoundError(f"There is no export {name!r} any more.")
 
 
-def remove(folder: Path, name: str) -> None:
-    """Remove a complete export; it disappears whole.
+def remove_export(folder: Path, name: str) -> None:
+    """Remove a complete export in one step.
 
     Raises:
-        NotFoundError: there is none of that name.
-        OutputError: the disk does not let it go.
+        NotFoundError: no such export.
+        OutputError: the folder cannot be removed.
     """
-    path = find(folder, name)
+    path = find_export(folder, name)
     try:
-        grave = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder))
-        path.rename(grave / "old")
+        trash = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder))
+        path.rename(trash / "old")
     except OSError as error:
         raise OutputError(f"{name} cannot be removed: {error.strerror}.") from error
-    shutil.rmtree(grave, ignore_errors=True)
+    shutil.rmtree(trash, ignore_errors=True)
 
 
 def remove_unfinished(folder: Path, name: str) -> None:
-    """Remove what an export has left that was cut off.
+    """Remove the folder of an interrupted export.
 
     Raises:
-        NotFoundError: there is none of that name.
+        NotFoundError: no such folder.
     """
     for path in _folders(folder):
-        if path.name == name and not _visible(path):
+        if path.name == name and not _is_visible(path):
             shutil.rmtree(path, ignore_errors=True)
             return
     raise NotFoundError(f"There is nothing left of {name!r} any more.")
 
 
 def zip_to(export: Path, target: Path) -> None:
-    """Write a zip of an export, piece by piece; the same export gives the same bytes.
+    """Write a zip archive of an export; the same export gives the same bytes.
 
     Raises:
-        OutputError: no room for it.
+        OutputError: the archive cannot be written.
     """
     try:
         with ZipFile(target, "w", allowZip64=True) as archive:
@@ -147,11 +149,11 @@ def _folders(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _visible(path: Path) -> bool:
+def _is_visible(path: Path) -> bool:
     return not path.name.startswith(".")
 
 
-def _described(path: Path) -> FinishedExport:
+def _describe_export(path: Path) -> FinishedExport:
     manifest: dict[str, Any] = json.loads((path / FILE).read_text(encoding="utf-8"))
     files = manifest["files"]
     choices: dict[str, Any] = manifest.get("choices") or {}
@@ -166,7 +168,7 @@ def _described(path: Path) -> FinishedExport:
         originals=bool(choices.get("originals")),
         files=len(files) + 1,
         bytes=sum(int(file["bytes"]) for file in files) + (path / FILE).stat().st_size,
-        written_at=_changed(path / FILE),
+        written_at=_modified_at(path / FILE),
         left_out=tuple(
             LeftOut(str(entry["what"]), str(entry["reason"]), int(entry["count"]))
             for entry in manifest["left_out"]
@@ -175,14 +177,14 @@ def _described(path: Path) -> FinishedExport:
 
 
 def _by_gold(choices: Mapping[str, Any]) -> bool:
-    """Exports and reports name the gold each in its own way; other gold is not named."""
+    """Whether adjudicated gold was used, which exports and reports record under different keys."""
     return "gold" in choices or "Gold" in choices
 
 
 def _submission(choices: Mapping[str, Any]) -> str:
-    """Likewise."""
+    """The submission that counts, likewise."""
     return str(choices.get("submission", choices.get("Submission", "")))
 
 
-def _changed(path: Path) -> datetime:
+def _modified_at(path: Path) -> datetime:
     return datetime.fromtimestamp(path.stat().st_mtime, UTC)

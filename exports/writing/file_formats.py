@@ -1,4 +1,4 @@
-"""Writing files so that the same rows give the same bytes."""
+"""Writers for files that have the same bytes for the same rows."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 PARQUET_ROWS = 5_000
-"""Rows of a Parquet row group: fixed, so that the bytes do not depend on how rows arrive."""
+"""Rows per Parquet row group, fixed so that the bytes do not depend on how rows arrive."""
 
 MAX_NAME_BYTES = 200
-"""Longest stem of a file's name: 255 bytes less what is put behind it."""
+"""Longest stem of a file name: 255 bytes minus room for suffixes."""
 
 
 def json_text(value: object) -> str:
-    """JSON on one line, in the order of the keys as given.
+    """JSON on one line, keys in the given order.
 
-    Everything beyond ASCII is escaped: MADQA's evaluator opens files in the machine's own encoding
-    and other readers split lines at U+2028, and escaped text survives both.
+    Non-ASCII characters are escaped: MADQA's evaluator opens files in the machine's own encoding,
+    and other readers split lines at U+2028.
     """
     return json.dumps(value, ensure_ascii=True, allow_nan=False)
 
 
 def save_json(path: Path, value: Mapping[str, Any] | Sequence[Any]) -> None:
-    """A JSON file with one entry per line, and one item per line in an object's lists."""
+    """Write a JSON file with one entry per line, and one list item per line in objects."""
     if isinstance(value, Mapping):
         parts = [f"{json_text(key)}: {_json_lines(item, ' ')}" for key, item in value.items()]
         text = "{\n" + ",\n".join(parts) + "\n}"
@@ -47,17 +47,17 @@ def _json_lines(value: Any, indent: str) -> str:
 
 
 def save_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> int:
-    """A CSV file with a header; None is an empty cell. Returns the number of rows."""
-    written = list(rows)
+    """Write a CSV file with a header; None becomes an empty cell. Returns the number of rows."""
+    all_rows = list(rows)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
-        writer.writerows(written)
-    return len(written)
+        writer.writerows(all_rows)
+    return len(all_rows)
 
 
 def short_name(name: str) -> str:
-    """``file_name``, cut and told apart by a hash where file systems would not take it."""
+    """``file_name``, shortened and made unique by a hash if it is too long for file systems."""
     stem = file_name(name)
     if len(stem.encode()) <= MAX_NAME_BYTES:
         return stem
@@ -65,12 +65,12 @@ def short_name(name: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """A name as a file's stem: letters, digits and ``-_.@ `` stay, the rest is percent-encoded."""
+    """A name as a file stem; all but letters, digits and ``-_.@ `` is percent-encoded."""
     return re.sub(r"[^\w.@ -]", lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), name)
 
 
 class JsonLines:
-    """A JSONL file being written; the folder is made when needed."""
+    """Writes a JSONL file; creates its folder if necessary."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -95,10 +95,10 @@ class JsonLines:
 
 
 class AppendedLines:
-    """Many text files at once, none of which is held open; folders are made when needed.
+    """Writes many text files without keeping them open; creates folders if necessary.
 
     Attributes:
-        rows: lines by path below the folder; a path without lines is an empty file.
+        rows: path below the folder → number of lines, 0 for an empty file.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -106,18 +106,18 @@ class AppendedLines:
         self.rows: dict[str, int] = {}
 
     def add(self, path: str, lines: Iterable[str]) -> None:
-        """Put lines at the end of a file."""
-        written = list(lines)
+        """Append lines to a file."""
+        all_lines = list(lines)
         target = self._folder / path
         if path not in self.rows:
             target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("a", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in written)
-        self.rows[path] = self.rows.get(path, 0) + len(written)
+            file.writelines(f"{line}\n" for line in all_lines)
+        self.rows[path] = self.rows.get(path, 0) + len(all_lines)
 
 
 class ParquetRows:
-    """A Parquet file being written, row group by row group; the folder is made when needed."""
+    """Writes a Parquet file by row groups; creates its folder if necessary."""
 
     def __init__(self, path: Path, schema: pa.Schema, rows_at_once: int = PARQUET_ROWS) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -128,7 +128,7 @@ class ParquetRows:
         self.rows = 0
 
     def write(self, row: Mapping[str, Any]) -> None:
-        """Add one row; its keys are the schema's."""
+        """Add one row with the schema's keys."""
         self._waiting.append(row)
         self.rows += 1
         if len(self._waiting) == self._rows_at_once:
@@ -153,6 +153,6 @@ class ParquetRows:
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 of a file, hexadecimal."""
+    """Hexadecimal SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,11 +1,11 @@
-"""What exports and reports leave out, in words."""
+"""Sentences on what exports and reports leave out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from pagetrail.annotation.sentences import plural_form
-from pagetrail.exports.reading.attempts import LATER
+from pagetrail.exports.reading.attempts import LATER_SUBMISSION
 from pagetrail.exports.reading.source import LeftOut, LeftOutOf
 
 LEFT_OUT = {
@@ -62,9 +62,9 @@ LEFT_OUT = {
     "reopened_by_the_annotator": "after the annotator reopened the task unasked",
     "category_not_declared": "of a category that the protocol does not declare",
 }
-"""Why something is left out, as a phrase about it.
+"""Reason → phrase that describes the items left out.
 
-A reason that has no words yet is shown with its underscores as spaces: never hidden.
+A reason without a phrase is shown with spaces in place of underscores.
 """
 
 _PLURALS = {
@@ -77,19 +77,19 @@ _PLURALS = {
 
 
 def left_out_words(entry: LeftOut) -> str:
-    """One line, as ``3 attempts: skipped``."""
-    what = entry.what if entry.count == 1 else _PLURALS.get(entry.what, f"{entry.what}s")
-    why = LEFT_OUT.get(entry.reason, entry.reason)
-    said = f"{entry.count:,} {what}: {why}".replace("_", " ")
-    return f"{said} ({entry.campaign})" if isinstance(entry, LeftOutOf) else said
+    """One line such as ``3 attempts: skipped``."""
+    noun = entry.what if entry.count == 1 else _PLURALS.get(entry.what, f"{entry.what}s")
+    reason = LEFT_OUT.get(entry.reason, entry.reason)
+    words = f"{entry.count:,} {noun}: {reason}".replace("_", " ")
+    return f"{words} ({entry.campaign})" if isinstance(entry, LeftOutOf) else words
 
 
 def later_notes(left_out: Iterable[LeftOut]) -> list[str]:
-    """A sentence about later submissions that differ from the first, which counts; else none."""
-    later = [entry for entry in left_out if entry.what == LATER]
-    if not later:
+    """A sentence on later submissions that differ from the first, which counts; none otherwise."""
+    later_entries = [entry for entry in left_out if entry.what == LATER_SUBMISSION]
+    if not later_entries:
         return []
-    n = sum(entry.count for entry in later)
-    whys = ", ".join(f"{entry.count:,} {LEFT_OUT[entry.reason]}" for entry in later)
+    n = sum(entry.count for entry in later_entries)
+    reasons = ", ".join(f"{entry.count:,} {LEFT_OUT[entry.reason]}" for entry in later_entries)
     verb = plural_form(n, "attempt was", "attempts were")
-    return [f"First submissions count. {n:,} {verb} changed later: {whys}."]
+    return [f"First submissions count. {n:,} {verb} changed later: {reasons}."]

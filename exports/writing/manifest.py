@@ -1,4 +1,4 @@
-"""The manifest of an export: what it is, what it rests on, what it holds and what it does not."""
+"""The manifest of an export: its origin, its settings, its files and what was left out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pagetrail.exports.reading.source import LeftOut, Source, Written
+from pagetrail.exports.reading.source import LeftOut, Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import sha256_of
 
 FILE = "manifest.json"
@@ -21,16 +21,16 @@ class Manifest:
 
     Attributes:
         product: name and version of the program.
-        schema: the database's revision.
-        format: the export's format.
+        schema: revision of the database.
+        format: format of the export.
         identified: whether people appear under their names.
         campaign: name, status, seed, the protocol with all settings, hash of the guidelines.
         corpus: number of documents and pages, SHA-256 over ``<file hash>  <name>`` lines.
-        index: identity of the index that the collection has now, and of those that the exported
-            searches ran on, sorted; they differ when the collection was changed during the work.
-        choices: rules and settings of the format that shaped the files, e.g. the dpi of images.
-        counts: totals of the campaign, and of what was written.
-        left_out: what was left out and why.
+        index: identity of the collection's current index, and sorted identities of those that the
+            exported searches used; they differ if the collection changed during the work.
+        choices: rules and settings that shaped the files, such as the resolution of images.
+        counts: totals of the campaign and of the export.
+        left_out: items left out, with reasons.
         files: path, rows, bytes and SHA-256 of each file, sorted by path.
     """
 
@@ -47,7 +47,7 @@ class Manifest:
     files: list[dict[str, Any]]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The manifest as JSON values."""
         return asdict(self)
 
     def save(self, folder: Path) -> None:
@@ -56,13 +56,13 @@ class Manifest:
         (folder / FILE).write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def describe(
-    source: Source, format_: str, folder: Path, written: Written, index_id: str | None
+def describe_export(
+    source: Source, format_: str, folder: Path, written: WrittenFiles, index_id: str | None
 ) -> Manifest:
-    """The manifest of what was written to the folder.
+    """The manifest of the files written to the folder.
 
     Args:
-        index_id: identity of the index that the collection has now; None without pages.
+        index_id: identity of the collection's current index; None without pages.
     """
     campaign = source.campaign
     corpus = source.database.corpus()

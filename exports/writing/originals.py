@@ -1,28 +1,28 @@
-"""What imported runs were read from, as files beside an export: ``originals/NAME/TASK.json``."""
+"""Writes the originals of imported runs into an export, as ``originals/NAME/TASK.json``."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from pagetrail.exports.reading.attempts import not_withdrawn
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.attempts import attempts_not_withdrawn
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import short_name
 from pagetrail.storage.people.system_roles import SYSTEM
 
 FOLDER = "originals"
 
 
-def write_originals(source: Source, folder: Path, written: Written) -> None:
-    """Write the row or sample of each imported run that is not withdrawn, and its log's header.
+def write_originals(source: Source, folder: Path, written: WrittenFiles) -> None:
+    """Write the original row or sample of each imported run, unless withdrawn, and its log header.
 
-    The header of a log is ``NAME/TASK.header.json``. Runs that were imported before originals were
-    kept have none, and are counted.
+    The header of a log is ``NAME/TASK.header.json``. Runs without stored originals are counted as
+    left out.
 
     Raises:
         StorageError: an original is damaged.
     """
     written.count("originals", 0)
-    for attempt in not_withdrawn(source, Written()):
+    for attempt in attempts_not_withdrawn(source, WrittenFiles()):
         if attempt.head.role != SYSTEM or attempt.events[0].type != "run_imported":
             continue
         name, task = _file_safe(source.name(attempt.head.user)), short_name(attempt.head.task)
@@ -39,5 +39,5 @@ def write_originals(source: Source, folder: Path, written: Written) -> None:
 
 
 def _file_safe(name: str) -> str:
-    """A name as a folder's, which a name such as ``..`` must not lead out of the export."""
+    """A name as a folder name; names such as ``..`` must not lead out of the export."""
     return short_name(name) if name.strip(".") else name.replace(".", "%2E")

@@ -1,4 +1,4 @@
-"""Folders that appear complete or not at all."""
+"""Creates folders that appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.exports.writing.manifest import FILE, PRODUCT
 
 
-def check_free(out: Path, overwrite: bool) -> None:
-    """Refuse a folder that is in use; ``overwrite`` allows one that this program wrote.
+def require_free(out: Path, overwrite: bool) -> None:
+    """Refuse a folder that is not empty; ``overwrite`` allows an export of this program.
 
     Raises:
-        ConflictError: it is.
+        ConflictError: the folder cannot be used.
     """
     if not out.exists() and not out.is_symlink():
         return
@@ -49,7 +49,7 @@ def is_export(out: Path) -> bool:
 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
-    """A new folder that takes the place of ``out`` when the block ends without an error."""
+    """A new folder that replaces ``out`` if the block ends without an error."""
     target = out.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))

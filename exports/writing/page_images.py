@@ -1,6 +1,6 @@
-"""Page images as files, and boxes in the pixels of those images.
+"""Writes page images, and converts boxes to pixels of these images.
 
-A page fills its image exactly, so the image's size alone gives a box's pixels:
+A page fills its image exactly, so the size of the image determines a box's pixels:
 ``x in pixels = x in points · width of the image / width of the page``, and likewise for y.
 """
 
@@ -14,22 +14,22 @@ from pathlib import Path
 from pagetrail.annotation.errors import CorpusError, NotFoundError
 from pagetrail.annotation.geometry.box import Box, clipped
 from pagetrail.annotation.geometry.page import PageSize
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import short_name
 
 FOLDER = "images"
-Place = tuple[str, int]
+PageKey = tuple[str, int]
 """(document, page), pages from 1."""
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A page's image.
+class PageImage:
+    """The image of a page.
 
     Attributes:
-        size: of the page, points.
-        width, height: of the image, pixels.
-        file: path below the export's folder.
+        size: size of the page in points.
+        width, height: size of the image in pixels.
+        file: path in the export's folder.
     """
 
     document: str
@@ -42,64 +42,64 @@ class Picture:
     def pixels(self, rect: Box) -> Box:
         """A box in pixels, clipped to the page and unrounded."""
         rect = clipped(rect, self.size) or rect
-        across, down = self.width / self.size.width, self.height / self.size.height
+        scale_x, scale_y = self.width / self.size.width, self.height / self.size.height
         x0, y0, x1, y1 = rect
-        return x0 * across, y0 * down, x1 * across, y1 * down
+        return x0 * scale_x, y0 * scale_y, x1 * scale_x, y1 * scale_y
 
     def whole_pixels(self, rect: Box) -> tuple[int, int, int, int]:
-        """Whole pixels, half up (docs/metrics.md, Boxes), inside the image and at least one."""
+        """A box in whole pixels, rounded half up (docs/metrics.md, Boxes), at least one by one."""
         x0, y0, x1, y1 = (math.floor(edge + 0.5) for edge in self.pixels(rect))
         x0, y0 = min(max(x0, 0), self.width - 1), min(max(y0, 0), self.height - 1)
         return x0, y0, min(max(x1, x0 + 1), self.width), min(max(y1, y0 + 1), self.height)
 
 
-def picture_of(source: Source, place: Place) -> Picture | None:
-    """The image that a page would have; None if there is no such page."""
-    document, page = place
+def page_image(source: Source, page_key: PageKey) -> PageImage | None:
+    """The image of a page, not drawn yet; None if there is no such page."""
+    document, page = page_key
     size = source.pages.size(document, page)
     pixels = source.pages.pixels(document, page, source.dpi)
     if size is None or pixels is None:
         return None
     file = f"{FOLDER}/{short_name(document)}-page-{page}.jpg"
-    return Picture(document, page, size, *pixels, file)
+    return PageImage(document, page, size, *pixels, file)
 
 
-def draw(source: Source, written: Written, picture: Picture) -> bytes | None:
-    """The image's JPEG bytes; None, and counted as left out, if the page cannot be rendered."""
+def draw_page_image(source: Source, written: WrittenFiles, image: PageImage) -> bytes | None:
+    """JPEG bytes of the image; None, counted as left out, if the page cannot be rendered."""
     try:
-        return source.pages.jpeg(picture.document, picture.page, source.dpi)
+        return source.pages.jpeg(image.document, image.page, source.dpi)
     except (CorpusError, NotFoundError):
-        written.leave_out("page", "cannot_be_drawn", place_id((picture.document, picture.page)))
+        written.leave_out("page", "cannot_be_drawn", page_label((image.document, image.page)))
         return None
 
 
-def save_pictures(
-    source: Source, written: Written, places: Iterable[Place], folder: Path
-) -> dict[Place, Picture]:
-    """Write the images of these pages, in the order of document and page.
+def save_page_images(
+    source: Source, written: WrittenFiles, page_keys: Iterable[PageKey], folder: Path
+) -> dict[PageKey, PageImage]:
+    """Write the images of these pages, ordered by document and page.
 
     Returns:
-        The pages that could be drawn.
+        The images of the pages that could be drawn.
     """
     written.choices |= {"dpi": source.dpi}
-    ordered = sorted(set(places))
-    saved: dict[Place, Picture] = {}
-    for done, place in enumerate(ordered, start=1):
-        picture = picture_of(source, place)
-        if picture is None:
-            written.leave_out("page", "unknown_page", place_id(place))
+    ordered = sorted(set(page_keys))
+    images: dict[PageKey, PageImage] = {}
+    for pages_done, page_key in enumerate(ordered, start=1):
+        image = page_image(source, page_key)
+        if image is None:
+            written.leave_out("page", "unknown_page", page_label(page_key))
             continue
-        jpeg = draw(source, written, picture)
+        jpeg = draw_page_image(source, written, image)
         if jpeg is not None:
             (folder / FOLDER).mkdir(exist_ok=True)
-            (folder / picture.file).write_bytes(jpeg)
-            written.rows[picture.file] = 1
-            saved[place] = picture
+            (folder / image.file).write_bytes(jpeg)
+            written.rows[image.file] = 1
+            images[page_key] = image
         if source.progress is not None:
-            source.progress(done, len(ordered))
-    return saved
+            source.progress(pages_done, len(ordered))
+    return images
 
 
-def place_id(place: Place) -> str:
-    """A page as manifests and lookup tables name it: ``report.pdf#3``."""
-    return f"{place[0]}#{place[1]}"
+def page_label(page_key: PageKey) -> str:
+    """A page's name in manifests and lookup tables: ``report.pdf#3``."""
+    return f"{page_key[0]}#{page_key[1]}"

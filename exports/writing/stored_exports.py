@@ -1,7 +1,7 @@
-"""The exports of a workspace: folders, and where files are in a bucket, archives there.
+"""The exports of a workspace: folders or, if the workspace has a bucket, archives in the bucket.
 
-What a server exports is one zip archive in the bucket, which every server lists and downloads. What
-a command exports stays in the folder that it was written to.
+An export made by a server is stored as one zip archive in the bucket, where every server can list
+and download it. An export made by a command stays in its folder.
 """
 
 from __future__ import annotations
@@ -31,14 +31,18 @@ def stored_exports(workspace: Workspace) -> StoredFiles:
 
 
 def all_finished(workspace: Workspace) -> list[FinishedExport]:
-    """The complete exports, the latest first; of two with one name that in the bucket."""
-    stored = [_described(name, facts) for name, facts in stored_exports(workspace).all().items()]
-    names = {export.name for export in stored}
-    here = [e for e in export_list.finished(workspace.exports_dir) if e.name not in names]
-    return sorted([*stored, *here], key=lambda e: (e.written_at, e.name), reverse=True)
+    """The complete exports, newest first; those in the bucket take precedence over folders."""
+    in_bucket = [
+        _read_facts(name, facts) for name, facts in stored_exports(workspace).all().items()
+    ]
+    names = {export.name for export in in_bucket}
+    in_folder = [
+        e for e in export_list.finished_exports(workspace.exports_dir) if e.name not in names
+    ]
+    return sorted([*in_bucket, *in_folder], key=lambda e: (e.written_at, e.name), reverse=True)
 
 
-def store(workspace: Workspace, name: str) -> None:
+def store_export(workspace: Workspace, name: str) -> None:
     """Move a complete export from its folder into the bucket, if the workspace has one.
 
     Raises:
@@ -47,22 +51,24 @@ def store(workspace: Workspace, name: str) -> None:
     """
     if workspace.files is None:
         return
-    export = export_list.find(workspace.exports_dir, name)
-    (described,) = (e for e in export_list.finished(workspace.exports_dir) if e.name == name)
+    export = export_list.find_export(workspace.exports_dir, name)
+    (export_facts,) = (
+        e for e in export_list.finished_exports(workspace.exports_dir) if e.name == name
+    )
     with _scratch(workspace) as folder:
         archive = folder / "export.zip"
         export_list.zip_to(export, archive)
-        facts = {**asdict(described), "written_at": described.written_at.isoformat()}
+        facts = {**asdict(export_facts), "written_at": export_facts.written_at.isoformat()}
         stored_exports(workspace).store(name, archive, facts)
-    export_list.remove(workspace.exports_dir, name)
+    export_list.remove_export(workspace.exports_dir, name)
 
 
-def bring_home(workspace: Workspace, name: str) -> None:
-    """Unpack an export from the bucket into the folder, where it replaces one of the same name.
+def fetch_export(workspace: Workspace, name: str) -> None:
+    """Unpack an export from the bucket into the exports folder, replacing one of the same name.
 
     Raises:
         NotFoundError: there is no such export.
-        CorpusError, StorageError, OutputError: it cannot be had; nothing changed.
+        CorpusError, StorageError, OutputError: it cannot be fetched; nothing changed.
     """
     with _scratch(workspace) as folder:
         archive = folder / "export.zip"
@@ -74,28 +80,28 @@ def bring_home(workspace: Workspace, name: str) -> None:
 
 
 def write_zip(workspace: Workspace, name: str, target: Path) -> None:
-    """Write a zip of the complete export of that name.
+    """Write a zip archive of the complete export with this name.
 
     Raises:
-        NotFoundError: there is none.
-        OutputError: no room for it.
-        CorpusError, StorageError: it cannot be had from the bucket.
+        NotFoundError: no such export.
+        OutputError: the archive cannot be written.
+        CorpusError, StorageError: it cannot be fetched from the bucket.
     """
     if name in (stored := stored_exports(workspace)).all():
         stored.fetch(name, target)
     else:
-        export_list.zip_to(export_list.find(workspace.exports_dir, name), target)
+        export_list.zip_to(export_list.find_export(workspace.exports_dir, name), target)
 
 
-def remove(workspace: Workspace, name: str) -> None:
-    """Remove a complete export; it disappears whole.
+def remove_export(workspace: Workspace, name: str) -> None:
+    """Remove a complete export in one step.
 
     Raises:
-        NotFoundError: there is none of that name.
-        OutputError, StorageError: the disk or the database does not let it go.
+        NotFoundError: no such export.
+        OutputError, StorageError: it cannot be removed.
     """
     if not stored_exports(workspace).remove(name):
-        export_list.remove(workspace.exports_dir, name)
+        export_list.remove_export(workspace.exports_dir, name)
 
 
 @contextmanager
@@ -107,7 +113,7 @@ def _scratch(workspace: Workspace) -> Iterator[Path]:
         raise OutputError(f"An export cannot be packed: {error.strerror or error}.") from error
 
 
-def _described(name: str, facts: dict[str, Any]) -> FinishedExport:
+def _read_facts(name: str, facts: dict[str, Any]) -> FinishedExport:
     left_out = tuple(LeftOut(**entry) for entry in facts["left_out"])
     written_at = datetime.fromisoformat(facts["written_at"])
     return FinishedExport(**{**facts, "left_out": left_out, "written_at": written_at})

@@ -25,7 +25,7 @@ from pagetrail.app.demo.build import (
 )
 from pagetrail.app.demo.campaigns import build
 from pagetrail.app.demo.campaigns.pilot import PILOT, PRODUCTION
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Table
 from pagetrail.storage.attempts.event_log import SqlEventLog
@@ -107,7 +107,7 @@ def test_every_preset_has_a_campaign_with_work(workspace: Workspace) -> None:
 
 def test_judged_trajectories_are_reported_beside_the_cascade(workspace: Workspace) -> None:
     """Marks of steps and kinds of failure of people and agents."""
-    with opened(workspace, CAMPAIGN) as source:
+    with open_source(workspace, CAMPAIGN) as source:
         report = metrics(source, judgements=build.TRAJECTORIES, replicates=2)
     (section,) = [each for each in report.sections if each.title == "Trajectories as judged"]
     steps, failures, beside = (part for part in section.parts if isinstance(part, Table))
@@ -232,7 +232,7 @@ def test_searching_more_pays_in_the_demo(workspace: Workspace) -> None:
 
 def test_agents_are_wrong_in_every_stage(workspace: Workspace) -> None:
     """Each stage of the error cascade has somebody in it, so that no image is empty."""
-    with opened(workspace, CAMPAIGN) as source:
+    with open_source(workspace, CAMPAIGN) as source:
         report = metrics(source, replicates=20)
     (table,) = (table for table in report.tables if table.key == "cascade")
     counted: Counter[str] = Counter()

@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_complete_exports_are_listed_with_what_they_left_out(folder: Path) -> None:
     """What is no export of this program is passed over; sizes are those on disk."""
-    found = {entry.name: entry for entry in lying.finished(folder)}
+    found = {entry.name: entry for entry in lying.finished_exports(folder)}
     assert set(found) == {"Otters-trajectories", "Otters-gold-named"}
     named = found["Otters-gold-named"]
     assert (named.campaign, named.format, named.identified) == ("Otters", "gold", True)
@@ -44,13 +44,13 @@ def test_complete_exports_are_listed_with_what_they_left_out(folder: Path) -> No
 
 def test_what_was_cut_off_is_listed_apart(folder: Path) -> None:
     """While an export is written it looks the same; it is never among the complete ones."""
-    assert [left.name for left in lying.unfinished(folder)] == [".Otters-madqa-abc"]
+    assert [left.name for left in lying.unfinished_exports(folder)] == [".Otters-madqa-abc"]
     with new_folder(folder / "new") as writing:
         (writing / "part.txt").write_text("half", encoding="utf-8")
-        assert len(lying.unfinished(folder)) == 2
-        assert len(lying.finished(folder)) == 2
+        assert len(lying.unfinished_exports(folder)) == 2
+        assert len(lying.finished_exports(folder)) == 2
     lying.remove_unfinished(folder, ".Otters-madqa-abc")
-    assert lying.unfinished(folder) == []
+    assert lying.unfinished_exports(folder) == []
 
 
 def test_a_zip_has_every_file_and_the_same_bytes_each_time(folder: Path, tmp_path: Path) -> None:
@@ -71,11 +71,11 @@ def test_a_zip_has_every_file_and_the_same_bytes_each_time(folder: Path, tmp_pat
 
 def test_an_export_is_removed_whole_and_once(folder: Path) -> None:
     """Only its folder goes; a second removal is told that it is gone."""
-    lying.remove(folder, "Otters-gold-named")
-    assert [entry.name for entry in lying.finished(folder)] == ["Otters-trajectories"]
-    assert len(lying.unfinished(folder)) == 1
+    lying.remove_export(folder, "Otters-gold-named")
+    assert [entry.name for entry in lying.finished_exports(folder)] == ["Otters-trajectories"]
+    assert len(lying.unfinished_exports(folder)) == 1
     with pytest.raises(NotFoundError, match="no export 'Otters-gold-named' any more"):
-        lying.remove(folder, "Otters-gold-named")
+        lying.remove_export(folder, "Otters-gold-named")
 
 
 @pytest.mark.parametrize("name", ["mine", "..", ".Otters-madqa-abc", "link", "", "../ws", "."])
@@ -83,7 +83,7 @@ def test_nothing_else_can_be_removed(folder: Path, name: str) -> None:
     """Folders of one's own, leftovers, links and paths are no exports."""
     before = sorted(folder.rglob("*"))
     with pytest.raises(NotFoundError):
-        lying.remove(folder, name)
+        lying.remove_export(folder, name)
     assert sorted(folder.rglob("*")) == before
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pagetrail.app.demo.build import CAMPAIGN
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.charts import stages
 from pagetrail.exports.reports.metrics.report import metrics
@@ -41,7 +41,7 @@ def numbers(demo: Workspace, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 @pytest.fixture(scope="module")
 def report(demo: Workspace) -> Report:
     """What the metrics report says."""
-    with opened(demo, CAMPAIGN) as source:
+    with open_source(demo, CAMPAIGN) as source:
         return metrics(source, replicates=50)
 
 
@@ -78,7 +78,7 @@ def test_kappa(report: Report, numbers: dict[str, Any], system: str) -> None:
 
 def test_percent_agreement(demo: Workspace, numbers: dict[str, Any]) -> None:
     """On the outcome, of tasks that two people submitted."""
-    with opened(demo, CAMPAIGN) as source:
+    with open_source(demo, CAMPAIGN) as source:
         found = agreement(source, replicates=50)
     pooled = [row for table in found.tables if table.key == "work-task-outcome"
               for row in table.rows if row.kind == "pooled"]  # fmt: skip

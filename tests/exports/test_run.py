@@ -13,7 +13,7 @@ import pytest
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError, OutputError
 from pagetrail.exports import run
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.run import FORMATS, export
 from pagetrail.storage.database.workspace import Workspace
 from tests.support.factory import make_workspace, work
@@ -189,7 +189,7 @@ def test_a_failed_export_leaves_the_old_one(
     export(worked, "Otters", "gold", out)
     before = contents(out)
 
-    def full_disk(source: Source, folder: Path) -> Written:
+    def full_disk(source: Source, folder: Path) -> WrittenFiles:
         (folder / "half.jsonl").write_text("{", encoding="utf-8")
         raise OSError(28, "No space left on device")
 

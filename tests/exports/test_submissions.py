@@ -21,7 +21,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.submission import WHICH, Which
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import override, preset
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
@@ -65,14 +65,14 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 def reports(workspace: Workspace, submission: Which) -> tuple[Report, Report]:
     """Of metrics and of agreement, with few replicates."""
-    with opened(workspace, CAMPAIGN, submission=submission) as source:
+    with open_source(workspace, CAMPAIGN, submission=submission) as source:
         return metrics(source, replicates=20), agreement(source, replicates=20)
 
 
 def test_reports_take_first_submissions_unless_told_otherwise(workspace: Workspace) -> None:
     """Accuracy, evidence and agreement; both say which submission they are of."""
     first, final = reports(workspace, "first"), reports(workspace, "final")
-    with opened(workspace, CAMPAIGN) as source:
+    with open_source(workspace, CAMPAIGN) as source:
         assert metrics(source, replicates=20) == first[0]
     for column in ("accuracy", "page_f1"):
         shown = [value(found[0], "results", column, side="Humans") for found in (first, final)]

@@ -19,12 +19,12 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, format_time
 from pagetrail.exports.writing.export_list import (
     FinishedExport,
-    Unfinished,
+    UnfinishedExport,
     remove_unfinished,
-    unfinished,
+    unfinished_exports,
 )
 from pagetrail.exports.writing.left_out import left_out_words
-from pagetrail.exports.writing.stored_exports import all_finished, remove
+from pagetrail.exports.writing.stored_exports import all_finished, remove_export
 from pagetrail.storage.people.accounts import Person, audit
 
 _UNITS = ("B", "kB", "MB", "GB")
@@ -40,7 +40,7 @@ def export_list(app: Services, person: Person, *, is_running: bool) -> None:
     for export in exports:
         _export(export, token)
     # While an export is being written its folder looks like an unfinished one.
-    for folder in [] if is_running else unfinished(app.workspace.exports_dir):
+    for folder in [] if is_running else unfinished_exports(app.workspace.exports_dir):
         _unfinished(folder)
     _remove_dialog(exports)
     _remove_unfinished_dialog()
@@ -88,7 +88,7 @@ def _export(export: FinishedExport, token: str) -> None:
             )
 
 
-def _unfinished(folder: Unfinished) -> None:
+def _unfinished(folder: UnfinishedExport) -> None:
     with st.container(border=True):
         st.markdown(f"**{literal(folder.name)}**")
         st.caption(
@@ -145,7 +145,7 @@ def _remove_unfinished_dialog() -> None:
 
 def _remove(name: str) -> None:
     def act(app: Services, person: Person) -> str:
-        remove(app.workspace, name)
+        remove_export(app.workspace, name)
         audit(app.workspace, person.name, "export_deleted", name)
         return f"{name} is deleted."
 

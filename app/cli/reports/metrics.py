@@ -182,7 +182,9 @@ def run(
             else metrics(
                 replace(source, verdicts=verdicts_name),
                 beside=[
-                    source.of(name) for name in dict.fromkeys(beside or ()) if name != campaign
+                    source.for_campaign(name)
+                    for name in dict.fromkeys(beside or ())
+                    if name != campaign
                 ],
                 compare=systems,
                 by=by,

@@ -23,11 +23,11 @@ from pagetrail.app.cli.terminal import print_message
 from pagetrail.exports.papers.folder import write_paper
 from pagetrail.exports.papers.papers import paper_of
 from pagetrail.exports.papers.settings import Settings
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.report import check_gold, check_intervals, check_rule
 from pagetrail.exports.reports.resampling import ResampledUnits
-from pagetrail.exports.writing.output_folder import check_free
+from pagetrail.exports.writing.output_folder import require_free
 from pagetrail.storage.database.workspace import Workspace
 
 _HELP = """Write the tables and figures of a benchmark's paper, made of your campaigns.
@@ -84,12 +84,12 @@ def run(
     check_gold(gold)
     check_intervals(intervals)
     # Checked before the work rather than after it.
-    check_free(out, overwrite)
+    require_free(out, overwrite)
     opened_workspace = Workspace.open(workspace)
     names = list(dict.fromkeys(campaign))
     with progress_bar() as bar:
         reading = bar.add_task("Reading", total=None)
-        with opened(
+        with open_source(
             opened_workspace,
             names[0],
             identify=identify,
@@ -98,7 +98,7 @@ def run(
         ) as source:
             paper_report = paper_of(
                 paper,
-                [source, *map(source.of, names[1:])],
+                [source, *map(source.for_campaign, names[1:])],
                 Settings(
                     rule=cast(Rule, rule),
                     judgements=judgements,

@@ -11,8 +11,8 @@ from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.app.services.pending_uploads import waiting
-from pagetrail.exports.writing.export_list import finished
-from pagetrail.exports.writing.stored_exports import bring_home, store, stored_exports
+from pagetrail.exports.writing.export_list import finished_exports
+from pagetrail.exports.writing.stored_exports import fetch_export, store_export, stored_exports
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.location import FILES_URL
 from pagetrail.storage.operations.move_files import move_files_to_bucket, move_files_to_folder
@@ -57,13 +57,13 @@ def files(
 
         if to == FOLDER:
             for name in stored_exports(opened).all():
-                bring_home(opened, name)
+                fetch_export(opened, name)
             count = move_files_to_folder(opened, progress)
         else:
             count = move_files_to_bucket(opened, to, progress)
             moved = Workspace.open(workspace, to)
-            for export in finished(moved.exports_dir):
-                store(moved, export.name)
+            for export in finished_exports(moved.exports_dir):
+                store_export(moved, export.name)
     if as_json:
         show_json({"documents": count, "to": to})
     elif to == FOLDER:

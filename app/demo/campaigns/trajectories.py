@@ -7,16 +7,16 @@ from pagetrail.app.demo.corpus import Record
 from pagetrail.app.demo.simulated_work import SimulatedTab
 from pagetrail.app.services.composition import Services
 from pagetrail.exports.formats.trajectory_tasks import trajectory_tasks
-from pagetrail.exports.reading.open_source import opened
-from pagetrail.exports.reading.source import Written
+from pagetrail.exports.reading.open_source import open_source
+from pagetrail.exports.reading.source import WrittenFiles
 
 QUESTIONS = 4
 
 
 def tasks_of(services: Services, campaign: str) -> list[Record]:
     """All that was tried on the first questions that somebody and both agents answered."""
-    with opened(services.workspace, campaign) as source:
-        rows = list(trajectory_tasks(source, Written()))
+    with open_source(services.workspace, campaign) as source:
+        rows = list(trajectory_tasks(source, WrittenFiles()))
     by_question: dict[str, list[Record]] = {}
     for row in rows:
         by_question.setdefault(question_of(row["id"]), []).append(row)

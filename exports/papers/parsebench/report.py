@@ -10,7 +10,7 @@ from pagetrail.exports.papers.parsebench.records import records
 from pagetrail.exports.papers.parsebench.verified import CAMPAIGN, POOLED, Verified, read
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.papers.settings import Settings
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.model import Column, Table
 
@@ -23,7 +23,7 @@ def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     found: dict[str, Verified] = {}
     facts = []
     for source in sources:
-        written = Written(counts={"attempts": 0})
+        written = WrittenFiles(counts={"attempts": 0})
         found[source.campaign.name] = read(source, written)
         facts.append(
             CampaignFacts(

@@ -9,8 +9,8 @@ from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.exports.reading.attempts import Work, by_people
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.attempts import Work, works_by_people
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.model import Column
 
 CAMPAIGN = Column("campaign", "Campaign", "text")
@@ -36,12 +36,12 @@ class Verified:
     changed: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
 
 
-def read(source: Source, written: Written) -> Verified:
+def read(source: Source, written: WrittenFiles) -> Verified:
     """The submitted work of people in a campaign; what gives nothing to verify is left out."""
     protocol = source.campaign.protocol
     found = Verified(protocol)
     seeded = [spec for spec in protocol.fields if spec.kind == "records" and spec.seed]
-    for work in by_people(source, written):
+    for work in works_by_people(source, written):
         if not protocol.boxes.seed and not seeded:
             written.leave_out("attempt", "nothing_given", work.head.id)
             continue

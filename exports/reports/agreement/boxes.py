@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from pagetrail.annotation.agreement import UnitZones, ZoneMeans, zone_breakdown
 from pagetrail.annotation.ratings.tables import Unit
-from pagetrail.exports.reading.source import Written
+from pagetrail.exports.reading.source import WrittenFiles
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.cells import mean_cell
 from pagetrail.exports.reports.charts.distributions import overlap_chart
 from pagetrail.exports.reports.model import Chart, Column, RowValues, Section, Table
 from pagetrail.exports.reports.per_task.task_agreement import PageZones
 from pagetrail.exports.reports.resampling import Resampling
-from pagetrail.exports.writing.page_images import place_id
+from pagetrail.exports.writing.page_images import page_label
 
 MEASURES = ("iou", "dice", "iou_both", "dice_both")
 NO_PAIR = "no_defined_pair"
@@ -56,7 +56,7 @@ class _Page:
 class Zones:
     """Takes in the work on one task after the other; keeps overlaps alone."""
 
-    def __init__(self, groups: Groups, account: Written, dpi: float | None) -> None:
+    def __init__(self, groups: Groups, account: WrittenFiles, dpi: float | None) -> None:
         self._groups = groups
         self._account = account
         self._dpi = dpi
@@ -68,7 +68,7 @@ class Zones:
             page_position = (page.document, page.page)
             if page.size is None:
                 self._account.leave_out(
-                    "page", "unknown_page", f"{self._groups.task(task)} {place_id(page_position)}"
+                    "page", "unknown_page", f"{self._groups.task(task)} {page_label(page_position)}"
                 )
                 continue
             group = self._groups.group_of(Unit(task, *page_position))

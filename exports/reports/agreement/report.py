@@ -15,8 +15,8 @@ from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.tables import FieldRatings, Ratings, Unit
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
-from pagetrail.exports.reading.attempts import LATER, leave_out_never_opened
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.attempts import LATER_SUBMISSION, leave_out_never_opened
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.agreement.annotator_answers import is_about_answers
 from pagetrail.exports.reports.agreement.annotators import annotators_section
 from pagetrail.exports.reports.agreement.answers import Answers
@@ -76,7 +76,7 @@ def agreement(
     editable = protocol.question.kind == "editable"
     groups = groups_of(source, by)
     draws = Resampling.for_report(source, replicates, seed)
-    account = Written()
+    account = WrittenFiles()
     ratings = Ratings(protocol)
     zones = Zones(groups, account, dpi)
     answers = Answers(protocol, groups)
@@ -168,10 +168,10 @@ def _sections(
     return [replace(first, notes=[*notes, *first.notes]), *later_sections]
 
 
-def _counts(head: AttemptHead, attempt: AttemptRatings, account: Written) -> bool:
+def _counts(head: AttemptHead, attempt: AttemptRatings, account: WrittenFiles) -> bool:
     """Whether people's agreement is worked out from it; what is left out is accounted for."""
     if attempt.later is not None:
-        account.leave_out(LATER, attempt.later, head.id)
+        account.leave_out(LATER_SUBMISSION, attempt.later, head.id)
     if attempt.status != "submitted":
         account.leave_out("attempt", f"status_{attempt.status}", head.id)
     elif head.role == SYSTEM:

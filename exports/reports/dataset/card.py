@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.dataset.croissant import Table
 from pagetrail.exports.reports.dataset.numbers import GROUPS, Numbers
 from pagetrail.exports.writing.dataset_card import CARD, card_text
@@ -28,7 +28,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&$:@])")
 def save_dataset_card(
     source: Source,
     folder: Path,
-    account: Written,
+    account: WrittenFiles,
     tables: Sequence[Table],
     rows: Mapping[str, int],
     numbers: Numbers,
@@ -48,7 +48,7 @@ def save_dataset_card(
 
 def _body(
     source: Source,
-    account: Written,
+    account: WrittenFiles,
     tables: Sequence[Table],
     rows: Mapping[str, int],
     numbers: Numbers,

@@ -19,8 +19,8 @@ from pagetrail.exports.formats import labels, trajectories
 from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.formats.gold import gold_record
 from pagetrail.exports.gold.adjudicated_gold import RecordOf, leave_out_undecided, records_of_tasks
-from pagetrail.exports.reading.attempts import counting, not_withdrawn, work_of
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.attempts import attempts_not_withdrawn, cut_to_submission, work_of
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.dataset.card import save_dataset_card
 from pagetrail.exports.reports.dataset.croissant import FILE as CROISSANT
 from pagetrail.exports.reports.dataset.croissant import Table, croissant
@@ -76,9 +76,9 @@ _SCHEMAS = {
 }
 
 
-def write_dataset(source: Source, folder: Path) -> Written:
+def write_dataset(source: Source, folder: Path) -> WrittenFiles:
     """Write the tables, then the card and the metadata about them."""
-    account = Written(choices={"rule": "first"})
+    account = WrittenFiles(choices={"rule": "first"})
     if source.adjudicated:
         account.choices["gold"] = "adjudicated"
         leave_out_undecided(source, account)
@@ -127,7 +127,7 @@ def _path(name: str) -> str:
 
 
 def _write_tasks(
-    source: Source, account: Written, table: ParquetRows, numbers: Numbers, record_of: RecordOf
+    source: Source, account: WrittenFiles, table: ParquetRows, numbers: Numbers, record_of: RecordOf
 ) -> None:
     for task in source.database.tasks(source.campaign.id):
         stored = record_of(task.key, task.record)
@@ -151,7 +151,7 @@ def _write_tasks(
 
 def _write_work(
     source: Source,
-    account: Written,
+    account: WrittenFiles,
     tables: dict[str, ParquetRows],
     numbers: Numbers,
     record_of: RecordOf,
@@ -159,15 +159,15 @@ def _write_work(
     campaign, protocol = source.campaign.name, source.campaign.protocol
     never = source.campaign.attempts - source.campaign.opened
     account.leave_out("attempt", "never_opened", n=never)
-    for events_of_attempt in not_withdrawn(source, account):
+    for events_of_attempt in attempts_not_withdrawn(source, account):
         name = source.name(events_of_attempt.head.user)
         for event in events_of_attempt.events:
             logged = trajectories.event_row(
                 events_of_attempt, event, name, source.name(event.actor)
             )
             tables["events"].write({**logged, "payload": json_text(logged["payload"])})
-        account.saw(events_of_attempt.events)
-        attempt_work = work_of(source, counting(source, events_of_attempt, account))
+        account.note_indexes(events_of_attempt.events)
+        attempt_work = work_of(source, cut_to_submission(source, events_of_attempt, account))
         attempt = trajectories.attempt_row(attempt_work.attempt, attempt_work.state, protocol, name)
         tables["attempts"].write(attempt)
         row = work_row(

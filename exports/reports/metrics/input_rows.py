@@ -12,8 +12,12 @@ from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, records_of_tasks
-from pagetrail.exports.reading.attempts import LATER, RUN_WITHDRAWN, leave_out_never_opened
-from pagetrail.exports.reading.source import LeftOut, Source, Written
+from pagetrail.exports.reading.attempts import (
+    LATER_SUBMISSION,
+    RUN_WITHDRAWN,
+    leave_out_never_opened,
+)
+from pagetrail.exports.reading.source import LeftOut, Source, WrittenFiles
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import (
     Verdict,
     Verdicts,
@@ -95,7 +99,7 @@ def measured(
         PagetrailError: the campaign of judges gives no verdicts, or nothing is decided in review
             yet (code ``no_adjudicated_gold``).
     """
-    account = Written()
+    account = WrittenFiles()
     verdicts = None if judgements is None else read_verdicts(source, judgements, account)
     if source.verdicts is not None:
         verdicts = read_outside_verdicts(source, source.verdicts)
@@ -117,7 +121,7 @@ def measured(
 
     for head, result in measured_attempts(source, rule, gold, record_of):
         if result.later is not None:
-            account.leave_out(LATER, result.later, head.id)
+            account.leave_out(LATER_SUBMISSION, result.later, head.id)
         if head.role == SYSTEM:
             if head.user in withdrawn:
                 account.leave_out("attempt", RUN_WITHDRAWN, head.id)
@@ -166,7 +170,7 @@ def measured(
     )
 
 
-def _by_gold(source: Source, tasks: Collection[str], account: Written) -> dict[str, int]:
+def _by_gold(source: Source, tasks: Collection[str], account: WrittenFiles) -> dict[str, int]:
     """How many tasks have gold; those without it, or without an answer, are accounted for."""
     decided = decided_records(source)
     asks_answers = source.campaign.protocol.answer.kind != "off"

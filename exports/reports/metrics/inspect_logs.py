@@ -25,8 +25,8 @@ from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.formats.page_replies import PageReplies
 from pagetrail.exports.formats.tool_calls import tool_run
-from pagetrail.exports.reading.attempts import Work, submitted
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.attempts import Work, submitted_works
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.inspect_samples import (
     OWN_FORMAT,
     SampleWriter,
@@ -81,12 +81,12 @@ class _Log:
         self.archive.writestr(entry, json_text(value), compresslevel=_COMPRESSION)
 
 
-def write(source: Source, folder: Path) -> Written:
+def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the logs of all submitted attempts."""
-    account = Written(counts={"samples": 0, "logs": 0}, choices={"rule": "first"})
+    account = WrittenFiles(counts={"samples": 0, "logs": 0}, choices={"rule": "first"})
     with ExitStack() as stack:
         logs: dict[str, _Log] = {}
-        for submission in submitted(source, account):
+        for submission in submitted_works(source, account):
             path = f"{file_name(submission.name)}.eval"
             if path not in logs:
                 archive = stack.enter_context(ZipFile(folder / path, "w", allowZip64=True))
@@ -126,7 +126,7 @@ def _row(source: Source, submission: Work) -> Row | None:
     return work_row(source, submission, "first", submission.head.record, submission.name)
 
 
-def _add(log: _Log, source: Source, submission: Work, account: Written) -> None:
+def _add(log: _Log, source: Source, submission: Work, account: WrittenFiles) -> None:
     run, row = tool_run(source, submission, account), _row(source, submission)
     sample = SampleWriter(run, log.model, PageReplies(source, account)).sample(submission, row)
     log.epochs = max(log.epochs, sample["epoch"])

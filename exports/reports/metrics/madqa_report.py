@@ -23,8 +23,12 @@ from pagetrail.annotation.metrics.madqa_convention import (
 )
 from pagetrail.exports.formats.gold import has_gold
 from pagetrail.exports.formats.madqa import imported_run, result_row
-from pagetrail.exports.reading.attempts import counting, leave_out_never_opened, not_withdrawn
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.attempts import (
+    attempts_not_withdrawn,
+    cut_to_submission,
+    leave_out_never_opened,
+)
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.participants import HUMANS
 from pagetrail.exports.reports.model import Cell, Column, Report, RowValues, Section, Table
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -87,7 +91,7 @@ def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
     Raises:
         InputFileError: a file cannot be read, or MADQA's evaluator would not accept a row.
     """
-    account = Written()
+    account = WrittenFiles()
     evaluator = Evaluator(gold_task(task.record) for task in source.tasks() if has_gold(task))
     rows = list(_rows_of_files(files) if files else _rows_of_attempts(source, account))
     scored: dict[str, list[ScoredRow]] = {row.participant: [] for row in rows}
@@ -171,10 +175,10 @@ def _rows_of_file(file: Path, name: str) -> Iterator[_ResultRow]:
         raise InputFileError(f"{file} cannot be read: {error}.") from error
 
 
-def _rows_of_attempts(source: Source, account: Written) -> Iterator[_ResultRow]:
+def _rows_of_attempts(source: Source, account: WrittenFiles) -> Iterator[_ResultRow]:
     leave_out_never_opened(source, account)
-    for attempt_events in not_withdrawn(source, account):
-        attempt = counting(source, attempt_events, account)
+    for attempt_events in attempts_not_withdrawn(source, account):
+        attempt = cut_to_submission(source, attempt_events, account)
         state = fold(attempt.events)
         if state.status != "submitted":
             account.leave_out("attempt", f"status_{state.status}", attempt.head.id)

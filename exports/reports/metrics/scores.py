@@ -18,7 +18,7 @@ from pagetrail.annotation.metrics.cascade import stage_of
 from pagetrail.annotation.metrics.search_steps import SearchStep
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.input_rows import measured
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, save_csv
 
@@ -61,10 +61,10 @@ SCHEMA = pa.schema(
 )
 
 
-def write_scores(source: Source, folder: Path) -> Written:
+def write_scores(source: Source, folder: Path) -> WrittenFiles:
     """Write every submitted attempt, of people and systems, in the order of the campaign."""
     measured_rows = measured(source, gold="adjudicated" if source.adjudicated else "task")
-    account = Written(counts={"attempts": len(measured_rows.rows)}, choices={"rule": "first"})
+    account = WrittenFiles(counts={"attempts": len(measured_rows.rows)}, choices={"rule": "first"})
     if source.adjudicated:
         account.choices["gold"] = "adjudicated"
     if source.verdicts is not None:

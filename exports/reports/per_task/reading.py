@@ -27,7 +27,9 @@ def measured_attempts(
 ) -> Iterator[tuple[AttemptHead, AttemptResult]]:
     """The attempts that have events. Arguments as of ``attempt_results``."""
     computation = attempt_results(source, rule, gold, record)
-    for heads, results in task_results(source, computation, beside=[task_agreement(source, None)]):
+    for heads, results in task_results(
+        source, computation, also_compute=[task_agreement(source, None)]
+    ):
         yield from zip(heads, results, strict=True)
 
 
@@ -37,7 +39,7 @@ def compared_tasks(
     """The tasks on which somebody has worked. Arguments as of ``task_agreement``."""
     default_computation = [_by_default(source)]
     for heads, agreement in task_results(
-        source, task_agreement(source, dpi), beside=default_computation
+        source, task_agreement(source, dpi), also_compute=default_computation
     ):
         yield heads, with_names(source, heads, agreement)
 

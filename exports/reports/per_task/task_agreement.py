@@ -17,7 +17,7 @@ from pagetrail.annotation.ratings.tables import Ratings
 from pagetrail.exports.reading.attempts import CountedAttempt
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reading.task_results import TaskComputation
-from pagetrail.exports.writing.page_images import Place
+from pagetrail.exports.writing.page_images import PageKey
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
 
@@ -103,7 +103,7 @@ def task_agreement(source: Source, dpi: float | None) -> TaskComputation[TaskAgr
     def valid(result: TaskAgreement) -> bool:
         return _sizes_hold(source, result)
 
-    return TaskComputation(f"agreement, dpi: {dpi}", _RESULTS, compute, valid=valid)
+    return TaskComputation(f"agreement, dpi: {dpi}", _RESULTS, compute, is_valid=valid)
 
 
 def agreement_by_condition(
@@ -123,7 +123,7 @@ def agreement_by_condition(
         return all(_sizes_hold(source, result) for result in results)
 
     name = f"agreement by condition, dpi: {dpi}"
-    return TaskComputation(name, _BY_CONDITION, compute, valid=valid)
+    return TaskComputation(name, _BY_CONDITION, compute, is_valid=valid)
 
 
 def by_condition(source: Source, heads: Sequence[AttemptHead]) -> dict[str | None, list[int]]:
@@ -179,7 +179,7 @@ def _task_agreement(
 
 
 def _page_zones(
-    source: Source, page_position: Place, drawers: Sequence[Submission], dpi: float | None
+    source: Source, page_position: PageKey, drawers: Sequence[Submission], dpi: float | None
 ) -> PageZones:
     size = _size(source, *page_position)
     if size is None:
@@ -203,7 +203,7 @@ def _size(source: Source, document: str, page: int) -> tuple[float, float] | Non
     return None if size is None else (size.width, size.height)
 
 
-def _pages_to_compare(drawers: Sequence[Submission]) -> list[Place]:
+def _pages_to_compare(drawers: Sequence[Submission]) -> list[PageKey]:
     """The pages that all of them could mark: given ones, and any on which somebody did."""
     given_pages = [page_position for drawer in drawers for page_position in drawer.form.given or ()]
     drawn_pages = [(box.document, box.page) for drawer in drawers for box in drawer.boxes]

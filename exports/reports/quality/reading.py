@@ -17,8 +17,8 @@ from pagetrail.annotation.progress.quality import PersonWork, Scored
 from pagetrail.annotation.protocols.conditions import condition_of, under_condition
 from pagetrail.annotation.tasks.task import language_of
 from pagetrail.annotation.timing.durations import active_ms
-from pagetrail.exports.reading.attempts import CountedAttempt, Work, works
-from pagetrail.exports.reading.source import LeftOut, Source, Written
+from pagetrail.exports.reading.attempts import CountedAttempt, Work, opened_works
+from pagetrail.exports.reading.source import LeftOut, Source, WrittenFiles
 from pagetrail.exports.reading.task_results import TaskComputation, task_results
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
@@ -112,7 +112,7 @@ class QualityInput:
 
 def read_quality(source: Source) -> QualityInput:
     """Read the campaign's work by people, and the checks that were hidden in it."""
-    account = Written()
+    account = WrittenFiles()
     works_of_people: dict[str, PersonWork] = {}
     shown_values: list[ShownValues] = []
     conditions: dict[str, str] = {}
@@ -132,14 +132,16 @@ def read_quality(source: Source) -> QualityInput:
             if result.agreement is not None:
                 person_work.agreement.append(Scored(result.at, result.agreement))
     checks = source.database.checks(source.campaign.id)
-    gold = list(_gold(source.of(checks["gold"]), account)) if "gold" in checks else []
+    gold = list(_gold(source.for_campaign(checks["gold"]), account)) if "gold" in checks else []
     for check in gold:
         person_work = works_of_people.setdefault(check.person, PersonWork())
         person_work.finished.append(check.at)
         person_work.gold.append(Scored(check.at, float(check.feedback.right)))
     repeats = []
     if "repeat" in checks:
-        repeats = list(_repeats(source, source.of(checks["repeat"]), works_of_people, account))
+        repeats = list(
+            _repeats(source, source.for_campaign(checks["repeat"]), works_of_people, account)
+        )
     for repeat in repeats:
         works_of_people[repeat.person].alike.append(Scored(repeat.at, float(repeat.is_consistent)))
     people = {
@@ -205,11 +207,11 @@ def _shown_values(attempt_work: Work) -> list[ShownCounts]:
     return shown_counts(attempt_work.form, attempt_work.head.record, seen_protocol.boxes.seed)
 
 
-def _gold(source: Source, account: Written) -> Iterator[GoldCheck]:
+def _gold(source: Source, account: WrittenFiles) -> Iterator[GoldCheck]:
     """Compared with the gold as it is now in the campaign that it was taken from."""
     records = source.database.copied_records(source.campaign.id)
     exposed = source.database.exposed_checks()
-    for attempt_work in works(source, account):
+    for attempt_work in opened_works(source, account):
         if attempt_work.head.id in exposed:
             account.leave_out("hidden gold task", "met_elsewhere", attempt_work.head.id)
             continue
@@ -229,11 +231,11 @@ def _gold(source: Source, account: Written) -> Iterator[GoldCheck]:
 
 
 def _repeats(
-    source: Source, repeat: Source, people: dict[str, PersonWork], account: Written
+    source: Source, repeat: Source, people: dict[str, PersonWork], account: WrittenFiles
 ) -> Iterator[RepeatCheck]:
     second = {
         (attempt_work.head.task, attempt_work.head.user): attempt_work
-        for attempt_work in works(repeat, account)
+        for attempt_work in opened_works(repeat, account)
     }
     finished = {
         key: attempt_work

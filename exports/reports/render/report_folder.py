@@ -25,7 +25,7 @@ from pagetrail.exports.reports.render.json_text import SCHEMA, json_text, report
 from pagetrail.exports.reports.render.latex_table import latex_text
 from pagetrail.exports.writing.file_formats import sha256_of
 from pagetrail.exports.writing.manifest import FILE, PRODUCT
-from pagetrail.exports.writing.output_folder import check_free, new_folder
+from pagetrail.exports.writing.output_folder import new_folder, require_free
 
 __all__ = ["files_of", "png", "svg", "write_report"]
 
@@ -49,7 +49,7 @@ def write_report(
         ValueError: keys of tables or charts that are no file names, or are not unique.
     """
     names = files_of(report)
-    check_free(out, overwrite)
+    require_free(out, overwrite)
     try:
         with new_folder(out) as folder:
             for number, (name, content) in enumerate(_contents(report), start=1):

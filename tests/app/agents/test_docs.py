@@ -10,7 +10,7 @@ import pytest
 
 from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
@@ -78,7 +78,7 @@ def test_a_live_agents_work_is_exported_like_a_persons(searching: Services, tmp_
     assert [(page["file"], page["page"]) for page in row["citations"]] == [("report.pdf", 1)]
     assert [search["query"] for search in row["search_history"]] == ["otters", "otters rivers"]
     assert [path.stem for path in (out / "by-annotator").iterdir()] == ["bot"]
-    with opened(searching.workspace, "Agents") as source:
+    with open_source(searching.workspace, "Agents") as source:
         report = metrics(source)
     (results,) = (table for table in report.tables if table.key == "results")
     (of_bot,) = (row.cells for row in results.rows if row.cells["side"].value == "bot")

@@ -17,8 +17,13 @@ from pagetrail.app.cli.main import app
 from pagetrail.app.jobs.progress import JobProgress
 from pagetrail.app.jobs.worker import export_formats
 from pagetrail.exports.run import export
-from pagetrail.exports.writing.export_list import finished
-from pagetrail.exports.writing.stored_exports import all_finished, remove, store, write_zip
+from pagetrail.exports.writing.export_list import finished_exports
+from pagetrail.exports.writing.stored_exports import (
+    all_finished,
+    remove_export,
+    store_export,
+    write_zip,
+)
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import Bucket, FilesUnavailable
 from pagetrail.storage.files.location import FILES_URL
@@ -44,11 +49,11 @@ def test_there_and_back(exported: Workspace, monkeypatch: pytest.MonkeyPatch) ->
     """Exports go along: archives there, listed on every server, and folders again at home."""
     folder = exported.exports_dir / "Otters-gold"
     files = {path.name: path.read_bytes() for path in folder.iterdir()}
-    before = finished(exported.exports_dir)
+    before = finished_exports(exported.exports_dir)
     assert "2 documents are in s3://" in _run("files", exported.root, "--to", os.environ[FILES_URL])
     assert not folder.exists()
     moved = Workspace.open(exported.root)
-    assert all_finished(moved) == before and finished(moved.exports_dir) == []
+    assert all_finished(moved) == before and finished_exports(moved.exports_dir) == []
     assert all(check.ok for check in verify(moved) if check.name == "bucket")
     # The same again finds nothing to do.
     assert "2 documents are in" in _run("files", exported.root, "--to", os.environ[FILES_URL])
@@ -74,7 +79,7 @@ def test_what_a_server_exports(
         assert "Otters-trajectories/manifest.json" in packed.namelist()
     for again in range(2):  # the same bytes, then others of the same name
         if again:
-            remove(workspace, "Otters-trajectories")
+            remove_export(workspace, "Otters-trajectories")
         _job(workspace, ("gold", "Otters-gold"))
     assert len(_archives()) == 1
 
@@ -84,7 +89,7 @@ def test_what_a_server_exports(
     assert state == "failed" and "on this server only: away" in said
     assert {e.name for e in all_finished(workspace)} == {"Otters-gold", "Otters-trajectories"}
     write_zip(workspace, "Otters-trajectories", tmp_path / "b.zip")
-    store(workspace, "Otters-trajectories")
+    store_export(workspace, "Otters-trajectories")
     assert len(_archives()) == 2
 
     for archive in _archives():
@@ -95,10 +100,10 @@ def test_what_a_server_exports(
     (check,) = (check for check in verify(workspace) if check.name == "bucket")
     assert len(check.problems) == 2 and "An export" in check.problems[0]
     for name in ("Otters-gold", "Otters-trajectories"):
-        remove(workspace, name)
+        remove_export(workspace, name)
     assert all_finished(workspace) == [] and _archives() == []
     with pytest.raises(NotFoundError):
-        remove(workspace, "Otters-gold")
+        remove_export(workspace, "Otters-gold")
     with pytest.raises(NotFoundError):
         write_zip(workspace, "Otters-gold", tmp_path / "d.zip")
 

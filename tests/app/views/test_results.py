@@ -18,7 +18,7 @@ from pagetrail.app.results import report_computation as results_compute
 from pagetrail.app.results.report_options import AGREEMENT, METRICS
 from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.app.ui.computing import progress_bar_state
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.storage.campaigns.lookup import find_campaign
 from pagetrail.storage.database.tables import Attempt, Audit, User
@@ -132,7 +132,7 @@ def test_agreement_of_planted_grades(graded: Services, monkeypatch: pytest.Monke
     pooled = row(grades, "group", "Pooled")
     assert pooled["percent_agreement"].startswith("87.5")
     assert (pooled["units"], pooled["pairs"]) == ("8", "8")
-    with opened(graded.workspace, GRADES) as source:
+    with open_source(graded.workspace, GRADES) as source:
         told = agreement(source)
     table = next(table for table in told.tables if table.key == "ratings-relevance")
     cells = next(line for line in table.rows if line.kind == "pooled").cells

@@ -13,7 +13,7 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.events import Returned
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.input_rows import measured
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.quality.report import quality
@@ -142,7 +142,7 @@ def test_each_person_works_under_one_condition(study: Services, client: TestClie
         snippets[name] = boot(client, attempt)["protocol"]["search"]["snippets"]
         finish(client, attempt)
     assert sorted(snippets.values()) == [False, True]
-    with opened(study.workspace, NAME) as source:
+    with open_source(study.workspace, NAME) as source:
         found = measured(source)
     by_name = {row.system: found.conditions[row.attempt] for row in found.rows}
     assert sorted(by_name.values()) == ["aided", "plain"]
@@ -160,7 +160,7 @@ def test_exports_and_reports_say_who_works_under_which(
     assert sorted(drawn.values()) == ["aided", "plain"]
     lines = (tmp_path / "out" / "attempts.jsonl").read_text(encoding="utf-8").splitlines()
     assert {r["annotator"]: r["condition"] for r in map(json.loads, lines)} == drawn
-    with opened(study.workspace, NAME) as source:
+    with open_source(study.workspace, NAME) as source:
         report = metrics(source, by="condition", replicates=20)
         people = {row.cells["annotator"].value: row for row in quality(source).tables[0].rows}
     for key in ("results", "times", "by-condition"):

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from pagetrail.app.demo.build import CAMPAIGN
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Table
@@ -41,7 +41,7 @@ def screen(site: Site, supervisor: str) -> Screen:
 
 def table(site: Site, kind: str, key: str) -> Table:
     """A table of the report, computed here."""
-    with opened(site.workspace, CAMPAIGN) as source:
+    with open_source(site.workspace, CAMPAIGN) as source:
         made = agreement(source) if kind == "agreement" else metrics(source)
     (found,) = (each for each in made.tables if each.key == key)
     return found

@@ -14,7 +14,7 @@ from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.exports.formats import coco
 from pagetrail.exports.formats import label_studio as labelstudio
 from pagetrail.exports.formats.parsebench import layout_bbox
-from pagetrail.exports.writing.page_images import Picture
+from pagetrail.exports.writing.page_images import PageImage
 from pagetrail.storage.corpus.page_values import pixel_size
 from pagetrail.storage.importers.preannotations.boxes import to_points
 from pagetrail.storage.importers.preannotations.raw_elements import RawBox
@@ -26,7 +26,7 @@ HUNDREDTH = 0.0101
 
 
 @st.composite
-def placed(draw: st.DrawFn) -> tuple[Picture, Box]:
+def placed(draw: st.DrawFn) -> tuple[PageImage, Box]:
     """A page, the image that it fills at some dpi, and a box on it as boxes are stored."""
     width = draw(st.floats(20, 3000))
     height = draw(st.floats(20, 3000))
@@ -36,7 +36,7 @@ def placed(draw: st.DrawFn) -> tuple[Picture, Box]:
     x1 = draw(st.integers(x0 + 300, int(width * 100)))
     y1 = draw(st.integers(y0 + 300, int(height * 100)))
     size = PageSize(width=width, height=height)
-    picture = Picture("a.pdf", 1, size, *pixel_size(width, height, dpi), "images/a.jpg")
+    picture = PageImage("a.pdf", 1, size, *pixel_size(width, height, dpi), "images/a.jpg")
     return picture, (x0 / 100, y0 / 100, x1 / 100, y1 / 100)
 
 
@@ -51,7 +51,7 @@ def close(edges: tuple[float, ...], rect: Box, tolerance: float) -> bool:
 
 
 @given(placed())
-def test_coco(case: tuple[Picture, Box]) -> None:
+def test_coco(case: tuple[PageImage, Box]) -> None:
     """COCO's pixels give the points back through the importer, at any dpi, and areas agree."""
     picture, rect = case
     shape = coco.shape(picture, box_at(rect))
@@ -66,7 +66,7 @@ def test_coco(case: tuple[Picture, Box]) -> None:
 
 
 @given(placed())
-def test_label_studio(case: tuple[Picture, Box]) -> None:
+def test_label_studio(case: tuple[PageImage, Box]) -> None:
     """Label Studio's percent give the points back to a hundredth, for boxes and for elements."""
     picture, rect = case
     element = Element(id="m", document="a.pdf", page=1, rect=rect, label="Text")
@@ -79,7 +79,7 @@ def test_label_studio(case: tuple[Picture, Box]) -> None:
 
 
 @given(placed())
-def test_parsebench(case: tuple[Picture, Box]) -> None:
+def test_parsebench(case: tuple[PageImage, Box]) -> None:
     """ParseBench's fractions give the points back to a hundredth, and stay within the page."""
     picture, rect = case
     bbox = layout_bbox(rect, picture.size)
@@ -89,7 +89,7 @@ def test_parsebench(case: tuple[Picture, Box]) -> None:
 
 
 @given(placed())
-def test_whole_pixels(case: tuple[Picture, Box]) -> None:
+def test_whole_pixels(case: tuple[PageImage, Box]) -> None:
     """Whole pixels are half a pixel off at most, inside the image, and never empty."""
     picture, rect = case
     x0, y0, x1, y1 = picture.whole_pixels(rect)
@@ -101,13 +101,13 @@ def test_whole_pixels(case: tuple[Picture, Box]) -> None:
 
 
 @given(placed())
-def test_a_pixel_at_200_dpi(case: tuple[Picture, Box]) -> None:
+def test_a_pixel_at_200_dpi(case: tuple[PageImage, Box]) -> None:
     """At the resolution of exports nothing is further off than a pixel at 200 dpi."""
     picture, rect = case
     width, height = pixel_size(picture.size.width, picture.size.height, 200)
     if abs(width - picture.size.width * 200 / 72) > 0.5:
         return  # too large for 200 dpi
-    at_200 = Picture("a.pdf", 1, picture.size, width, height, "")
+    at_200 = PageImage("a.pdf", 1, picture.size, width, height, "")
     across, down = picture.size.width / width, picture.size.height / height
     x0, y0, x1, y1 = at_200.whole_pixels(rect)
     assert close((x0 * across, y0 * down, x1 * across, y1 * down), rect, PIXEL)

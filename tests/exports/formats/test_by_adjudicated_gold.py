@@ -15,7 +15,7 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.formats.vidore import ANNOTATORS_FILE, QRELS_FILE, QUERIES_FILE, RATINGS_FILE
 from pagetrail.exports.papers.papers import paper_of
 from pagetrail.exports.papers.settings import Settings
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Table
 from pagetrail.exports.run import ADJUDICATED, FORMATS, export, formats_by_gold
@@ -244,7 +244,7 @@ def test_what_compares_work_with_gold_goes_by_it(answers: Bench, tmp_path: Path)
 
 def test_a_paper_by_decided_gold(answers: Bench) -> None:
     """Its accuracy is that of the metrics report by the same gold, and the manifest says so."""
-    with opened(answers.stage.workspace, CAMPAIGN) as source:
+    with open_source(answers.stage.workspace, CAMPAIGN) as source:
         paper = paper_of("madqa", [source], Settings(gold="adjudicated", replicates=20))
         report = metrics(source, gold="adjudicated", replicates=20)
     tables = [part for part in paper.parts if isinstance(part, Table)]

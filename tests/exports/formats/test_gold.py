@@ -10,7 +10,7 @@ from typing import Any
 from pagetrail.annotation.metrics.madqa_convention import Evaluator, GoldTask, gold_task
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.tasks.task import read_task
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.run import export
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.exports.campaigns import CAMPAIGN, make_stage
@@ -87,7 +87,7 @@ def test_page_0_goes_out_as_the_dataset_had_it(tmp_path: Path) -> None:
         variants=row["answer_variants"],
         evidence=[(ref["document"], ref["page"]) for ref in row["evidence"]],
     )
-    with opened(workspace, "Zero") as source:
+    with open_source(workspace, "Zero") as source:
         (stored,) = [task.record for task in source.tasks()]
     assert gold_task(stored) == as_evaluate_py_reads_it
     scored = Evaluator([gold_task(stored)]).row({"id": row["id"], "citations": [page(3)]})

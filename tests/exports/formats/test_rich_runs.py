@@ -19,7 +19,7 @@ from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.runs.usage import attempt_usage
 from pagetrail.exports.papers.madqa.report import madqa_paper
 from pagetrail.exports.papers.settings import Settings
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
@@ -220,7 +220,7 @@ def test_table_12_has_tokens(otters: Workspace, tmp_path: Path) -> None:
     rows[1]["answer"] = ["41"]
     rows[1]["trajectory"][0]["usage"]["total_tokens"] += 5_000
     run(otters, write_jsonl(tmp_path / "r.jsonl", rows))
-    with opened(otters, CAMPAIGN) as source:
+    with open_source(otters, CAMPAIGN) as source:
         paper = madqa_paper([source], Settings(replicates=50))
     (table,) = (table for table in paper.tables if table.key == "table-12")
     cells = table.rows[0].cells
@@ -256,7 +256,7 @@ def test_pages_that_were_read_have_an_observation(tmp_path: Path) -> None:
     plain = _observations(tmp_path / "plain")
     assert json.loads(plain[3]) == {"file": "annual report.pdf", "page": 3, "n_pages": 12}
     export(workspace, CAMPAIGN, "atif", tmp_path / "text", page_content="text")
-    with opened(workspace, CAMPAIGN) as source:
+    with open_source(workspace, CAMPAIGN) as source:
         text = source.pages.text("annual report.pdf", 3)
     assert json.loads(_observations(tmp_path / "text")[3])["text"] == text != ""
     with pytest.raises(PagetrailError, match="has no calls of read_page"):

@@ -109,7 +109,7 @@ def test_rows_of_a_parsebench_export_are_read_again(
     layout = import_elements(stage.workspace, [out], campaign="Layout")
     assert layout.tasks.imported == 0
     assert layout.notes == [
-        f"A campaign of its own with the protocol {scene} verifies what else is there."
+        f"To verify the other content, import it into a campaign with protocol {scene}."
     ]
 
 

@@ -12,8 +12,8 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.formats.trajectory_tasks import trajectory_tasks
-from pagetrail.exports.reading.open_source import opened
-from pagetrail.exports.reading.source import Written
+from pagetrail.exports.reading.open_source import open_source
+from pagetrail.exports.reading.source import WrittenFiles
 from pagetrail.exports.reports.metrics.input_rows import UNDECIDED_ATTEMPTS, measured
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
 from pagetrail.exports.run import export
@@ -47,8 +47,8 @@ def test_steps_are_told_and_nobody_is_named(tmp_path: Path) -> None:
         ev.CitationAdded(document=ANNEX, page=1),
         ev.Submitted(outcome="answered"),
     )
-    tally = Written()
-    with opened(stage.workspace, CAMPAIGN, identify=True) as source:
+    tally = WrittenFiles()
+    with open_source(stage.workspace, CAMPAIGN, identify=True) as source:
         (row,) = trajectory_tasks(source, tally)
     assert row["id"] == "q1#1"
     assert [step["what"] for step in row["steps"]] == [
@@ -101,7 +101,7 @@ def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
     assert [row["prediction"]["answer"] for row in rows] == [["42 of 57"], ["the Sea otter"]]
     report = import_tasks(stage.workspace, path, campaign="Judged", protocol="judge")
     assert (report.bad, report.imported) == ([], 2)
-    with opened(stage.workspace, CAMPAIGN) as source:
+    with open_source(stage.workspace, CAMPAIGN) as source:
         measured_rows = measured(source)
     assert measured_rows.facts[UNDECIDED_ATTEMPTS] == 1
     with pytest.raises(PagetrailError, match="does not choose among answers"):

@@ -15,7 +15,7 @@ from pagetrail.exports.papers.folder import write_paper
 from pagetrail.exports.papers.madqa.report import madqa_paper
 from pagetrail.exports.papers.model import Figure, Paper
 from pagetrail.exports.papers.settings import Settings
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.model import Cell
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -65,8 +65,8 @@ def paper(tmp_path_factory: pytest.TempPathFactory) -> Paper:
         assign=False,
     )
     scene.system("a", {"q1": Try(), "q2": Try("no")}, campaign="Oracle")
-    with opened(scene.stage.workspace, CAMPAIGN) as source:
-        return madqa_paper([source, source.of("Oracle")], Settings(replicates=50))
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        return madqa_paper([source, source.for_campaign("Oracle")], Settings(replicates=50))
 
 
 def cells(paper: Paper, key: str, **where: Any) -> Mapping[str, Cell]:
@@ -235,7 +235,7 @@ def test_charts_show_the_data_written_with_them(paper: Paper) -> None:
 def test_nothing_is_made_up_of_an_empty_campaign(tmp_path: Path) -> None:
     """Nobody has worked: what is missing is listed, and the folder can be written."""
     scene = make_scene(tmp_path, TASKS)
-    with opened(scene.stage.workspace, CAMPAIGN) as source:
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
         empty = madqa_paper([source], Settings(replicates=50))
     assert [table.key for table in empty.tables] == ["table-8"]
     assert len(empty.not_given) > 15

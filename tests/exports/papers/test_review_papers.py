@@ -15,7 +15,7 @@ from pagetrail.exports.papers.folder import write_paper
 from pagetrail.exports.papers.model import Paper
 from pagetrail.exports.papers.papers import paper_of
 from pagetrail.exports.papers.settings import Settings
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import StageOf
 from tests.exports.papers.test_madqa import cells
@@ -29,7 +29,7 @@ def made(stage_of: StageOf) -> Made:
 
     @cache
     def make(scene: str, name: str) -> Paper:
-        with opened(stage_of(scene).workspace, CAMPAIGN) as source:
+        with open_source(stage_of(scene).workspace, CAMPAIGN) as source:
             return paper_of(name, [source], Settings(replicates=50))
 
     return make

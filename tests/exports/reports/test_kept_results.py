@@ -15,7 +15,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.agreement import bootstrap
 from pagetrail.annotation.ratings.numbers import number_row
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.metrics.report import metrics
@@ -70,7 +70,7 @@ def reports(
         for chosen in choices:
             options = {"replicates": 20, **chosen}
             identify = options.pop("identify", False)
-            with unchecked(), opened(workspace, CAMPAIGN, identify=identify) as source:
+            with unchecked(), open_source(workspace, CAMPAIGN, identify=identify) as source:
                 if without:
                     source = replace(source, cache=ResultCache())
                 found.append(build(source, **options))
@@ -88,7 +88,7 @@ def test_a_kept_report_is_the_one_computed_again(
     assert not (workspace.cache_dir / FILE_NAME).exists()
     read.clear()
     assert reports(workspace, asked) == expected
-    with opened(workspace, CAMPAIGN) as source:
+    with open_source(workspace, CAMPAIGN) as source:
         assert len(read) == source.campaign.opened, "once by both kinds of report"
     read.clear()
     assert reports(Workspace.open(workspace.root), asked) == expected, "also after a restart"
@@ -130,7 +130,7 @@ def _protocol(workspace: Workspace) -> dict[str, Any]:
 def test_the_file_names_nobody(tmp_path: Path) -> None:
     """Whoever is anonymised later is not in it."""
     workspace = SCENES["relevance"](tmp_path / "ws").workspace
-    with opened(workspace, CAMPAIGN, identify=True) as source:
+    with open_source(workspace, CAMPAIGN, identify=True) as source:
         assert agreement(source, replicates=20).identified
         metrics(source, by_annotator=True, replicates=20)
         for scope in ("1 first agreement, dpi: None", "1 first metrics, first, gold: task"):

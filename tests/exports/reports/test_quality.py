@@ -12,7 +12,7 @@ from pagetrail.annotation.clock import ManualClock
 from pagetrail.annotation.comparison.shown_values import ShownCounts
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.review_parts import PART_LABELS
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.model import Report, Row
 from pagetrail.exports.reports.quality.reading import QualityInput, ShownValues
 from pagetrail.exports.reports.quality.report import quality
@@ -62,7 +62,7 @@ def test_gold_and_repeats_are_compared(workspace: Workspace, tmp_path: Path) -> 
             seen.add(task.question)
             answer(workspace, clock, task.attempt_id, text)
             clock.advance(seconds=5)
-    with opened(workspace, MAIN) as source:
+    with open_source(workspace, MAIN) as source:
         report = quality(source)
     assert report.facts == {
         "Annotators": 1,
@@ -93,7 +93,7 @@ def test_gold_and_repeats_are_compared(workspace: Workspace, tmp_path: Path) -> 
             cell = drift[value["period"]][measure]
             assert (value["share"], value["n"]) == (cell.value, cell.n)
             assert value["low"] == pytest.approx(cell.low) and value["high"] <= 1
-    with opened(workspace, MAIN) as source:
+    with open_source(workspace, MAIN) as source:
         assert quality(source) == report  # from the cache
         with pytest.raises(PagetrailError, match="There is no period"):
             quality(source, by="day")  # type: ignore[arg-type]

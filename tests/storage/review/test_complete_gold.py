@@ -14,8 +14,8 @@ from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.annotation.review import Pick
 from pagetrail.app.cli.main import app
-from pagetrail.exports.gold.adjudicated_gold import versions
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.gold.adjudicated_gold import gold_versions
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import ReviewTask
 from pagetrail.storage.database.workspace import Workspace
@@ -65,11 +65,11 @@ def test_neither_the_rule_nor_a_reviewer_accepts_gold_with_open_pages(reviewed: 
 
 def exported(reviewed: Reviewed) -> list[int]:
     """The versions of the first task's gold that exports see."""
-    with opened(reviewed.workspace, "Random") as source:
+    with open_source(reviewed.workspace, "Random") as source:
         return [
             version.review.version
             for stream in source.gold_streams()
-            for version in versions(source, stream)
+            for version in gold_versions(source, stream)
         ]
 
 

@@ -16,7 +16,7 @@ from pagetrail.annotation.statistics.tfidf import words
 from pagetrail.annotation.tasks.blinding import question_of
 from pagetrail.exports.formats.judgements import verdict_field
 from pagetrail.exports.reading.attempts import CountedAttempt, Work
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.task_results import TaskComputation, task_results
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
@@ -89,7 +89,7 @@ class Verdicts:
             self.other_answer.append(verdict.task)
         return None
 
-    def account(self, account: Written) -> None:
+    def account(self, account: WrittenFiles) -> None:
         """Note the verdicts that no attempt took up."""
         for verdict in self._verdicts.values():
             if not verdict.used:
@@ -101,7 +101,7 @@ class Verdicts:
         account.count("Predictions on which judges differ", differ)
 
 
-def read_verdicts(source: Source, campaign: str, account: Written) -> Verdicts:
+def read_verdicts(source: Source, campaign: str, account: WrittenFiles) -> Verdicts:
     """The verdicts submitted in a judging campaign.
 
     Raises:

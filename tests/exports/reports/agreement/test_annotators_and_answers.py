@@ -12,7 +12,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.agreement import coefficients
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.render.formatting import basis_words
 from tests.exports.campaigns import CAMPAIGN
@@ -268,7 +268,7 @@ def test_the_first_scale_is_the_main_question() -> None:
 def test_a_worked_campaign_from_the_database(stage_of: StageOf) -> None:
     """The scene of graded pages, through the recorder and a snapshot: grades 2, 1, 0 and 1, 0, 0;
     boxes on page 1 overlap, page 2 is one person's; nobody appears under their name."""
-    with opened(stage_of("relevance").workspace, CAMPAIGN) as source:
+    with open_source(stage_of("relevance").workspace, CAMPAIGN) as source:
         report = agreement(source, replicates=50)
         again = agreement(source, replicates=50)
     assert report == again
@@ -297,7 +297,7 @@ def test_a_worked_campaign_from_the_database(stage_of: StageOf) -> None:
 )
 def test_every_worked_campaign_has_a_report(stage_of: StageOf, scene: str) -> None:
     """Every kind of campaign gives a report whose undefined results all say why."""
-    with opened(stage_of(scene).workspace, CAMPAIGN) as source:
+    with open_source(stage_of(scene).workspace, CAMPAIGN) as source:
         report = agreement(source, replicates=20)
     assert report.protocol == scene
     for found in report.tables:

@@ -16,7 +16,7 @@ from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import ManualClock
 from pagetrail.annotation.events.search_results import SearchHit
 from pagetrail.annotation.protocols.protocol import Protocol, preset
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Cell, Report, Row, Table
 from pagetrail.storage.attempts.event_log import SqlEventLog
@@ -147,8 +147,8 @@ class Scene:
 
     def report(self, **options: Any) -> Report:
         """The metrics report, with few replicates."""
-        with opened(self.stage.workspace, CAMPAIGN, identify=False) as source:
-            beside = [source.of(name) for name in options.pop("beside", ())]
+        with open_source(self.stage.workspace, CAMPAIGN, identify=False) as source:
+            beside = [source.for_campaign(name) for name in options.pop("beside", ())]
             return metrics(source, beside=beside, **{"replicates": 200, **options})
 
 

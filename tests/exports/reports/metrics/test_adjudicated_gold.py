@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report, Table
@@ -45,7 +45,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 def report(bench: Bench, **options: Any) -> Report:
     """The report, with few replicates."""
-    with opened(bench.stage.workspace, CAMPAIGN) as source:
+    with open_source(bench.stage.workspace, CAMPAIGN) as source:
         return metrics(source, **{"replicates": 20, **options})
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import NotFoundError, PagetrailError
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.input_rows import Measured, measured
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
@@ -21,7 +21,7 @@ from tests.support.factory import AttemptDriver
 
 def read(scene: Scene, **options: Any) -> Measured:
     """The rows of the scene."""
-    with opened(scene.stage.workspace, CAMPAIGN) as source:
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
         return measured(source, **options)
 
 
@@ -109,7 +109,7 @@ def test_a_campaign_without_systems_says_so(tmp_path: Path) -> None:
 
 def test_people_may_be_identified(scene: Scene) -> None:
     """Where that is asked for, under their own names."""
-    with opened(scene.stage.workspace, CAMPAIGN, identify=True) as source:
+    with open_source(scene.stage.workspace, CAMPAIGN, identify=True) as source:
         assert {row.system for row in measured(source, compare=[]).rows} == {"Ada", "Bo"}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.madqa_report import madqa_metrics
 from pagetrail.exports.reports.model import Cell, Report
 from pagetrail.storage.database.workspace import Workspace
@@ -25,7 +25,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 def report_of(workspace: Workspace, *files: Path) -> Report:
     """The report of attempts, or of files."""
-    with opened(workspace, CAMPAIGN) as source:
+    with open_source(workspace, CAMPAIGN) as source:
         return madqa_metrics(source, files)
 
 

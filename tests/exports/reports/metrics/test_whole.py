@@ -12,7 +12,7 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import MeasureError, NotFoundError, PagetrailError
 from pagetrail.annotation.protocols.protocol import preset
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Cell, Report
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile
@@ -156,7 +156,7 @@ def test_protocols_that_ask_for_something_else(stage_of: StageOf, name: str) -> 
     """What is undefined says why; times are measured all the same. In linking pages an answer is
     asked for, and that scene has an accepted one: both give it, one with a unit.
     """
-    with opened(stage_of(name).workspace, CAMPAIGN) as source:
+    with open_source(stage_of(name).workspace, CAMPAIGN) as source:
         report = metrics(source, replicates=50)
     sound(report)
     found = line(report, "results", side="Humans")

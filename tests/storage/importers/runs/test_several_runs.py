@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.app.cli.main import app
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.run import export
@@ -22,7 +22,7 @@ from tests.support.factory import make_workspace
 
 def report(workspace: Workspace) -> Report:
     """Metrics with few replicates."""
-    with opened(workspace, CAMPAIGN) as source:
+    with open_source(workspace, CAMPAIGN) as source:
         return metrics(source, replicates=2)
 
 

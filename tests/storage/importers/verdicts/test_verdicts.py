@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import NotFoundError, PagetrailError
 from pagetrail.app.cli.main import app
-from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.input_rows import measured
 from pagetrail.exports.run import export
 from pagetrail.storage.attempts import queries
@@ -59,9 +59,9 @@ def test_verdicts_decide_which_answers_are_right(answered: Workspace, tmp_path: 
     assert [row.line for row in report.left_out] == [3, 4, 5, 6]
     again = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
     assert (again.imported, again.already_there) == (0, 2)
-    with opened(answered, CAMPAIGN) as source:
+    with open_source(answered, CAMPAIGN) as source:
         assert [row.correct for row in measured(source).rows] == [False, False]
-    with opened(answered, CAMPAIGN, verdicts="judge") as source:
+    with open_source(answered, CAMPAIGN, verdicts="judge") as source:
         rows = measured(source, rule="judgement").rows
     assert [(row.task, row.correctness.judgement, row.correct) for row in rows] == [
         ("q0", 1.0, True),
@@ -69,7 +69,7 @@ def test_verdicts_decide_which_answers_are_right(answered: Workspace, tmp_path: 
     ]
     with (
         pytest.raises(NotFoundError, match="Imported verdicts: judge"),
-        opened(answered, CAMPAIGN, verdicts="other") as source,
+        open_source(answered, CAMPAIGN, verdicts="other") as source,
     ):
         measured(source)
     export(answered, CAMPAIGN, "scores", tmp_path / "scores", verdicts="judge")
