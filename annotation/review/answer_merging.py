@@ -21,7 +21,7 @@ from pagetrail.annotation.events.review import DATASET, MAX_VARIANTS
 from pagetrail.annotation.normalised_text import is_same_text, normalised_tokens
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.selections import Pick
-from pagetrail.annotation.review.ties import most_given, nearest, settled
+from pagetrail.annotation.review.ties import break_tie, most_given, nearest
 
 _ROUNDING = 1e-9
 
@@ -30,12 +30,12 @@ def dataset_parts(dataset: GoldSubmission | None) -> tuple[str, ...]:
     """The parts that can be taken from what the task came with."""
     if dataset is None:
         return ()
-    protocol, found = dataset.form.protocol, []
+    protocol, parts = dataset.form.protocol, []
     if protocol.answer.kind != "off" and dataset.outcome is not None:
-        found += ["outcome", "answer"]
+        parts += ["outcome", "answer"]
     if protocol.evidence.enabled and dataset.pages:
-        found.append("evidence")
-    return tuple(found)
+        parts.append("evidence")
+    return tuple(parts)
 
 
 def submission_of(
@@ -56,8 +56,10 @@ def answered_first(
     """
     if pick.how != "variants":
         return pick
-    sides = tuple(side for side in pick.sides if submission_of(submissions, side, dataset).accepted)
-    return replace(pick, sides=sides) if sides else Pick("side", pick.sides[0])
+    attempts = tuple(
+        attempt for attempt in pick.sides if submission_of(submissions, attempt, dataset).accepted
+    )
+    return replace(pick, sides=attempts) if attempts else Pick("side", pick.sides[0])
 
 
 def merged_outcome(
@@ -71,13 +73,13 @@ def merged_outcome(
         return submission_of(submissions, pick.side, dataset).outcome
     if pick.how == "edited":  # goes with an answer that the reviewer wrote
         return "answered"
-    given = [
-        work.outcome
-        for work in submissions
-        if work.outcome is not None and work.form.ended == ended
+    outcomes = [
+        submission.outcome
+        for submission in submissions
+        if submission.outcome is not None and submission.form.ended == ended
     ]
-    leading = most_given(given, lambda a, b: a == b)
-    return settled(leading, lambda a, b: a == b, content=str)
+    leading = most_given(outcomes, lambda a, b: a == b)
+    return break_tie(leading, lambda a, b: a == b, content=str)
 
 
 def merged_answers(
@@ -97,8 +99,8 @@ def merged_answers(
     if outcome not in (None, "answered"):
         return []
     if pick.how == "variants":
-        sides = [submission_of(submissions, side, dataset) for side in pick.sides]
-        return _accepted(submissions, [text for side in sides for text in _texts_of(side)])
+        versions = [submission_of(submissions, attempt, dataset) for attempt in pick.sides]
+        return _accepted(submissions, [text for version in versions for text in _texts_of(version)])
     if pick.how == "edited":
         return _accepted(submissions, pick.texts)
     return [] if pick.how == "none" else _nearest_answer(submissions, outcome, rule)
@@ -122,18 +124,18 @@ def _nearest_answer(
     def agree(a: Submission, b: Submission) -> bool:
         return 1 - likeness(a, b) <= rule.parts.get("answer", 1 - rule.answer) + _ROUNDING
 
-    able = [work for work in submissions if work.answer or outcome is None]
-    if not able:
+    candidates = [submission for submission in submissions if submission.answer or outcome is None]
+    if not candidates:
         return []
-    side = settled(nearest(able, likeness), agree, _texts_of)
-    return None if side is None else _texts_of(side)
+    nearest_version = break_tie(nearest(candidates, likeness), agree, _texts_of)
+    return None if nearest_version is None else _texts_of(nearest_version)
 
 
-def _texts_of(work: Submission) -> list[str]:
+def _texts_of(submission: Submission) -> list[str]:
     """The answers that somebody's version accepts: a person's one, or all of the dataset's."""
-    if isinstance(work, GoldSubmission):
-        return ["\n".join(variant) for variant in work.accepted]
-    return [work.form.state.answer_text] if work.answer else []
+    if isinstance(submission, GoldSubmission):
+        return ["\n".join(variant) for variant in submission.accepted]
+    return [submission.form.state.answer_text] if submission.answer else []
 
 
 def _accepted(submissions: Sequence[Submission], texts: Iterable[str]) -> list[str]:
@@ -143,34 +145,34 @@ def _accepted(submissions: Sequence[Submission], texts: Iterable[str]) -> list[s
         Refusal: they are more, or longer, than gold can hold.
     """
     kind = submissions[0].form.protocol.answer.kind if submissions else "list"
-    found: list[str] = []
-    known = set()
+    accepted: list[str] = []
+    accepted_contents = set()
     for text in texts:
         answer = answers_in(text, kind)
-        said = frozenset(Counter(map(normalised_tokens, answer)).items())  # in any order
-        if answer and said not in known:
-            found.append(text)
-            known.add(said)
-    if len(found) > MAX_VARIANTS or any(len(text) > MAX_TEXT for text in found):
+        content = frozenset(Counter(map(normalised_tokens, answer)).items())  # in any order
+        if answer and content not in accepted_contents:
+            accepted.append(text)
+            accepted_contents.add(content)
+    if len(accepted) > MAX_VARIANTS or any(len(text) > MAX_TEXT for text in accepted):
         raise Refusal(
             f"Gold accepts at most {MAX_VARIANTS} answers of {MAX_TEXT:,} characters each.",
             code="too_long",
             field="answer",
         )
-    return found
+    return accepted
 
 
 def side_of_question(submissions: Sequence[Submission]) -> Pick:
     """The person whose question most others wrote too; nobody where that is a tie."""
 
-    def text(work: Submission) -> str:
-        return work.form.state.question_text or ""
+    def text(submission: Submission) -> str:
+        return submission.form.state.question_text or ""
 
-    def alike(a: Submission, b: Submission) -> bool:
+    def questions_match(a: Submission, b: Submission) -> bool:
         return text(a) == text(b) or is_same_text(text(a), text(b))
 
-    side = settled(most_given(submissions, alike), alike, text)
-    return Pick("none") if side is None else Pick("side", side.attempt)
+    leader = break_tie(most_given(submissions, questions_match), questions_match, text)
+    return Pick("none") if leader is None else Pick("side", leader.attempt)
 
 
 def merged_question(submissions: Sequence[Submission], pick: Pick | None) -> str | None:

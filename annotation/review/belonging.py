@@ -24,16 +24,16 @@ def with_belongings(
         picks: what the reviewer chose.
         proposed: every part.
     """
-    found = dict(picks)
+    merged_picks = dict(picks)
     for part, leaders in _belongings(protocol):
         if part in picks or part not in proposed:
             continue
         for leader in leaders:
-            follower = _following(found.get(leader), proposed[part])
+            follower = _following(merged_picks.get(leader), proposed[part])
             if follower is not None:
-                found[part] = follower
+                merged_picks[part] = follower
                 break
-    return {part: found.get(part, pick) for part, pick in proposed.items()} | {
+    return {part: merged_picks.get(part, pick) for part, pick in proposed.items()} | {
         part: pick for part, pick in picks.items() if part not in proposed
     }
 
@@ -54,7 +54,7 @@ def _conditions(spec: FieldSpec) -> list[str]:
     return list(dict.fromkeys(condition.field for condition in on if condition is not None))
 
 
-def _following(leader: Pick | None, own: Pick) -> Pick | None:
+def _following(leader: Pick | None, proposed: Pick) -> Pick | None:
     """The choice that goes with the leader's; None where nobody is followed there."""
     if leader is None:
         return None
@@ -64,4 +64,4 @@ def _following(leader: Pick | None, own: Pick) -> Pick | None:
         return Pick("side", leader.sides[0])
     if leader.how == "edited":
         return Pick("edited")
-    return replace(own, at=leader.at) if leader.at else None
+    return replace(proposed, at=leader.at) if leader.at else None

@@ -20,7 +20,7 @@ from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.overlap import iou
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.selections import Pick
-from pagetrail.annotation.review.ties import nearest, settled
+from pagetrail.annotation.review.ties import break_tie, nearest
 
 SAME_BOX = 0.5
 """IoU from which two people's boxes of one label are one box to union and intersection."""
@@ -40,69 +40,83 @@ def merged_boxes(
     Raises:
         Refusal: a picked box that is not there.
     """
-    drawn = [
-        [(place, box) for box in submission.boxes] for place, submission in enumerate(submissions)
+    boxes_by_submission = [
+        [(index, box) for box in submission.boxes] for index, submission in enumerate(submissions)
     ]
-    chosen: list[_NumberedBox] = []
+    merged: list[_NumberedBox] = []
     tied: list[Page] = []
     match pick.how:
         case "side":
-            chosen = next(
+            merged = next(
                 boxes
-                for submission, boxes in zip(submissions, drawn, strict=True)
+                for submission, boxes in zip(submissions, boxes_by_submission, strict=True)
                 if submission.attempt == pick.side
             )
         case "union":
-            chosen = _one_of_each(submissions, drawn)
+            merged = _one_of_each(submissions, boxes_by_submission)
         case "intersection":
             common = [
                 [
-                    mine
-                    for mine in own
-                    if all(_is_in(mine, boxes) for boxes in drawn if boxes is not own)
+                    box
+                    for box in own_boxes
+                    if all(
+                        _is_in(box, boxes)
+                        for boxes in boxes_by_submission
+                        if boxes is not own_boxes
+                    )
                 ]
-                for own in drawn
+                for own_boxes in boxes_by_submission
             ]
-            chosen = _one_of_each(submissions, common)
+            merged = _one_of_each(submissions, common)
         case "medoid":
-            for page in sorted({_page_of_box(box) for boxes in drawn for _, box in boxes}):
+            for page in sorted(
+                {_page_of_box(box) for boxes in boxes_by_submission for _, box in boxes}
+            ):
                 nearest_to_all = _medoid(submissions, page, rule, size_of)
                 if nearest_to_all is None:
                     tied.append(page)
                 else:
-                    chosen += [
-                        mine for mine in drawn[nearest_to_all] if _page_of_box(mine[1]) == page
+                    merged += [
+                        box
+                        for box in boxes_by_submission[nearest_to_all]
+                        if _page_of_box(box[1]) == page
                     ]
         case "pick":
-            chosen = [_picked(submissions, drawn, *wanted) for wanted in dict.fromkeys(pick.boxes)]
+            merged = [
+                _picked_box(submissions, boxes_by_submission, *picked)
+                for picked in dict.fromkeys(pick.boxes)
+            ]
         case _:
             pass
     for page, attempt in (pick.at or {}).items():
-        place = next(n for n, work in enumerate(submissions) if work.attempt == attempt)
-        chosen = [mine for mine in chosen if _page_of_box(mine[1]) != page]
-        chosen += [mine for mine in drawn[place] if _page_of_box(mine[1]) == page]
+        index = next(n for n, submission in enumerate(submissions) if submission.attempt == attempt)
+        merged = [box for box in merged if _page_of_box(box[1]) != page]
+        merged += [box for box in boxes_by_submission[index] if _page_of_box(box[1]) == page]
         tied = [other for other in tied if other != page]
-    chosen = _without_repeated_elements(chosen)
-    elements = tuple(_gold_element(submissions, mine) for mine in chosen)
-    return elements, [value for mine in chosen for value in _gold_values(submissions, mine)], tied
+    merged = _without_repeated_elements(merged)
+    elements = tuple(_gold_element(submissions, box) for box in merged)
+    return elements, [value for box in merged for value in _gold_values(submissions, box)], tied
 
 
 def _one_of_each(
-    submissions: Sequence[Submission], drawn: Sequence[Sequence[_NumberedBox]]
+    submissions: Sequence[Submission], boxes_by_submission: Sequence[Sequence[_NumberedBox]]
 ) -> list[_NumberedBox]:
     """The boxes without those that are the same as a box of somebody else which is taken."""
 
-    def content(mine: _NumberedBox) -> str:
-        return _content(submissions, mine)
+    def content(box: _NumberedBox) -> str:
+        return _content(submissions, box)
 
-    chosen: list[tuple[_NumberedBox, set[int]]] = []
-    everything = sorted((mine for boxes in drawn for mine in boxes), key=content)
-    for _, group in groupby(everything, key=content):
-        mine, *others = group
-        people = {place for place, _ in (mine, *others)}
-        if not any(_is_in(mine, [other]) and len(people | theirs) > 1 for other, theirs in chosen):
-            chosen.append((mine, people))
-    return [mine for mine, _ in chosen]
+    distinct: list[tuple[_NumberedBox, set[int]]] = []
+    all_boxes = sorted((box for boxes in boxes_by_submission for box in boxes), key=content)
+    for _, group in groupby(all_boxes, key=content):
+        first, *duplicates = group
+        people = {index for index, _ in (first, *duplicates)}
+        if not any(
+            _is_in(first, [other]) and len(people | other_people) > 1
+            for other, other_people in distinct
+        ):
+            distinct.append((first, people))
+    return [box for box, _ in distinct]
 
 
 def _medoid(
@@ -115,19 +129,21 @@ def _medoid(
     size = size_of(*page)
 
     def likeness(a: int, b: int) -> float:
-        mine, theirs = ([box.rect for box in submissions[place].boxes_on(page)] for place in (a, b))
-        dice = zone_agreement(mine, theirs, size).dice
+        rects, other_rects = (
+            [box.rect for box in submissions[index].boxes_on(page)] for index in (a, b)
+        )
+        dice = zone_agreement(rects, other_rects, size).dice
         return 1.0 if dice is None else dice
 
     def agree(a: int, b: int) -> bool:
         return page not in _disputed_pages(submissions[a], submissions[b], rule, size_of)
 
-    def content(place: int) -> object:
-        boxes = [(place, box) for box in submissions[place].boxes_on(page)]
-        return sorted(_content(submissions, mine) for mine in boxes)
+    def content(index: int) -> object:
+        boxes = [(index, box) for box in submissions[index].boxes_on(page)]
+        return sorted(_content(submissions, box) for box in boxes)
 
-    able = [n for n, work in enumerate(submissions) if work.form.may_have_boxes(*page)]
-    return settled(nearest(able, likeness), agree, content)
+    able = [n for n, submission in enumerate(submissions) if submission.form.may_have_boxes(*page)]
+    return break_tie(nearest(able, likeness), agree, content)
 
 
 def _disputed_pages(
@@ -143,22 +159,29 @@ def _disputed_pages(
     }
 
 
-def _content(submissions: Sequence[Submission], mine: _NumberedBox) -> str:
+def _content(submissions: Sequence[Submission], numbered_box: _NumberedBox) -> str:
     """What a box says, whoever drew it, to sort by."""
-    box = mine[1]
-    values = [value.value for value in _gold_values(submissions, mine)]
-    own = box.id if box.model is not None else ""
-    said = (own, box.rect, box.label, box.content, box.order, sorted(box.attributes.items()))
-    return repr((_page_of_box(box), said, values))
+    box = numbered_box[1]
+    values = [value.value for value in _gold_values(submissions, numbered_box)]
+    element_id = box.id if box.model is not None else ""
+    content = (
+        element_id,
+        box.rect,
+        box.label,
+        box.content,
+        box.order,
+        sorted(box.attributes.items()),
+    )
+    return repr((_page_of_box(box), content, values))
 
 
 def _page_of_box(box: PageBox) -> Page:
     return box.document, box.page
 
 
-def _is_in(mine: _NumberedBox, boxes: Iterable[_NumberedBox]) -> bool:
+def _is_in(numbered_box: _NumberedBox, boxes: Iterable[_NumberedBox]) -> bool:
     """Whether one of the boxes is the same thing: the same element, or the same label and place."""
-    box = mine[1]
+    box = numbered_box[1]
     for _, other in boxes:
         if box.model is not None and other.model is not None:
             if box.id == other.id:
@@ -172,13 +195,13 @@ def _is_in(mine: _NumberedBox, boxes: Iterable[_NumberedBox]) -> bool:
     return False
 
 
-def _picked(
+def _picked_box(
     submissions: Sequence[Submission],
-    drawn: Sequence[Sequence[_NumberedBox]],
+    boxes_by_submission: Sequence[Sequence[_NumberedBox]],
     attempt: str,
     box: str,
 ) -> _NumberedBox:
-    for submission, boxes in zip(submissions, drawn, strict=True):
+    for submission, boxes in zip(submissions, boxes_by_submission, strict=True):
         if submission.attempt == attempt:
             for mine in boxes:
                 if mine[1].id == box:
@@ -186,24 +209,24 @@ def _picked(
     raise Refusal("A chosen box no longer exists.", code="unknown_box", field="boxes")
 
 
-def _without_repeated_elements(chosen: Sequence[_NumberedBox]) -> list[_NumberedBox]:
+def _without_repeated_elements(boxes: Sequence[_NumberedBox]) -> list[_NumberedBox]:
     """A model's element is in the gold once, whoever it is taken from: the last pick wins."""
-    found: dict[object, _NumberedBox] = {}
-    for place, box in chosen:
-        key = box.id if box.model is not None else (place, box.id)
-        found[key] = (place, box)
-    return list(found.values())
+    boxes_by_key: dict[object, _NumberedBox] = {}
+    for index, box in boxes:
+        key = box.id if box.model is not None else (index, box.id)
+        boxes_by_key[key] = (index, box)
+    return list(boxes_by_key.values())
 
 
-def _gold_id(mine: _NumberedBox) -> str:
-    place, box = mine
-    return box.id if box.model is not None else f"g{place}-{box.id}"[:100]
+def _gold_id(numbered_box: _NumberedBox) -> str:
+    index, box = numbered_box
+    return box.id if box.model is not None else f"g{index}-{box.id}"[:100]
 
 
-def _gold_element(submissions: Sequence[Submission], mine: _NumberedBox) -> ev.GoldElement:
-    place, box = mine
+def _gold_element(submissions: Sequence[Submission], numbered_box: _NumberedBox) -> ev.GoldElement:
+    index, box = numbered_box
     return ev.GoldElement(
-        id=_gold_id(mine),
+        id=_gold_id(numbered_box),
         document=box.document,
         page=box.page,
         rect=box.rect,
@@ -211,14 +234,16 @@ def _gold_element(submissions: Sequence[Submission], mine: _NumberedBox) -> ev.G
         content=box.content,
         order=box.order,
         attributes=box.attributes,
-        source=submissions[place].attempt,
+        source=submissions[index].attempt,
     )
 
 
-def _gold_values(submissions: Sequence[Submission], mine: _NumberedBox) -> Iterable[ev.GoldValue]:
-    place, box = mine
-    form = submissions[place].form
+def _gold_values(
+    submissions: Sequence[Submission], numbered_box: _NumberedBox
+) -> Iterable[ev.GoldValue]:
+    index, box = numbered_box
+    form = submissions[index].form
     for spec in form.protocol.scoped("box"):
         value = form.value(spec, Target(box.document, box.page, box.id))
         if value is not None and spec.kind != "records":
-            yield ev.GoldValue(field=spec.name, box=_gold_id(mine), value=value)
+            yield ev.GoldValue(field=spec.name, box=_gold_id(numbered_box), value=value)

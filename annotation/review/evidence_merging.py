@@ -16,7 +16,7 @@ from pagetrail.annotation.review.retention import Retention, retention_of
 from pagetrail.annotation.review.selections import Pick
 
 
-def marked(submissions: Sequence[Submission]) -> dict[Page, int]:
+def relevance_votes(submissions: Sequence[Submission]) -> dict[Page, int]:
     """Page → how many people marked it as relevant, in the order of the pages' names."""
     counts = Counter(page for submission in submissions for page in marked_pages(submission))
     return dict(sorted(counts.items()))
@@ -30,12 +30,12 @@ def page_retention(
     Args:
         pick: by the retention rule, with what the reviewer decided on single pages.
     """
-    counts = marked(submissions)
+    counts = relevance_votes(submissions)
     reviewer = dict.fromkeys(pick.pages, True) | dict.fromkeys(pick.rejected, False)
     for page, attempt in (pick.at or {}).items():
-        side = submission_of(submissions, attempt)
+        submission = submission_of(submissions, attempt)
         if page in counts:
-            reviewer[page] = page in marked_pages(side)
+            reviewer[page] = page in marked_pages(submission)
     return {
         page: retention_of(counts.get(page, 0), rule.keep, reviewer.get(page))
         for page in sorted({*counts, *reviewer})
@@ -53,35 +53,35 @@ def merged_evidence(
     Raises:
         Refusal: a picked page that nobody cited.
     """
-    counts = marked(submissions)
-    known = {page: counts.get(page, 0) for page in (*counts, *(dataset.pages if dataset else ()))}
+    counts = relevance_votes(submissions)
+    votes = {page: counts.get(page, 0) for page in (*counts, *(dataset.pages if dataset else ()))}
     people = len(submissions)
-    strange = sorted({*pick.pages, *pick.rejected} - known.keys())
+    strange = sorted({*pick.pages, *pick.rejected} - votes.keys())
     if strange:
         raise Refusal(
             f"Nobody cited page {strange[0][1]} of {strange[0][0]}. Add pages in the workspace.",
             code="unknown_page",
             field="evidence",
         )
-    chosen: set[Page]
+    kept_pages: set[Page]
     undecided: list[Page] = []
     match pick.how:
         case "side":
-            chosen = set(submission_of(submissions, pick.side, dataset).pages)
+            kept_pages = set(submission_of(submissions, pick.side, dataset).pages)
         case "union":
-            chosen = set(counts)
+            kept_pages = set(counts)
         case "intersection":
-            chosen = {page for page, n in counts.items() if n == people}
+            kept_pages = {page for page, n in counts.items() if n == people}
         case "majority":
-            chosen = {page for page, n in counts.items() if 2 * n > people}
+            kept_pages = {page for page, n in counts.items() if 2 * n > people}
         case "retention":
             retention = page_retention(submissions, pick, rule)
-            chosen = {page for page, status in retention.items() if status == "retained"}
+            kept_pages = {page for page, status in retention.items() if status == "retained"}
             undecided = [page for page, status in retention.items() if status == "open"]
         case "pick":
-            chosen = set(pick.pages)
+            kept_pages = set(pick.pages)
         case _:
-            chosen = set()
+            kept_pages = set()
     by_rule = pick.how == "retention"
     kept = tuple(
         ev.KeptPage(
@@ -90,7 +90,7 @@ def merged_evidence(
             annotators=n,
             reviewer=not by_rule or page in pick.pages,
         )
-        for page, n in known.items()
-        if page in chosen
+        for page, n in votes.items()
+        if page in kept_pages
     )
     return kept, undecided

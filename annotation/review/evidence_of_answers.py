@@ -57,8 +57,8 @@ def evidence_of_answers(
     if source is None:
         return proposed
     if picks["answer"].how == "variants":
-        kept, _ = merged_evidence(submissions, proposed, rule, dataset)
-        if kept:
+        kept_pages, _ = merged_evidence(submissions, proposed, rule, dataset)
+        if kept_pages:
             return proposed
     if source != DATASET or dataset is None or dataset.pages:
         return Pick("side", source)
@@ -84,24 +84,28 @@ def mixed_evidence(
         return None
     participants = [*submissions, *([dataset] if dataset is not None and dataset.pages else [])]
     answer = next((choice for choice in choices if choice.part == "answer"), None)
-    named = set() if answer is None else {answer.side, *answer.sides}
+    sources = set() if answer is None else {answer.side, *answer.sides}
     answered = [
-        work
-        for work in participants
-        if any(answer_agreement(given, gold.accepted) == 1 for given in work.accepted)
-        and (work.attempt != DATASET or DATASET in named)
+        submission
+        for submission in participants
+        if any(answer_agreement(answer, gold.accepted) == 1 for answer in submission.accepted)
+        and (submission.attempt != DATASET or DATASET in sources)
     ]
     if not answered:
         return None
     pages = set(gold.pages)
-    taken = next((w for w in answered if answer is not None and w.attempt == answer.side), None)
-    added = pages.difference(*(work.pages for work in answered))
-    left_out = set(taken.pages) - pages if taken is not None else set[Page]()
+    chosen_submission = next(
+        (w for w in answered if answer is not None and w.attempt == answer.side), None
+    )
+    added = pages.difference(*(submission.pages for submission in answered))
+    left_out = (
+        set(chosen_submission.pages) - pages if chosen_submission is not None else set[Page]()
+    )
     if not (added or left_out):
         return None
     return MixedEvidence(
-        answered=tuple(work.attempt for work in answered),
-        taken=None if taken is None else taken.attempt,
+        answered=tuple(submission.attempt for submission in answered),
+        taken=None if chosen_submission is None else chosen_submission.attempt,
         added=tuple(sorted(added)),
         left_out=tuple(sorted(left_out)),
     )
@@ -116,5 +120,5 @@ def _source(
         return answer.side if answer.how == "side" else answer.sides[0]
     if outcome.how != "side" or outcome.side is None:
         return None
-    taken = submission_of(submissions, outcome.side, dataset).outcome
-    return outcome.side if taken in ("not_found", "unanswerable") else None
+    outcome_taken = submission_of(submissions, outcome.side, dataset).outcome
+    return outcome.side if outcome_taken in ("not_found", "unanswerable") else None

@@ -15,7 +15,7 @@ from pagetrail.annotation.protocols.review_parts import is_remark
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.retention import Retention, retained_grade
 from pagetrail.annotation.review.selections import Pick
-from pagetrail.annotation.review.ties import most_given, settled, values_agree
+from pagetrail.annotation.review.ties import break_tie, most_given, values_agree
 
 Tie = tuple[FieldSpec, Target]
 """A field, and of what, that has no value because people's values tie."""
@@ -34,24 +34,26 @@ def merged_fields(
     Args:
         retention: what the retention rule makes of pages; those that it does not name are dropped.
     """
-    found: list[ev.GoldValue] = []
+    values: list[ev.GoldValue] = []
     ties: list[Tie] = []
     for spec in submissions[0].form.protocol.fields if submissions else ():
         pick = picks[spec.name]
         if spec.scope == "box" or spec.kind == "records" or pick.how == "none":
             continue
-        so_far = merged_form(submissions[0].form, found)
-        for target in dict.fromkeys(t for work in submissions for t in work.targets(spec)):
+        so_far = merged_form(submissions[0].form, values)
+        for target in dict.fromkeys(
+            t for submission in submissions for t in submission.targets(spec)
+        ):
             value, tied = _merged_value(submissions, pick, target, spec, rule, retention, so_far)
             if tied:
                 ties.append((spec, target))
             if value is not None:
-                found.append(
+                values.append(
                     ev.GoldValue(
                         field=spec.name, document=target.document, page=target.page, value=value
                     )
                 )
-    return found, ties
+    return values, ties
 
 
 def _merged_value(
@@ -73,19 +75,21 @@ def _merged_value(
     at = (pick.at or {}).get(page)
     if at is not None or pick.how == "side":
         attempt = at or pick.side
-        side = next(work for work in submissions if work.attempt == attempt)
-        return side.value(spec, target), False
-    given = [work.value(spec, target) for work in submissions]
+        submission = next(submission for submission in submissions if submission.attempt == attempt)
+        return submission.value(spec, target), False
+    all_values = [submission.value(spec, target) for submission in submissions]
     if pick.how == "retention":
         status = retention.get(page, "dropped")
-        grade = _grade_by_retention(given, spec, status, rule)
-        return grade, grade is None and any(value is not None for value in given)
-    values = [value for value in given if value is not None]
+        grade = _grade_by_retention(all_values, spec, status, rule)
+        return grade, grade is None and any(value is not None for value in all_values)
+    values = [value for value in all_values if value is not None]
     if spec.rules.takes_options and gold.asked(spec, target):
-        offered = {option.value for option in gold.options(spec, target)}
-        values = [left for value in values if (left := _among(value, offered)) is not None]
+        offered_options = {option.value for option in gold.options(spec, target)}
+        values = [
+            left for value in values if (left := _offered_part(value, offered_options)) is not None
+        ]
 
-    def same(a: Value, b: Value) -> bool:
+    def values_equal(a: Value, b: Value) -> bool:
         return value_distance(spec, a, b) == 0
 
     def agree(a: Value, b: Value) -> bool:
@@ -95,7 +99,7 @@ def _merged_value(
         option = spec.option(value) if spec.kind == "ordinal" else None
         return (0.0 if option is None else option.code or 0.0, value)
 
-    value = settled(most_given(values, same), agree, content)
+    value = break_tie(most_given(values, values_equal), agree, content)
     # Nobody disagrees who remarks on something else: then there is no remark in the gold.
     return value, value is None and bool(values) and not is_remark(spec)
 
@@ -106,21 +110,21 @@ def merged_form(form: Form, values: Sequence[ev.GoldValue]) -> Form:
     return Form(form.protocol, AttemptState(fields=stored), form.given)
 
 
-def _among(value: Value, offered: set[str]) -> Value:
+def _offered_part(value: Value, offered_options: set[str]) -> Value:
     """What of the value is offered; None where nothing is."""
     if isinstance(value, tuple):
-        return tuple(item for item in value if item in offered) or None
-    return value if token(value) in offered else None
+        return tuple(item for item in value if item in offered_options) or None
+    return value if token(value) in offered_options else None
 
 
 def _grade_by_retention(
-    given: Sequence[Value], spec: FieldSpec, status: Retention, rule: ReviewPart
+    values: Sequence[Value], spec: FieldSpec, status: Retention, rule: ReviewPart
 ) -> Value:
     """A page's grade by the retention rule; None where the page is open, or nobody graded it."""
-    chosen = [option for value in given if (option := spec.option(value)) is not None]
-    if not chosen or status == "open":
+    options = [option for value in values if (option := spec.option(value)) is not None]
+    if not options or status == "open":
         return None
-    marks = [option for option in chosen if (option.code or 0.0) > 0]
+    marks = [option for option in options if (option.code or 0.0) > 0]
     if status == "dropped" or not marks:  # cited, and graded 0 all the same
         return min(spec.options, key=lambda option: option.code or 0.0).value
     grade = retained_grade(marks, spec, rule)
@@ -130,12 +134,12 @@ def _grade_by_retention(
 def side_of_table(submissions: Sequence[Submission], spec: FieldSpec) -> Pick:
     """The person whose table most others have too; nobody where that is a tie."""
 
-    def same(a: Submission, b: Submission) -> bool:
+    def tables_match(a: Submission, b: Submission) -> bool:
         score = row_overlap(spec, a, b).f1
         return score is None or score >= 1 - _ROUNDING
 
-    def content(work: Submission) -> object:
-        return [(target, sorted(row.values.items())) for target, row in work.rows(spec)]
+    def content(submission: Submission) -> object:
+        return [(target, sorted(row.values.items())) for target, row in submission.rows(spec)]
 
-    side = settled(most_given(submissions, same), same, content)
-    return Pick("none") if side is None else Pick("side", side.attempt)
+    leader = break_tie(most_given(submissions, tables_match), tables_match, content)
+    return Pick("none") if leader is None else Pick("side", leader.attempt)

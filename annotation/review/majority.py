@@ -9,22 +9,22 @@ from pagetrail.annotation.protocols.sections import ReviewPart
 
 
 def agreeing(
-    attempts: Sequence[str], difference: TaskDifference, rule: ReviewPart, handed: int
+    attempts: Sequence[str], difference: TaskDifference, rule: ReviewPart, n_finished: int
 ) -> tuple[str, ...]:
     """The submitted attempts that agree as the rule asks; none where a reviewer has to decide.
 
     Args:
         attempts: all submitted ones.
         difference: theirs, by the same rule.
-        handed: these, and the skips that nobody has dealt with: they agree with nobody.
+        n_finished: these, and the skips that nobody has dealt with: they agree with nobody.
     """
     if rule.accept == "off":
         return ()
     if len(attempts) < 2:
-        return tuple(attempts) if rule.people == 1 and handed == len(attempts) else ()
+        return tuple(attempts) if rule.people == 1 and n_finished == len(attempts) else ()
     if rule.accept == "majority":
-        return _majority(attempts, difference, handed // 2 + 1)
-    return tuple(attempts) if difference.agreed and handed == len(attempts) else ()
+        return _majority(attempts, difference, n_finished // 2 + 1)
+    return tuple(attempts) if difference.agreed and n_finished == len(attempts) else ()
 
 
 def _majority(attempts: Sequence[str], difference: TaskDifference, least: int) -> tuple[str, ...]:
@@ -37,13 +37,15 @@ def _majority(attempts: Sequence[str], difference: TaskDifference, least: int) -
     open_parts = [part for part in difference.parts if not part.agreed]
     if any(not part.apart for part in open_parts):
         return ()  # not compared
-    apart = {frozenset(pair) for part in open_parts for pair in part.apart}
+    differing_pairs = {frozenset(pair) for part in open_parts for pair in part.apart}
     left = set(attempts)
     while True:
-        others = {a: sum(frozenset((a, b)) not in apart for b in left - {a}) for a in left}
-        out = {a for a in left if others[a] < least - 1}
+        n_agreeing = {
+            a: sum(frozenset((a, b)) not in differing_pairs for b in left - {a}) for a in left
+        }
+        out = {a for a in left if n_agreeing[a] < least - 1}
         if not out:
             break
         left -= out
-    agree = len(left) >= least and all(others[a] == len(left) - 1 for a in left)
+    agree = len(left) >= least and all(n_agreeing[a] == len(left) - 1 for a in left)
     return tuple(sorted(left)) if agree else ()

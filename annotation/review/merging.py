@@ -62,11 +62,11 @@ def proposal(submissions: Sequence[Submission]) -> dict[str, Pick]:
         picks["evidence"] = Pick("retention")
     for spec in protocol.fields:
         ways = ways_of(protocol, spec.name)
-        how = next((way for way in ("retention", "majority") if way in ways), None)
-        if how is not None:
-            picks[spec.name] = Pick(how)
+        default_way = next((way for way in ("retention", "majority") if way in ways), None)
+        if default_way is not None:
+            picks[spec.name] = Pick(default_way)
         elif spec.scope == "box":  # goes with its boxes, whoever is named
-            picks[spec.name] = Pick("side", min(work.attempt for work in submissions))
+            picks[spec.name] = Pick("side", min(submission.attempt for submission in submissions))
         else:
             picks[spec.name] = side_of_table(submissions, spec)
     if protocol.boxes.enabled:
@@ -91,51 +91,51 @@ def merge(
     Raises:
         Refusal: an unknown part, way or submission; a page or box that is in none of them.
     """
-    known = proposal(submissions)
+    proposed = proposal(submissions)
     for part, pick in picks.items():
-        _check_pick(submissions, part, pick, known, dataset)
-    wanted = dict(known)
+        _check_pick(submissions, part, pick, proposed, dataset)
+    all_picks = dict(proposed)
     if submissions:
         picks = {part: answered_first(submissions, pick, dataset) for part, pick in picks.items()}
-        wanted = with_belongings(submissions[0].form.protocol, picks, known)
+        all_picks = with_belongings(submissions[0].form.protocol, picks, proposed)
     # What is only taken from one person is left empty by default only because of a tie.
-    tied = {part for part, pick in wanted.items() if pick.how == "none" and part not in picks}
-    if "evidence" in wanted and "evidence" not in picks:
-        wanted["evidence"] = evidence_of_answers(submissions, wanted, rule, dataset)
-    kept, open_evidence = merged_evidence(
-        submissions, wanted.get("evidence", Pick("none")), rule, dataset
+    tied = {part for part, pick in all_picks.items() if pick.how == "none" and part not in picks}
+    if "evidence" in all_picks and "evidence" not in picks:
+        all_picks["evidence"] = evidence_of_answers(submissions, all_picks, rule, dataset)
+    kept_pages, open_evidence = merged_evidence(
+        submissions, all_picks.get("evidence", Pick("none")), rule, dataset
     )
-    retention = _retention(submissions, wanted, rule, kept, open_evidence)
-    values, field_ties = merged_fields(submissions, wanted, rule, retention)
+    retention = _retention(submissions, all_picks, rule, kept_pages, open_evidence)
+    values, field_ties = merged_fields(submissions, all_picks, rule, retention)
     boxes, of_boxes, tied_pages = merged_boxes(
-        submissions, wanted.get("boxes", Pick("none")), rule, size_of
+        submissions, all_picks.get("boxes", Pick("none")), rule, size_of
     )
     outcome, answers = None, list[str]()
     open_pages = dict[str, list[Page]]()
-    question = merged_question(submissions, wanted.get("question"))
+    question = merged_question(submissions, all_picks.get("question"))
     if submissions:
         form = merged_form(submissions[0].form, values)
         # A page that is no longer relevant keeps no boxes.
-        taken = {box.id for box in boxes if form.may_have_boxes(box.document, box.page)}
-        boxes = tuple(box for box in boxes if box.id in taken)
-        values += [value for value in of_boxes if value.box in taken]
-        outcome = merged_outcome(submissions, known["outcome"], form.ended, dataset)
-        if wanted["outcome"] != known["outcome"]:
+        kept_ids = {box.id for box in boxes if form.may_have_boxes(box.document, box.page)}
+        boxes = tuple(box for box in boxes if box.id in kept_ids)
+        values += [value for value in of_boxes if value.box in kept_ids]
+        outcome = merged_outcome(submissions, proposed["outcome"], form.ended, dataset)
+        if all_picks["outcome"] != proposed["outcome"]:
             by_most = outcome
-            outcome = merged_outcome(submissions, wanted["outcome"], form.ended, dataset)
+            outcome = merged_outcome(submissions, all_picks["outcome"], form.ended, dataset)
             if "outcome" not in picks and outcome == by_most:
-                wanted["outcome"] = known["outcome"]
-        found = merged_answers(submissions, wanted["answer"], outcome, rule, dataset)
+                all_picks["outcome"] = proposed["outcome"]
+        found = merged_answers(submissions, all_picks["answer"], outcome, rule, dataset)
         answers = found or []
         tied |= {"outcome"} if outcome is None else set()
         tied |= {"answer"} if found is None else set()
         tied |= {"boxes"} if any(form.may_have_boxes(*page) for page in tied_pages) else set()
-        pages = {(page.document, page.page) for page in kept}
+        pages = {(page.document, page.page) for page in kept_pages}
         for spec, target in (tie for tie in field_ties if _counts(form, tie, pages)):
             tied.add(spec.name)
-            if wanted[spec.name].how == "retention":
-                place = (target.document or "", target.page or 0)
-                open_pages.setdefault(spec.name, []).append(place)
+            if all_picks[spec.name].how == "retention":
+                page = (target.document or "", target.page or 0)
+                open_pages.setdefault(spec.name, []).append(page)
         if open_evidence and not form.ended:
             tied.add("evidence")
             open_pages["evidence"] = open_evidence
@@ -157,17 +157,17 @@ def merge(
                     for document, page in open_pages.get(part, ())
                 ),
             )
-            for part, pick in wanted.items()
+            for part, pick in all_picks.items()
         ),
         outcome=outcome,
         answer_text=answers[0] if answers else "",
         variants=tuple(answers[1:]),
         question_text=question,
-        evidence=kept,
+        evidence=kept_pages,
         fields=tuple(values),
         boxes=boxes,
-        rows=tuple(merged_rows(submissions, wanted)),
-        checks=_checks_of(submissions, question, answers, kept),
+        rows=tuple(merged_rows(submissions, all_picks)),
+        checks=_checks_of(submissions, question, answers, kept_pages),
     )
     return merged.model_copy(update={"confirmed": _confirmations(submissions, merged)})
 
@@ -180,15 +180,17 @@ def _confirmations(
         return ()
     form = submissions[0].form
     gold = Form(form.protocol, draft_state(merged), form.given)
-    found = shared_confirmations(gold, [work.form.state for work in submissions])
-    return tuple(ev.GoldConfirmation(**c.model_dump(exclude={"seq"})) for c in found)
+    confirmations = shared_confirmations(
+        gold, [submission.form.state for submission in submissions]
+    )
+    return tuple(ev.GoldConfirmation(**c.model_dump(exclude={"seq"})) for c in confirmations)
 
 
 def _retention(
     submissions: Sequence[Submission],
     picks: Mapping[str, Pick],
     rule: ReviewPart,
-    kept: Sequence[ev.KeptPage],
+    kept_pages: Sequence[ev.KeptPage],
     open_evidence: Sequence[Page],
 ) -> dict[Page, Retention]:
     """What becomes of the pages that are graded: as of the evidence, where pages are cited."""
@@ -199,22 +201,24 @@ def _retention(
     pick = picks[spec.name]
     if not protocol.evidence.enabled:
         return page_retention(submissions, pick, rule)
-    found: dict[Page, Retention] = {(page.document, page.page): "retained" for page in kept}
-    found |= dict.fromkeys(open_evidence, "open")
-    found |= dict.fromkeys(pick.pages, "retained")
-    return found | dict.fromkeys(pick.rejected, "dropped")
+    retention: dict[Page, Retention] = {
+        (page.document, page.page): "retained" for page in kept_pages
+    }
+    retention |= dict.fromkeys(open_evidence, "open")
+    retention |= dict.fromkeys(pick.pages, "retained")
+    return retention | dict.fromkeys(pick.rejected, "dropped")
 
 
 def _check_pick(
     submissions: Sequence[Submission],
     part: str,
     pick: Pick,
-    known: Mapping[str, Pick],
+    proposed: Mapping[str, Pick],
     dataset: GoldSubmission | None,
 ) -> None:
-    if part not in known:
-        there = ", ".join(known) or "none"
-        raise Refusal(f"There is no part {part!r}. Parts: {there}.", code="unknown_part")
+    if part not in proposed:
+        names = ", ".join(proposed) or "none"
+        raise Refusal(f"There is no part {part!r}. Parts: {names}.", code="unknown_part")
     ways = ways_of(submissions[0].form.protocol, part)
     if pick.how not in ways:
         raise Refusal(
@@ -224,12 +228,12 @@ def _check_pick(
         )
     if pick.how == "variants" and not pick.sides:
         raise Refusal("Say whose answers are accepted.", code="no_side", field=part)
-    named = {pick.side} if pick.how == "side" else set(pick.sides)
-    named |= set((pick.at or {}).values()) | {attempt for attempt, _ in pick.boxes}
-    named |= {attempt for attempt, *_ in pick.rows}
+    followed = {pick.side} if pick.how == "side" else set(pick.sides)
+    followed |= set((pick.at or {}).values()) | {attempt for attempt, _ in pick.boxes}
+    followed |= {attempt for attempt, *_ in pick.rows}
     can_be_followed = {submission.attempt for submission in submissions}
     can_be_followed |= {DATASET} if part in dataset_parts(dataset) else set()
-    if named - can_be_followed:
+    if followed - can_be_followed:
         raise Refusal(
             "A submission that this choice is based on is no longer submitted.",
             code="unknown_side",
@@ -244,18 +248,19 @@ def _checks_of(
     evidence: Sequence[ev.KeptPage],
 ) -> tuple[Finding, ...] | None:
     """What the live checks said of this question, answer and evidence, if somebody wrote them."""
-    pages = {(kept.document, kept.page) for kept in evidence}
+    pages = {(kept_page.document, kept_page.page) for kept_page in evidence}
     answer = answers[0] if answers else ""
-    found = [
-        work.form.state.checks.findings
-        for work in submissions
-        if work.form.protocol.question.checks
-        and work.form.state.checks is not None
-        and work.form.state.checks_current
-        and (work.form.state.question_text, work.form.state.answer_text) == (question, answer)
-        and set(work.pages) == pages
+    findings = [
+        submission.form.state.checks.findings
+        for submission in submissions
+        if submission.form.protocol.question.checks
+        and submission.form.state.checks is not None
+        and submission.form.state.checks_current
+        and (submission.form.state.question_text, submission.form.state.answer_text)
+        == (question, answer)
+        and set(submission.pages) == pages
     ]
-    return min(found, key=repr, default=None)
+    return min(findings, key=repr, default=None)
 
 
 def _counts(form: Form, tie: Tie, pages: set[Page]) -> bool:

@@ -20,22 +20,24 @@ def grade_field(protocol: Protocol) -> FieldSpec | None:
     )
 
 
-def marked_pages(work: Submission) -> frozenset[Page]:
+def marked_pages(submission: Submission) -> frozenset[Page]:
     """The pages cited, or where none are asked for those graded above 0; none once it has ended."""
-    if work.form.protocol.evidence.enabled:
-        return frozenset(work.pages)
-    spec = grade_field(work.form.protocol)
+    if submission.form.protocol.evidence.enabled:
+        return frozenset(submission.pages)
+    spec = grade_field(submission.form.protocol)
     if spec is None:
         return frozenset()
     return frozenset(
         (target.document, target.page)
-        for target in work.targets(spec)
-        if target.document is not None and target.page is not None and grade(work, spec, target) > 0
+        for target in submission.targets(spec)
+        if target.document is not None
+        and target.page is not None
+        and grade(submission, spec, target) > 0
     )
 
 
-def grade(work: Submission, spec: FieldSpec, target: Target) -> float:
+def grade(submission: Submission, spec: FieldSpec, target: Target) -> float:
     """The grade's number; 0 where there is none."""
-    value = work.value(spec, target)
+    value = submission.value(spec, target)
     option = next((o for o in spec.options if value is not None and o.value == token(value)), None)
     return 0.0 if option is None else option.code or 0.0

@@ -30,27 +30,34 @@ def merged_rows(submissions: Sequence[Submission], picks: Mapping[str, Pick]) ->
     Raises:
         Refusal: a picked row that is not there.
     """
-    found: list[ev.GoldRow] = []
+    merged: list[ev.GoldRow] = []
     for spec in submissions[0].form.protocol.fields if submissions else ():
         pick = picks[spec.name]
         if spec.kind != "records" or spec.scope == "box":
             continue
         match pick.how:
             case "side":
-                side = next(work for work in submissions if work.attempt == pick.side)
-                found += [_gold_row(spec, target, row, row.row) for target, row in side.rows(spec)]
+                submission = next(
+                    submission for submission in submissions if submission.attempt == pick.side
+                )
+                merged += [
+                    _gold_row(spec, target, row, row.row) for target, row in submission.rows(spec)
+                ]
             case "intersection":
-                found += [_merged_row(spec, mine) for mine in _common_rows(submissions, spec)]
+                merged += [
+                    _merged_row(spec, numbered_row)
+                    for numbered_row in _common_rows(submissions, spec)
+                ]
             case "pick":
-                chosen = {}
-                for wanted in pick.rows:
-                    place, target, row = _picked(submissions, spec, wanted)
+                picked_rows = {}
+                for picked in pick.rows:
+                    index, target, row = _picked_row(submissions, spec, picked)
                     # Of a model's row one version is in the gold: the last pick wins.
-                    chosen[target, _gold_id(place, row)] = (place, target, row)
-                found += [_merged_row(spec, mine) for mine in chosen.values()]
+                    picked_rows[target, _gold_id(index, row)] = (index, target, row)
+                merged += [_merged_row(spec, numbered_row) for numbered_row in picked_rows.values()]
             case _:
                 pass
-    return found
+    return merged
 
 
 def _common_rows(submissions: Sequence[Submission], spec: FieldSpec) -> Iterator[_NumberedRow]:
@@ -58,42 +65,44 @@ def _common_rows(submissions: Sequence[Submission], spec: FieldSpec) -> Iterator
 
     Of versions that say the same one is taken by its content, whoever wrote it.
     """
-    tables = [_by_content(place, work, spec) for place, work in enumerate(submissions)]
+    tables = [_by_content(index, submission, spec) for index, submission in enumerate(submissions)]
     shared = [key for key in tables[0] if all(key in table for table in tables)]
     order = {key: min(list(table).index(key) for table in tables) for key in shared}
     for key in sorted(shared, key=lambda key: (order[key], repr(key))):
-        yield min((table[key] for table in tables), key=lambda mine: repr(mine[2].values))
+        yield min(
+            (table[key] for table in tables), key=lambda numbered_row: repr(numbered_row[2].values)
+        )
 
 
-def _by_content(place: int, work: Submission, spec: FieldSpec) -> dict[object, _NumberedRow]:
+def _by_content(index: int, submission: Submission, spec: FieldSpec) -> dict[object, _NumberedRow]:
     """What each row says → the row; a row that is there twice has a number after the first."""
-    seen = Counter[object]()
-    found: dict[object, _NumberedRow] = {}
-    for target, row in work.rows(spec):
+    occurrences = Counter[object]()
+    rows_by_content: dict[object, _NumberedRow] = {}
+    for target, row in submission.rows(spec):
         cells = tuple(normalised_tokens(row.values.get(column.name, "")) for column in spec.columns)
-        said = (target, row.row if row.model is not None else "", cells)
-        seen[said] += 1
-        found[(said, seen[said])] = (place, target, row)
-    return found
+        content = (target, row.row if row.model is not None else "", cells)
+        occurrences[content] += 1
+        rows_by_content[(content, occurrences[content])] = (index, target, row)
+    return rows_by_content
 
 
-def _picked(submissions: Sequence[Submission], spec: FieldSpec, wanted: Row) -> _NumberedRow:
-    attempt, document, page, id_ = wanted
-    for place, work in enumerate(submissions):
-        if work.attempt == attempt:
-            for target, row in work.rows(spec):
+def _picked_row(submissions: Sequence[Submission], spec: FieldSpec, picked: Row) -> _NumberedRow:
+    attempt, document, page, id_ = picked
+    for index, submission in enumerate(submissions):
+        if submission.attempt == attempt:
+            for target, row in submission.rows(spec):
                 if (target.document, target.page, row.row) == (document, page, id_):
-                    return place, target, row
+                    return index, target, row
     raise Refusal("A chosen row no longer exists.", code="unknown_row", field=spec.name)
 
 
-def _gold_id(place: int, row: RecordRow) -> str:
-    return row.row if row.model is not None else f"g{place}-{row.row}"[:100]
+def _gold_id(index: int, row: RecordRow) -> str:
+    return row.row if row.model is not None else f"g{index}-{row.row}"[:100]
 
 
-def _merged_row(spec: FieldSpec, mine: _NumberedRow) -> ev.GoldRow:
-    place, target, row = mine
-    return _gold_row(spec, target, row, _gold_id(place, row))
+def _merged_row(spec: FieldSpec, numbered_row: _NumberedRow) -> ev.GoldRow:
+    index, target, row = numbered_row
+    return _gold_row(spec, target, row, _gold_id(index, row))
 
 
 def _gold_row(spec: FieldSpec, target: Target, row: RecordRow, id_: str) -> ev.GoldRow:

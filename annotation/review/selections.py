@@ -76,14 +76,14 @@ class Pick:
 
 def page_decisions(pick: Pick) -> tuple[PageDecision, ...]:
     """What a pick says of single pages, as it is stored with the choice."""
-    found: dict[Page, tuple[Literal["marked", "rejected", "side"], str | None]] = {}
+    decisions: dict[Page, tuple[Literal["marked", "rejected", "side"], str | None]] = {}
     if pick.how == "retention":
-        found |= {page: ("marked", None) for page in pick.pages}
-        found |= {page: ("rejected", None) for page in pick.rejected}
-    found |= {page: ("side", attempt) for page, attempt in (pick.at or {}).items()}
+        decisions |= {page: ("marked", None) for page in pick.pages}
+        decisions |= {page: ("rejected", None) for page in pick.rejected}
+    decisions |= {page: ("side", attempt) for page, attempt in (pick.at or {}).items()}
     return tuple(
-        PageDecision(document=document, page=page, decision=decision, side=side)
-        for (document, page), (decision, side) in sorted(found.items())
+        PageDecision(document=document, page=page, decision=decision, side=attempt)
+        for (document, page), (decision, attempt) in sorted(decisions.items())
     )
 
 
@@ -99,29 +99,29 @@ def stored_pick(choice: Choice) -> Pick:
         "retention",
         pages=tuple(pages("marked")),
         rejected=tuple(pages("rejected")),
-        at={page: side for page, side in pages("side").items() if side is not None},
+        at={page: attempt for page, attempt in pages("side").items() if attempt is not None},
     )
 
 
 def open_page_sentences(choices: Iterable[Choice], protocol: Protocol) -> dict[str, str]:
     """Part → which pages the retention rule leaves to a reviewer, of the parts with such pages."""
-    found = {}
+    sentences = {}
     for choice in choices:
         if choice.open_pages:
             spec = protocol.field(choice.part)
-            found[choice.part] = sentence(
+            sentences[choice.part] = sentence(
                 "open_page" if len(choice.open_pages) == 1 else "open_pages",
                 label=spec.label if spec else PART_LABELS[choice.part],
                 places=named_places([Target(p.document, p.page) for p in choice.open_pages]),
             )
-    return found
+    return sentences
 
 
 def tied_parts(choices: Iterable[Choice], protocol: Protocol) -> list[str]:
     """The labels of the parts that a merge left open because of a tie."""
-    found = []
+    labels = []
     for choice in choices:
         if choice.tied:
             spec = protocol.field(choice.part)
-            found.append(spec.label if spec else PART_LABELS[choice.part])
-    return found
+            labels.append(spec.label if spec else PART_LABELS[choice.part])
+    return labels

@@ -71,7 +71,7 @@ def status_of(
     difference: TaskDifference,
     rule: ReviewPart,
     review: Review | None,
-    drawn: bool,
+    is_drawn: bool,
     complete: Callable[[], bool] = lambda: True,
     contradicts: Callable[[], bool] = lambda: False,
 ) -> Status:
@@ -94,7 +94,7 @@ def status_of(
             return "incomplete"
         if not review.automatic:
             return "decided"
-        return "check" if drawn or contradicts() else "accepted"
+        return "check" if is_drawn or contradicts() else "accepted"
     if people.handed < max(1, people.expected):
         return "waiting"
     if review is not None and review.reopened:

@@ -21,26 +21,32 @@ T = TypeVar("T")
 _ROUNDING = 1e-9
 
 
-def most_given(values: Sequence[T], same: Callable[[T, T], bool]) -> list[T]:
+def most_given(values: Sequence[T], is_equal: Callable[[T, T], bool]) -> list[T]:
     """The values that are the same as most others; several where they lead together."""
-    return _leading(values, [sum(same(a, b) for b in values) for a in values])
+    return _leading(values, [sum(is_equal(a, b) for b in values) for a in values])
 
 
 def nearest(values: Sequence[T], likeness: Callable[[T, T], float]) -> list[T]:
     """The values that are nearest to all the others; several where they lead together."""
     sums = [
-        math.fsum(likeness(one, other) for place, other in enumerate(values) if place != own)
-        for own, one in enumerate(values)
+        math.fsum(
+            likeness(value, other)
+            for other_index, other in enumerate(values)
+            if other_index != index
+        )
+        for index, value in enumerate(values)
     ]
     return _leading(values, sums)
 
 
 def _leading(values: Sequence[T], scores: Sequence[float]) -> list[T]:
-    most = max(scores, default=0.0)
-    return [value for value, score in zip(values, scores, strict=True) if score >= most - _ROUNDING]
+    highest = max(scores, default=0.0)
+    return [
+        value for value, score in zip(values, scores, strict=True) if score >= highest - _ROUNDING
+    ]
 
 
-def settled(
+def break_tie(
     leading: Sequence[T], agree: Callable[[T, T], bool], content: Callable[[T], object]
 ) -> T | None:
     """The one that is taken of several that lead; None where two of them differ too much: a tie.

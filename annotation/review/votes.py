@@ -66,41 +66,47 @@ def _part_votes(
         for spec in protocol.scoped("task")
         if spec.kind != "records"
         and not is_remark(spec)
-        and any(work.value(spec, TASK) is not None for work in (gold, *submissions))
+        and any(submission.value(spec, TASK) is not None for submission in (gold, *submissions))
     ]
     if protocol.answer.kind != "off":
-        votes = [_answer_vote(work) for work in submissions]
-        yield _counted("answer", PART_LABELS["answer"], _answer_vote(gold), votes, _answer(dataset))
+        votes = [_answer_vote(submission) for submission in submissions]
+        yield _votes_of_part(
+            "answer", PART_LABELS["answer"], _answer_vote(gold), votes, _answer(dataset)
+        )
     elif not fields:
-        votes = [_outcome_vote(work.outcome) for work in submissions]
-        yield _counted("outcome", PART_LABELS["outcome"], _outcome_vote(gold.outcome), votes, "")
+        votes = [_outcome_vote(submission.outcome) for submission in submissions]
+        yield _votes_of_part(
+            "outcome", PART_LABELS["outcome"], _outcome_vote(gold.outcome), votes, ""
+        )
     for spec in fields:
-        stated = dataset is not None and TASK in dataset.targets(spec)
-        given = dataset.value(spec, TASK) if dataset is not None and stated else None
-        votes = [_field_vote(spec, work) for work in submissions]
-        yield _counted(
-            spec.name, spec.label, _field_vote(spec, gold), votes, _value_text(spec, given)
+        is_stated = dataset is not None and TASK in dataset.targets(spec)
+        dataset_value = dataset.value(spec, TASK) if dataset is not None and is_stated else None
+        votes = [_field_vote(spec, submission) for submission in submissions]
+        yield _votes_of_part(
+            spec.name, spec.label, _field_vote(spec, gold), votes, _value_text(spec, dataset_value)
         )
 
 
-def _counted(part: str, label: str, gold: _Vote, votes: Sequence[_Vote], dataset: str) -> PartVotes:
+def _votes_of_part(
+    part: str, label: str, gold: _Vote, votes: Sequence[_Vote], dataset: str
+) -> PartVotes:
     texts = {vote.key: vote.text for vote in sorted(votes, key=lambda vote: vote.text)}
     counts = Counter(vote.key for vote in votes if vote.key != gold.key)
-    others = sorted(
+    other_votes = sorted(
         ((texts[key] or "nothing", n) for key, n in counts.items()),
         key=lambda other: (-other[1], other[0]),
     )
     in_favour = sum(vote.key == gold.key for vote in votes)
-    return PartVotes(part, label, gold.text, in_favour, tuple(others), dataset)
+    return PartVotes(part, label, gold.text, in_favour, tuple(other_votes), dataset)
 
 
-def _answer_vote(work: Submission) -> _Vote:
+def _answer_vote(submission: Submission) -> _Vote:
     """Answers of the same items are the same vote, in whatever order."""
-    if not work.answer:
+    if not submission.answer:
         # Gold without an answer whose outcome is one: people tie.
-        return _outcome_vote(None if work.outcome == "answered" else work.outcome)
-    items = Counter(map(normalised_tokens, work.answer))
-    return _Vote(frozenset(items.items()), "; ".join(work.answer))
+        return _outcome_vote(None if submission.outcome == "answered" else submission.outcome)
+    items = Counter(map(normalised_tokens, submission.answer))
+    return _Vote(frozenset(items.items()), "; ".join(submission.answer))
 
 
 def _outcome_vote(outcome: Outcome | None) -> _Vote:
@@ -115,8 +121,8 @@ def _answer(dataset: GoldSubmission | None) -> str:
     return " or ".join("; ".join(variant) for variant in dataset.accepted)
 
 
-def _field_vote(spec: FieldSpec, work: Submission) -> _Vote:
-    value = work.value(spec, TASK)
+def _field_vote(spec: FieldSpec, submission: Submission) -> _Vote:
+    value = submission.value(spec, TASK)
     key = frozenset(value) if isinstance(value, tuple) else value
     return _Vote(key, _value_text(spec, value))
 

@@ -13,7 +13,7 @@ from pagetrail.annotation.events.review import Choice
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import Submission
-from pagetrail.annotation.review.evidence_merging import marked, page_retention
+from pagetrail.annotation.review.evidence_merging import page_retention, relevance_votes
 from pagetrail.annotation.review.relevance_marks import marked_pages
 from pagetrail.annotation.review.selections import open_page_sentences, stored_pick
 
@@ -29,7 +29,7 @@ def marked_evidence(sides: Sequence[Submission]) -> list[dict[str, Any]]:
             "by": [s.attempt for s in sides if (document, page) in marked_pages(s)],
             "annotators": n,
         }
-        for (document, page), n in marked(sides).items()
+        for (document, page), n in relevance_votes(sides).items()
     ]
 
 
@@ -51,7 +51,7 @@ def page_rules(
     ``status`` is retained, dropped or open; ``reviewer`` whether the reviewer marked the page, None
     before they decided it.
     """
-    counts = marked(sides)
+    counts = relevance_votes(sides)
     found = []
     for choice in choices:
         if choice.how != "retention":

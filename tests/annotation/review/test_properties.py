@@ -146,7 +146,7 @@ def test_the_status_is_that_of_the_reference(setup: Setup, works: list[Work], cl
         overlap=setup.overlap,
     )
     rule = protocol_of(setup).review
-    found = status_of(people, differences(setup, sides), rule, None, drawn=False)
+    found = status_of(people, differences(setup, sides), rule, None, is_drawn=False)
     assert found == reference.status(setup, handed, closed=closed)
 
 

@@ -74,7 +74,7 @@ def test_who_did_which_work_changes_no_gold_and_no_status(
         attempts = tuple(each.attempt for each in sides)
         handed = len(sides)
         people = People(handed, handed, handed, 0, False, {}, attempts, 0, overlap=2)
-        status = status_of(people, difference, protocol.review, None, drawn=False)
+        status = status_of(people, difference, protocol.review, None, is_drawn=False)
         accepted = agreeing(attempts, difference, protocol.review, handed)
         taken = [each for each in sides if each.attempt in accepted] or sides
         return content(gold(taken)), content(gold(sides, picks)), status, len(accepted)
