@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
-from pagetrail.annotation.attempts.submission import Which
+from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.storage.campaigns.lookup import CampaignSummary, list_campaigns
 from pagetrail.storage.database.workspace import Workspace
 
@@ -56,11 +56,11 @@ class NotebookWorkspace:
     """
 
     def __init__(
-        self, folder: Path | str, *, identify: bool = False, submission: Which = "first"
+        self, folder: Path | str, *, identify: bool = False, submission: SubmissionVersion = "first"
     ) -> None:
         self._workspace = Workspace.open(Path(folder))
         self._identify = identify
-        self._submission: Which = submission
+        self._submission: SubmissionVersion = submission
         self._index: WhooshIndex | None = None
         self._index_revision = -1
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, get_args
 
-from pagetrail.annotation.attempts.submission import Which
+from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.errors import NotFoundError, OutputError, PagetrailError
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.exports.formats import (
@@ -135,7 +135,7 @@ def export(
     *,
     identify: bool = False,
     gold: str | None = None,
-    submission: Which = "first",
+    submission: SubmissionVersion = "first",
     columns: Columns = "published",
     page_content: PageContent = "reference",
     originals: bool = False,

@@ -32,8 +32,8 @@ def packaged_alpha(coded: Coded, level: Level) -> float:
 def alphas(coincidences: Matrix, scale: Scale, level: Level) -> Matrix:
     """Alpha of each coincidence matrix of shape (..., q, q); NaN where it is undefined."""
     observed, expected, total = _disagreement(coincidences, scale, level)
-    found: Matrix = 1 - ratio((total - 1) * observed, expected)
-    return found
+    values: Matrix = 1 - ratio((total - 1) * observed, expected)
+    return values
 
 
 def observed_and_expected(
@@ -60,27 +60,29 @@ def influences(coded: Coded, coincidences: Matrix, level: Level) -> Matrix:
     Args:
         coincidences: o_kl of the whole table, shape (q, q).
     """
-    kept = coded.pairable
-    counts, total = coded.counts[kept], coded.per_unit[kept]
+    pairable = coded.pairable
+    counts, total = coded.counts[pairable], coded.per_unit[pairable]
     used = coincidences.sum(axis=-1)
     delta = differences(coded.scale, level, used)
     n = used.sum()
     observed = float((coincidences * delta).sum())
     expected = float(used @ delta @ used)
-    own = (times(counts, delta) * counts).sum(axis=1) / (total - 1)
+    disagreement = (times(counts, delta) * counts).sum(axis=1) / (total - 1)
     change = (
-        n * own + total * observed - n * observed / expected * times(counts, 2 * (delta @ used))
+        n * disagreement
+        + total * observed
+        - n * observed / expected * times(counts, 2 * (delta @ used))
     )
     if level == "ordinal":
         middle = np.cumsum(used) - used / 2
-        apart = 4 * (middle[:, None] - middle[None, :])
+        rank_distances = 4 * (middle[:, None] - middle[None, :])
         pull = n * (
-            (coincidences * apart).sum(axis=1)
-            - observed / expected * (np.outer(used, used) * apart).sum(axis=1)
+            (coincidences * rank_distances).sum(axis=1)
+            - observed / expected * (np.outer(used, used) * rank_distances).sum(axis=1)
         )
         change = change + times(np.cumsum(counts, axis=1) - counts / 2, pull)
-    found: Matrix = -change / expected
-    return found
+    contributions: Matrix = -change / expected
+    return contributions
 
 
 def _disagreement(

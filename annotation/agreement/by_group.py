@@ -95,37 +95,37 @@ def breakdown(
         members.setdefault(group, []).append(unit)
 
     def row(units: list[int] | None) -> Row:
-        picked, own = _picked(ratings, clusters, units)
-        found = intervals_of(
-            picked,
+        own_ratings, own_clusters = _selected_units(ratings, clusters, units)
+        intervals = intervals_of(
+            own_ratings,
             categories=categories,
             weights=weights,
             level=level,
-            clusters=own,
+            clusters=own_clusters,
             keys=keys,
             **choices,
         )
-        return _interval_row(found)
+        return _interval_row(intervals)
 
     rows = {group: row(units) for group, units in members.items()}
     return Breakdown(rows, row(None), {key: _macro(key, rows) for key in keys or COEFFICIENTS})
 
 
-def _picked(
+def _selected_units(
     ratings: RatingTable, clusters: Sequence[Hashable] | None, units: list[int] | None
 ) -> tuple[RatingTable, Sequence[Hashable] | None]:
     if units is None:
         return ratings, clusters
-    own = None if clusters is None else [clusters[unit] for unit in units]
-    picked = ratings[units] if isinstance(ratings, np.ndarray) else [ratings[u] for u in units]
-    return without_idle_raters(picked), own
+    own_clusters = None if clusters is None else [clusters[unit] for unit in units]
+    own_ratings = ratings[units] if isinstance(ratings, np.ndarray) else [ratings[u] for u in units]
+    return without_idle_raters(own_ratings), own_clusters
 
 
 def _interval_row(intervals: dict[str, Interval]) -> Row:
-    counted = [interval.coefficient for interval in intervals.values()]
+    estimates = [interval.coefficient for interval in intervals.values()]
     return Row(
-        n_units=max((found.n_units for found in counted), default=0),
-        n_pairs=max((found.n_pairs for found in counted), default=0),
+        n_units=max((estimate.n_units for estimate in estimates), default=0),
+        n_pairs=max((estimate.n_pairs for estimate in estimates), default=0),
         n_clusters=max((interval.n_clusters for interval in intervals.values()), default=0),
         intervals=intervals,
     )

@@ -29,7 +29,7 @@ from pagetrail.annotation.agreement.alpha import (
     packaged_alpha,
 )
 from pagetrail.annotation.agreement.rating_matrix import Coded
-from pagetrail.annotation.agreement.sufficient_statistics import Moments, ratio, times
+from pagetrail.annotation.agreement.sufficient_statistics import UnitSums, ratio, times
 from pagetrail.annotation.agreement.weights import Level, Matrix, Scale, Weights
 
 Reason = Literal[
@@ -72,7 +72,7 @@ class Study(NamedTuple):
     table: Coded
     design: Design
     agreement: Matrix
-    sums: Moments
+    sums: UnitSums
 
 
 class Coefficient(ABC):
@@ -102,7 +102,7 @@ class Coefficient(ABC):
     in_charts: ClassVar[bool] = False
 
     @abstractmethod
-    def chance(self, sums: Moments, design: Design) -> Matrix:
+    def chance(self, sums: UnitSums, design: Design) -> Matrix:
         """p_e, shape (...)."""
 
     def chance_contributions(self, study: Study) -> Matrix:
@@ -131,11 +131,11 @@ class Coefficient(ABC):
             return "rater_without_ratings"
         return None
 
-    def observed_and_chance(self, sums: Moments, design: Design) -> tuple[Matrix, Matrix]:
+    def observed_and_chance(self, sums: UnitSums, design: Design) -> tuple[Matrix, Matrix]:
         """(p_a, p_e), each of shape (...)."""
         return ratio(sums.agreement, sums.pairable), self.chance(sums, design)
 
-    def has_no_variation(self, sums: Moments, expected: float) -> bool:
+    def has_no_variation(self, sums: UnitSums, expected: float) -> bool:
         """Whether the ratings of one table leave nothing to correct for."""
         return 1 - expected <= NO_VARIATION
 
@@ -143,7 +143,7 @@ class Coefficient(ABC):
         """The coefficient of one table."""
         return (observed - expected) / (1 - expected)
 
-    def values(self, sums: Moments, design: Design) -> Matrix:
+    def values(self, sums: UnitSums, design: Design) -> Matrix:
         """The coefficients of many tables, shape (...); NaN where undefined."""
         observed, expected = self.observed_and_chance(sums, design)
         possible_agreement = np.where(1 - expected > NO_VARIATION, 1 - expected, 0.0)
@@ -180,7 +180,7 @@ class PercentAgreement(Coefficient):
     explanation = "Share of pairs of ratings that gave the same category."
     corrects_for_chance = False
 
-    def chance(self, sums: Moments, design: Design) -> Matrix:
+    def chance(self, sums: UnitSums, design: Design) -> Matrix:
         return np.zeros_like(sums.pairable, dtype=np.float64)
 
 
@@ -199,20 +199,20 @@ class KrippendorffAlpha(Coefficient):
     def heading_for(self, weights: Weights, level: Level | None) -> str:
         return f"{self.heading} ({level})"
 
-    def chance(self, sums: Moments, design: Design) -> Matrix:
+    def chance(self, sums: UnitSums, design: Design) -> Matrix:
         return self.observed_and_chance(sums, design)[1]
 
-    def observed_and_chance(self, sums: Moments, design: Design) -> tuple[Matrix, Matrix]:
+    def observed_and_chance(self, sums: UnitSums, design: Design) -> tuple[Matrix, Matrix]:
         return observed_and_expected(sums.coincidences, design.scale, _level(design))
 
-    def has_no_variation(self, sums: Moments, expected: float) -> bool:
+    def has_no_variation(self, sums: UnitSums, expected: float) -> bool:
         # Its differences have no common largest value: 1 − p_e may be tiny and still exact.
         return int((sums.coincidences.sum(axis=0) > 0).sum()) < 2
 
     def value(self, study: Study, observed: float, expected: float) -> float:
         return packaged_alpha(study.table, _level(study.design))
 
-    def values(self, sums: Moments, design: Design) -> Matrix:
+    def values(self, sums: UnitSums, design: Design) -> Matrix:
         return alphas(sums.coincidences, design.scale, _level(design))
 
     def standard_error(self, study: Study, observed: float, expected: float) -> float:
@@ -238,7 +238,7 @@ class GwetAC(Coefficient):
     def heading_for(self, weights: Weights, level: Level | None) -> str:
         return f"{self.heading}{1 if weights == 'identity' else 2}"
 
-    def chance(self, sums: Moments, design: Design) -> Matrix:
+    def chance(self, sums: UnitSums, design: Design) -> Matrix:
         shares, q = category_shares(sums), design.scale.size
         evenness: Matrix = (shares * (1 - shares)).sum(axis=-1)
         expected: Matrix = design.weights.sum() / max(q * (q - 1), 1) * evenness
@@ -262,7 +262,7 @@ class FleissKappa(Coefficient):
     explanation = "Chance agreement from the shares of all raters together (Fleiss 1971)."
     counts_units_rated_once = True
 
-    def chance(self, sums: Moments, design: Design) -> Matrix:
+    def chance(self, sums: UnitSums, design: Design) -> Matrix:
         shares = category_shares(sums)
         expected: Matrix = ((shares @ design.weights) * shares).sum(axis=-1)
         return expected
@@ -287,7 +287,7 @@ class CongerKappa(Coefficient):
     counts_units_rated_once = True
     needs_raters = True
 
-    def chance(self, sums: Moments, design: Design) -> Matrix:
+    def chance(self, sums: UnitSums, design: Design) -> Matrix:
         shares = rater_shares(sums)
         raters = shares.shape[-2]
         total, weights = shares.sum(axis=-2), design.weights
@@ -321,7 +321,7 @@ class BrennanPrediger(Coefficient):
     heading = "Brennan–Prediger"
     explanation = "Chance agreement as if all categories were equally likely (1981)."
 
-    def chance(self, sums: Moments, design: Design) -> Matrix:
+    def chance(self, sums: UnitSums, design: Design) -> Matrix:
         expected = design.weights.sum() / design.scale.size**2
         return np.full_like(sums.pairable, expected, dtype=np.float64)
 
@@ -338,13 +338,13 @@ class CohenKappa(Coefficient):
     needs_raters = True
     needs_two_raters = True
 
-    def chance(self, sums: Moments, design: Design) -> Matrix:
+    def chance(self, sums: UnitSums, design: Design) -> Matrix:
         joint = _joint_shares(sums)
         first, second = joint.sum(axis=-1), joint.sum(axis=-2)
         expected: Matrix = ((first @ design.weights) * second).sum(axis=-1)
         return expected
 
-    def observed_and_chance(self, sums: Moments, design: Design) -> tuple[Matrix, Matrix]:
+    def observed_and_chance(self, sums: UnitSums, design: Design) -> tuple[Matrix, Matrix]:
         observed = (_joint_shares(sums) * design.weights).sum(axis=(-2, -1))
         return observed, self.chance(sums, design)
 
@@ -370,12 +370,12 @@ COEFFICIENTS: dict[str, Coefficient] = {
 """All coefficients by key, in the order in which they are read."""
 
 
-def category_shares(sums: Moments) -> Matrix:
+def category_shares(sums: UnitSums) -> Matrix:
     """π_k: mean over rated units of the share of its ratings in category k, shape (..., q)."""
     return ratio(sums.shares, sums.rated[..., None])
 
 
-def rater_shares(sums: Moments) -> Matrix:
+def rater_shares(sums: UnitSums) -> Matrix:
     """p_gk: share of rater g's ratings in category k, shape (..., raters, q)."""
     return ratio(sums.by_rater, sums.by_rater.sum(axis=-1, keepdims=True))
 
@@ -398,7 +398,7 @@ def cohen_standard_error(
     return math.sqrt(float(variance) / n) / (1 - expected)
 
 
-def _joint_shares(sums: Moments) -> Matrix:
+def _joint_shares(sums: UnitSums) -> Matrix:
     return ratio(sums.crossed, sums.crossed.sum(axis=(-2, -1))[..., None, None])
 
 

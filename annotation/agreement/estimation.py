@@ -15,7 +15,7 @@ from pagetrail.annotation.agreement.coefficient import (
     Study,
 )
 from pagetrail.annotation.agreement.rating_matrix import Coded, RatingTable, coded
-from pagetrail.annotation.agreement.sufficient_statistics import moments, unit_agreement
+from pagetrail.annotation.agreement.sufficient_statistics import unit_agreement, unit_sums
 from pagetrail.annotation.agreement.weights import (
     Level,
     Matrix,
@@ -136,7 +136,7 @@ def estimates(
 ) -> dict[str, Estimate]:
     """All coefficients of a coded table."""
     agreement = unit_agreement(table, matrix)
-    sums = moments(table, agreement, np.zeros(table.n_units, dtype=np.intp), 1).whole()
+    sums = unit_sums(table, agreement, np.zeros(table.n_units, dtype=np.intp), 1).whole()
     study = Study(table, Design(table.scale, matrix, choices.level), agreement, sums)
     return {
         key: _estimate(coefficient, study, choices, raters_known)

@@ -18,7 +18,7 @@ Index = NDArray[np.intp]
 RatingTable = Sequence[Sequence[Any]] | NDArray[Any]
 """Units × raters; None or NaN is a missing rating."""
 
-_NOTHING = np.array(None, dtype=object)
+_MISSING = np.array(None, dtype=object)
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class Coded:
     @cached_property
     def shares(self) -> Matrix:
         """r_ik / r_i, shape (n_units, q)."""
-        found: Matrix = self.counts / self.per_unit[:, None]
-        return found
+        shares: Matrix = self.counts / self.per_unit[:, None]
+        return shares
 
     @cached_property
     def per_rater(self) -> Matrix:
@@ -81,16 +81,16 @@ class Coded:
     @cached_property
     def crossed(self) -> tuple[Index, Index, Index]:
         """For a table of two raters: (units both rated, first's category, second's category)."""
-        given = np.full((self.n_units, self.n_raters), -1, dtype=np.intp)
-        given[self.unit, self.rater] = self.category
-        both = np.flatnonzero((given >= 0).all(axis=1))
-        return both, given[both, 0], given[both, 1]
+        categories = np.full((self.n_units, self.n_raters), -1, dtype=np.intp)
+        categories[self.unit, self.rater] = self.category
+        rated_by_both = np.flatnonzero((categories >= 0).all(axis=1))
+        return rated_by_both, categories[rated_by_both, 0], categories[rated_by_both, 1]
 
 
-def tally(place: Index, shape: tuple[int, ...]) -> Matrix:
+def tally(position: Index, shape: tuple[int, ...]) -> Matrix:
     """How often each place of a flattened array of that shape occurs."""
-    found: Matrix = np.bincount(place, minlength=int(np.prod(shape))).astype(np.float64)
-    return found.reshape(shape)
+    counts: Matrix = np.bincount(position, minlength=int(np.prod(shape))).astype(np.float64)
+    return counts.reshape(shape)
 
 
 def coded(ratings: RatingTable, scale: Scale) -> Coded:
@@ -106,10 +106,10 @@ def coded(ratings: RatingTable, scale: Scale) -> Coded:
     table = _rectangular(ratings)
     n_raters = table.shape[1]
     if table.dtype.kind in "iufb" and scale.numeric:
-        place, category = _numbers(table, scale)
+        position, category = _numbers(table, scale)
     else:
-        place, category = _labels(table, scale)
-    unit, rater = np.divmod(place, max(n_raters, 1))
+        position, category = _labels(table, scale)
+    unit, rater = np.divmod(position, max(n_raters, 1))
     rated = np.zeros(len(table), dtype=np.bool_)
     rated[unit] = True
     rank = np.cumsum(rated) - 1
@@ -123,11 +123,11 @@ def without_idle_raters(ratings: RatingTable) -> NDArray[Any]:
         RatingError: the table is not rectangular.
     """
     table = _rectangular(ratings)
-    there = table == table
+    is_rated = table == table
     if table.dtype == object:
-        there &= table != _NOTHING
-    found: NDArray[Any] = table[:, there.any(axis=0)]
-    return found
+        is_rated &= table != _MISSING
+    used_columns: NDArray[Any] = table[:, is_rated.any(axis=0)]
+    return used_columns
 
 
 def _rectangular(ratings: RatingTable) -> NDArray[Any]:
@@ -162,33 +162,33 @@ def _check_rows(rows: list[Any]) -> None:
 
 def _numbers(table: NDArray[Any], scale: Scale) -> tuple[Index, Index]:
     flat = table.ravel()
-    place = np.flatnonzero(flat == flat)
-    values = flat[place].astype(np.float64)
+    position = np.flatnonzero(flat == flat)
+    values = flat[position].astype(np.float64)
     category = np.minimum(np.searchsorted(scale.scores, values), scale.size - 1)
     outside = np.flatnonzero(scale.scores[category] != values)
     if len(outside):
-        raise _outside(flat[place[outside[0]]], place[outside[0]], table, scale)
-    return place, category
+        raise _outside(flat[position[outside[0]]], position[outside[0]], table, scale)
+    return position, category
 
 
 def _labels(table: NDArray[Any], scale: Scale) -> tuple[Index, Index]:
     flat = table.ravel()
-    place = np.flatnonzero(flat != _NOTHING) if flat.dtype == object else np.arange(len(flat))
-    values = flat[place].tolist()
+    position = np.flatnonzero(flat != _MISSING) if flat.dtype == object else np.arange(len(flat))
+    values = flat[position].tolist()
     index = scale.index
     try:
-        found = [index.get(value, -1) for value in values]
+        indices = [index.get(value, -1) for value in values]
     except TypeError:
         strange = next(at for at, value in enumerate(values) if not _hashable(value))
-        raise _outside(values[strange], place[strange], table, scale) from None
-    category = np.array(found, dtype=np.intp)
+        raise _outside(values[strange], position[strange], table, scale) from None
+    category = np.array(indices, dtype=np.intp)
     unknown = np.flatnonzero(category < 0)
     for at in unknown:
         value = values[at]
         if not (isinstance(value, float) and value != value):
-            raise _outside(value, place[at], table, scale)
-    known = category >= 0
-    return place[known], category[known]
+            raise _outside(value, position[at], table, scale)
+    is_known = category >= 0
+    return position[is_known], category[is_known]
 
 
 def _hashable(value: object) -> bool:
@@ -199,12 +199,12 @@ def _hashable(value: object) -> bool:
     return True
 
 
-def _outside(value: object, place: np.intp, table: NDArray[Any], scale: Scale) -> RatingError:
-    unit, rater = divmod(int(place), table.shape[1])
-    shown = value.item() if isinstance(value, np.generic) else value
+def _outside(value: object, position: np.intp, table: NDArray[Any], scale: Scale) -> RatingError:
+    unit, rater = divmod(int(position), table.shape[1])
+    plain_value = value.item() if isinstance(value, np.generic) else value
     allowed = ", ".join(repr(label) for label in scale.labels[:12])
     more = "" if scale.size <= 12 else f" and {scale.size - 12} more"
     return RatingError(
-        f"Unit {unit + 1}, rater {rater + 1}: {shown!r} is not among the declared categories "
+        f"Unit {unit + 1}, rater {rater + 1}: {plain_value!r} is not among the declared categories "
         f"({allowed}{more}). Declare it, or leave the rating out."
     )

@@ -15,7 +15,7 @@ from pagetrail.annotation.agreement.weights import Matrix
 
 
 @dataclass(frozen=True, slots=True)
-class Moments:
+class UnitSums:
     """Sums over units, each with the same leading shape ``(...)``.
 
     Attributes:
@@ -37,26 +37,26 @@ class Moments:
     shares: Matrix
     coincidences: Matrix
 
-    def weighted(self, weights: Matrix) -> Moments:
+    def weighted(self, weights: Matrix) -> UnitSums:
         """Sums of resampled tables: weights (B, G) over G groups give leading shape (B,)."""
         parts = self._parts()
         ends = np.cumsum([part[0].size for part in parts])[:-1]
-        found = np.split(weights @ self._flat(), ends, axis=1)
-        return Moments(
+        flat_sums = np.split(weights @ self._flat(), ends, axis=1)
+        return UnitSums(
             *(
                 sums.reshape(len(weights), *part.shape[1:])
-                for sums, part in zip(found, parts, strict=True)
+                for sums, part in zip(flat_sums, parts, strict=True)
             )
         )
 
-    def in_order(self) -> Moments:
+    def in_order(self) -> UnitSums:
         """The groups in an order that depends on their sums alone, not on how they came.
 
         The raters too come in an order of their own: what they are called settles nothing.
         """
         by_rater = np.round(self.by_rater, 9)
-        given = [rows[np.lexsort(rows.T)].tobytes() for rows in np.moveaxis(by_rater, 1, 0)]
-        raters = sorted(range(len(given)), key=given.__getitem__)
+        rater_keys = [rows[np.lexsort(rows.T)].tobytes() for rows in np.moveaxis(by_rater, 1, 0)]
+        raters = sorted(range(len(rater_keys)), key=rater_keys.__getitem__)
         swapped = raters == [1, 0]
         return replace(
             self,
@@ -64,15 +64,15 @@ class Moments:
             crossed=self.crossed.swapaxes(-1, -2) if swapped else self.crossed,
         )._in_order()
 
-    def _in_order(self) -> Moments:
+    def _in_order(self) -> UnitSums:
         # Rounded, since a group's sums differ in their last bit with the order of its units. The
         # first columns count least: what names the raters only settles what all else left open.
         order = np.lexsort(np.round(self._flat(), 9).T)
-        return Moments(*(part[order] for part in self._parts()))
+        return UnitSums(*(part[order] for part in self._parts()))
 
-    def whole(self) -> Moments:
+    def whole(self) -> UnitSums:
         """Sums over all groups, without leading dimensions."""
-        return Moments(*(part.sum(axis=0) for part in self._parts()))
+        return UnitSums(*(part.sum(axis=0) for part in self._parts()))
 
     def _parts(self) -> list[Matrix]:
         return [getattr(self, part.name) for part in fields(self)]
@@ -89,16 +89,16 @@ def unit_agreement(coded: Coded, weights: Matrix) -> Matrix:
     counts, total = coded.counts, coded.per_unit
     agreeing = (counts * (times(counts, weights) - 1)).sum(axis=1)
     pairs = np.where(coded.pairable, total * (total - 1), 1.0)
-    found: Matrix = np.where(coded.pairable, agreeing / pairs, 0.0)
-    return found
+    agreement: Matrix = np.where(coded.pairable, agreeing / pairs, 0.0)
+    return agreement
 
 
-def ratio(above: Matrix, below: Matrix) -> Matrix:
-    """above / below; NaN, without a warning, where ``below`` is 0."""
-    shape = np.broadcast_shapes(np.shape(above), np.shape(below))
+def ratio(numerator: Matrix, denominator: Matrix) -> Matrix:
+    """above / below; NaN, without a warning, where ``denominator`` is 0."""
+    shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
     undefined = np.full(shape, np.nan)
-    is_defined = np.broadcast_to(np.not_equal(below, 0), shape)
-    quotient: Matrix = np.divide(above, below, out=undefined, where=is_defined)
+    is_defined = np.broadcast_to(np.not_equal(denominator, 0), shape)
+    quotient: Matrix = np.divide(numerator, denominator, out=undefined, where=is_defined)
     return quotient
 
 
@@ -107,11 +107,11 @@ def times(tall: Matrix, small: Matrix) -> Matrix:
 
     On a machine at work, waiting for them takes many times as long as the product.
     """
-    found: Matrix = np.einsum("ik,k...->i...", tall, small)
-    return found
+    product: Matrix = np.einsum("ik,k...->i...", tall, small)
+    return product
 
 
-def moments(coded: Coded, agreement: Matrix, group: Index, n_groups: int) -> Moments:
+def unit_sums(coded: Coded, agreement: Matrix, group: Index, n_groups: int) -> UnitSums:
     """The sums of each group of units, leading shape (n_groups,).
 
     Args:
@@ -127,7 +127,7 @@ def moments(coded: Coded, agreement: Matrix, group: Index, n_groups: int) -> Mom
     ]
     sums = _summed(columns, group, n_groups)
     rater_cell = (group[coded.unit] * raters + coded.rater) * q + coded.category
-    return Moments(
+    return UnitSums(
         by_rater=tally(rater_cell, (n_groups, raters, q)),
         crossed=_crossed(coded, group, n_groups),
         rated=sums[:, 0],
@@ -142,23 +142,23 @@ def _crossed(coded: Coded, group: Index, n_groups: int) -> Matrix:
     q = coded.scale.size
     if coded.n_raters != 2:
         return np.zeros((n_groups, q, q))
-    both, first, second = coded.crossed
-    return tally((group[both] * q + first) * q + second, (n_groups, q, q))
+    rated_by_both, first, second = coded.crossed
+    return tally((group[rated_by_both] * q + first) * q + second, (n_groups, q, q))
 
 
 def _coincidences(coded: Coded, group: Index, n_groups: int) -> Matrix:
     """o_kl = Σ_i r_ik (r_il − [k = l]) / (r_i − 1) over pairable units (Krippendorff 2011)."""
     q = coded.scale.size
-    kept = coded.pairable
-    counts = coded.counts[kept]
-    scaled = counts / (coded.per_unit[kept, None] - 1)
+    pairable = coded.pairable
+    counts = coded.counts[pairable]
+    scaled = counts / (coded.per_unit[pairable, None] - 1)
     upper = [(k, m) for k in range(q) for m in range(k, q)]
     columns = [scaled[:, k] * (counts[:, m] - (k == m)) for k, m in upper]
-    sums = _summed(columns, group[kept], n_groups)
-    found = np.zeros((n_groups, q, q))
+    sums = _summed(columns, group[pairable], n_groups)
+    coincidences = np.zeros((n_groups, q, q))
     for column, (k, m) in enumerate(upper):
-        found[:, k, m] = found[:, m, k] = sums[:, column]
-    return found
+        coincidences[:, k, m] = coincidences[:, m, k] = sums[:, column]
+    return coincidences
 
 
 def _summed(columns: list[Matrix], group: Index, n_groups: int) -> Matrix:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pagetrail.annotation.geometry.overlap import Whole
 
-_FEW = 24
+_MAX_DIRECT = 24
 
 
 def cover(a: Sequence[Whole], b: Sequence[Whole]) -> tuple[int, int, int]:
@@ -26,7 +26,7 @@ def cover(a: Sequence[Whole], b: Sequence[Whole]) -> tuple[int, int, int]:
     Args:
         a, b: half-open rectangles x0 ≤ x1, y0 ≤ y1 in whole units.
     """
-    return _cut(a, b) if len(a) + len(b) <= _FEW else _swept(a, b)
+    return _cut(a, b) if len(a) + len(b) <= _MAX_DIRECT else _swept(a, b)
 
 
 def _cut(a: Sequence[Whole], b: Sequence[Whole]) -> tuple[int, int, int]:
@@ -57,12 +57,12 @@ def _disjoint(boxes: Sequence[Whole]) -> list[Whole]:
         for piece in pieces:
             u0, v0, u1, v1 = piece
             if u0 < right and left < u1 and v0 < bottom and top < v1:
-                new = [rest for part in new for rest in _without(part, piece)]
+                new = [rest for part in new for rest in _minus(part, piece)]
         pieces += new
     return pieces
 
 
-def _without(part: Whole, hole: Whole) -> list[Whole]:
+def _minus(part: Whole, hole: Whole) -> list[Whole]:
     """Up to four rectangles: the part less the hole."""
     x0, y0, x1, y1 = part
     u0, v0, u1, v1 = hole
@@ -85,26 +85,26 @@ def _without(part: Whole, hole: Whole) -> list[Whole]:
 def _swept(a: Sequence[Whole], b: Sequence[Whole]) -> tuple[int, int, int]:
     """Column by column between neighbouring x edges, the covered rows between the y edges."""
     rows = sorted({edge for _, y0, _, y1 in (*a, *b) for edge in (y0, y1)})
-    rank = {edge: place for place, edge in enumerate(rows)}
+    rank = {edge: row for row, edge in enumerate(rows)}
     heights = _heights(rows)
     changes: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)
-    for which, boxes in enumerate((a, b)):
+    for index, boxes in enumerate((a, b)):
         for x0, y0, x1, y1 in boxes:
-            changes[x0].append((which, rank[y0], rank[y1], 1))
-            changes[x1].append((which, rank[y0], rank[y1], -1))
+            changes[x0].append((index, rank[y0], rank[y1], 1))
+            changes[x1].append((index, rank[y0], rank[y1], -1))
     steps = np.zeros((2, len(rows)), dtype=np.int64)
     areas = [0, 0, 0]
     for x0, x1 in pairwise(sorted(changes)):
-        for which, start, end, sign in changes[x0]:
-            steps[which, start] += sign
-            steps[which, end] -= sign
+        for index, start, end, sign in changes[x0]:
+            steps[index, start] += sign
+            steps[index, end] -= sign
         covered = steps.cumsum(axis=1)[:, :-1] > 0
-        for place, mask in enumerate((covered[0], covered[1], covered[0] & covered[1])):
-            areas[place] += (x1 - x0) * int(heights[mask].sum())
+        for index, mask in enumerate((covered[0], covered[1], covered[0] & covered[1])):
+            areas[index] += (x1 - x0) * int(heights[mask].sum())
     return areas[0], areas[1], areas[2]
 
 
 def _heights(rows: list[int]) -> NDArray[np.int64] | NDArray[np.object_]:
-    apart = [below - above for above, below in pairwise(rows)]
+    gaps = [lower - upper for upper, lower in pairwise(rows)]
     # Edges that are no hundredths are whole numbers of a unit that may be too small for 64 bits.
-    return np.array(apart, dtype=np.int64 if sum(apart) < 2**62 else object)
+    return np.array(gaps, dtype=np.int64 if sum(gaps) < 2**62 else object)

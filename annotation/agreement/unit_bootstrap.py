@@ -17,7 +17,7 @@ import numpy as np
 from pagetrail.annotation.agreement.coefficient import COEFFICIENTS, Design
 from pagetrail.annotation.agreement.estimation import Estimate, estimates, prepared
 from pagetrail.annotation.agreement.rating_matrix import Coded, Index, RatingTable
-from pagetrail.annotation.agreement.sufficient_statistics import Moments, moments, unit_agreement
+from pagetrail.annotation.agreement.sufficient_statistics import UnitSums, unit_agreement, unit_sums
 from pagetrail.annotation.agreement.weights import Level, Matrix, Weights
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.statistics.task_bootstrap import (
@@ -95,8 +95,8 @@ def bootstrap(
     keys = tuple(COEFFICIENTS) if keys is None else keys
     for key in keys:
         if key not in COEFFICIENTS:
-            known = ", ".join(COEFFICIENTS)
-            raise RatingError(f"There is no coefficient {key!r}. Choose from {known}.")
+            known_keys = ", ".join(COEFFICIENTS)
+            raise RatingError(f"There is no coefficient {key!r}. Choose from {known_keys}.")
     group, n_clusters = _groups(table, clusters, len(ratings))
     estimated = estimates(table, matrix, choices, raters_known)
     without_interval = {
@@ -121,13 +121,13 @@ def bootstrap(
         }
     if not defined:
         return without_interval
-    sums = moments(table, unit_agreement(table, matrix), group, n_clusters).in_order()
+    sums = unit_sums(table, unit_agreement(table, matrix), group, n_clusters).in_order()
     if not any(COEFFICIENTS[key].needs_raters for key in defined):
         sums = replace(sums, by_rater=sums.by_rater[:, :0])
     design = Design(table.scale, matrix, level)
-    drawn = _replicates(sums, design, defined, replicates, seed)
+    replicate_values = _replicates(sums, design, defined, replicates, seed)
     return without_interval | {
-        key: interval_over(without_interval[key], drawn[key]) for key in defined
+        key: interval_over(without_interval[key], replicate_values[key]) for key in defined
     }
 
 
@@ -150,26 +150,26 @@ def _groups(table: Coded, clusters: Sequence[Hashable] | None, n_units: int) -> 
 
 
 def _replicates(
-    sums: Moments, design: Design, keys: Sequence[str], replicates: int, seed: int
+    sums: UnitSums, design: Design, keys: Sequence[str], replicates: int, seed: int
 ) -> dict[str, Matrix]:
     """The coefficients of the drawn tables, shape (replicates,) each; NaN where undefined."""
     n_clusters = len(sums.rated)
     blocks: dict[str, list[Matrix]] = {key: [] for key in keys}
-    for picked in resampled(n_clusters, replicates, seed):
-        rows = len(picked)
-        cells = picked + np.arange(rows)[:, None] * n_clusters
+    for clusters_drawn in resampled(n_clusters, replicates, seed):
+        rows = len(clusters_drawn)
+        cells = clusters_drawn + np.arange(rows)[:, None] * n_clusters
         times = np.bincount(cells.ravel(), minlength=rows * n_clusters)
-        drawn = sums.weighted(times.reshape(rows, n_clusters).astype(np.float64))
+        replicate_sums = sums.weighted(times.reshape(rows, n_clusters).astype(np.float64))
         for key in keys:
-            blocks[key].append(COEFFICIENTS[key].values(drawn, design))
+            blocks[key].append(COEFFICIENTS[key].values(replicate_sums, design))
     return {key: np.concatenate(parts) for key, parts in blocks.items()}
 
 
-def interval_over(without_interval: Interval, drawn: Matrix) -> Interval:
+def interval_over(without_interval: Interval, replicate_values: Matrix) -> Interval:
     """The interval filled in from the replicates; those that are NaN are left out and counted."""
-    kept = drawn[~np.isnan(drawn)]
-    undefined = len(drawn) - len(kept)
-    if len(kept) < 2:
+    defined_values = replicate_values[~np.isnan(replicate_values)]
+    undefined = len(replicate_values) - len(defined_values)
+    if len(defined_values) < 2:
         return replace(without_interval, reason="no_defined_replicate", n_undefined=undefined)
-    ci, se = percentiles(kept, without_interval.coefficient.choices.confidence)
+    ci, se = percentiles(defined_values, without_interval.coefficient.choices.confidence)
     return replace(without_interval, ci=ci, se=se, n_undefined=undefined)

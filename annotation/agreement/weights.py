@@ -63,10 +63,10 @@ def declared(categories: Sequence[Hashable]) -> Scale:
     numeric = all(isinstance(label, Real) and not isinstance(label, bool) for label in labels)
     if numeric:
         labels = sorted(labels, key=float)  # type: ignore[arg-type]
-    index = {label: place for place, label in enumerate(labels)}
+    index = {label: rank for rank, label in enumerate(labels)}
     if len(index) < len(labels):
-        twice = next(label for place, label in enumerate(labels) if index[label] != place)
-        raise RatingError(f"The category {twice!r} is declared twice.")
+        repeated = next(label for rank, label in enumerate(labels) if index[label] != rank)
+        raise RatingError(f"The category {repeated!r} is declared twice.")
     scores = np.array(labels if numeric else range(1, len(labels) + 1), dtype=np.float64)
     return Scale(tuple(labels), scores, index, numeric)
 
@@ -86,16 +86,16 @@ def weight_matrix(scale: Scale, weights: Weights) -> Matrix:
     if weights == "identity":
         return np.eye(scale.size)
     if weights == "ordinal":
-        places = np.arange(scale.size, dtype=np.float64)
-        steps = _apart(places) + 1
-        lost = steps * (steps - 1) / 2
+        ranks = np.arange(scale.size, dtype=np.float64)
+        steps = _score_distances(ranks) + 1
+        losses = steps * (steps - 1) / 2
     elif weights == "ratio":
-        lost = _relative(scale.scores) ** 2
+        losses = _relative(scale.scores) ** 2
     else:
         power = {"linear": 1.0, "quadratic": 2.0, "radical": 0.5}[weights]
-        lost = _apart(scale.scores) ** power
-    kept: Matrix = 1 - lost / lost.max()
-    return kept
+        losses = _score_distances(scale.scores) ** power
+    weights_left: Matrix = 1 - losses / losses.max()
+    return weights_left
 
 
 def differences(scale: Scale, level: Level, used: Matrix) -> Matrix:
@@ -112,18 +112,18 @@ def differences(scale: Scale, level: Level, used: Matrix) -> Matrix:
         raise RatingError(f"There is no level {level!r}. Choose from {', '.join(LEVELS)}.")
     if level == "ordinal":
         middle = np.cumsum(used, axis=-1) - used / 2
-        apart: Matrix = middle[..., :, None] - middle[..., None, :]
-        return apart**2
+        rank_distances: Matrix = middle[..., :, None] - middle[..., None, :]
+        return rank_distances**2
     if level == "nominal":
         fixed: Matrix = 1 - np.eye(scale.size)
     elif level == "interval":
-        fixed = _apart(scale.scores) ** 2
+        fixed = _score_distances(scale.scores) ** 2
     else:
         fixed = _relative(scale.scores) ** 2
     return np.broadcast_to(fixed, (*used.shape[:-1], scale.size, scale.size))
 
 
-def _apart(scores: Matrix) -> Matrix:
+def _score_distances(scores: Matrix) -> Matrix:
     return np.abs(scores[:, None] - scores[None, :])
 
 
@@ -135,4 +135,4 @@ def _relative(scores: Matrix) -> Matrix:
             "Use interval or ordinal instead."
         )
     total = scores[:, None] + scores[None, :]
-    return np.divide(_apart(scores), total, out=np.zeros_like(total), where=total > 0)
+    return np.divide(_score_distances(scores), total, out=np.zeros_like(total), where=total > 0)

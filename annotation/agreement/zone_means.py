@@ -92,30 +92,30 @@ def unit_zones(
         (a, b): zone_agreement(zones[a], zones[b], page_size, dpi=dpi)
         for a, b in combinations(zones, 2)
     }
-    drawn = [pair for pair in pairs.values() if pair.kind == "both"]
+    both_drawn = [pair for pair in pairs.values() if pair.kind == "both"]
     return UnitZones(
         pairs,
         iou=_mean(pair.iou for pair in pairs.values()),
         dice=_mean(pair.dice for pair in pairs.values()),
-        iou_both=_mean(pair.iou for pair in drawn),
-        dice_both=_mean(pair.dice for pair in drawn),
+        iou_both=_mean(pair.iou for pair in both_drawn),
+        dice_both=_mean(pair.dice for pair in both_drawn),
     )
 
 
 def zone_means(units: Iterable[UnitZones]) -> ZoneMeans:
     """Means over units; a unit counts once, however many annotators it had."""
-    known = [unit for unit in units if unit.pairs]
-    kinds = [pair.kind for unit in known for pair in unit.pairs.values()]
-    iou = _mean(unit.iou for unit in known)
+    paired_units = [unit for unit in units if unit.pairs]
+    kinds = [pair.kind for unit in paired_units for pair in unit.pairs.values()]
+    iou = _mean(unit.iou for unit in paired_units)
     return ZoneMeans(
         iou=iou,
-        dice=_mean(unit.dice for unit in known),
-        iou_both=_mean(unit.iou_both for unit in known),
-        dice_both=_mean(unit.dice_both for unit in known),
+        dice=_mean(unit.dice for unit in paired_units),
+        iou_both=_mean(unit.iou_both for unit in paired_units),
+        dice_both=_mean(unit.dice_both for unit in paired_units),
         reason="no_defined_pair" if iou is None else None,
-        n_units=len(known),
-        n_units_defined=_count(known, lambda unit: unit.iou is not None),
-        n_units_both=_count(known, lambda unit: unit.iou_both is not None),
+        n_units=len(paired_units),
+        n_units_defined=_count(paired_units, lambda unit: unit.iou is not None),
+        n_units_both=_count(paired_units, lambda unit: unit.iou_both is not None),
         n_both=kinds.count("both"),
         n_one_empty=kinds.count("one_empty"),
         n_both_empty=kinds.count("both_empty"),
@@ -124,13 +124,13 @@ def zone_means(units: Iterable[UnitZones]) -> ZoneMeans:
 
 def zone_breakdown(units: Iterable[tuple[Hashable, UnitZones]]) -> ZoneBreakdown:
     """Means of each data set and of all; ``units`` are (data set, unit)."""
-    known = list(units)
+    all_units = list(units)
     members: dict[Hashable, list[UnitZones]] = {}
-    for name, unit in known:
+    for name, unit in all_units:
         members.setdefault(name, []).append(unit)
-    rows = {name: zone_means(own) for name, own in members.items()}
+    rows = {name: zone_means(group_units) for name, group_units in members.items()}
     macro = (_mean(row.iou for row in rows.values()), _mean(row.dice for row in rows.values()))
-    return ZoneBreakdown(rows, zone_means(unit for _, unit in known), macro)
+    return ZoneBreakdown(rows, zone_means(unit for _, unit in all_units), macro)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

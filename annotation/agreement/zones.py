@@ -89,15 +89,15 @@ def zone_agreement(
         scale = units**2
     else:
         exact, scale = _on_grid(exact, units, dpi), 1
-    area_a, area_b, both = cover(exact[: len(a)], exact[len(a) :])
-    either = area_a + area_b - both
-    shared = Overlap(both, area_a, area_b)
+    area_a, area_b, shared_area = cover(exact[: len(a)], exact[len(a) :])
+    either = area_a + area_b - shared_area
+    shared = Overlap(shared_area, area_a, area_b)
     return ZoneAgreement(
         iou=shared.jaccard,
         dice=shared.f1,
         area_a=area_a / scale,
         area_b=area_b / scale,
-        intersection=both / scale,
+        intersection=shared_area / scale,
         union=either / scale,
         reason=None if either else "both_empty",
         dpi=dpi,
@@ -119,7 +119,7 @@ def _size(page_size: Size) -> tuple[float, float]:
 
 def _clipped(boxes: Boxes, width: float, height: float) -> list[Box]:
     """The parts of the boxes on the page, those without area left out."""
-    found: list[Box] = []
+    boxes_inside: list[Box] = []
     rows = boxes.tolist() if isinstance(boxes, np.ndarray) else boxes
     try:
         for x0, y0, x1, y1 in rows:
@@ -132,10 +132,10 @@ def _clipped(boxes: Boxes, width: float, height: float) -> list[Box]:
             x0, y0 = x0 if x0 > 0 else 0.0, y0 if y0 > 0 else 0.0
             x1, y1 = x1 if x1 < width else width, y1 if y1 < height else height
             if x0 < x1 and y0 < y1:
-                found.append((x0, y0, x1, y1))
+                boxes_inside.append((x0, y0, x1, y1))
     except (TypeError, ValueError):
         raise _not_a_box(rows) from None
-    return found
+    return boxes_inside
 
 
 def _not_a_box(rows: Any) -> BoxError:
@@ -153,15 +153,15 @@ def _on_grid(boxes: Sequence[Whole], units: int, dpi: float) -> list[Whole]:
     Whole numbers throughout: in binary floating point some edges half-way between two pixels, such
     as 2.28 pt at 300 dpi, come out just below and would be rounded down.
     """
-    above, below = dpi.as_integer_ratio()
-    half = 72 * units * below
-    twice, pixel = 2 * above, 2 * half
+    dpi_numerator, dpi_denominator = dpi.as_integer_ratio()
+    half = 72 * units * dpi_denominator
+    denominator, pixel = 2 * dpi_numerator, 2 * half
     return [
         (
-            (twice * x0 + half) // pixel,
-            (twice * y0 + half) // pixel,
-            (twice * x1 + half) // pixel,
-            (twice * y1 + half) // pixel,
+            (denominator * x0 + half) // pixel,
+            (denominator * y0 + half) // pixel,
+            (denominator * x1 + half) // pixel,
+            (denominator * y1 + half) // pixel,
         )
         for x0, y0, x1, y1 in boxes
     ]

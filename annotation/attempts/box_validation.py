@@ -58,10 +58,10 @@ def present_box(form: Form, box: str) -> PageBox:
     Raises:
         Refusal: there is none.
     """
-    found = form.state.boxes.get(box)
-    if found is None or found.deleted:
+    present = form.state.boxes.get(box)
+    if present is None or present.deleted:
         raise refusal("This box does not exist any more.", "unknown_box", "boxes")
-    return found
+    return present
 
 
 def _check_drawn(form: Form, payload: ev.BoxDrawn, size: PageSize | None) -> None:
@@ -113,16 +113,16 @@ def _check_room(form: Form, document: str, page: int) -> None:
 def _because(form: Form) -> str:
     if form.ended:
         return sentence("because_ended")
-    when = form.protocol.boxes.when
-    spec = form.protocol.field(when.field) if when else None
-    if when is None or spec is None:
+    condition = form.protocol.boxes.when
+    spec = form.protocol.field(condition.field) if condition else None
+    if condition is None or spec is None:
         return ""
-    values = [option.label if (option := spec.option(v)) else v for v in when.values]
+    values = [option.label if (option := spec.option(v)) else v for v in condition.values]
     return sentence("because_value", label=spec.label, values=" or ".join(values))
 
 
 def _check_label(form: Form, label: str) -> None:
-    labels = [known.name for known in form.protocol.boxes.labels]
+    labels = [box_label.name for box_label in form.protocol.boxes.labels]
     if label not in labels:
         raise refusal(
             f"There is no label {label!r}. Labels: {', '.join(labels)}.", "unknown_label", "boxes"
@@ -131,9 +131,9 @@ def _check_label(form: Form, label: str) -> None:
 
 def _check_rect(rect: Box, size: PageSize | None, document: str, page: int) -> None:
     if size is not None and not inside(rect, size):
-        shown = ", ".join(f"{value:g}" for value in rect)
+        corners = ", ".join(f"{value:g}" for value in rect)
         raise refusal(
-            f"The box ({shown}) is outside page {page} of {document}, which is "
+            f"The box ({corners}) is outside page {page} of {document}, which is "
             f"{size.width:g} × {size.height:g} points.",
             "outside_page",
             "boxes",
@@ -163,13 +163,13 @@ def _check_part(
     form: Form, payload: ev.BoxContentEdited | ev.BoxOrdered | ev.BoxAttributesEdited
 ) -> None:
     boxes = form.protocol.boxes
-    allowed, what = {
+    allowed, part_name = {
         "box_content_edited": (boxes.content, "text"),
         "box_ordered": (boxes.order, "reading order"),
         "box_attributes_edited": (boxes.attributes, "attributes"),
     }[payload.type]
     if not allowed:
-        raise refusal(f"Boxes of this task have no {what}.", "no_such_part", "boxes")
+        raise refusal(f"Boxes of this task have no {part_name}.", "no_such_part", "boxes")
 
 
 def _check_undo_or_redo(form: Form, payload: ev.Undone | ev.Redone) -> None:
@@ -190,8 +190,8 @@ def _check_undo_or_redo(form: Form, payload: ev.Undone | ev.Redone) -> None:
 
 
 def _check_restored(form: Form, box: PageBox) -> None:
-    others = [b for b in form.state.boxes.boxes if b.id != box.id]
+    other_boxes = [b for b in form.state.boxes.boxes if b.id != box.id]
     rest = form.state.model_copy(
-        update={"boxes": form.state.boxes.model_copy(update={"boxes": tuple(others)})}
+        update={"boxes": form.state.boxes.model_copy(update={"boxes": tuple(other_boxes)})}
     )
     _check_room(Form(form.protocol, rest, form.given), box.document, box.page)

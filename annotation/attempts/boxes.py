@@ -56,7 +56,7 @@ class PageBox(_State):
             ("order", self.order, model.order),
             ("attributes", self.attributes, model.attributes),
         ]
-        return [name for name, mine, theirs in pairs if mine != theirs]
+        return [name for name, value, model_value in pairs if value != model_value]
 
     @property
     def verdict(self) -> Verdict:
@@ -122,7 +122,7 @@ def apply_box(state: Boxes, payload: be.BoxEvent, seq: int, event_id: str) -> Bo
         case be.ElementsSeeded():
             return _seeded(state, payload, seq)
         case be.BoxDrawn():
-            return _drawn(state, payload, seq, event_id)
+            return _with_drawn_box(state, payload, seq, event_id)
         case be.Undone():
             return _turned(state, payload, "undo")
         case be.Redone():
@@ -135,8 +135,8 @@ def apply_box(state: Boxes, payload: be.BoxEvent, seq: int, event_id: str) -> Bo
 
 
 def _seeded(state: Boxes, payload: be.ElementsSeeded, seq: int) -> Boxes:
-    given = sum(box.model is not None for box in state.boxes)
-    made = tuple(
+    n_seeded = sum(box.model is not None for box in state.boxes)
+    seeded = tuple(
         PageBox(
             id=f"e{number}",
             document=payload.document,
@@ -149,12 +149,12 @@ def _seeded(state: Boxes, payload: be.ElementsSeeded, seq: int) -> Boxes:
             model=element,
             seq=seq,
         )
-        for number, element in enumerate(payload.elements, start=given + 1)
+        for number, element in enumerate(payload.elements, start=n_seeded + 1)
     )
-    return state.model_copy(update={"boxes": (*state.boxes, *made)})
+    return state.model_copy(update={"boxes": (*state.boxes, *seeded)})
 
 
-def _drawn(state: Boxes, payload: be.BoxDrawn, seq: int, event_id: str) -> Boxes:
+def _with_drawn_box(state: Boxes, payload: be.BoxDrawn, seq: int, event_id: str) -> Boxes:
     if state.get(payload.box) is not None:
         return state
     source = state.get(payload.copy_of) if payload.copy_of else None
@@ -185,17 +185,17 @@ def _changed(state: Boxes, box: PageBox, after: dict[str, Any], event_id: str) -
         after=after,
     )
 
-    def here(other: Change) -> bool:
+    def is_on_page(other: Change) -> bool:
         return other.document == box.document and other.page == box.page
 
-    surplus = sum(map(here, state.undo)) - MAX_UNDO + 1
+    surplus = sum(map(is_on_page, state.undo)) - MAX_UNDO + 1
     undo = list(state.undo)
     if surplus > 0:
-        undo.remove(next(filter(here, undo)))
+        undo.remove(next(filter(is_on_page, undo)))
     return Boxes(
         boxes=_patched(state.boxes, box.id, after),
         undo=(*undo, change),
-        redo=tuple(other for other in state.redo if not here(other)),
+        redo=tuple(other for other in state.redo if not is_on_page(other)),
     )
 
 

@@ -10,7 +10,7 @@ from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.sentences import count_noun, sentence
 
-_SHOWN = 3
+_MAX_LISTED = 3
 
 
 def missing(form: Form, outcome: Outcome) -> dict[str, str]:
@@ -20,23 +20,23 @@ def missing(form: Form, outcome: Outcome) -> dict[str, str]:
     unanswerable question has no evidence; a task that a field's value has ended asks for nothing
     behind that field.
     """
-    found: dict[str, str] = {}
+    sentences: dict[str, str] = {}
     protocol, state = form.protocol, form.state
     if not form.ended:
         if protocol.question.kind == "editable" and not (state.question_text or "").strip():
-            found["question"] = sentence("question_empty")
+            sentences["question"] = sentence("question_empty")
         if outcome == "answered":
-            found |= _answer(form)
+            sentences |= _answer(form)
         if outcome == "unanswerable" and protocol.evidence.enabled and state.citations:
             cited = [Target(c.document, c.page) for c in state.citations]
-            found["evidence"] = sentence("unanswerable_with_pages", places=named_places(cited))
-        found |= _boxes(form)
+            sentences["evidence"] = sentence("unanswerable_with_pages", places=named_places(cited))
+        sentences |= _boxes(form)
     for spec in protocol.fields:
         if problem := _field(form, spec) or _contradiction(form, spec):
-            found[spec.name] = problem
-    if not form.ended and protocol.question.checks and not found:
-        found |= _checks(form)
-    return found
+            sentences[spec.name] = problem
+    if not form.ended and protocol.question.checks and not sentences:
+        sentences |= _checks(form)
+    return sentences
 
 
 def gold_missing(form: Form) -> dict[str, str]:
@@ -57,9 +57,9 @@ def decided_gold_missing(form: Form) -> dict[str, str]:
 def wrong_outcome(form: Form, outcome: Outcome) -> tuple[str, str] | None:
     """Why a task cannot have the outcome, as a refusal's code and a sentence; None where it can."""
     answer = form.protocol.answer
-    without = answer.kind == "off" or form.ended
-    if without != (outcome == "completed"):
-        return "wrong_outcome", sentence("takes_no_answer" if without else "needs_answer")
+    takes_no_answer = answer.kind == "off" or form.ended
+    if takes_no_answer != (outcome == "completed"):
+        return "wrong_outcome", sentence("takes_no_answer" if takes_no_answer else "needs_answer")
     if outcome == "unanswerable" and not answer.unanswerable:
         return "no_unanswerable", sentence("no_unanswerable")
     if outcome == "not_found" and not answer.not_found:
@@ -69,14 +69,14 @@ def wrong_outcome(form: Form, outcome: Outcome) -> tuple[str, str] | None:
 
 def _answer(form: Form) -> dict[str, str]:
     protocol, state = form.protocol, form.state
-    found = {}
+    problems = {}
     if protocol.answer.kind != "off" and not state.answer:
-        found["answer"] = sentence(
+        problems["answer"] = sentence(
             "answer_or_not_found" if protocol.answer.not_found else "answer_empty"
         )
     if protocol.evidence.enabled and protocol.evidence.required and not state.citations:
-        found["evidence"] = sentence("no_evidence")
-    return found
+        problems["evidence"] = sentence("no_evidence")
+    return problems
 
 
 def _field(form: Form, spec: FieldSpec) -> str | None:
@@ -109,10 +109,10 @@ def is_unset(form: Form, spec: FieldSpec, target: Target) -> bool:
     return value is None or value == () or (isinstance(value, str) and not value.strip())
 
 
-def awaited(form: Form, names: Iterable[str]) -> list[FieldSpec]:
+def missing_fields(form: Form, names: Iterable[str]) -> list[FieldSpec]:
     """Those of these task fields that are asked and have no value yet."""
     specs = [spec for name in names if (spec := form.protocol.field(name))]
-    return [spec for spec in specs if form.asked(spec, TASK) and is_unset(form, spec, TASK)]
+    return [spec for spec in specs if form.is_asked(spec, TASK) and is_unset(form, spec, TASK)]
 
 
 def _records(form: Form, spec: FieldSpec, targets: Sequence[Target]) -> str | None:
@@ -141,8 +141,8 @@ def _boxes(form: Form) -> dict[str, str]:
     if boxes.check_all:
         unjudged = [box for box in form.state.boxes.boxes if box.verdict == "open"]
         if unjudged:
-            places = named_places([Target(b.document, b.page, b.id) for b in unjudged], "element")
-            return {"boxes": sentence("not_checked", places=places)}
+            pages = named_places([Target(b.document, b.page, b.id) for b in unjudged], "element")
+            return {"boxes": sentence("not_checked", places=pages)}
     if boxes.required:
         bare = [
             Target(document, page)
@@ -165,9 +165,9 @@ def _checks(form: Form) -> dict[str, str]:
 def named_places(targets: Sequence[Target], noun: str = "page") -> str:
     """``5 pages: page 2 of a.pdf, page 3 of a.pdf, page 1 of b.pdf and 2 more``."""
     pages = list(dict.fromkeys((t.document, t.page) for t in targets))
-    named = ", ".join(f"page {page} of {document}" for document, page in pages[:_SHOWN])
-    more = f" and {len(pages) - _SHOWN} more" if len(pages) > _SHOWN else ""
+    listed = ", ".join(f"page {page} of {document}" for document, page in pages[:_MAX_LISTED])
+    more = f" and {len(pages) - _MAX_LISTED} more" if len(pages) > _MAX_LISTED else ""
     if noun == "page" and len(targets) == 1:
-        return named
+        return listed
     count = count_noun(len(targets), noun, {"box": "boxes"}.get(noun, ""))
-    return f"{count}: {named}{more}" if noun == "page" else f"{count} on {named}{more}"
+    return f"{count}: {listed}{more}" if noun == "page" else f"{count} on {listed}{more}"

@@ -46,40 +46,44 @@ def contradiction(form: Form, spec: FieldSpec, target: Target) -> Contradiction 
     labels = {label.name.lower() for label in form.protocol.boxes.labels}
     boxes = form.state.boxes.on(target.document, target.page)
     used = {box.label.lower() for box in boxes if box.label is not None}
-    named = [option for option in spec.options if option.label.lower() in labels]
-    chosen = tuple(option.value for option in named if option.value in value)
-    drawn = tuple(option.value for option in named if option.label.lower() in used)
-    return None if not drawn or chosen == drawn else Contradiction(chosen, drawn)
+    label_options = [option for option in spec.options if option.label.lower() in labels]
+    chosen_values = tuple(option.value for option in label_options if option.value in value)
+    drawn_values = tuple(option.value for option in label_options if option.label.lower() in used)
+    return (
+        None
+        if not drawn_values or chosen_values == drawn_values
+        else Contradiction(chosen_values, drawn_values)
+    )
 
 
 def unconfirmed(form: Form, spec: FieldSpec) -> list[Target]:
     """The pages on which a field and the boxes differ, and nobody has said that both are right."""
     if not spec.matches_boxes:
         return []
-    held = {(c.field, c.document, c.page): (c.chosen, c.drawn) for c in form.state.confirmed}
-    found = []
+    confirmed = {(c.field, c.document, c.page): (c.chosen, c.drawn) for c in form.state.confirmed}
+    contradictions = []
     for target in form.targets(spec):
         differs = contradiction(form, spec, target)
         at = (spec.name, target.document or "", target.page or 0)
-        if differs is not None and held.get(at) != (differs.chosen, differs.drawn):
-            found.append(target)
-    return found
+        if differs is not None and confirmed.get(at) != (differs.chosen, differs.drawn):
+            contradictions.append(target)
+    return contradictions
 
 
-def shared_confirmations(form: Form, others: Iterable[AttemptState]) -> list[Confirmation]:
+def shared_confirmations(form: Form, states: Iterable[AttemptState]) -> list[Confirmation]:
     """The confirmations in others' work that hold here too, such as in gold that is made of it."""
     confirmed = {
-        (c.field, c.document, c.page, c.chosen, c.drawn): c for o in others for c in o.confirmed
+        (c.field, c.document, c.page, c.chosen, c.drawn): c for o in states for c in o.confirmed
     }
-    found = []
+    confirmations = []
     for spec in form.protocol.fields:
         for target in form.targets(spec) if spec.matches_boxes else ():
             differs = contradiction(form, spec, target)
             if differs is not None:
                 at = (spec.name, target.document or "", target.page or 0)
-                known = confirmed.get((*at, differs.chosen, differs.drawn))
-                found += [] if known is None else [known]
-    return found
+                confirmation = confirmed.get((*at, differs.chosen, differs.drawn))
+                confirmations += [] if confirmation is None else [confirmation]
+    return confirmations
 
 
 def check_confirmation(form: Form, payload: ev.ContradictionConfirmed) -> None:
@@ -107,27 +111,27 @@ def row_with_verdict(form: Form, payload: ev.RowSet) -> ev.RowSet:
     row = next((row for row in form.rows(spec, target) if row.row == payload.row), None)
     if row is None or row.model is None:
         return payload
-    wanted = _verdict(column, row, row.values | payload.values)
-    said = payload.values.get(column.name)
-    if wanted is None or (said and not wanted):
+    verdict = _verdict(column, row, row.values | payload.values)
+    sent_verdict = payload.values.get(column.name)
+    if verdict is None or (sent_verdict and not verdict):
         return payload
-    if said and said != wanted:
+    if sent_verdict and sent_verdict != verdict:
         raise Refusal(
             sentence("changed_row", verdict=column.when_changed),
             code="changed_row",
             field=spec.name,
         )
-    if (row.values | payload.values).get(column.name, "") == wanted:
+    if (row.values | payload.values).get(column.name, "") == verdict:
         return payload
-    return payload.model_copy(update={"values": payload.values | {column.name: wanted}})
+    return payload.model_copy(update={"values": payload.values | {column.name: verdict}})
 
 
 def _verdict(column: Column, row: RecordRow, values: dict[str, str]) -> str | None:
     """What the verdict must be after a change; "" where it has to be given again, None if free."""
     model = row.model or {}
-    others = (values.keys() | model.keys()) - {column.name}
-    if any(values.get(name, "") != model.get(name, "") for name in others):
+    other_columns = (values.keys() | model.keys()) - {column.name}
+    if any(values.get(name, "") != model.get(name, "") for name in other_columns):
         return column.when_changed
     before = row.values
-    differed = any(before.get(name, "") != model.get(name, "") for name in others)
+    differed = any(before.get(name, "") != model.get(name, "") for name in other_columns)
     return "" if differed and before.get(column.name) == column.when_changed else None

@@ -55,14 +55,14 @@ class EventLog(Protocol):
     """The append-only log of all attempts."""
 
     def writing(
-        self, attempt_id: str, *, alone: bool = False
+        self, attempt_id: str, *, exclusive: bool = False
     ) -> AbstractContextManager[AttemptStream]:
         """A transaction on one attempt: committed when the block ends, rolled back on an error.
 
         Nobody else writes to the attempt meanwhile; to others' attempts they may.
 
         Args:
-            alone: nobody writes anything else meanwhile: for what rests on other attempts.
+            exclusive: nobody writes anything else meanwhile: for what rests on other attempts.
 
         Raises:
             NotFoundError: no such attempt.

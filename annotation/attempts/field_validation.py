@@ -68,12 +68,14 @@ def check_row(form: Form, payload: ev.RowSet | ev.RowDeleted) -> None:
 def _target(form: Form, payload: ev.Targeted) -> tuple[FieldSpec, Target]:
     spec = form.protocol.field(payload.field)
     if spec is None:
-        known = ", ".join(field.name for field in form.protocol.fields) or "none"
+        field_names = ", ".join(field.name for field in form.protocol.fields) or "none"
         raise refusal(
-            f"There is no field {payload.field!r}. Fields: {known}.", "unknown_field", payload.field
+            f"There is no field {payload.field!r}. Fields: {field_names}.",
+            "unknown_field",
+            payload.field,
         )
-    given = "box" if payload.box else "page" if payload.page else "task"
-    if given != spec.scope:
+    sent_scope = "box" if payload.box else "page" if payload.page else "task"
+    if sent_scope != spec.scope:
         raise refusal(f"“{spec.label}” is asked of each {spec.scope}.", "wrong_scope", spec.name)
     match spec.scope:
         case "task":
@@ -93,7 +95,7 @@ def _target(form: Form, payload: ev.Targeted) -> tuple[FieldSpec, Target]:
 
 
 def _check_asked(form: Form, spec: FieldSpec, target: Target) -> None:
-    if form.asked(spec, target):
+    if form.is_asked(spec, target):
         return
     ends = form.protocol.ends
     blocker = form.protocol.field(ends.field if form.ended and ends else _condition_field(spec))
@@ -108,11 +110,11 @@ def _condition_field(spec: FieldSpec) -> str:
 def _check_offered(form: Form, spec: FieldSpec, target: Target, payload: ev.FieldSet) -> None:
     if not spec.rules.takes_options:
         return
-    offered = [option.value for option in form.options(spec, target)]
-    wanted = payload.value if isinstance(payload.value, tuple) else (payload.value,)
-    for value in wanted:
+    offered_options = [option.value for option in form.options(spec, target)]
+    values = payload.value if isinstance(payload.value, tuple) else (payload.value,)
+    for value in values:
         option = spec.option(value)
-        if option is None or value in offered:
+        if option is None or value in offered_options:
             continue
         blocker = form.protocol.field(option.when.field) if option.when else None
         reason = f" with this value of “{blocker.label}”" if blocker else ""
@@ -150,15 +152,15 @@ def _check_keeps_boxes(form: Form, payload: ev.FieldSet) -> None:
         if after.may_have_boxes(document, page):
             continue
         if decides or form.may_have_boxes(document, page):
-            several = len(form.state.boxes.on(document, page)) > 1
-            count = f"{len(form.state.boxes.on(document, page))} boxes" if several else "a box"
+            has_several = len(form.state.boxes.on(document, page)) > 1
+            count = f"{len(form.state.boxes.on(document, page))} boxes" if has_several else "a box"
             raise refusal(
                 sentence(
                     "has_boxes",
                     page=page,
                     document=document,
                     boxes=count,
-                    them="them" if several else "it",
+                    them="them" if has_several else "it",
                 ),
                 "has_boxes",
                 payload.field,

@@ -65,9 +65,9 @@ def with_value(
     fields: tuple[FieldValue, ...], payload: ev.FieldSet, seq: int
 ) -> tuple[FieldValue, ...]:
     """The values after one was set or cleared."""
-    kept = tuple(v for v in fields if not _same_target(v, payload))
+    other_values = tuple(v for v in fields if not _same_target(v, payload))
     if payload.value is None:
-        return kept
+        return other_values
     value = FieldValue(
         field=payload.field,
         document=payload.document,
@@ -76,7 +76,7 @@ def with_value(
         value=payload.value,
         seq=seq,
     )
-    return (*kept, value)
+    return (*other_values, value)
 
 
 def with_confirmation(
@@ -84,8 +84,8 @@ def with_confirmation(
 ) -> tuple[Confirmation, ...]:
     """The confirmations after one more; the last one of a page's field counts."""
     at = (payload.field, payload.document, payload.page)
-    kept = tuple(c for c in confirmed if (c.field, c.document, c.page) != at)
-    return (*kept, Confirmation(**payload.model_dump(exclude={"type"}), seq=seq))
+    other_confirmations = tuple(c for c in confirmed if (c.field, c.document, c.page) != at)
+    return (*other_confirmations, Confirmation(**payload.model_dump(exclude={"type"}), seq=seq))
 
 
 def with_rows(
@@ -99,12 +99,12 @@ def with_rows(
         "box": payload.box,
     }
     if isinstance(payload, ev.RowsSeeded):
-        given = sum(_same_target(row, payload) and row.model is not None for row in rows)
-        made = [
+        n_seeded = sum(_same_target(row, payload) and row.model is not None for row in rows)
+        seeded = [
             RecordRow(**target, row=f"r{n}", values=row.values, model=row.values, seq=seq)
-            for n, row in enumerate(payload.rows, start=given + 1)
+            for n, row in enumerate(payload.rows, start=n_seeded + 1)
         ]
-        return (*rows, *made)
+        return (*rows, *seeded)
 
     def is_it(row: RecordRow) -> bool:
         return row.row == payload.row and _same_target(row, payload)

@@ -32,8 +32,8 @@ class Target:
         """The target in words; empty for the task."""
         if self.page is None:
             return ""
-        where = f"page {self.page} of {self.document}"
-        return f"a box on {where}" if self.box else where
+        page_name = f"page {self.page} of {self.document}"
+        return f"a box on {page_name}" if self.box else page_name
 
 
 TASK = Target()
@@ -51,7 +51,7 @@ class Form:
     state: AttemptState
     given: Sequence[tuple[str, int]] | None = None
     _cache: dict[tuple[str, Target], Value] = field(default_factory=dict, compare=False)
-    _held: dict[tuple[str, tuple[str, ...], Target], bool] = field(
+    _condition_cache: dict[tuple[str, tuple[str, ...], Target], bool] = field(
         default_factory=dict, compare=False
     )
 
@@ -70,23 +70,27 @@ class Form:
         """Everything that the field is asked of now."""
         match spec.scope:
             case "task":
-                found = [TASK]
+                targets = [TASK]
             case "page":
-                found = [Target(document, page) for document, page in self.pages()]
+                targets = [Target(document, page) for document, page in self.pages()]
             case "box":
-                found = [
+                targets = [
                     Target(box.document, box.page, box.id)
                     for box in self.state.boxes.boxes
                     if not box.deleted
                 ]
-        return [target for target in found if self.asked(spec, target)]
+        return [target for target in targets if self.is_asked(spec, target)]
 
     def target(self, box: str) -> Target:
         """The target of a box."""
-        found = self.state.boxes.get(box)
-        return Target(box=box) if found is None else Target(found.document, found.page, box)
+        box_state = self.state.boxes.get(box)
+        return (
+            Target(box=box)
+            if box_state is None
+            else Target(box_state.document, box_state.page, box)
+        )
 
-    def asked(self, spec: FieldSpec, target: Target) -> bool:
+    def is_asked(self, spec: FieldSpec, target: Target) -> bool:
         """Whether the field is asked of the target now."""
         ends = self.protocol.ends
         if ends is not None:
@@ -118,18 +122,18 @@ class Form:
         return self._cache[key]
 
     def _value(self, spec: FieldSpec, target: Target) -> Value:
-        if not self.asked(spec, target):
+        if not self.is_asked(spec, target):
             return None
         stored = self.stored(spec, target)
         if not spec.rules.takes_options:
             return stored
-        offered = [option.value for option in self.options(spec, target)]
+        offered_options = [option.value for option in self.options(spec, target)]
         if isinstance(stored, tuple):
-            stored = tuple(item for item in stored if item in offered) or None
-        elif stored not in offered:
+            stored = tuple(item for item in stored if item in offered_options) or None
+        elif stored not in offered_options:
             stored = None
-        if stored is None and spec.required and len(offered) == 1:
-            return (offered[0],) if spec.kind == "multi" else offered[0]
+        if stored is None and spec.required and len(offered_options) == 1:
+            return (offered_options[0],) if spec.kind == "multi" else offered_options[0]
         return stored
 
     def stored(self, spec: FieldSpec, target: Target) -> Value:
@@ -156,9 +160,9 @@ class Form:
         """Whether the condition holds for the target, its page or the task."""
         # Options share a few conditions. Their parts are the key: hashing a model takes longer.
         key = (condition.field, condition.values, target)
-        if key not in self._held:
-            self._held[key] = self._holds(condition, target)
-        return self._held[key]
+        if key not in self._condition_cache:
+            self._condition_cache[key] = self._holds(condition, target)
+        return self._condition_cache[key]
 
     def _holds(self, condition: Condition, target: Target) -> bool:
         spec = self.protocol.field(condition.field)

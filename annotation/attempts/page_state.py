@@ -82,16 +82,16 @@ def own_searches(searches: Iterable[Search]) -> list[Search]:
     return [search for search in searches if search.looks_back_at is None]
 
 
-def repeated_search(searches: Iterable[Search], found: SearchOutcome) -> str | None:
+def repeated_search(searches: Iterable[Search], outcome: SearchOutcome) -> str | None:
     """The first search that was understood alike and returned the same pages; None if none was.
 
     A query that returns other pages by now, since the collection has changed, is a new search. Of
     queries without any indexed word, those with other words are new searches too.
     """
-    pages = tuple((hit.file, hit.page) for hit in found.results)
+    pages = tuple((hit.file, hit.page) for hit in outcome.results)
     for search in own_searches(searches):
-        if search.parsed != found.parsed or search.results != pages:
+        if search.parsed != outcome.parsed or search.results != pages:
             continue
-        if found.parsed != NOTHING or search.query.split() == found.query.split():
+        if outcome.parsed != NOTHING or search.query.split() == outcome.query.split():
             return search.search_id
     return None

@@ -14,18 +14,18 @@ from pagetrail.annotation.protocols.protocol import Protocol
 
 def seeds(protocol: Protocol, record: dict[str, Any]) -> list[ev.Payload]:
     """The elements of each page, and the rows of each table that has a seed, in a fixed order."""
-    found: list[ev.Payload] = []
+    payloads: list[ev.Payload] = []
     if protocol.boxes.seed:
         elements = elements_of(record)
         for (document, page), group in groupby(elements, key=lambda e: (e.document, e.page)):
-            found.append(ev.ElementsSeeded(document=document, page=page, elements=tuple(group)))
+            payloads.append(ev.ElementsSeeded(document=document, page=page, elements=tuple(group)))
     for spec in protocol.scoped("task"):
         if spec.kind == "records" and spec.seed is not None:
             columns = {column.name for column in spec.columns}
             rows = rows_of(record.get(spec.seed), columns)
             if rows:
-                found.append(ev.RowsSeeded(field=spec.name, rows=rows))
-    return found
+                payloads.append(ev.RowsSeeded(field=spec.name, rows=rows))
+    return payloads
 
 
 def rows_of(data: Any, columns: set[str]) -> tuple[Row, ...]:
@@ -59,7 +59,7 @@ def cell_text(cell: Any) -> str:
 
 def state_once_started(state: AttemptState, payloads: Iterable[ev.Payload]) -> AttemptState:
     """A new attempt as it will look once it has started; nothing is recorded."""
-    seen = state
+    started = state
     for number, payload in enumerate(payloads, start=2):
         event = ev.Event(
             attempt_id="preview",
@@ -71,5 +71,5 @@ def state_once_started(state: AttemptState, payloads: Iterable[ev.Payload]) -> A
             client_event_id=f"preview/seed-{number}",
             payload=payload,
         )
-        seen = apply(seen, event)
-    return state.model_copy(update={"boxes": seen.boxes, "rows": seen.rows})
+        started = apply(started, event)
+    return state.model_copy(update={"boxes": started.boxes, "rows": started.rows})

@@ -24,7 +24,7 @@ def reading_order(form: Form) -> dict[str, int]:
     return {box.id: int(box.order) for box in boxes if box.order is not None and not box.deleted}
 
 
-def standing(boxes: Iterable[PageBox]) -> dict[str, float | None]:
+def effective_orders(boxes: Iterable[PageBox]) -> dict[str, float | None]:
     """By id the number that sorts each box among those of its page; None where it has no place.
 
     A model's elements with the same number follow each other by position.
@@ -32,13 +32,15 @@ def standing(boxes: Iterable[PageBox]) -> dict[str, float | None]:
     Args:
         boxes: all of an attempt; deleted ones too, since others may be placed between them.
     """
-    found: dict[str, float | None] = {}
-    for here in _by_page(boxes):
-        given = _given([(box.id, box.model) for box in here if box.model is not None])
-        for box in here:
+    orders: dict[str, float | None] = {}
+    for page_boxes in _by_page(boxes):
+        seeded_orders = _seeded_orders(
+            [(box.id, box.model) for box in page_boxes if box.model is not None]
+        )
+        for box in page_boxes:
             unmoved = box.model is not None and box.order == box.model.order
-            found[box.id] = given.get(box.id) if unmoved else box.order
-    return found
+            orders[box.id] = seeded_orders.get(box.id) if unmoved else box.order
+    return orders
 
 
 def final_order(boxes: Iterable[PageBox]) -> dict[str, int]:
@@ -47,20 +49,20 @@ def final_order(boxes: Iterable[PageBox]) -> dict[str, int]:
     Args:
         boxes: all of an attempt, deleted ones included.
     """
-    listed = list(boxes)
-    numbers = standing(listed)
-    found: dict[str, int] = {}
-    for here in _by_page(listed):
+    all_boxes = list(boxes)
+    numbers = effective_orders(all_boxes)
+    positions: dict[str, int] = {}
+    for page_boxes in _by_page(all_boxes):
         placed = [
             (number, box.rect[1], box.rect[0], n, box.id)
-            for n, box in enumerate(here)
+            for n, box in enumerate(page_boxes)
             if not box.deleted and (number := numbers[box.id]) is not None
         ]
-        found |= {entry[-1]: place for place, entry in enumerate(sorted(placed), start=1)}
-    return found
+        positions |= {entry[-1]: position for position, entry in enumerate(sorted(placed), start=1)}
+    return positions
 
 
-def moved_apart(mine: Iterable[PageBox], theirs: Iterable[PageBox]) -> set[str]:
+def moved_apart(boxes: Iterable[PageBox], other_boxes: Iterable[PageBox]) -> set[str]:
     """The model's elements that two people kept and put in another order.
 
     An element counts if somebody moved it, and it comes before another one of its page for one of
@@ -69,20 +71,23 @@ def moved_apart(mine: Iterable[PageBox], theirs: Iterable[PageBox]) -> set[str]:
     Args:
         mine, theirs: all boxes of an attempt, deleted ones included.
     """
-    sides = [list(mine), list(theirs)]
-    (a, b), (place_a, place_b) = map(standing, sides), map(final_order, sides)
-    kept = [{b.id: b for b in side if b.model is not None and not b.deleted} for side in sides]
-    shared = [box for name, box in kept[0].items() if name in kept[1]]
-    found: set[str] = set()
-    for here in _by_page(shared):
-        placed = [box.id for box in here if box.id in place_a and box.id in place_b]
-        for name in (box.id for box in here if a[box.id] != b[box.id]):
+    both_lists = [list(boxes), list(other_boxes)]
+    (a, b), (place_a, place_b) = map(effective_orders, both_lists), map(final_order, both_lists)
+    elements_by_id = [
+        {b.id: b for b in box_list if b.model is not None and not b.deleted}
+        for box_list in both_lists
+    ]
+    shared = [box for name, box in elements_by_id[0].items() if name in elements_by_id[1]]
+    moved: set[str] = set()
+    for page_boxes in _by_page(shared):
+        placed = [box.id for box in page_boxes if box.id in place_a and box.id in place_b]
+        for name in (box.id for box in page_boxes if a[box.id] != b[box.id]):
             if name not in placed or any(
                 (place_a[name] < place_a[other]) != (place_b[name] < place_b[other])
                 for other in placed
             ):
-                found.add(name)
-    return found
+                moved.add(name)
+    return moved
 
 
 def _by_page(boxes: Iterable[PageBox]) -> Iterable[list[PageBox]]:
@@ -92,15 +97,15 @@ def _by_page(boxes: Iterable[PageBox]) -> Iterable[list[PageBox]]:
     return pages.values()
 
 
-def _given(elements: list[tuple[str, Element]]) -> dict[str, float]:
+def _seeded_orders(elements: list[tuple[str, Element]]) -> dict[str, float]:
     """Where the model had the elements that it numbered, each at a number of its own."""
     numbered = [
         (e.order, e.rect[1], e.rect[0], n)
         for n, (_, e) in enumerate(elements)
         if e.order is not None
     ]
-    found: dict[str, float] = {}
+    orders: dict[str, float] = {}
     for order, group in groupby(sorted(numbered), key=lambda entry: entry[0]):
-        same = [elements[entry[-1]][0] for entry in group]
-        found |= {name: order + n / len(same) for n, name in enumerate(same)}
-    return found
+        names = [elements[entry[-1]][0] for entry in group]
+        orders |= {name: order + n / len(names) for n, name in enumerate(names)}
+    return orders

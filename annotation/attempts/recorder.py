@@ -93,7 +93,7 @@ class Recorder:
         commands: Sequence[Command],
         guard: Callable[[AttemptState], None] | None = None,
         *,
-        alone: bool = False,
+        exclusive: bool = False,
     ) -> Recorded:
         """Store the commands in order, in one transaction.
 
@@ -103,15 +103,15 @@ class Recorder:
         Args:
             guard: called with the attempt's state once nobody else can write to the attempt; an
                 exception that it raises is passed on, and nothing is stored.
-            alone: nobody writes anything else meanwhile, as always for gold: for guards that read
-                other attempts.
+            exclusive: lock out all other writers, as always for gold: for guards that read other
+                attempts.
 
         Raises:
             NotFoundError: no such attempt.
         """
         receipts: list[Receipt] = []
         refusals: dict[str, Refusal] = {}
-        with self._log.writing(context.attempt_id, alone=alone or context.review) as stream:
+        with self._log.writing(context.attempt_id, exclusive=exclusive or context.review) as stream:
             if guard is not None:
                 guard(stream.state)
             stamp = _Stamp(context, stream.now(self._clock))
@@ -132,10 +132,10 @@ class Recorder:
         state = stream.state
         if command.based_on not in (None, state.last_seq):
             raise Refusal("This task was changed meanwhile. Try again.", code="outdated")
-        given = list(context.seeds()) if state.last_seq == 0 and context.seeds else []
+        seeds = list(context.seeds()) if state.last_seq == 0 and context.seeds else []
         # What a model gave counts from the first event on: without it, a task could be
         # submitted before there was anything to check.
-        checked = state_once_started(state, given) if given else state
+        checked = state_once_started(state, seeds) if seeds else state
         elapsed = stamp.elapsed(state, command)
         check(self._pages, context, checked, command.payload, elapsed)
         _check_time(context, state, command, elapsed)
@@ -147,7 +147,7 @@ class Recorder:
         # The opening comes before what a model gave; any other event comes after it.
         opens = isinstance(command.payload, ev.Opened)
         if not opens:
-            _give(stream, stamp, command, given)
+            _give(stream, stamp, command, seeds)
         event = stamp.event(stream.state, command)
         if not context.imported:
             _check_total(stream, command)
@@ -155,15 +155,15 @@ class Recorder:
             _check_growth(stream.state, event)
         stream.append(event)
         if opens:
-            _give(stream, stamp, command, given)
+            _give(stream, stamp, command, seeds)
         return _receipt(event, repeated=False)
 
 
 def _check_time(
     context: AttemptContext, state: AttemptState, command: Command, elapsed_ms: int
 ) -> None:
-    over = over_by_ms(context, state, elapsed_ms)
-    if command.payload.is_edit and over is not None and over > GRACE_MS:
+    over_ms = over_by_ms(context, state, elapsed_ms)
+    if command.payload.is_edit and over_ms is not None and over_ms > GRACE_MS:
         raise Refusal(sentence("time_over"), code="time_over", field="clock")
 
 
@@ -185,12 +185,12 @@ def _with_what_follows(
         return replace(command, payload=row_with_verdict(context.form(state), payload))
     if not isinstance(payload, ev.Submitted):
         return command
-    found: tuple[str, ...] = ()
+    missing_parts: tuple[str, ...] = ()
     if accepts_unfinished(context, state, elapsed_ms):
-        found = tuple(missing(context.form(state), payload.outcome))
-    if found == payload.missing:
+        missing_parts = tuple(missing(context.form(state), payload.outcome))
+    if missing_parts == payload.missing:
         return command
-    return replace(command, payload=payload.model_copy(update={"missing": found}))
+    return replace(command, payload=payload.model_copy(update={"missing": missing_parts}))
 
 
 def _check_total(stream: AttemptStream, command: Command) -> None:
@@ -230,9 +230,9 @@ def _append(
 
 
 def _give(
-    stream: AttemptStream, stamp: _Stamp, cause: Command, given: Sequence[ev.Payload]
+    stream: AttemptStream, stamp: _Stamp, cause: Command, payloads: Sequence[ev.Payload]
 ) -> None:
-    for number, payload in enumerate(given, start=1):
+    for number, payload in enumerate(payloads, start=1):
         _append(stream, stamp, cause, f"seed-{number}", payload)
 
 

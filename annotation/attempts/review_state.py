@@ -111,9 +111,11 @@ def gold_changes(
         case ev.ReviewReleased():
             return with_review(holder=None, held_at=None)
         case ev.ProblemHandled(attempt=attempt):
-            others = {key: seq for key, seq in review.handled.items() if key != attempt}
+            other_problems = {key: seq for key, seq in review.handled.items() if key != attempt}
             return with_review(
-                handled=others | {attempt: payload.seq} if payload.handled else others
+                handled=other_problems | {attempt: payload.seq}
+                if payload.handled
+                else other_problems
             )
         case ev.GoldReopened():
             return {"status": "open"} | with_review(
@@ -136,10 +138,10 @@ def gold_changes(
                 reopened=False,
             )
         case ev.DecisionUndone(before=before):
-            held = before is None or before.reopened
-            return {"status": "open" if held else "submitted"} | with_review(
-                holder=event.actor if held else None,
-                held_at=event.server_ts if held else None,
+            is_held = before is None or before.reopened
+            return {"status": "open" if is_held else "submitted"} | with_review(
+                holder=event.actor if is_held else None,
+                held_at=event.server_ts if is_held else None,
                 **_decided(review, before),
             )
         case ev.GoldMerged():
@@ -154,7 +156,7 @@ def gold_changes(
             return {}
 
 
-_SAID = ("checked", "errors", "confidence", "reopened")
+_REVIEWER_REMARKS = ("checked", "errors", "confidence", "reopened")
 
 
 def _decided(review: Review, before: ev.Decision | None) -> dict[str, Any]:
@@ -162,7 +164,7 @@ def _decided(review: Review, before: ev.Decision | None) -> dict[str, Any]:
     fresh = Review()
     if before is None:
         names = ("version", "decided_seq", "decided_by", "decided_at", "reason", "automatic")
-        return {name: getattr(fresh, name) for name in (*names, *_SAID)}
+        return {name: getattr(fresh, name) for name in (*names, *_REVIEWER_REMARKS)}
     return {
         "version": before.version,
         "decided_seq": before.seq,
@@ -190,17 +192,17 @@ def _merged(
         )
         for box in payload.boxes
     )
-    gone = {box.id for box in payload.boxes}
+    merged_ids = {box.id for box in payload.boxes}
     rest = tuple(
         box.model_copy(update={"deleted": True})
         for box in boxes.boxes
-        if box.id not in gone and box.model is not None
+        if box.id not in merged_ids and box.model is not None
     )
-    given = {(r.field, r.document, r.page, r.box, r.row): r.model for r in rows}
+    model_cells = {(r.field, r.document, r.page, r.box, r.row): r.model for r in rows}
     merged_rows = tuple(
         RecordRow(
             **row.model_dump(),
-            model=given.get((row.field, row.document, row.page, row.box, row.row)),
+            model=model_cells.get((row.field, row.document, row.page, row.box, row.row)),
             seq=seq,
         )
         for row in payload.rows
@@ -211,7 +213,8 @@ def _merged(
         "answer_text": payload.answer_text,
         "question_text": payload.question_text,
         "citations": tuple(
-            Citation(document=kept.document, page=kept.page, seq=seq) for kept in payload.evidence
+            Citation(document=kept_page.document, page=kept_page.page, seq=seq)
+            for kept_page in payload.evidence
         ),
         "fields": tuple(FieldValue(**value.model_dump(), seq=seq) for value in payload.fields),
         "boxes": Boxes(boxes=(*merged, *rest)),

@@ -159,8 +159,10 @@ def work_since(state: AttemptState, elapsed_ms: int) -> int:
 
 def _origin(state: AttemptState, event: ev.Event) -> str:
     origin = parse_iso(event.server_ts) - timedelta(milliseconds=event.elapsed_ms)
-    known = state.clock_origin
-    return iso(origin) if known is None or origin < parse_iso(known) else known
+    origin_before = state.clock_origin
+    return (
+        iso(origin) if origin_before is None or origin < parse_iso(origin_before) else origin_before
+    )
 
 
 @singledispatch

@@ -36,9 +36,9 @@ from pagetrail.annotation.protocols.protocol import Protocol
 
 Page = tuple[str, int]
 
-Which = Literal["first", "final"]
+SubmissionVersion = Literal["first", "final"]
 """The submission that counts of an attempt: the first, or the last one there is now."""
-WHICH: tuple[Which, ...] = get_args(Which)
+SUBMISSION_VERSIONS: tuple[SubmissionVersion, ...] = get_args(SubmissionVersion)
 
 Reopening = Literal[
     "sent_back",
@@ -81,8 +81,8 @@ class Submission:
             return ()
         review = self.form.state.review
         kind = self.form.protocol.answer.kind
-        further = (tuple(answers_in(text, kind)) for text in (review.variants if review else ()))
-        return (self.answer, *(variant for variant in further if variant))
+        variants = (tuple(answers_in(text, kind)) for text in (review.variants if review else ()))
+        return (self.answer, *(variant for variant in variants if variant))
 
     @cached_property
     def pages(self) -> tuple[Page, ...]:
@@ -167,36 +167,36 @@ class Submission:
         )
 
 
-def as_of(events: Sequence[ev.Event], which: Which) -> Sequence[ev.Event]:
+def as_of(events: Sequence[ev.Event], version: SubmissionVersion) -> Sequence[ev.Event]:
     """The events of an attempt up to the submission that counts.
 
     ``final`` takes all of them. ``first`` ends with the first submission, or with the skipping of a
     task that was submitted only after somebody had helped; an attempt that was not reopened since
     is whole, with the closing of its batch and the feedback on it.
     """
-    if which == "final" or not any(event.payload.reopens for event in events):
+    if version == "final" or not any(event.payload.reopens for event in events):
         return events
-    end, seen = len(events), _Seen()
-    for place, event in enumerate(events):
-        reopening = seen.reopening(event)
+    end, tracker = len(events), _ReopeningTracker()
+    for index, event in enumerate(events):
+        reopening = tracker.reopening(event)
         if reopening not in (None, "reopened_by_the_annotator"):
-            end = place
+            end = index
             break
         if event.type == "submitted":
-            end = place + 1
+            end = index + 1
             break
     return events[:end] if any(event.payload.reopens for event in events[end:]) else events
 
 
 def later_change(
-    events: Sequence[ev.Event], protocol: Protocol, given: Sequence[Page] | None
+    events: Sequence[ev.Event], protocol: Protocol, given_pages: Sequence[Page] | None
 ) -> Reopening | None:
     """What led to a final submission that differs from the first; None where none does.
 
     Of several reopenings the first that was help counts, else it is the annotator's own.
 
     Args:
-        given: the pages that the task gives, as ``Form`` takes them.
+        given_pages: the pages that the task gives, as ``Form`` takes them.
     """
     first = as_of(events, "first")
     if len(first) == len(events):
@@ -204,15 +204,17 @@ def later_change(
     last = fold(events)
     if last.status != "submitted":
         return None
-    before, now = (Submission(Form(protocol, state, given)) for state in (fold(first), last))
+    before, now = (Submission(Form(protocol, state, given_pages)) for state in (fold(first), last))
     if before.content == now.content:
         return None
-    seen = _Seen()
-    found = [reopening for event in events if (reopening := seen.reopening(event)) is not None]
-    return next((r for r in found if r != "reopened_by_the_annotator"), found[-1])
+    tracker = _ReopeningTracker()
+    reopenings = [
+        reopening for event in events if (reopening := tracker.reopening(event)) is not None
+    ]
+    return next((r for r in reopenings if r != "reopened_by_the_annotator"), reopenings[-1])
 
 
-class _Seen:
+class _ReopeningTracker:
     """What an annotator has been shown of an attempt, event by event."""
 
     def __init__(self) -> None:
@@ -224,18 +226,18 @@ class _Seen:
         payload = event.payload
         if payload.type not in ("commented", "returned"):
             self._owner = self._owner or event.actor
-        found: Reopening | None = None
+        reopening: Reopening | None = None
         if payload.type == "returned":
-            found = "sent_back"
+            reopening = "sent_back"
         elif payload.reopens:
-            found = self._own_reopening(event)
+            reopening = self._own_reopening(event)
         if payload.finishes or payload.reopens:
             self._finished, self._commented = payload.finishes, False
         elif payload.type == "feedback_given":
             self._feedback = True
         elif payload.type == "commented" and self._finished:
             self._commented |= event.actor != self._owner
-        return found
+        return reopening
 
     def _own_reopening(self, event: ev.Event) -> Reopening:
         if event.actor != self._owner:

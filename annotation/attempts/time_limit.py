@@ -20,8 +20,8 @@ def elapsed_at(state: AttemptState, now: datetime) -> int:
     """A moment of the server's clock on the attempt's time line, milliseconds."""
     if state.clock_origin is None:
         return state.elapsed_ms
-    since = (now - parse_iso(state.clock_origin)) // timedelta(milliseconds=1)
-    return max(state.elapsed_ms, since)
+    elapsed = (now - parse_iso(state.clock_origin)) // timedelta(milliseconds=1)
+    return max(state.elapsed_ms, elapsed)
 
 
 def over_by_ms(context: AttemptContext, state: AttemptState, elapsed_ms: int) -> int | None:
@@ -38,5 +38,5 @@ def over_by_ms(context: AttemptContext, state: AttemptState, elapsed_ms: int) ->
 
 def accepts_unfinished(context: AttemptContext, state: AttemptState, elapsed_ms: int) -> bool:
     """Whether the task can be submitted as it is, whatever is missing."""
-    over = over_by_ms(context, state, elapsed_ms)
-    return over is not None and over >= -TOLERANCE_MS
+    over_ms = over_by_ms(context, state, elapsed_ms)
+    return over_ms is not None and over_ms >= -TOLERANCE_MS

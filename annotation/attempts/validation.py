@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.box_validation import check_box
-from pagetrail.annotation.attempts.completeness import awaited, missing, wrong_outcome
+from pagetrail.annotation.attempts.completeness import missing, missing_fields, wrong_outcome
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.contradictions import check_confirmation
 from pagetrail.annotation.attempts.field_validation import check_answer, check_field, check_row
@@ -239,8 +239,8 @@ def _size(
     """Size of the page that a box event's rectangle is on, after checking that page."""
     if isinstance(payload, ev.BoxDrawn):
         _check_page(pages, context, payload.document, payload.page)
-        place = (payload.document, payload.page)
-        if context.given is not None and place not in context.given:
+        page = (payload.document, payload.page)
+        if context.given is not None and page not in context.given:
             raise Refusal(
                 sentence("not_given", page=payload.page, document=payload.document),
                 code="page_not_given",
@@ -250,16 +250,16 @@ def _size(
         box = state.boxes.get(payload.box)
         if box is None:
             return None
-        place = (box.document, box.page)
+        page = (box.document, box.page)
     else:
         return None
-    info = pages.document(place[0])
-    return None if info is None else info.pages[place[1] - 1]
+    info = pages.document(page[0])
+    return None if info is None else info.pages[page[1] - 1]
 
 
 def _check_unlocked(form: Form) -> None:
     """The pages stay closed until the fields of ``pages_after`` are set."""
-    for spec in awaited(form, form.protocol.pages_after):
+    for spec in missing_fields(form, form.protocol.pages_after):
         raise Refusal(
             f"Judge “{spec.label}” first; the pages can be opened after that.",
             code="pages_locked",

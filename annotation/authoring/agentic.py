@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
-from pagetrail.annotation.authoring.draft import Draft, EvidencePage, clipped, finding, named
+from pagetrail.annotation.authoring.draft import Draft, EvidencePage, clipped, finding, join_pages
 from pagetrail.annotation.authoring.preconditions import needs_evidence
 from pagetrail.annotation.authoring.tokens import STOP_WORDS, engine_words
 from pagetrail.annotation.errors import PagetrailError, QueryRefused
@@ -39,10 +39,12 @@ MAX_QUERY = 2_000
 class _Trial:
     """Runs queries until one returns the whole evidence."""
 
-    def __init__(self, search: SearchIndex, top_k: int, wanted: frozenset[tuple[str, int]]) -> None:
+    def __init__(
+        self, search: SearchIndex, top_k: int, cited_pages: frozenset[tuple[str, int]]
+    ) -> None:
         self._search = search
         self._top_k = top_k
-        self._wanted = wanted
+        self._wanted = cited_pages
         self._hits: dict[str, int | None] = {}
 
     @property
@@ -89,14 +91,14 @@ def check(
         return absent
     if search is None:
         return finding("agentic", "skipped", "This campaign has no search to try the question on.")
-    wanted = frozenset(page.key for page in evidence)
-    if len(wanted) > top_k:
+    cited_pages = frozenset(page.key for page in evidence)
+    if len(cited_pages) > top_k:
         return finding(
             "agentic",
             "ok",
-            f"A search returns {top_k} pages, and {len(wanted)} are cited: one is not enough.",
+            f"A search returns {top_k} pages, and {len(cited_pages)} are cited: one is not enough.",
         )
-    trial = _Trial(search, top_k, wanted)
+    trial = _Trial(search, top_k, cited_pages)
     try:
         query = _first_that_finds_all(trial, draft, evidence)
     except PagetrailError as error:
@@ -104,7 +106,7 @@ def check(
     if query is None:
         return _none_found(trial, evidence)
     pages = [page.key for page in evidence]
-    if len(wanted) == 1:
+    if len(cited_pages) == 1:
         return finding(
             "agentic",
             "ok",
@@ -116,7 +118,7 @@ def check(
     return finding(
         "agentic",
         "warning",
-        f"One search is enough: “{clipped(query, 200)}” returns all {len(wanted)} cited pages "
+        f"One search is enough: “{clipped(query, 200)}” returns all {len(cited_pages)} cited pages "
         f"among its first {top_k}. Ask so that a page must be read to know what to search next.",
         query=query,
         pages=pages,
@@ -125,9 +127,9 @@ def check(
 
 def candidates(draft: Draft) -> Iterator[str]:
     """The queries that need nothing but the draft, likeliest first."""
-    asked = " ".join(draft.question.split())
-    yield asked[:MAX_QUERY]
-    yield asked.rstrip("?!.… ")[:MAX_QUERY]
+    question = " ".join(draft.question.split())
+    yield question[:MAX_QUERY]
+    yield question.rstrip("?!.… ")[:MAX_QUERY]
     in_question = set(engine_words(draft.question))
     in_answer = {word for answer in draft.answers for word in engine_words(answer)} - in_question
     fair = (
@@ -152,15 +154,17 @@ def _first_that_finds_all(
     common = [word for word in _content(draft) if word in everywhere]
     if trial.finds_all(" ".join(common)[:MAX_QUERY]):
         return " ".join(common)[:MAX_QUERY]
-    alone = common[:MAX_ALONE]
-    for word in alone:
+    single_words = common[:MAX_ALONE]
+    for word in single_words:
         if trial.finds_all(word):
             return word
-    alone.sort(key=trial.hits)
-    few = [*combinations(alone, 2), *combinations(alone, 3)]
-    few.sort(key=lambda chosen: sum(alone.index(word) for word in chosen) / len(chosen))
-    for chosen in few:
-        query = " ".join(word for word in common if word in chosen)
+    single_words.sort(key=trial.hits)
+    word_sets = [*combinations(single_words, 2), *combinations(single_words, 3)]
+    word_sets.sort(
+        key=lambda word_set: sum(single_words.index(word) for word in word_set) / len(word_set)
+    )
+    for word_set in word_sets:
+        query = " ".join(word for word in common if word in word_set)
         if trial.finds_all(query):
             return query
         if trial.left <= 0:
@@ -180,13 +184,13 @@ def _none_found(trial: _Trial, evidence: Sequence[EvidencePage]) -> Finding:
             "skipped",
             "None of the searches that were tried could be run. Try again in a moment.",
         )
-    none = f"None of the searches that were tried ({trial.run}) returns all cited pages"
+    not_returned = f"None of the searches that were tried ({trial.run}) returns all cited pages"
     unread = [page.key for page in evidence if not page.text.strip()]
     if unread:
         return finding(
             "agentic",
             "ok",
-            f"{none}; {named(unread)} has no text, so that no search for words finds it.",
+            f"{not_returned}; {join_pages(unread)} has no text, so that no search for words finds it.",
             pages=unread,
         )
-    return finding("agentic", "ok", f"{none}.")
+    return finding("agentic", "ok", f"{not_returned}.")

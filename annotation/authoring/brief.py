@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-MOST = 8
+MAX_DOCUMENTS = 8
 """Places that are offered; a brief about more is about a collection."""
 
 
@@ -17,9 +17,9 @@ def brief_places(record: dict[str, Any], names: Iterable[str]) -> list[tuple[str
     Args:
         names: of the documents of the collection.
     """
-    given = [(str(ref["document"]), int(ref["page"])) for ref in record.get("candidates") or ()]
-    if not given:
+    pages = [(str(ref["document"]), int(ref["page"])) for ref in record.get("candidates") or ()]
+    if not pages:
         text = f"{record.get('question', '')}\n{record.get('summary') or ''}"
-        found = sorted((text.index(name), name) for name in names if name in text)
-        given = [(name, 1) for _, name in found]
-    return list(dict.fromkeys(given))[:MOST]
+        named_documents = sorted((text.index(name), name) for name in names if name in text)
+        pages = [(name, 1) for _, name in named_documents]
+    return list(dict.fromkeys(pages))[:MAX_DOCUMENTS]

@@ -85,8 +85,8 @@ def read_evidence(draft: Draft, pages: PageTexts) -> list[EvidencePage]:
 
 def answer_words(draft: Draft) -> list[Word]:
     """The words of content of all answers, each form once; offsets are within their answer."""
-    found = {word.form: word for answer in draft.answers for word in content(words(answer))}
-    return list(found.values())
+    answer_words = {word.form: word for answer in draft.answers for word in content(words(answer))}
+    return list(answer_words.values())
 
 
 def answer_spelling(draft: Draft) -> dict[str, str]:
@@ -129,16 +129,20 @@ def clipped(text: str, characters: int = _MAX_PHRASE) -> str:
     return shortened(line, characters)
 
 
-def listed(phrases: Sequence[str], quote: bool = True) -> str:
+def join_phrases(phrases: Sequence[str], quote: bool = True) -> str:
     """“a”, “b” and 3 more."""
-    shown = [
+    quoted_phrases = [
         f"“{clipped(phrase, 80)}”" if quote else clipped(phrase, 120) for phrase in phrases[:5]
     ]
     if len(phrases) > 5:
-        return f"{', '.join(shown)} and {len(phrases) - 5} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+        return f"{', '.join(quoted_phrases)} and {len(phrases) - 5} more"
+    return " and ".join(
+        [", ".join(quoted_phrases[:-1]), quoted_phrases[-1]]
+        if len(quoted_phrases) > 1
+        else quoted_phrases
+    )
 
 
-def named(pages: Sequence[tuple[str, int]]) -> str:
+def join_pages(pages: Sequence[tuple[str, int]]) -> str:
     """Page 4 of report.pdf and page 2 of other.pdf."""
-    return listed([f"page {page} of {document}" for document, page in pages], quote=False)
+    return join_phrases([f"page {page} of {document}" for document, page in pages], quote=False)

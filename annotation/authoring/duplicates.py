@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from pagetrail.annotation.authoring.draft import Draft, clipped, finding, listed
+from pagetrail.annotation.authoring.draft import Draft, clipped, finding, join_phrases
 from pagetrail.annotation.authoring.tokens import STOP_WORDS, is_negation, words
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.sentences import count_noun
@@ -48,19 +48,19 @@ def check(draft: Draft, existing: Iterable[tuple[str, str]]) -> Finding:
         A warning with the most similar question (``other``; the first of several) and the words by
         which the two differ (``words``).
     """
-    mine = _profile(draft.question)
-    if not mine.whole:
+    profile = _profile(draft.question)
+    if not profile.whole:
         return finding("duplicate", "skipped", "Write the question first.")
-    trigrams = mine.trigrams
+    trigrams = profile.trigrams
     best, other = 0.0, ""
     compared = 0
     for _, question in existing:
         compared += 1
-        theirs = _profile(question)
-        similarity = _similarity(mine, trigrams, theirs)
+        other_profile = _profile(question)
+        similarity = _similarity(profile, trigrams, other_profile)
         if similarity > best:
             best, other = similarity, question
-        if theirs.whole == mine.whole and theirs.fixed == mine.fixed:
+        if other_profile.whole == profile.whole and other_profile.fixed == profile.fixed:
             return finding(
                 "duplicate",
                 "warning",
@@ -68,11 +68,11 @@ def check(draft: Draft, existing: Iterable[tuple[str, str]]) -> Finding:
                 other=question,
             )
     if best < SIMILAR:
-        said = count_noun(compared, "other question")
-        return finding("duplicate", "ok", f"Compared with {said}: this one is new.")
-    theirs = _profile(other)
-    differing = sorted(mine.content ^ theirs.content)
-    by = f"; they differ in {listed(differing)}" if differing else ""
+        compared_questions = count_noun(compared, "other question")
+        return finding("duplicate", "ok", f"Compared with {compared_questions}: this one is new.")
+    other_profile = _profile(other)
+    differing = sorted(profile.content ^ other_profile.content)
+    by = f"; they differ in {join_phrases(differing)}" if differing else ""
     return finding(
         "duplicate",
         "warning",
@@ -83,26 +83,26 @@ def check(draft: Draft, existing: Iterable[tuple[str, str]]) -> Finding:
     )
 
 
-def _similarity(mine: _Profile, trigrams: frozenset[str], theirs: _Profile) -> float:
-    if mine.fixed != theirs.fixed:
+def _similarity(profile: _Profile, trigrams: frozenset[str], other: _Profile) -> float:
+    if profile.fixed != other.fixed:
         return 0.0
-    by_words = overlap(mine.content, theirs.content).jaccard or 0.0
+    by_words = overlap(profile.content, other.content).jaccard or 0.0
     # The index cannot exceed the quotient of the sizes, and a text has no more trigrams than
     # characters.
-    if len(theirs.text) < SIMILAR * len(trigrams):
+    if len(other.text) < SIMILAR * len(trigrams):
         return by_words
-    return max(by_words, overlap(trigrams, theirs.trigrams).jaccard or 0.0)
+    return max(by_words, overlap(trigrams, other.trigrams).jaccard or 0.0)
 
 
 @lru_cache(maxsize=4_096)
 def _profile(question: str) -> _Profile:
-    found = words(question)
-    parts = [part for word in found for part in word.parts or (word.form,)]
+    question_words = words(question)
+    parts = [part for word in question_words for part in word.parts or (word.form,)]
     text = f" {' '.join(parts)} "
     return _Profile(
-        "".join(word.form for word in found),
+        "".join(word.form for word in question_words),
         text,
         frozenset(part for part in parts if part not in STOP_WORDS) or frozenset(parts),
         frozenset(part for part in parts if any(map(str.isdigit, part)))
-        | frozenset(word.form for word in found if is_negation(word)),
+        | frozenset(word.form for word in question_words if is_negation(word)),
     )

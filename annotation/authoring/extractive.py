@@ -15,8 +15,8 @@ from pagetrail.annotation.authoring.draft import (
     answer_spelling,
     answer_words,
     finding,
-    listed,
-    named,
+    join_pages,
+    join_phrases,
 )
 from pagetrail.annotation.authoring.preconditions import needs_answer
 from pagetrail.annotation.authoring.tokens import occurs
@@ -33,8 +33,8 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
     absent = needs_answer("extractive", draft, evidence)
     if absent is not None:
         return absent
-    asked = answer_words(draft)
-    missing = [w.form for w in asked if not any(occurs(w, p.vocabulary) for p in evidence)]
+    wanted_words = answer_words(draft)
+    missing = [w.form for w in wanted_words if not any(occurs(w, p.vocabulary) for p in evidence)]
     if not missing:
         return finding("extractive", "ok", "Every word of the answer is on a cited page.")
     spelling = answer_spelling(draft)
@@ -44,16 +44,18 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
         return finding(
             "extractive",
             "skipped",
-            f"The answer's {listed(typed)} may be on {named(unread)}, which has no text to "
+            f"The answer's {join_phrases(typed)} may be on {join_pages(unread)}, which has no text to "
             "compare with (a scan without OCR). Look for yourself.",
             words=typed,
             pages=unread,
         )
-    where = "the cited page" if len(evidence) == 1 else f"any of the {len(evidence)} cited pages"
+    searched_pages = (
+        "the cited page" if len(evidence) == 1 else f"any of the {len(evidence)} cited pages"
+    )
     return finding(
         "extractive",
         "warning",
-        f"The answer's {listed(typed)} cannot be found on {where}. Write the answer as the page "
+        f"The answer's {join_phrases(typed)} cannot be found on {searched_pages}. Write the answer as the page "
         "has it, or cite the page it is on.",
         words=typed,
     )

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pagetrail.annotation.authoring.draft import Draft, finding, listed
-from pagetrail.annotation.authoring.location_phrases import FILE_NAME, PLACES
+from pagetrail.annotation.authoring.draft import Draft, finding, join_phrases
+from pagetrail.annotation.authoring.location_phrases import FILE_NAME, LOCATION_PATTERNS
 from pagetrail.annotation.authoring.tokens import words
 from pagetrail.annotation.protocols.check_results import Finding
 
@@ -35,7 +35,7 @@ def check(draft: Draft) -> Finding:
     if not question.strip():
         return finding("giveaway", "skipped", "Write the question first.")
     documents = dict.fromkeys(document for document, _ in draft.evidence)
-    spans = _merged(_places(question) + _file_names(question, documents))
+    spans = _merged(_location_spans(question) + _file_names(question, documents))
     if not spans:
         return finding(
             "giveaway", "ok", "Nothing in the question points at a document or at a place in one."
@@ -44,21 +44,25 @@ def check(draft: Draft) -> Finding:
     return finding(
         "giveaway",
         "warning",
-        f"{listed(phrases)} can only be understood by someone who has the page open. Say what is "
+        f"{join_phrases(phrases)} can only be understood by someone who has the page open. Say what is "
         "meant instead: the organisation, the subject, the year. Leave it if it is part of a name.",
         words=phrases,
         spans=spans,
     )
 
 
-def _places(question: str) -> list[Span]:
-    return [match.span() for place in (*PLACES, FILE_NAME) for match in place.finditer(question)]
+def _location_spans(question: str) -> list[Span]:
+    return [
+        match.span()
+        for pattern in (*LOCATION_PATTERNS, FILE_NAME)
+        for match in pattern.finditer(question)
+    ]
 
 
 def _file_names(question: str, documents: Iterable[str]) -> list[Span]:
     spans: list[Span] = []
-    asked = words(question)
-    forms = [word.form for word in asked]
+    question_words = words(question)
+    forms = [word.form for word in question_words]
     for document in documents:
         stem = _EXTENSION.sub("", document)
         # Signs between the words of a file's name stand for spaces.
@@ -68,13 +72,15 @@ def _file_names(question: str, documents: Iterable[str]) -> list[Span]:
         for typed in dict.fromkeys((document, stem)):
             # A name without any sign, such as "report", is a word like others.
             if _SIGNS.search(typed.replace(" ", "")):
-                found = re.finditer(re.escape(typed), question, re.IGNORECASE)
-                spans += [match.span() for match in found]
+                matches = re.finditer(re.escape(typed), question, re.IGNORECASE)
+                spans += [match.span() for match in matches]
         if len(name) < _TELLING_WORDS and not any(char.isdigit() for char in stem):
             continue
         for start in range(len(forms) - len(name) + 1):
             if forms[start : start + len(name)] == name:
-                spans.append((asked[start].start, asked[start + len(name) - 1].end))
+                spans.append(
+                    (question_words[start].start, question_words[start + len(name) - 1].end)
+                )
     return spans
 
 

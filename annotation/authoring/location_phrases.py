@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-_THING = (
+_PAGE_ELEMENT = (
     r"(?:documents?|papers?|pdfs?|files?|slides?|slideshow|slide\s+decks?|decks?|presentations?"
     r"|brochures?|leaflets?|flyers?|booklets?|manuals?|guides?|guidelines?|guidebooks?|handbooks?"
     r"|articles?|texts?|passages?|excerpts?|contexts?|filings?|reports?|books?|publications?)"
@@ -19,9 +19,11 @@ _PART = (
     r"|plots?|diagrams?|maps?|images?|pictures?|photos?|photographs?|illustrations?|screenshots?"
     r"|infographics?|appendix|appendices|annex|annexes|footnotes?|captions?|columns?|rows?)"
 )
-_ANY = rf"(?:{_THING}|{_PART})"
+_ANY = rf"(?:{_PAGE_ELEMENT}|{_PART})"
 # What "this" points at on the screen, and "the" does not.
-_SHOWN = r"(?:survey|study|questionnaire|letter|invoice|contract|agreement|complaint|form|memo)"
+_DOCUMENT_KIND = (
+    r"(?:survey|study|questionnaire|letter|invoice|contract|agreement|complaint|form|memo)"
+)
 _ADJECTIVE = r"(?:[a-z][a-z-]{1,20}\s+)"
 _DIGITS = r"\d{1,4}(?:[.\-–]\d{1,4}){0,4}[a-z]?"
 _COUNT = (
@@ -43,7 +45,7 @@ _EXPRESSIONS = (
     # this document, these slides, the following table, the attached annual report
     rf"\b(?:this|these|(?:the|our)\s+(?:above|below|following|given|provided|attached|enclosed"
     rf"|present|current|cited|same|aforementioned|preceding))\s+{_ADJECTIVE}?{_ANY}\b",
-    rf"\bthis\s+{_SHOWN}\b",
+    rf"\bthis\s+{_DOCUMENT_KIND}\b",
     r"\bthat\s+(?:pages?|tables?|slides?|pdf)\b",
     # the table below, the charts shown here
     rf"\bthe\s+{_ADJECTIVE}?{_ANY}\s+(?:{_SHOWN_HOW}\s+)?(?:above|below|here|overleaf)\b",
@@ -88,7 +90,7 @@ _EXPRESSIONS_ELSEWHERE = (
     r"\b(?:ci-dessus|ci-dessous|ci-après|ci-contre|oben\s+(?:genannt|gezeigt)e?[nrsm]?"
     r"|unten\s+(?:genannt|gezeigt)e?[nrsm]?|siehe\s+(?:oben|unten)|nachstehende[nrsm]?)\b",
 )
-PLACES = tuple(
+LOCATION_PATTERNS = tuple(
     re.compile(expression, re.IGNORECASE) for expression in (*_EXPRESSIONS, *_EXPRESSIONS_ELSEWHERE)
 )
 """Each finds one kind of phrase; what they find may overlap."""

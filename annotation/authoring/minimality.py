@@ -18,8 +18,8 @@ from pagetrail.annotation.authoring.draft import (
     EvidencePage,
     answer_words,
     finding,
-    listed,
-    named,
+    join_pages,
+    join_phrases,
 )
 from pagetrail.annotation.authoring.preconditions import needs_answer
 from pagetrail.annotation.authoring.tokens import STOP_WORDS, occurs, words
@@ -41,62 +41,67 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
         return absent
     if len(evidence) == 1:
         return finding("minimality", "ok", "One page is cited: nothing can be left out.")
-    asked = answer_words(draft)
-    held = [
-        sum(1 << number for number, word in enumerate(asked) if occurs(word, page.vocabulary))
+    needed_words = answer_words(draft)
+    masks = [
+        sum(
+            1 << number for number, word in enumerate(needed_words) if occurs(word, page.vocabulary)
+        )
         for page in evidence
     ]
-    everything = (1 << len(asked)) - 1
-    if reduce(or_, held) != everything:
+    all_words = (1 << len(needed_words)) - 1
+    if reduce(or_, masks) != all_words:
         unread = [page.key for page in evidence if not page.readable]
         reason = (
-            f"Not every word of the answer was found, and {named(unread)} has no text to compare "
-            "with (a scan without OCR)."
+            f"Not every word of the answer was found, and {join_pages(unread)} has no text to "
+            "compare with (a scan without OCR)."
             if unread
             else "Not every word of the answer is on the cited pages; settle that first."
         )
         return finding("minimality", "skipped", reason, pages=unread)
-    chosen = _smallest(held, everything)
-    if len(chosen) == len(evidence):
+    smallest = _smallest(masks, all_words)
+    if len(smallest) == len(evidence):
         return finding(
             "minimality", "ok", "Each cited page holds a part of the answer that no other has."
         )
-    enough = [evidence[number] for number in chosen]
-    others = [page for number, page in enumerate(evidence) if number not in chosen]
-    return _warning(draft, enough, others)
+    enough = [evidence[number] for number in smallest]
+    spare_pages = [page for number, page in enumerate(evidence) if number not in smallest]
+    return _warning(draft, enough, spare_pages)
 
 
 def _warning(
-    draft: Draft, enough: Sequence[EvidencePage], others: Sequence[EvidencePage]
+    draft: Draft, enough: Sequence[EvidencePage], spare_pages: Sequence[EvidencePage]
 ) -> Finding:
     suffices = [page.key for page in enough]
-    left = [page.key for page in others]
-    only = [
+    left = [page.key for page in spare_pages]
+    pages_with_own_words = [
         draft.question[word.start : word.end]
         for word in {word.form: word for word in words(draft.question)}.values()
         if word.form not in STOP_WORDS
-        and any(occurs(word, page.vocabulary) for page in others)
+        and any(occurs(word, page.vocabulary) for page in spare_pages)
         and not any(occurs(word, page.vocabulary) for page in enough)
     ]
-    said = f"Every word of the answer is already on {named(suffices)}. "
-    if only:
-        said += (
-            f"Of the question, {listed(only)} can be found on {named(left)} alone: keep what leads "
-            "from there to the answer, and remove any other citation."
+    message = f"Every word of the answer is already on {join_pages(suffices)}. "
+    if pages_with_own_words:
+        message += (
+            f"Of the question, {join_phrases(pages_with_own_words)} can be found on "
+            f"{join_pages(left)} alone: keep what leads from there to the answer, "
+            "and remove any other citation."
         )
     else:
-        said += f"Remove {named(left)}, unless the answer cannot be known to be right without."
-    return finding("minimality", "warning", said, words=only, pages=suffices)
+        message += (
+            f"Remove {join_pages(left)}, unless the answer cannot be known to be right without."
+        )
+    return finding("minimality", "warning", message, words=pages_with_own_words, pages=suffices)
 
 
-def _smallest(held: Sequence[int], everything: int) -> tuple[int, ...]:
+def _smallest(masks: Sequence[int], all_words: int) -> tuple[int, ...]:
     """Indices of the fewest pages that hold everything together.
 
     Of several such sets, the first without a page whose words another page has as well.
-    ``held`` has a bit for each word of the answer.
+    ``masks`` has a bit for each word of the answer.
     """
     first: dict[int, int] = {}
-    for number, bits in enumerate(held):
+    for number, bits in enumerate(masks):
         first.setdefault(bits, number)
     # A page whose words another has as well is never needed.
     useful = [
@@ -106,20 +111,20 @@ def _smallest(held: Sequence[int], everything: int) -> tuple[int, ...]:
     ]
     tried = 0
     for size in range(1, len(useful)):
-        for chosen in islice(combinations(useful, size), MAX_SUBSETS - tried):
+        for subset in islice(combinations(useful, size), MAX_SUBSETS - tried):
             tried += 1
-            if reduce(or_, (held[number] for number in chosen)) == everything:
-                return chosen
+            if reduce(or_, (masks[number] for number in subset)) == all_words:
+                return subset
         if tried >= MAX_SUBSETS:
-            return _greedy(held, useful, everything)
+            return _greedy(masks, useful, all_words)
     return tuple(useful)
 
 
-def _greedy(held: Sequence[int], useful: Sequence[int], everything: int) -> tuple[int, ...]:
-    chosen: list[int] = []
+def _greedy(masks: Sequence[int], useful: Sequence[int], all_words: int) -> tuple[int, ...]:
+    picked_pages: list[int] = []
     have = 0
-    while have != everything:
-        best = max(useful, key=lambda number: ((held[number] & ~have).bit_count(), -number))
-        chosen.append(best)
-        have |= held[best]
-    return tuple(sorted(chosen))
+    while have != all_words:
+        best = max(useful, key=lambda number: ((masks[number] & ~have).bit_count(), -number))
+        picked_pages.append(best)
+        have |= masks[best]
+    return tuple(sorted(picked_pages))

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pagetrail.annotation.authoring.draft import Draft, EvidencePage, clipped, finding, named
+from pagetrail.annotation.authoring.draft import Draft, EvidencePage, clipped, finding, join_pages
 from pagetrail.annotation.authoring.preconditions import needs_evidence
 from pagetrail.annotation.authoring.tokens import STOP_WORDS, Word, words
 from pagetrail.annotation.protocols.check_results import Finding
@@ -28,7 +28,7 @@ from pagetrail.annotation.sentences import count_noun
 N = 5
 RUN = 8
 SHARE = 0.5
-WHOLE = 4
+MIN_WHOLE_QUESTION = 4
 RUN_CONTENT = 3
 
 
@@ -56,8 +56,8 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
         A warning with the repeated wording (``words``, ``spans``) of the page that has most of it,
         and every page above a threshold (``pages``).
     """
-    asked = words(draft.question)
-    if not asked:
+    question_words = words(draft.question)
+    if not question_words:
         return finding("overlap", "skipped", "Write the question first.")
     absent = needs_evidence("overlap", draft, evidence)
     if absent is not None:
@@ -67,14 +67,16 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
         return finding(
             "overlap",
             "skipped",
-            f"There is no text to compare with: {named([page.key for page in evidence])} (scans "
-            "without OCR).",
+            "There is no text to compare with: "
+            f"{join_pages([page.key for page in evidence])} (scans without OCR).",
             pages=[page.key for page in evidence],
         )
-    found = [(overlap(asked, page.words), page) for page in read]
-    repeated = [(common, page) for common, page in found if _too_close(asked, common)]
+    overlaps = [(overlap(question_words, page.words), page) for page in read]
+    repeated = [(common, page) for common, page in overlaps if _too_close(question_words, common)]
     if not repeated:
-        first, end = max((common.longest for common, _ in found), key=lambda run: run[1] - run[0])
+        first, end = max(
+            (common.longest for common, _ in overlaps), key=lambda run: run[1] - run[0]
+        )
         return finding(
             "overlap",
             "ok",
@@ -83,16 +85,16 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
         )
     common, page = max(repeated, key=lambda pair: pair[0].longest[1] - pair[0].longest[0])
     spans = [
-        (asked[first].start, asked[end - 1].end)
+        (question_words[first].start, question_words[end - 1].end)
         for first, end in common.runs
-        if end - first >= min(N, len(asked))
+        if end - first >= min(N, len(question_words))
     ]
     first, end = common.longest
-    phrase = draft.question[asked[first].start : asked[end - 1].end]
+    phrase = draft.question[question_words[first].start : question_words[end - 1].end]
     return finding(
         "overlap",
         "warning",
-        f"The question repeats {end - first} words in a row of {named([page.key])} "
+        f"The question repeats {end - first} words in a row of {join_pages([page.key])} "
         f"(and {common.share:.0%} of its {N}-word sequences): “{clipped(phrase, 200)}”. Ask in "
         "words of your own, so that matching the wording is not enough to find the page.",
         words=[draft.question[start:stop] for start, stop in spans],
@@ -103,15 +105,17 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
 
 def overlap(question: Sequence[Word], page: Sequence[Word]) -> Overlap:
     """The common runs of two sequences of words; time grows with the places they share."""
-    places: dict[str, list[int]] = {}
-    for place, word in enumerate(page):
-        places.setdefault(word.form, []).append(place)
+    positions: dict[str, list[int]] = {}
+    for position, word in enumerate(page):
+        positions.setdefault(word.form, []).append(position)
     longest_at = [0] * len(question)  # length of the longest common run that ends at each word
     before: dict[int, int] = {}
     for number, word in enumerate(question):
-        here = {place: before.get(place - 1, 0) + 1 for place in places.get(word.form, ())}
-        longest_at[number] = max(here.values(), default=0)
-        before = here
+        run_lengths = {
+            position: before.get(position - 1, 0) + 1 for position in positions.get(word.form, ())
+        }
+        longest_at[number] = max(run_lengths.values(), default=0)
+        before = run_lengths
     runs = [
         (number - length + 1, number + 1)
         for number, length in enumerate(longest_at)
@@ -122,14 +126,14 @@ def overlap(question: Sequence[Word], page: Sequence[Word]) -> Overlap:
     return Overlap(runs, shared / n_grams if n_grams > 0 else 0.0)
 
 
-def _too_close(asked: Sequence[Word], common: Overlap) -> bool:
+def _too_close(question_words: Sequence[Word], common: Overlap) -> bool:
     first, end = common.longest
     length = end - first
-    telling = sum(word.form not in STOP_WORDS for word in asked[first:end])
-    if telling < min(RUN_CONTENT, len(asked)):
+    telling = sum(word.form not in STOP_WORDS for word in question_words[first:end])
+    if telling < min(RUN_CONTENT, len(question_words)):
         return False
     return (
         length >= RUN
         or (common.share >= SHARE and length >= N)
-        or (length == len(asked) and length >= WHOLE)
+        or (length == len(question_words) and length >= MIN_WHOLE_QUESTION)
     )

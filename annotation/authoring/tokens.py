@@ -90,7 +90,7 @@ class Word(NamedTuple):
 
 def words(text: str) -> list[Word]:
     """The words of a text in their order."""
-    found = []
+    tokens = []
     for match in _TOKEN.finditer(text):
         raw = match.group()
         if match.lastgroup == "number":
@@ -98,19 +98,19 @@ def words(text: str) -> list[Word]:
         else:
             forms, parts = _compound(raw)
         if forms[0]:
-            found.append(Word(match.start(), match.end(), forms, parts))
-    return found
+            tokens.append(Word(match.start(), match.end(), forms, parts))
+    return tokens
 
 
-def content(found: Sequence[Word]) -> list[Word]:
+def content(tokens: Sequence[Word]) -> list[Word]:
     """The words that carry content; where there are none but stop words, these."""
-    return [word for word in found if word.form not in STOP_WORDS] or list(found)
+    return [word for word in tokens if word.form not in STOP_WORDS] or list(tokens)
 
 
-def vocabulary(found: Iterable[Word]) -> frozenset[str]:
+def vocabulary(tokens: Iterable[Word]) -> frozenset[str]:
     """Every form and part of a page's words, and whole numbers without leading zeros."""
     forms: set[str] = set()
-    for word in found:
+    for word in tokens:
         forms.update(word.forms)
         forms.update(word.parts)
     forms |= {form.lstrip("0") for form in forms if form[:1] == "0" and form.isdecimal()}
@@ -131,8 +131,8 @@ def is_negation(word: Word) -> bool:
 
 def engine_words(text: str) -> list[str]:
     """The different words that the search engine would look for, in their order."""
-    found = dict.fromkeys(match.group().lower() for match in _ENGINE_TOKEN.finditer(text))
-    return [word for word in found if len(word) > 1 and word not in _ENGINE_STOP_WORDS]
+    engine_tokens = dict.fromkeys(match.group().lower() for match in _ENGINE_TOKEN.finditer(text))
+    return [word for word in engine_tokens if len(word) > 1 and word not in _ENGINE_STOP_WORDS]
 
 
 def _folded(raw: str) -> str:
@@ -180,7 +180,7 @@ def _grouped(groups: Sequence[str]) -> bool:
     )
 
 
-def _decimal(whole: str, fraction: str) -> str:
-    whole = whole.lstrip("0") or "0"
+def _decimal(integer_part: str, fraction: str) -> str:
+    integer_part = integer_part.lstrip("0") or "0"
     fraction = fraction.rstrip("0")
-    return f"{whole}.{fraction}" if fraction else whole
+    return f"{integer_part}.{fraction}" if fraction else integer_part

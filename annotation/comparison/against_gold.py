@@ -62,10 +62,11 @@ def compare(form: Form, record: dict[str, Any]) -> Feedback | None:
 
 def is_undecided(form: Form, record: dict[str, Any]) -> bool:
     """Whether the rule of correctness leaves a submitted answer undecided, however it is read."""
-    mine, gold = Submission(form), gold_submission(form.protocol, record)
+    submission, gold = Submission(form), gold_submission(form.protocol, record)
     tolerance = Tolerance.of(form.protocol.answer)
     decisions = [
-        decide_answer(answer, gold.variants, gold.language, tolerance) for answer in read_as(mine)
+        decide_answer(answer, gold.variants, gold.language, tolerance)
+        for answer in read_as(submission)
     ]
     verdicts = [decision.verdict for decision in decisions if decision is not None]
     return "correct" not in verdicts and "undecided" in verdicts
@@ -85,14 +86,14 @@ def shown_gold(protocol: Protocol, record: dict[str, Any]) -> dict[str, Any]:
 
     For the annotator's eyes only after the task was submitted and its feedback stored.
     """
-    found = gold_submission(protocol, record)
-    gold, answers = found.gold, ["; ".join(variant) for variant in found.variants]
+    found_gold = gold_submission(protocol, record)
+    gold, answers = found_gold.gold, ["; ".join(variant) for variant in found_gold.variants]
     if record.get("unanswerable"):
         answers = ["Unanswerable: the documents do not hold the answer."]
-    answered = protocol.answer.kind != "off" and not found.form.ended
+    answered = protocol.answer.kind != "off" and not found_gold.form.ended
     return {
         "answers": answers if answered else [],
-        "evidence": [{"document": document, "page": page} for document, page in found.pages]
+        "evidence": [{"document": document, "page": page} for document, page in found_gold.pages]
         if protocol.evidence.enabled
         else [],
         "fields": gold.fields,
@@ -101,22 +102,22 @@ def shown_gold(protocol: Protocol, record: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def part_scores(mine: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
+def part_scores(submission: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
     """Each part that the gold states, and whether it is right; as ``compare``, whatever the status.
 
     Also what a reviewer's gold is compared with the dataset's by.
     """
     protocol = gold.form.protocol
     if protocol.answer.kind != "off" and not gold.form.ended:
-        yield from _answer(mine, gold)
-    pages = page_overlap(mine, gold) if protocol.evidence.enabled else None
+        yield from _answer(submission, gold)
+    pages = page_overlap(submission, gold) if protocol.evidence.enabled else None
     if pages is not None:
         yield _part("evidence", _f1(pages))
     for spec in protocol.fields:
         if gold.targets(spec):
-            yield _field(spec, mine, gold)
+            yield _field(spec, submission, gold)
     if gold.states("boxes") and protocol.boxes.enabled:
-        score = _f1(box_overlap(mine.boxes, gold.boxes, BOX_IOU))
+        score = _f1(box_overlap(submission.boxes, gold.boxes, BOX_IOU))
         yield PartScore(part="boxes", right=score >= BOX_PASS, score=score)
 
 
@@ -124,36 +125,36 @@ def _part(part: str, score: float) -> PartScore:
     return PartScore(part=part, right=score == 1, score=score)
 
 
-def _f1(found: Overlap) -> float:
+def _f1(overlap_of_part: Overlap) -> float:
     """1 where there is nothing and should be nothing."""
-    return 1.0 if found.f1 is None else found.f1
+    return 1.0 if overlap_of_part.f1 is None else overlap_of_part.f1
 
 
-def _answer(mine: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
+def _answer(submission: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
     if gold.variants:
         tolerance = Tolerance.of(gold.form.protocol.answer)
         score = max(
             answer_score(answer, gold.variants, gold.language, tolerance)
-            for answer in read_as(mine)
+            for answer in read_as(submission)
         )
         yield _part("answer", score)
     elif gold.outcome is not None:
         # Who cannot choose "unanswerable" says it by finding nothing.
-        yield _part("outcome", float(mine.outcome == gold.outcome))
+        yield _part("outcome", float(submission.outcome == gold.outcome))
 
 
-def read_as(mine: Submission) -> Sequence[Sequence[str]]:
+def read_as(submission: Submission) -> Sequence[Sequence[str]]:
     """The answer as it may be read: prose as one answer, or as one per line."""
-    prose = mine.form.protocol.answer.kind == "text" and mine.answer
-    return [mine.answer, mine.form.state.answer] if prose else [mine.answer]
+    prose = submission.form.protocol.answer.kind == "text" and submission.answer
+    return [submission.answer, submission.form.state.answer] if prose else [submission.answer]
 
 
-def _field(spec: FieldSpec, mine: Submission, gold: GoldSubmission) -> PartScore:
+def _field(spec: FieldSpec, submission: Submission, gold: GoldSubmission) -> PartScore:
     if spec.kind == "records":
-        named = {name for row in gold_rows(gold.gold.fields[spec.name]) for name in row}
-        return _part(spec.name, _f1(row_overlap(spec, mine, gold, sorted(named))))
+        columns = {name for row in gold_rows(gold.gold.fields[spec.name]) for name in row}
+        return _part(spec.name, _f1(row_overlap(spec, submission, gold, sorted(columns))))
     scores = [
-        value_score(spec, mine.value(spec, target), gold.value(spec, target))
+        value_score(spec, submission.value(spec, target), gold.value(spec, target))
         for target in gold.targets(spec)
     ]
     if spec.scope == "task":
@@ -161,8 +162,8 @@ def _field(spec: FieldSpec, mine: Submission, gold: GoldSubmission) -> PartScore
     return _part(spec.name, sum(score == 1 for score in scores) / len(scores))
 
 
-def value_score(spec: FieldSpec, mine: Value, wanted: Value) -> float:
+def value_score(spec: FieldSpec, value: Value, gold_value: Value) -> float:
     """1 for a value that agrees; the F1 of a choice of several."""
-    if isinstance(mine, tuple) and isinstance(wanted, tuple):
-        return _f1(overlap(mine, wanted))
-    return float(value_distance(spec, mine, wanted) == 0)
+    if isinstance(value, tuple) and isinstance(gold_value, tuple):
+        return _f1(overlap(value, gold_value))
+    return float(value_distance(spec, value, gold_value) == 0)

@@ -70,19 +70,19 @@ MEASURES: tuple[str, ...] = tuple(measure.name for measure in fields(AnswerPair)
 def answer_pair(a: Submission, b: Submission) -> AnswerPair:
     """How far two people agree on a task; the same whichever comes first."""
     exact: float | None = None
-    both = bool(a.answer) and bool(b.answer)
-    if both:
+    both_answered = bool(a.answer) and bool(b.answer)
+    if both_answered:
         exact = float(_exact(a.answer, b.answer) and _exact(b.answer, a.answer))
     elif a.answer or b.answer:
         exact = 0.0
     anls = answer_anls(a, b)
     pages = overlap(frozenset(a.pages), frozenset(b.pages))
-    documents = (frozenset(name for name, _ in each.pages) for each in (a, b))
+    documents = (frozenset(name for name, _ in submission.pages) for submission in (a, b))
     return AnswerPair(
         same_outcome=float(a.outcome == b.outcome),
         exact_match=exact,
         anls=anls,
-        anls_both=anls if both else None,
+        anls_both=anls if both_answered else None,
         page_f1=pages.f1,
         doc_f1=overlap(*documents).f1,
         page_jaccard=pages.jaccard,
@@ -91,9 +91,9 @@ def answer_pair(a: Submission, b: Submission) -> AnswerPair:
 
 def task_answers(task: str, submissions: Iterable[Submission]) -> TaskAnswers:
     """The pairs of one task; there is none where fewer than two people submitted it."""
-    both = list(combinations(submissions, 2))
-    pairs = [answer_pair(a, b) for a, b in both]
-    kinds = [bool(a.answer) + bool(b.answer) for a, b in both]
+    submission_pairs = list(combinations(submissions, 2))
+    pairs = [answer_pair(a, b) for a, b in submission_pairs]
+    kinds = [bool(a.answer) + bool(b.answer) for a, b in submission_pairs]
     return TaskAnswers(
         task=task,
         n_pairs=len(pairs),
@@ -101,7 +101,9 @@ def task_answers(task: str, submissions: Iterable[Submission]) -> TaskAnswers:
         n_one=kinds.count(1),
         n_none=kinds.count(0),
         means={name: _mean(getattr(pair, name) for pair in pairs) for name in MEASURES},
-        pairs=tuple(((a.name, b.name), pair) for (a, b), pair in zip(both, pairs, strict=True)),
+        pairs=tuple(
+            ((a.name, b.name), pair) for (a, b), pair in zip(submission_pairs, pairs, strict=True)
+        ),
     )
 
 
@@ -110,5 +112,5 @@ def _exact(answer: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None
+    defined = [value for value in values if value is not None]
+    return math.fsum(defined) / len(defined) if defined else None

@@ -107,9 +107,12 @@ def part_estimates(verdicts: Iterable[Feedback]) -> tuple[PartEstimate, ...]:
             right[part.part] = right.get(part.part, 0) + part.right
     return tuple(
         PartEstimate(
-            part=part, score=math.fsum(found) / len(found), right=right[part], n=len(found)
+            part=part,
+            score=math.fsum(part_scores) / len(part_scores),
+            right=right[part],
+            n=len(part_scores),
         )
-        for part, found in scores.items()
+        for part, part_scores in scores.items()
     )
 
 

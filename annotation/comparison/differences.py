@@ -93,11 +93,11 @@ class _Gap:
     variants: bool = False
     numbers_differ: bool = False
 
-    def agrees(self, most: float | None) -> bool:
+    def agrees(self, limit: float | None) -> bool:
         """Whether the rule is met, or the campaign's own largest difference for the part."""
-        if most is None:
+        if limit is None:
             return self.meets
-        return self.value <= most + _ROUNDING and not self.numbers_differ
+        return self.value <= limit + _ROUNDING and not self.numbers_differ
 
 
 def compare(
@@ -117,13 +117,15 @@ def compare(
     pairs = list(combinations(submissions, 2))
     parts = []
     for part, label, gap in _measures(submissions, rule, size_of, accepted, language):
-        found = [(a, b, apart) for a, b in pairs if (apart := gap(a, b)) is not None]
-        gaps = [apart for _, _, apart in found]
-        most = rule.parts.get(part)
+        gaps_of_pairs = [
+            (a, b, difference) for a, b in pairs if (difference := gap(a, b)) is not None
+        ]
+        gaps = [difference for _, _, difference in gaps_of_pairs]
+        limit = rule.parts.get(part)
         differ = [
             (min(a.attempt, b.attempt), max(a.attempt, b.attempt))
-            for a, b, apart in found
-            if not apart.agrees(most)
+            for a, b, difference in gaps_of_pairs
+            if not difference.agrees(limit)
         ]
         if gaps:
             parts.append(
@@ -132,7 +134,7 @@ def compare(
                     label=label,
                     score=math.fsum(g.value for g in gaps) / len(gaps),
                     agreed=not differ,
-                    places=tuple(sorted({place for g in gaps for place in g.places})),
+                    places=tuple(sorted({page for g in gaps for page in g.places})),
                     variants=any(g.variants for g in gaps)
                     and all(g.meets or g.variants for g in gaps),
                     apart=tuple(sorted(differ)) if rule.accept == "majority" else (),
@@ -180,11 +182,15 @@ def _measures(
 
 def is_verifying(submissions: Iterable[Submission]) -> bool:
     """Whether a model's elements are verified, so that boxes have identities."""
-    return any(box.model is not None for each in submissions for box in each.form.state.boxes.boxes)
+    return any(
+        box.model is not None
+        for submission in submissions
+        for box in submission.form.state.boxes.boxes
+    )
 
 
 def _question(a: Submission, b: Submission) -> _Gap | None:
-    texts = [each.form.state.question_text or "" for each in (a, b)]
+    texts = [submission.form.state.question_text or "" for submission in (a, b)]
     if not any(text.strip() for text in texts):
         return None
     differ = texts[0] != texts[1] and not is_same_text(*texts)
@@ -210,10 +216,10 @@ def _answer(
     if are_equal_quantities(a.answer, b.answer, language):
         return _Gap(0.0, meets=True)
     meets = anls >= rule.answer - _ROUNDING
-    most = rule.parts.get("answer", 1 - rule.answer)
-    if meets or 1 - anls <= most + _ROUNDING:
+    limit = rule.parts.get("answer", 1 - rule.answer)
+    if meets or 1 - anls <= limit + _ROUNDING:
         # 0.61 is near 0.83 by its letters; only a rule that leaves answers out lets it pass.
-        differs = most < 1 and not are_same_numbers(a.answer, b.answer, language)
+        differs = limit < 1 and not are_same_numbers(a.answer, b.answer, language)
         return _Gap(1 - anls, meets=meets and not differs, numbers_differ=differs)
     if a.answer and b.answer and are_variants(a.answer, b.answer, accepted, language):
         # Near enough to be right against each other, and yet not the same: a reviewer's to decide.
@@ -222,8 +228,8 @@ def _answer(
 
 
 def _evidence(a: Submission, b: Submission, rule: ReviewPart) -> _Gap | None:
-    found = page_overlap(a, b)
-    shared = None if found is None else found.jaccard
+    page_pairs = page_overlap(a, b)
+    shared = None if page_pairs is None else page_pairs.jaccard
     if shared is None:
         return None
     differ = tuple(sorted({*a.pages} ^ {*b.pages}))
@@ -246,13 +252,15 @@ def _field(spec: FieldSpec, a: Submission, b: Submission, rule: ReviewPart) -> _
         or (spec.kind == "ordinal" and steps_between(spec, pair.mine, pair.theirs) <= rule.steps)
         for pair in pairs
     )
-    places = {
+    differing_pages = {
         (pair.target.document, pair.target.page)
         for pair in pairs
         if pair.distance and pair.target.document and pair.target.page is not None
     }
     return _Gap(
-        math.fsum(pair.distance for pair in pairs) / len(pairs), meets, tuple(sorted(places))
+        math.fsum(pair.distance for pair in pairs) / len(pairs),
+        meets,
+        tuple(sorted(differing_pages)),
     )
 
 
@@ -268,8 +276,8 @@ def _zones(a: Submission, b: Submission, rule: ReviewPart, size_of: PageSizeOf) 
     return _Gap(1 - math.fsum(iou for _, iou in overlaps) / len(overlaps), not low, low)
 
 
-def _labels_on(work: Submission, page: Page) -> set[str | None]:
-    return {box.label for box in work.boxes_on(page)}
+def _labels_on(submission: Submission, page: Page) -> set[str | None]:
+    return {box.label for box in submission.boxes_on(page)}
 
 
 def _elements(a: Submission, b: Submission, rule: ReviewPart) -> _Gap | None:
@@ -287,12 +295,12 @@ def _elements(a: Submission, b: Submission, rule: ReviewPart) -> _Gap | None:
 
 def _content_gap(a: Submission, b: Submission) -> _Gap | None:
     """The share of a model's elements that both kept and read differently."""
-    mine, theirs = elements(a), elements(b)
+    elements_of_a, elements_of_b = elements(a), elements(b)
     differ = {
         name
-        for name in mine.keys() & theirs.keys()
-        if normalised_tokens(mine[name].content or "")
-        != normalised_tokens(theirs[name].content or "")
+        for name in elements_of_a.keys() & elements_of_b.keys()
+        if normalised_tokens(elements_of_a[name].content or "")
+        != normalised_tokens(elements_of_b[name].content or "")
     }
     return _share(a, b, differ)
 
@@ -304,9 +312,9 @@ def _order_gap(a: Submission, b: Submission) -> _Gap | None:
 
 def _share(a: Submission, b: Submission, differ: set[str]) -> _Gap | None:
     """Of the model's elements that both kept: those that differ, and on which pages."""
-    mine = elements(a)
-    shared = mine.keys() & elements(b).keys()
+    elements_of_a = elements(a)
+    shared = elements_of_a.keys() & elements(b).keys()
     if not shared:
         return None
-    places = {(mine[name].document, mine[name].page) for name in differ & shared}
-    return _Gap(len(differ & shared) / len(shared), not differ & shared, tuple(sorted(places)))
+    pages = {(elements_of_a[name].document, elements_of_a[name].page) for name in differ & shared}
+    return _Gap(len(differ & shared) / len(shared), not differ & shared, tuple(sorted(pages)))

@@ -38,22 +38,27 @@ def reasons(form: Form, record: dict[str, Any]) -> dict[str, str]:
         return {}
     if form.state.status == "skipped":
         return dict.fromkeys((part.part for part in feedback.parts), _SKIPPED)
-    mine, gold = Submission(form), gold_submission(form.protocol, record)
-    found = {
+    submission, gold = Submission(form), gold_submission(form.protocol, record)
+    reasons = {
         part.part: " ".join(
             filter(
                 None,
-                (_reason(part, mine, gold, language_of(record)), gold.gold.why.get(part.part, "")),
+                (
+                    _reason(part, submission, gold, language_of(record)),
+                    gold.gold.why.get(part.part, ""),
+                ),
             )
         )
         for part in feedback.parts
     }
-    return {part: reason for part, reason in found.items() if reason}
+    return {part: reason for part, reason in reasons.items() if reason}
 
 
-def _reason(part: PartScore, mine: Submission, gold: GoldSubmission, language: str | None) -> str:
+def _reason(
+    part: PartScore, submission: Submission, gold: GoldSubmission, language: str | None
+) -> str:
     if part.part == "answer":
-        return _answer(part, mine, gold, language)
+        return _answer(part, submission, gold, language)
     if part.right:
         return ""
     match part.part:
@@ -64,7 +69,7 @@ def _reason(part: PartScore, mine: Submission, gold: GoldSubmission, language: s
                 else "The documents hold an answer."
             )
         case "evidence":
-            return _pages(mine, gold)
+            return _pages(submission, gold)
         case "boxes":
             return (
                 "A box counts where its label is right and it overlaps the gold's box by at least "
@@ -73,7 +78,7 @@ def _reason(part: PartScore, mine: Submission, gold: GoldSubmission, language: s
             )
         case name:
             spec = gold.form.protocol.field(name)
-            return "" if spec is None else _field(spec, mine, gold)
+            return "" if spec is None else _field(spec, submission, gold)
 
 
 _UNDECIDED: dict[Reason, str] = {
@@ -90,20 +95,22 @@ _UNDECIDED: dict[Reason, str] = {
 }
 
 
-def _answer(part: PartScore, mine: Submission, gold: GoldSubmission, language: str | None) -> str:
+def _answer(
+    part: PartScore, submission: Submission, gold: GoldSubmission, language: str | None
+) -> str:
     tolerance = Tolerance.of(gold.form.protocol.answer)
     answers, variant = max(
-        ((answers, variant) for answers in read_as(mine) for variant in gold.variants),
+        ((answers, variant) for answers in read_as(submission) for variant in gold.variants),
         key=lambda pair: answer_score(pair[0], [pair[1]], language, tolerance),
     )
 
-    def decide(answer: str, wanted: str) -> ItemDecision:
-        return decide_texts(answer, wanted, language, tolerance)
+    def decide(answer: str, gold_answer: str) -> ItemDecision:
+        return decide_texts(answer, gold_answer, language, tolerance)
 
     if part.right:
         deciders = set()
         for answer in answers:
-            decisions = [decide(answer, wanted) for wanted in variant]
+            decisions = [decide(answer, gold_answer) for gold_answer in variant]
             fitting = {d.decided_by for d in decisions if d.verdict == "correct"}
             deciders |= set() if "exact_match" in fitting else fitting
         if not deciders:
@@ -114,14 +121,14 @@ def _answer(part: PartScore, mine: Submission, gold: GoldSubmission, language: s
     if not answers:
         return "No answer was submitted, and the gold has one."
     absent = [
-        wanted
-        for wanted in variant
-        if not any(decide(answer, wanted).verdict == "correct" for answer in answers)
+        gold_answer
+        for gold_answer in variant
+        if not any(decide(answer, gold_answer).verdict == "correct" for answer in answers)
     ]
     extra = [
         answer
         for answer in answers
-        if not any(decide(answer, wanted).verdict == "correct" for wanted in variant)
+        if not any(decide(answer, gold_answer).verdict == "correct" for gold_answer in variant)
     ]
     if len(absent) == len(extra) == 1:
         return _one_differs(extra[0], absent[0], decide(extra[0], absent[0]))
@@ -134,25 +141,25 @@ def _answer(part: PartScore, mine: Submission, gold: GoldSubmission, language: s
 
 
 def _one_differs(answer: str, gold: str, decision: ItemDecision) -> str:
-    both = f"{_quoted([answer])} and {_quoted([gold])}"
+    both_answers = f"{_quoted([answer])} and {_quoted([gold])}"
     if decision.reason is not None:
-        return f"{both} may say the same, but {_UNDECIDED[decision.reason]}."
+        return f"{both_answers} may say the same, but {_UNDECIDED[decision.reason]}."
     if decision.decided_by == "anls_star":
         return f"{_quoted([answer])} differs from {_quoted([gold])} by more than spelling."
-    return f"{both} differ in a number; numbers have to be the same."
+    return f"{both_answers} differ in a number; numbers have to be the same."
 
 
-def _pages(mine: Submission, gold: GoldSubmission) -> str:
-    cited, wanted = set(mine.pages), set(gold.pages)
+def _pages(submission: Submission, gold: GoldSubmission) -> str:
+    cited, gold_pages = set(submission.pages), set(gold.pages)
     parts = [
-        f"{_count(len(wanted - cited))} missing" if wanted - cited else "",
-        f"{_count(len(cited - wanted))} not needed" if cited - wanted else "",
+        f"{_count(len(gold_pages - cited))} missing" if gold_pages - cited else "",
+        f"{_count(len(cited - gold_pages))} not needed" if cited - gold_pages else "",
     ]
-    said = " and ".join(part for part in parts if part)
-    return f"Exactly the pages that the answer needs are to be cited: {said}."
+    problems = " and ".join(part for part in parts if part)
+    return f"Exactly the pages that the answer needs are to be cited: {problems}."
 
 
-def _field(spec: FieldSpec, mine: Submission, gold: GoldSubmission) -> str:
+def _field(spec: FieldSpec, submission: Submission, gold: GoldSubmission) -> str:
     if spec.kind == "records":
         return "A row counts where all the cells that the gold gives are the same."
     if spec.scope == "task":
@@ -161,7 +168,7 @@ def _field(spec: FieldSpec, mine: Submission, gold: GoldSubmission) -> str:
     wrong = [
         target
         for target in targets
-        if value_score(spec, mine.value(spec, target), gold.value(spec, target)) < 1
+        if value_score(spec, submission.value(spec, target), gold.value(spec, target)) < 1
     ]
     pages = count_noun(len(targets), "page")
     return f"Every page has to be right: {len(wrong)} of {pages} differ."

@@ -52,7 +52,9 @@ def answer_score(
     )
 
 
-def are_same_numbers(mine: Sequence[str], theirs: Sequence[str], language: str | None) -> bool:
+def are_same_numbers(
+    answers: Sequence[str], other_answers: Sequence[str], language: str | None
+) -> bool:
     """Whether both lists hold the same numbers and dates, however they are written."""
     left, right = (
         Counter(
@@ -60,21 +62,23 @@ def are_same_numbers(mine: Sequence[str], theirs: Sequence[str], language: str |
             for text in texts
             for number in ParsedAnswer.parse(text, language).numbers.elements()
         )
-        for texts in (mine, theirs)
+        for texts in (answers, other_answers)
     )
     return left == right
 
 
-def are_equal_quantities(mine: Sequence[str], theirs: Sequence[str], language: str | None) -> bool:
+def are_equal_quantities(
+    answers: Sequence[str], other_answers: Sequence[str], language: str | None
+) -> bool:
     """Whether both lists are the same quantities, however they are written."""
-    if len(mine) != len(theirs) or not 0 < len(mine) <= MOST_ITEMS:
+    if len(answers) != len(other_answers) or not 0 < len(answers) <= MOST_ITEMS:
         return False
-    return count_matches(mine, theirs, are_same_quantity, language) == len(mine)
+    return count_matches(answers, other_answers, are_same_quantity, language) == len(answers)
 
 
 def are_variants(
-    mine: Sequence[str],
-    theirs: Sequence[str],
+    answers: Sequence[str],
+    other_answers: Sequence[str],
     accepted: Sequence[Sequence[str]] = (),
     language: str | None = None,
 ) -> bool:
@@ -86,11 +90,11 @@ def are_variants(
         accepted: the answers that the task came with.
         language: of the task, by which ambiguous separators of numbers are read.
     """
-    if all(answer_agreement(answer, accepted) == 1 for answer in (mine, theirs)):
+    if all(answer_agreement(answer, accepted) == 1 for answer in (answers, other_answers)):
         return True
-    if len(mine) != len(theirs) or len(mine) > MOST_ITEMS:
+    if len(answers) != len(other_answers) or len(answers) > MOST_ITEMS:
         return False
-    return count_matches(mine, theirs, _is_variant, language) == len(mine)
+    return count_matches(answers, other_answers, _is_variant, language) == len(answers)
 
 
 def _is_variant(left: ParsedAnswer, right: ParsedAnswer) -> bool:

@@ -48,16 +48,16 @@ class GoldSubmission(Submission):
 
     def states(self, part: Literal["answer", "evidence", "boxes"]) -> bool:
         """Whether the gold says anything of the part; where it ends the task, of none."""
-        stated = {
+        stated_parts = {
             "answer": bool(self.variants),
             "evidence": bool(self.form.state.citations),
             "boxes": self.gold.boxes is not None,
         }
-        return stated[part] and not self.form.ended
+        return stated_parts[part] and not self.form.ended
 
     def targets(self, spec: FieldSpec) -> list[Target]:
         """What the gold states the field of."""
-        if self.form.ended and not self.form.asked(spec, TASK):
+        if self.form.ended and not self.form.is_asked(spec, TASK):
             return []
         if spec.scope == "task":
             return [TASK] if spec.name in self.gold.fields else []
@@ -122,10 +122,13 @@ def _evidence(record: dict[str, Any]) -> tuple[Citation, ...]:
 
 
 def _gold_field_values(protocol: Protocol, gold: Gold) -> tuple[FieldValue, ...]:
-    stated = [(None, None, gold.fields), *((p.document, p.page, p.fields) for p in gold.pages)]
+    stated_fields = [
+        (None, None, gold.fields),
+        *((p.document, p.page, p.fields) for p in gold.pages),
+    ]
     return tuple(
         FieldValue(field=name, document=document, page=page, value=gold_value(spec, value), seq=0)
-        for document, page, values in stated
+        for document, page, values in stated_fields
         for name, value in values.items()
         if (spec := protocol.field(name)) and spec.kind != "records"
     )

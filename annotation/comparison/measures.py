@@ -35,17 +35,17 @@ def answer_anls(a: Submission, b: Submission) -> float | None:
         return None
     if not (a.accepted and b.accepted):
         return 0.0
-    found = [_anls(mine, theirs) for mine, theirs in product(a.accepted, b.accepted)]
-    return max((anls for anls in found if anls is not None), default=None)
+    similarities = [_anls(answer, other) for answer, other in product(a.accepted, b.accepted)]
+    return max((anls for anls in similarities if anls is not None), default=None)
 
 
 @lru_cache(512)
-def _anls(mine: tuple[str, ...], theirs: tuple[str, ...]) -> float | None:
+def _anls(answer: tuple[str, ...], other: tuple[str, ...]) -> float | None:
     """Kept, since comparing, merging and accepting a task ask for the same pairs."""
-    there, back = anls_star(mine, [theirs]), anls_star(theirs, [mine])
-    if TOO_LONG in (there.reason, back.reason):
+    forward, backward = anls_star(answer, [other]), anls_star(other, [answer])
+    if TOO_LONG in (forward.reason, backward.reason):
         return None
-    return ((there.value or 0.0) + (back.value or 0.0)) / 2
+    return ((forward.value or 0.0) + (backward.value or 0.0)) / 2
 
 
 def page_overlap(a: Submission, b: Submission) -> Overlap | None:
@@ -78,9 +78,9 @@ def value_pairs(spec: FieldSpec, a: Submission, b: Submission) -> Iterator[Value
     for target in dict.fromkeys((*a.targets(spec), *b.targets(spec))):
         if target.box is not None and target.box not in shared:
             continue
-        mine, theirs = a.value(spec, target), b.value(spec, target)
-        if mine is not None or theirs is not None:
-            yield ValuePair(target, mine, theirs, value_distance(spec, mine, theirs))
+        value, other = a.value(spec, target), b.value(spec, target)
+        if value is not None or other is not None:
+            yield ValuePair(target, value, other, value_distance(spec, value, other))
 
 
 def value_distance(spec: FieldSpec, value: Value, other: Value) -> float:
@@ -102,14 +102,14 @@ def row_overlap(
         columns: those that count; None for all.
     """
     names = [column.name for column in spec.columns] if columns is None else columns
-    mine, theirs = (
+    rows, other_rows = (
         [
             (target, *(normalised_tokens(row.values.get(name, "")) for name in names))
-            for target, row in side.rows(spec)
+            for target, row in submission.rows(spec)
         ]
-        for side in (a, b)
+        for submission in (a, b)
     )
-    return overlap(mine, theirs)
+    return overlap(rows, other_rows)
 
 
 def zone_overlaps(a: Submission, b: Submission, size_of: PageSizeOf) -> list[tuple[Page, float]]:
@@ -117,27 +117,29 @@ def zone_overlaps(a: Submission, b: Submission, size_of: PageSizeOf) -> list[tup
     if not (a.states("boxes") and b.states("boxes")):
         return []
     pages = sorted({(box.document, box.page) for box in (*a.boxes, *b.boxes)})
-    found = []
+    overlaps = []
     for page in pages:
-        mine, theirs = ([box.rect for box in side.boxes_on(page)] for side in (a, b))
-        found.append((page, zone_agreement(mine, theirs, size_of(*page)).iou or 0.0))
-    return found
+        rects, other_rects = (
+            [box.rect for box in submission.boxes_on(page)] for submission in (a, b)
+        )
+        overlaps.append((page, zone_agreement(rects, other_rects, size_of(*page)).iou or 0.0))
+    return overlaps
 
 
-def box_overlap(mine: Sequence[PageBox], theirs: Sequence[PageBox], least: float) -> Overlap:
+def box_overlap(boxes: Sequence[PageBox], other_boxes: Sequence[PageBox], least: float) -> Overlap:
     """Pairs of boxes of the same page and label with an IoU of ``least`` or more.
 
     Greedy: the pair that overlaps most is taken first, and each box is in one pair at most. Among
     equal overlaps the order of the boxes decides.
     """
-    beside: dict[tuple[str, int, str | None], list[tuple[int, PageBox]]] = {}
-    for j, other in enumerate(theirs):
-        beside.setdefault((other.document, other.page, other.label), []).append((j, other))
+    candidates: dict[tuple[str, int, str | None], list[tuple[int, PageBox]]] = {}
+    for j, other in enumerate(other_boxes):
+        candidates.setdefault((other.document, other.page, other.label), []).append((j, other))
     pairs = sorted(
         (-shared, i, j)
-        for i, one in enumerate(mine)
-        for j, other in beside.get((one.document, one.page, one.label), ())
-        if (shared := iou(one.rect, other.rect)) >= least
+        for i, box in enumerate(boxes)
+        for j, other in candidates.get((box.document, box.page, box.label), ())
+        if (shared := iou(box.rect, other.rect)) >= least
     )
     used_mine: set[int] = set()
     used_theirs: set[int] = set()
@@ -145,7 +147,7 @@ def box_overlap(mine: Sequence[PageBox], theirs: Sequence[PageBox], least: float
         if i not in used_mine and j not in used_theirs:
             used_mine.add(i)
             used_theirs.add(j)
-    return Overlap(len(used_mine), len(mine), len(theirs))
+    return Overlap(len(used_mine), len(boxes), len(other_boxes))
 
 
 def elements(submission: Submission) -> dict[str, PageBox]:

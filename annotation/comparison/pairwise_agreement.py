@@ -16,7 +16,7 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.measures import answer_anls, page_overlap, zone_overlaps
 from pagetrail.annotation.geometry.box import MAX_COORDINATE
 from pagetrail.annotation.metrics.result import mean_over_tasks
-from pagetrail.annotation.ratings.schemes import Category, Place, Scheme, readers
+from pagetrail.annotation.ratings.schemes import Category, RatedPosition, Scheme, readers
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 
 LEAST = 5
@@ -80,20 +80,20 @@ class Compared:
         self._pages: list[tuple[str, float]] = []
         self._zones: list[tuple[str, float]] = []
 
-    def add(self, task: str, mine: Submission, other: Submission) -> None:
+    def add(self, task: str, submission: Submission, other: Submission) -> None:
         """One task: a person's work beside another's, or its gold.
 
         What gold leaves open is compared with nothing.
         """
-        self._rate(task, mine, other)
-        protocol = mine.form.protocol
+        self._rate(task, submission, other)
+        protocol = submission.form.protocol
         if protocol.answer.kind != "off":
-            self._score(self._answers, task, answer_anls(mine, other))
+            self._score(self._answers, task, answer_anls(submission, other))
         if protocol.evidence.enabled:
-            pages = page_overlap(mine, other)
+            pages = page_overlap(submission, other)
             self._score(self._pages, task, None if pages is None else pages.f1)
         if protocol.boxes.enabled:
-            for _, iou in zone_overlaps(mine, other, _any_size):
+            for _, iou in zone_overlaps(submission, other, _any_size):
                 self._score(self._zones, task, iou)
 
     def likeness(self) -> Likeness:
@@ -109,14 +109,14 @@ class Compared:
         )
 
     def _rate(self, task: str, form: Submission, other: Submission) -> None:
-        wanted = {(scheme, place): value for scheme, place, value in _ratings(other)}
-        for scheme, place, mine in _ratings(form):
-            theirs = wanted.get((scheme, place))
-            if theirs is None or not {mine, theirs} <= set(scheme.categories):
+        other_ratings = {(scheme, position): value for scheme, position, value in _ratings(other)}
+        for scheme, position, rating in _ratings(form):
+            other_rating = other_ratings.get((scheme, position))
+            if other_rating is None or not {rating, other_rating} <= set(scheme.categories):
                 continue
             key = (scheme.key, scheme.categories)
             self._schemes.setdefault(key, scheme)
-            self._rated.setdefault(key, []).append((task, mine, theirs))
+            self._rated.setdefault(key, []).append((task, rating, other_rating))
             self._tasks.add(task)
 
     def _score(self, scores: list[tuple[str, float]], task: str, value: float | None) -> None:
@@ -137,11 +137,11 @@ def mean_estimate(scored: Sequence[tuple[str, float]], least: int = LEAST) -> Es
 
 def _field(scheme: Scheme, rows: Sequence[tuple[str, Category, Category]]) -> FieldLikeness:
     if len(rows) < LEAST:
-        few = Estimate(n=len(rows), reason=TOO_FEW)
-        return FieldLikeness(key=scheme.key, label=scheme.label, percent=few, ac1=few)
+        too_few = Estimate(n=len(rows), reason=TOO_FEW)
+        return FieldLikeness(key=scheme.key, label=scheme.label, percent=too_few, ac1=too_few)
     keys = ("percent_agreement", "gwet_ac")
-    found = bootstrap(
-        [[mine, theirs] for _, mine, theirs in rows],
+    intervals = bootstrap(
+        [[rating, other_rating] for _, rating, other_rating in rows],
         categories=scheme.categories,
         clusters=[task for task, _, _ in rows],
         keys=keys,
@@ -149,26 +149,26 @@ def _field(scheme: Scheme, rows: Sequence[tuple[str, Category, Category]]) -> Fi
     )
     percent, ac1 = (
         Estimate(
-            value=found[key].value,
-            low=ci[0] if (ci := found[key].ci) else None,
+            value=intervals[key].value,
+            low=ci[0] if (ci := intervals[key].ci) else None,
             high=ci[1] if ci else None,
             n=len(rows),
-            reason=found[key].reason if found[key].value is None else None,
+            reason=intervals[key].reason if intervals[key].value is None else None,
         )
         for key in keys
     )
     return FieldLikeness(key=scheme.key, label=scheme.label, percent=percent, ac1=ac1)
 
 
-def _ratings(submission: Submission) -> Iterator[tuple[Scheme, Place, Category]]:
+def _ratings(submission: Submission) -> Iterator[tuple[Scheme, RatedPosition, Category]]:
     """What it says of closed lists; a skipped task says nothing."""
     if submission.form.state.status == "skipped":
         return
     for reader in readers(submission.form.protocol):
         schemes = {scheme.key: scheme for scheme in reader.schemes if scheme.categories}
-        for key, place, value in reader.read(submission):
+        for key, position, value in reader.read(submission):
             if key in schemes:
-                yield schemes[key], place, value
+                yield schemes[key], position, value
 
 
 def _any_size(_document: str, _page: int) -> tuple[float, float]:

@@ -31,8 +31,8 @@ def unreachable_gold(protocol: Protocol, record: dict[str, Any]) -> str | None:
         ValueError: the gold is not of its form.
     """
     gold, answer = gold_submission(protocol, record), protocol.answer
-    asked = answer.kind != "off" and not gold.form.ended
-    if asked and record.get("unanswerable") and not (answer.unanswerable or answer.not_found):
+    is_asked = answer.kind != "off" and not gold.form.ended
+    if is_asked and record.get("unanswerable") and not (answer.unanswerable or answer.not_found):
         return (
             "unanswerable: annotators can choose neither “Unanswerable” nor “No answer found” "
             "(the setting answer.unanswerable = true offers the former)"
@@ -54,16 +54,16 @@ def unreachable_gold(protocol: Protocol, record: dict[str, Any]) -> str | None:
 def _unreachable_evidence(
     protocol: Protocol, record: dict[str, Any], pages: Sequence[tuple[str, int]]
 ) -> str | None:
-    most = protocol.evidence.max_pages
-    if len(pages) > most:
+    limit = protocol.evidence.max_pages
+    if len(pages) > limit:
         return (
-            f"evidence: {len(pages):,} pages; annotators can cite {most:,} (the setting "
+            f"evidence: {len(pages):,} pages; annotators can cite {limit:,} (the setting "
             f"evidence.max_pages = {len(pages)} allows them)"
         )
-    given = given_pages(protocol.pages, record)
-    if given is None:
+    task_pages = given_pages(protocol.pages, record)
+    if task_pages is None:
         return None
     for document, page in pages:
-        if (document, page) not in given and not protocol.browse:
+        if (document, page) not in task_pages and not protocol.browse:
             return f"evidence: page {page} of {document} is none of the pages of its task"
     return None

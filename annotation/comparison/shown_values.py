@@ -39,13 +39,13 @@ class ShownCounts(BaseModel):
     same: int | None
 
 
-def shown_counts(form: Form, record: dict[str, Any], shown: bool) -> list[ShownCounts]:
+def shown_counts(form: Form, record: dict[str, Any], was_shown: bool) -> list[ShownCounts]:
     """Field by field: place, class and text of elements, and the columns of given rows.
 
     Args:
-        shown: whether the person was given the elements.
+        was_shown: whether the person was given the elements.
     """
-    found = list(_elements(form, elements_of(record), shown))
+    counts = list(_elements(form, elements_of(record), was_shown))
     for spec in form.protocol.scoped("task"):
         rows = [r for r in form.state.rows if r.field == spec.name and r.model is not None]
         for column in spec.columns if rows else ():
@@ -56,21 +56,24 @@ def shown_counts(form: Form, record: dict[str, Any], shown: bool) -> list[ShownC
             ]
             if cells:
                 label = f"{spec.label}: {column.label}"
-                found.append(ShownCounts(field=label, n=len(cells), kept=sum(cells), same=None))
-    return found
+                counts.append(ShownCounts(field=label, n=len(cells), kept=sum(cells), same=None))
+    return counts
 
 
-def _elements(form: Form, elements: Sequence[Element], shown: bool) -> Iterator[ShownCounts]:
+def _elements(form: Form, elements: Sequence[Element], was_shown: bool) -> Iterator[ShownCounts]:
     if not elements:
         return
     boxes = form.state.boxes.boxes
-    given = {box.model.id: box for box in boxes if box.model is not None}
-    pairs = [(element, given.get(element.id), _nearest(boxes, element)) for element in elements]
+    boxes_by_element = {box.model.id: box for box in boxes if box.model is not None}
+    pairs = [
+        (element, boxes_by_element.get(element.id), _nearest(boxes, element))
+        for element in elements
+    ]
 
     def counts(field: str, values: Sequence[tuple[bool, bool]]) -> ShownCounts:
-        kept = sum(kept for kept, _ in values) if shown else None
+        kept = sum(n_kept for n_kept, _ in values) if was_shown else None
         return ShownCounts(
-            field=field, n=len(values), kept=kept, same=sum(same for _, same in values)
+            field=field, n=len(values), kept=kept, same=sum(is_same for _, is_same in values)
         )
 
     def untouched(box: PageBox | None, part: str) -> bool:
@@ -92,12 +95,12 @@ def _elements(form: Form, elements: Sequence[Element], shown: bool) -> Iterator[
 
 
 def _nearest(boxes: Sequence[PageBox], element: Element) -> PageBox | None:
-    there = [
+    overlapping = [
         (iou(box.rect, element.rect), box)
         for box in boxes
         if (box.document, box.page) == (element.document, element.page) and not box.deleted
     ]
-    shared, box = max(there, key=lambda each: each[0], default=(0.0, None))
+    shared, box = max(overlapping, key=lambda pair: pair[0], default=(0.0, None))
     return box if shared >= SAME_PLACE else None
 
 

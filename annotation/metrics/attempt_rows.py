@@ -132,8 +132,8 @@ class Row:
             case "tool_steps":
                 return float(self.tool_steps)
             case "iterations":
-                counted = self.iterations
-                return float(max(1, len(self.searches)) if counted is None else counted)
+                iterations = self.iterations
+                return float(max(1, len(self.searches)) if iterations is None else iterations)
             case "steps":
                 return float(len(self.searches)) or self.effort("iterations")
             case "total_tokens":
@@ -199,7 +199,7 @@ def attempt_row(
     gold = [ref.key for ref in record.evidence]
     submission = Submission(Form(protocol, state))
     answer, cited = submission.answer, submission.pages
-    asked = protocol.evidence.enabled
+    asks_evidence = protocol.evidence.enabled
     first = events[0].payload
     run = first if isinstance(first, ev.RunImported) else None
     times = timing(events)
@@ -221,8 +221,8 @@ def attempt_row(
         outcome=state.outcome,
         answered=bool(answer),
         correctness=_correctness(record, submission, judgement, rule),
-        page_f1=page_f1(cited, gold) if asked else _not_asked(),
-        doc_f1=doc_f1(cited, gold) if asked else _not_asked(),
+        page_f1=page_f1(cited, gold) if asks_evidence else _not_asked(),
+        doc_f1=doc_f1(cited, gold) if asks_evidence else _not_asked(),
         cited=len(set(cited)),
         gold_pages=len(gold),
         gold_documents=len({document for document, _ in gold}),

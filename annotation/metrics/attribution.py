@@ -74,14 +74,14 @@ def _f1(cited: set[Hashable], gold: set[Hashable]) -> F1:
 
 
 def _pages(citations: Iterable[Citation]) -> set[Hashable]:
-    return {(name, page) for name, page in map(_named, citations) if page is not None}
+    return {(name, page) for name, page in map(_page_key, citations) if page is not None}
 
 
 def _documents(citations: Iterable[Citation]) -> set[Hashable]:
-    return {name for name, _ in map(_named, citations)}
+    return {name for name, _ in map(_page_key, citations)}
 
 
-def _named(citation: Citation) -> tuple[str, int | None]:
+def _page_key(citation: Citation) -> tuple[str, int | None]:
     name: object = None
     page: object = None
     if isinstance(citation, tuple) and len(citation) == 2:

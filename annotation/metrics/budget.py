@@ -77,7 +77,7 @@ def accuracy_by_budget(
     points = []
     for budget in budgets:
         point = weighted_share(
-            _within(timed, budget),
+            _scores_within(timed, budget),
             reason,
             counts={"within": sum(spent <= budget for _, spent in timed)} | left_out,
         )
@@ -100,10 +100,10 @@ def budget_scores(
     idle_cap_s: int = DEFAULT_IDLE_CAP_S,
 ) -> list[ScoredAttempt]:
     """1 for each decided row with an effort that is right within the budget, 0 for each other."""
-    return _within(_decided(rows, kind, idle_cap_s)[0], budget)
+    return _scores_within(_decided(rows, kind, idle_cap_s)[0], budget)
 
 
-def _within(timed: Sequence[tuple[Row, float]], budget: float) -> list[ScoredAttempt]:
+def _scores_within(timed: Sequence[tuple[Row, float]], budget: float) -> list[ScoredAttempt]:
     return [row.scored(float(row.correct is True and spent <= budget)) for row, spent in timed]
 
 
@@ -119,13 +119,13 @@ def accuracy_by_time(
     choices = _choices(kind, idle_cap_s)
     buckets = []
     for name, scores in _bucket_scores(timed).items():
-        found = weighted_share(scores, empty, counts=left_out)
+        proportion = weighted_share(scores, empty, counts=left_out)
         buckets.append(
             TimeBucket(
                 name=name,
-                value=found.value,
-                reason=found.reason,
-                counts=found.counts,
+                value=proportion.value,
+                reason=proportion.reason,
+                counts=proportion.counts,
                 choices=choices,
             )
         )
@@ -167,11 +167,11 @@ def time_spread(
     Rows whose times are unknown are counted as ``left_out_untimed``. Undefined: ``no_rows``;
     ``no_times``, where no row has any.
     """
-    listed = [row.scored(row.effort(kind, idle_cap_s)) for row in rows]
-    untimed = sum(each.score is None for each in listed)
+    scored = [row.scored(row.effort(kind, idle_cap_s)) for row in rows]
+    untimed = sum(attempt.score is None for attempt in scored)
     return weighted_spread(
-        listed,
-        "no_times" if listed else "no_rows",
+        scored,
+        "no_times" if scored else "no_rows",
         counts={"left_out_untimed": untimed},
         choices=_choices(kind, idle_cap_s) | {"unit": "s"},
     )
@@ -181,12 +181,12 @@ def _decided(
     rows: Iterable[Row], kind: EffortKind, idle_cap_s: int
 ) -> tuple[list[tuple[Row, float]], dict[str, int], str]:
     """The rows that take part with their effort, how many do not, and why if none does."""
-    listed = list(rows)
-    decided = [row for row in listed if row.correct is not None]
+    all_rows = list(rows)
+    decided = [row for row in all_rows if row.correct is not None]
     timed = [
         (row, effort) for row in decided if (effort := row.effort(kind, idle_cap_s)) is not None
     ]
-    left_out = {"left_out_undecided": len(listed) - len(decided)}
+    left_out = {"left_out_undecided": len(all_rows) - len(decided)}
     if kind in TIME_KINDS:
         left_out |= {"left_out_untimed": len(decided) - len(timed)}
     return timed, left_out, "no_times" if decided else "no_rows"
@@ -195,10 +195,10 @@ def _decided(
 def _budgets(kind: EffortKind, largest: float) -> list[float]:
     if kind in STEP_KINDS:
         return [float(n) for n in range(int(largest) + 1)]
-    found = [float(FIRST_TIME_BUDGET_S)]
-    while found[-1] < largest:
-        found.append(2 * found[-1])
-    return found
+    budgets = [float(FIRST_TIME_BUDGET_S)]
+    while budgets[-1] < largest:
+        budgets.append(2 * budgets[-1])
+    return budgets
 
 
 def _choices(kind: EffortKind, idle_cap_s: int) -> dict[str, Choice]:

@@ -85,15 +85,15 @@ def reason_left_out(row: Row) -> str | None:
 
 def stage_scores(rows: Iterable[Row], stage: Stage) -> list[ScoredAttempt]:
     """1 for each row in the stage, 0 for each in another; rows without a stage are left out."""
-    staged = [(row, found) for row in rows if (found := stage_of(row))]
-    return [row.scored(float(found == stage)) for row, found in staged]
+    staged = [(row, row_stage) for row in rows if (row_stage := stage_of(row))]
+    return [row.scored(float(row_stage == stage)) for row, row_stage in staged]
 
 
 def error_cascade(rows: Iterable[Row]) -> Cascade:
     """The cascade of a set of rows."""
-    listed = list(rows)
-    left_out = Counter(reason for row in listed if (reason := reason_left_out(row)))
-    stages = {name: weighted_share(stage_scores(listed, name), "no_rows") for name in STAGES}
+    all_rows = list(rows)
+    left_out = Counter(reason for row in all_rows if (reason := reason_left_out(row)))
+    stages = {name: weighted_share(stage_scores(all_rows, name), "no_rows") for name in STAGES}
     return Cascade(
         stages=stages,
         n=stages["correct"].counts["whole"],

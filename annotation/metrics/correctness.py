@@ -67,12 +67,12 @@ def exact_match(answer: Texts, variants: Sequence[Texts]) -> bool | None:
     Raises:
         MeasureError: an answer is neither text nor a number.
     """
-    given = _texts(answer)
+    texts = _texts(answer)
     accepted = _accepted(variants)
     if not accepted:
         return None
     # An answer of punctuation alone says nothing, and nothing equals nothing.
-    return all(map(normalised_tokens, given)) and answer_agreement(given, accepted) == 1
+    return all(map(normalised_tokens, texts)) and answer_agreement(texts, accepted) == 1
 
 
 def anls_star(answer: Texts, variants: Sequence[Texts]) -> Result:
@@ -85,9 +85,9 @@ def anls_star(answer: Texts, variants: Sequence[Texts]) -> Result:
     Raises:
         MeasureError: an answer is neither text nor a number.
     """
-    given = [text.casefold() for text in _texts(answer)]
+    texts = [text.casefold() for text in _texts(answer)]
     accepted = [[text.casefold() for text in variant] for variant in _accepted(variants)]
-    counts = {"answers": len(given), "variants": len(accepted)}
+    counts = {"answers": len(texts), "variants": len(accepted)}
     choices: dict[str, Choice] = {
         "pair_threshold": PAIR_THRESHOLD,
         "case": "folded",
@@ -95,9 +95,9 @@ def anls_star(answer: Texts, variants: Sequence[Texts]) -> Result:
     }
     if not accepted:
         return Result(value=None, reason="no_gold_answer", counts=counts, choices=choices)
-    if any(too_long(variant, given) for variant in accepted):
+    if any(too_long(variant, texts) for variant in accepted):
         return Result(value=None, reason=TOO_LONG, counts=counts, choices=choices)
-    scores = [anls_of_lists(variant, given) for variant in accepted]
+    scores = [anls_of_lists(variant, texts) for variant in accepted]
     return Result(value=max(scores), counts=counts, choices=choices)
 
 
@@ -131,35 +131,35 @@ def decide(
     exact = exact_match(answer, variants or [])
     likeness = anls_star(answer, variants or [])
     anls = likeness.value
-    found = (exact, anls, judgement)
+    judgements = (exact, anls, judgement)
     if rule == "judgement" or (rule == "first" and judgement is not None):
         if judgement is None:
-            return Correctness(None, None, None, *found, reason="not_judged")
-        return Correctness(judgement >= JUDGED_RIGHT, "judgement", float(judgement), *found)
+            return Correctness(None, None, None, *judgements, reason="not_judged")
+        return Correctness(judgement >= JUDGED_RIGHT, "judgement", float(judgement), *judgements)
     if exact is None:
-        return Correctness(None, None, None, *found, reason="no_gold_answer")
+        return Correctness(None, None, None, *judgements, reason="no_gold_answer")
     if rule == "exact_match":
-        return Correctness(exact, "exact_match", float(exact), *found)
+        return Correctness(exact, "exact_match", float(exact), *judgements)
     if rule == "first":
         decision = decide_answer(_texts(answer), _accepted(variants or []), language, tolerance)
         assert decision is not None  # there is gold
-        return _by_items(decision, found)
+        return _by_items(decision, judgements)
     if anls is None:
-        return Correctness(None, None, None, *found, reason=likeness.reason)
-    return Correctness(anls >= ANLS_THRESHOLD, "anls_star", anls, *found)
+        return Correctness(None, None, None, *judgements, reason=likeness.reason)
+    return Correctness(anls >= ANLS_THRESHOLD, "anls_star", anls, *judgements)
 
 
 def _by_items(
-    decision: AnswerDecision, found: tuple[bool | None, float | None, float | None]
+    decision: AnswerDecision, scores: tuple[bool | None, float | None, float | None]
 ) -> Correctness:
-    anls = found[1]
+    anls = scores[1]
     if decision.verdict != "correct" and anls is None:
-        return Correctness(None, None, None, *found, reason=TOO_LONG)
+        return Correctness(None, None, None, *scores, reason=TOO_LONG)
     if decision.verdict == "undecided":
-        return Correctness(False, UNDECIDED, 0.0, *found, reason=decision.reason)
+        return Correctness(False, UNDECIDED, 0.0, *scores, reason=decision.reason)
     correct = decision.verdict == "correct"
     by_anls = decision.decided_by == "anls_star" and anls is not None
-    return Correctness(correct, decision.decided_by, anls if by_anls else float(correct), *found)
+    return Correctness(correct, decision.decided_by, anls if by_anls else float(correct), *scores)
 
 
 def _accepted(variants: Sequence[Texts]) -> list[list[str]]:

@@ -124,7 +124,7 @@ def kuiper(
                     float(row.effort), k, weight_so_far / scale, difference / (total * scale)
                 )
             )
-    found = Kuiper(
+    statistic = Kuiper(
         value=None,
         reason="no_variation",
         success=right / total,
@@ -134,11 +134,11 @@ def kuiper(
         choices=choices,
     )
     if right in (0, total):
-        return found
+        return statistic
     value = (max(differences) - min(differences)) / (total * scale)
     highest, lowest = _file_order_range([row.correct for row in rows])
     return replace(
-        found,
+        statistic,
         value=value,
         reason=None,
         normalised=value / math.sqrt(right * (total - right) / (total * scale)),

@@ -109,12 +109,14 @@ def model_quality(
         pages: number of verified pages, for the report's head.
         tasks: the task of each attempt; unless given, each is at a task of its own.
     """
-    listed = list(verified)
-    row_weights = weights(range(len(listed)) if tasks is None else tasks)
-    attempts = [_Attempt(boxes, weight) for boxes, weight in zip(listed, row_weights, strict=True)]
+    all_attempts = list(verified)
+    row_weights = weights(range(len(all_attempts)) if tasks is None else tasks)
+    attempts = [
+        _Attempt(boxes, weight) for boxes, weight in zip(all_attempts, row_weights, strict=True)
+    ]
     boxes = [box for attempt in attempts for box in attempt.judged]
-    given = {_model_class(b) for a in attempts for b in (*a.judged, *a.unjudged) if b.model}
-    classes = sorted(given | {_class(b) for a in attempts for b in a.there})
+    given_classes = {_model_class(b) for a in attempts for b in (*a.judged, *a.unjudged) if b.model}
+    classes = sorted(given_classes | {_class(b) for a in attempts for b in a.there})
     confusion: Counter[tuple[str, str]] = Counter((_model_class(b), _outcome(b)) for b in boxes)
     matrix: dict[str, dict[str, int]] = {}
     for (model, human), n in sorted(confusion.items()):
@@ -134,12 +136,12 @@ class _Attempt:
     def __init__(self, boxes: Sequence[PageBox], weight: float) -> None:
         self.weight = weight
         # What the annotator drew and took away again says nothing of the model.
-        seen = [b for b in boxes if b.model is not None or not b.deleted]
-        self.judged = [b for b in seen if b.verdict != "open"]
-        self.unjudged = [b for b in seen if b.verdict == "open"]
+        relevant_boxes = [b for b in boxes if b.model is not None or not b.deleted]
+        self.judged = [b for b in relevant_boxes if b.verdict != "open"]
+        self.unjudged = [b for b in relevant_boxes if b.verdict == "open"]
         self.there = [b for b in self.judged if not b.deleted]
         self._given: dict[tuple[str, int], list[Element]] = {}
-        for box in seen:
+        for box in relevant_boxes:
             if box.model is not None:
                 self._given.setdefault((box.document, box.page), []).append(box.model)
 
@@ -153,41 +155,43 @@ class _Attempt:
 
 def _quality(attempts: Sequence[_Attempt], name: str | None) -> Quality:
     """Of one class, or of all where ``name`` is None."""
-    given = [
+    weighted_counts = [
         (attempt, box)
         for attempt in attempts
         for box in attempt.judged
         if box.model is not None and name in (None, _model_class(box))
     ]
-    stayed = [(a, b) for a, b in given if not b.deleted and name in (None, _class(b))]
-    there = [(a, b) for a in attempts for b in a.there if name in (None, _class(b))]
-    accepted = [(a, b) for a, b in given if b.verdict == "accepted"]
-    verdicts = Counter(b.verdict for _, b in given)
+    stayed = [(a, b) for a, b in weighted_counts if not b.deleted and name in (None, _class(b))]
+    present_boxes = [(a, b) for a in attempts for b in a.there if name in (None, _class(b))]
+    accepted = [(a, b) for a, b in weighted_counts if b.verdict == "accepted"]
+    verdicts = Counter(b.verdict for _, b in weighted_counts)
     moved = [
         (a.weight, iou(b.model.rect, b.rect))
-        for a, b in given
+        for a, b in weighted_counts
         if b.model is not None and not b.deleted and "rect" in b.differences
     ]
     unjudged = sum(name in (None, _model_class(b)) for a in attempts for b in a.unjudged)
 
     def localised(*, same_class: bool) -> Share:
-        found = [(a.weight, a.localised(b, same_class=same_class)) for a, b in there]
-        return _share(found, "nothing_there")
+        localised = [(a.weight, a.localised(b, same_class=same_class)) for a, b in present_boxes]
+        return _share(localised, "nothing_there")
 
     return Quality(
-        given=len(given),
+        given=len(weighted_counts),
         accepted=verdicts["accepted"],
         corrected=verdicts["corrected"],
         deleted=verdicts["deleted"],
-        added=sum(b.model is None for _, b in there),
+        added=sum(b.model is None for _, b in present_boxes),
         unjudged=unjudged,
         corrected_parts={
-            part: sum(b.verdict == "corrected" and part in b.differences for _, b in given)
+            part: sum(
+                b.verdict == "corrected" and part in b.differences for _, b in weighted_counts
+            )
             for part in PARTS
         },
-        precision=_quotient(stayed, given, "nothing_given"),
-        recall=_quotient(stayed, there, "nothing_there"),
-        acceptance=_quotient(accepted, given, "nothing_given"),
+        precision=_quotient(stayed, weighted_counts, "nothing_given"),
+        recall=_quotient(stayed, present_boxes, "nothing_there"),
+        acceptance=_quotient(accepted, weighted_counts, "nothing_given"),
         iou_corrected=_share(moved, "no_box_corrected"),
         localised=localised(same_class=False),
         localised_with_class=localised(same_class=True),
@@ -197,11 +201,11 @@ def _quality(attempts: Sequence[_Attempt], name: str | None) -> Quality:
 _Boxes = Sequence[tuple[_Attempt, PageBox]]
 
 
-def _quotient(part: _Boxes, whole: _Boxes, reason: str) -> Share:
-    if not whole:
+def _quotient(part: _Boxes, total: _Boxes, reason: str) -> Share:
+    if not total:
         return Share(value=None, of=(len(part), 0), reason=reason)
-    part_weight, whole_weight = (math.fsum(a.weight for a, _ in boxes) for boxes in (part, whole))
-    return Share(value=part_weight / whole_weight, of=(len(part), len(whole)))
+    part_weight, whole_weight = (math.fsum(a.weight for a, _ in boxes) for boxes in (part, total))
+    return Share(value=part_weight / whole_weight, of=(len(part), len(total)))
 
 
 def _share(weighted: Sequence[tuple[float, float]], reason: str) -> Share:
@@ -209,8 +213,8 @@ def _share(weighted: Sequence[tuple[float, float]], reason: str) -> Share:
     total = sum(value for _, value in weighted)
     if not weighted:
         return Share(value=None, of=(total, 0), reason=reason)
-    whole = math.fsum(weight for weight, _ in weighted)
-    value = math.fsum(weight * value for weight, value in weighted) / whole
+    total_weight = math.fsum(weight for weight, _ in weighted)
+    value = math.fsum(weight * value for weight, value in weighted) / total_weight
     return Share(value=value, of=(total, len(weighted)))
 
 

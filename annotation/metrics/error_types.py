@@ -32,13 +32,13 @@ def answer_type(row: Row) -> AnswerType | None:
 
     None where the row has no stage (``left_out``).
     """
-    found = stage_of(row)
+    stage = stage_of(row)
     decided = row.correctness
-    if found == "correct" and decided.decided_by == "judgement" and decided.score == _VERBOSE:
+    if stage == "correct" and decided.decided_by == "judgement" and decided.score == _VERBOSE:
         return "verbose"
-    return found
+    return stage
 
 
 def left_out(rows: Iterable[Row]) -> dict[str, int]:
     """Reason → rows that have no type, sorted by reason."""
-    return dict(sorted(Counter(why for row in rows if (why := reason_left_out(row))).items()))
+    return dict(sorted(Counter(reason for row in rows if (reason := reason_left_out(row))).items()))

@@ -69,45 +69,51 @@ class Split:
 
 def items(responses: Responses) -> list[Item]:
     """Every task that anybody attempted, sorted."""
-    total = {who: math.fsum(scores.values()) for who, scores in responses.items()}
-    accuracy = {who: total[who] / len(scores) for who, scores in responses.items() if scores}
-    ranked = sorted(accuracy, key=lambda who: (accuracy[who], who))
+    total = {participant: math.fsum(scores.values()) for participant, scores in responses.items()}
+    accuracy = {
+        participant: total[participant] / len(scores)
+        for participant, scores in responses.items()
+        if scores
+    }
+    ranked = sorted(accuracy, key=lambda participant: (accuracy[participant], participant))
     half = len(ranked) // 2
     weak, strong = set(ranked[:half]), set(ranked[len(ranked) - half :])
     tasks = sorted({task for scores in responses.values() for task in scores})
-    found = []
+    items = []
     for task in tasks:
-        own = {who: scores[task] for who, scores in responses.items() if task in scores}
-        found.append(
+        task_scores = {
+            participant: scores[task] for participant, scores in responses.items() if task in scores
+        }
+        items.append(
             Item(
                 task=task,
-                n=len(own),
-                difficulty=_mean(list(own.values())),
-                discrimination=_discrimination(task, own, responses, total),
-                anomalous=_anomalous(own, weak, strong),
+                n=len(task_scores),
+                difficulty=_mean(list(task_scores.values())),
+                discrimination=_discrimination(task, task_scores, responses, total),
+                anomalous=_anomalous(task_scores, weak, strong),
             )
         )
-    return found
+    return items
 
 
-def split(found: Sequence[Item], size: int, responses: Responses) -> Split:
+def split(items: Sequence[Item], size: int, responses: Responses) -> Split:
     """A test split of that size: hard items for headroom, then those that discriminate best.
 
     A fifth of it at most are items with p ≤ 0.1, the hardest first. The rest come from nine bins
     of equal width above that, one from each in turn, the best discriminating first; items without
     a discrimination come last. Where p ≤ 0.1 is all that is left, it fills the split.
     """
-    hard = sorted((i for i in found if i.difficulty <= SENTINEL), key=_hardest)
+    hard = sorted((i for i in items if i.difficulty <= SENTINEL), key=_hardest)
     reserve = min(len(hard), math.floor(SENTINEL_SHARE * size))
     bins: list[list[Item]] = [[] for _ in range(BINS)]
-    for item in found:
+    for item in items:
         if item.difficulty > SENTINEL:
             bins[min(BINS - 1, math.ceil(10 * item.difficulty - 1e-9) - 2)].append(item)
-    for each in bins:
-        each.sort(key=_best)
+    for bin_ in bins:
+        bin_.sort(key=_best)
     parts: dict[str, Part] = {item.task: "sentinel" for item in hard[:reserve]}
-    depth = max((len(each) for each in bins), default=0)
-    turns = (each[i] for i in range(depth) for each in bins if i < len(each))
+    depth = max((len(bin_) for bin_ in bins), default=0)
+    turns = (bin_[i] for i in range(depth) for bin_ in bins if i < len(bin_))
     for item in turns:
         if len(parts) < size:
             parts[item.task] = "discriminating"
@@ -118,23 +124,23 @@ def split(found: Sequence[Item], size: int, responses: Responses) -> Split:
 
 
 def _discrimination(
-    task: str, own: Mapping[str, float], responses: Responses, total: Mapping[str, float]
+    task: str, task_scores: Mapping[str, float], responses: Responses, total: Mapping[str, float]
 ) -> Result:
-    counts = {"respondents": len(own)}
+    counts = {"respondents": len(task_scores)}
     rest = {
-        who: (total[who] - score) / (len(responses[who]) - 1)
-        for who, score in own.items()
-        if len(responses[who]) > 1
+        participant: (total[participant] - score) / (len(responses[participant]) - 1)
+        for participant, score in task_scores.items()
+        if len(responses[participant]) > 1
     }
     if len(rest) < FEWEST:
         return Result(value=None, reason="too_few_respondents", counts=counts)
-    value = pearson([own[who] for who in rest], list(rest.values()))
+    value = pearson([task_scores[participant] for participant in rest], list(rest.values()))
     return Result(value=value, reason=None if value is not None else "no_variation", counts=counts)
 
 
-def _anomalous(own: Mapping[str, float], weak: set[str], strong: set[str]) -> bool | None:
-    low = [score for who, score in own.items() if who in weak]
-    high = [score for who, score in own.items() if who in strong]
+def _anomalous(task_scores: Mapping[str, float], weak: set[str], strong: set[str]) -> bool | None:
+    low = [score for participant, score in task_scores.items() if participant in weak]
+    high = [score for participant, score in task_scores.items() if participant in strong]
     return _mean(low) > 0.5 > _mean(high) if low and high else None
 
 

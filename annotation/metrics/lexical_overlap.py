@@ -59,33 +59,33 @@ def matches(
         questions: task → (question, gold pages).
         pages: every page of the collection once, with its text.
     """
-    wanted: dict[Gram, list[str]] = {}
+    tasks_by_gram: dict[Gram, list[str]] = {}
     grams = {
         (task, size): set(_grams(text, size))
         for task, (text, _) in questions.items()
         for size in SIZES
     }
-    for (task, _), each in grams.items():
-        for gram in each:
-            wanted.setdefault(gram, []).append(task)
+    for (task, _), task_grams in grams.items():
+        for gram in task_grams:
+            tasks_by_gram.setdefault(gram, []).append(task)
     matched = dict.fromkeys(grams, 0)
-    found = dict.fromkeys(grams, 0)
+    occurrences = dict.fromkeys(grams, 0)
     for page, text in pages:
         hit = {
             (task, size)
             for size in SIZES
             for gram in set(_grams(text, size))
-            for task in wanted.get(gram, ())
+            for task in tasks_by_gram.get(gram, ())
         }
         for key in hit:
             matched[key] += 1
-            found[key] += page in questions[key[0]][1]
+            occurrences[key] += page in questions[key[0]][1]
     return {
         size: [
             Matches(
                 task,
                 matched[task, size],
-                found[task, size],
+                occurrences[task, size],
                 len(questions[task][1]),
                 len(grams[task, size]),
             )
@@ -96,5 +96,7 @@ def matches(
 
 
 def _grams(text: str, size: int) -> Iterable[Gram]:
-    said = [word for word in words(text) if word not in STOP_WORDS and word not in QUESTION_WORDS]
-    return zip(*(said[start:] for start in range(size)), strict=False)
+    content_words = [
+        word for word in words(text) if word not in STOP_WORDS and word not in QUESTION_WORDS
+    ]
+    return zip(*(content_words[start:] for start in range(size)), strict=False)

@@ -241,8 +241,8 @@ def _kuiper(rows: Sequence[ScoredRow]) -> float | None:
 
 def _wasted_effort(rows: Sequence[ScoredRow]) -> float | None:
     right, wrong = (
-        [row.steps for row in rows if row.steps > 0 and row.correct is side]
-        for side in (True, False)
+        [row.steps for row in rows if row.steps > 0 and row.correct is is_correct]
+        for is_correct in (True, False)
     )
     if not right:
         return None

@@ -37,9 +37,12 @@ def queries_per_question(rows: Iterable[Row]) -> Spread:
 
 def attempt_drifts(rows: Iterable[Row], vectoriser: Vectoriser) -> dict[str, float]:
     """Attempt → the mean drift of its pairs of consecutive queries; without pairs it is not in."""
-    listed = list(rows)
-    by_row, _ = _drifts(listed, vectoriser)
-    return {listed[n].attempt: math.fsum(each) / len(each) for n, each in by_row.items()}
+    all_rows = list(rows)
+    by_row, _ = _drifts(all_rows, vectoriser)
+    return {
+        all_rows[n].attempt: math.fsum(row_drifts) / len(row_drifts)
+        for n, row_drifts in by_row.items()
+    }
 
 
 def query_drift(rows: Iterable[Row], vectoriser: Vectoriser | None = None) -> Drift:
@@ -49,13 +52,16 @@ def query_drift(rows: Iterable[Row], vectoriser: Vectoriser | None = None) -> Dr
         vectoriser: TF-IDF fitted on these rows' queries unless given. To compare systems, give
             all of them the same one, fitted on the queries of all.
     """
-    listed = list(rows)
-    by = vectoriser or TfIdf(step.query for row in listed for step in row.searches)
-    by_row, n_pairs = _drifts(listed, by)
-    drifts = [drift for each in by_row.values() for drift in each]
+    all_rows = list(rows)
+    by = vectoriser or TfIdf(step.query for row in all_rows for step in row.searches)
+    by_row, n_pairs = _drifts(all_rows, by)
+    drifts = [drift for row_drifts in by_row.values() for drift in row_drifts]
     choices: dict[str, Choice] = {"vectoriser": by.name}
     over_attempts = weighted_mean_result(
-        [listed[n].scored(math.fsum(each) / len(each)) for n, each in by_row.items()],
+        [
+            all_rows[n].scored(math.fsum(row_drifts) / len(row_drifts))
+            for n, row_drifts in by_row.items()
+        ],
         "no_second_query",
         counts={"pairs": len(drifts), "left_out_no_word": n_pairs - len(drifts)},
         choices=choices,
@@ -71,12 +77,12 @@ def query_drift(rows: Iterable[Row], vectoriser: Vectoriser | None = None) -> Dr
 def _drifts(rows: Sequence[Row], by: Vectoriser) -> tuple[dict[int, list[float]], int]:
     """Place of a row → the drift of each of its pairs that has one; and the number of all pairs."""
     pairs = [
-        (number, (one.query, next_.query))
+        (number, (earlier.query, next_.query))
         for number, row in enumerate(rows)
-        for one, next_ in pairwise(row.searches)
+        for earlier, next_ in pairwise(row.searches)
     ]
-    found: dict[int, list[float]] = {}
+    drifts: dict[int, list[float]] = {}
     for (number, _), cosine in zip(pairs, by.cosines([pair for _, pair in pairs]), strict=True):
         if cosine is not None:
-            found.setdefault(number, []).append(1 - cosine)
-    return found, len(pairs)
+            drifts.setdefault(number, []).append(1 - cosine)
+    return drifts, len(pairs)

@@ -66,11 +66,11 @@ def mean(
     choices: Mapping[str, Choice] | None = None,
 ) -> Result:
     """The arithmetic mean, whatever the order; undefined for that reason where nothing is given."""
-    found = list(values)
+    defined = list(values)
     return Result(
-        value=math.fsum(found) / len(found) if found else None,
-        reason=None if found else reason,
-        counts={"n": len(found)} | dict(counts or {}),
+        value=math.fsum(defined) / len(defined) if defined else None,
+        reason=None if defined else reason,
+        counts={"n": len(defined)} | dict(counts or {}),
         choices=dict(choices or {}),
     )
 
@@ -86,10 +86,10 @@ def weighted_mean_result(
 
     Its count ``n`` is of the attempts with a score. Undefined for that reason where there are none.
     """
-    listed = list(attempts)
-    scored = [each for each in listed if each.score is not None]
+    all_attempts = list(attempts)
+    scored = [attempt for attempt in all_attempts if attempt.score is not None]
     return Result(
-        value=weighted_mean(listed),
+        value=weighted_mean(all_attempts),
         reason=None if scored else reason,
         counts={"n": len(scored)} | dict(counts or {}),
         choices=dict(choices or {}),
@@ -108,11 +108,11 @@ def weighted_share(
     Its counts are ``part`` and ``whole``, the numbers of these attempts: the share is not their
     quotient where several people attempted some tasks.
     """
-    listed = list(attempts)
-    scores = [each.score for each in listed if each.score is not None]
-    found = weighted_mean_result(listed, reason, counts=counts, choices=choices)
+    all_attempts = list(attempts)
+    scores = [attempt.score for attempt in all_attempts if attempt.score is not None]
+    result = weighted_mean_result(all_attempts, reason, counts=counts, choices=choices)
     return replace(
-        found,
+        result,
         counts={"part": round(math.fsum(scores)), "whole": len(scores)} | dict(counts or {}),
     )
 
@@ -125,19 +125,19 @@ def weighted_spread(
     choices: Mapping[str, Choice] | None = None,
 ) -> Spread:
     """Weighted mean, weighted median and ends of the scores; undefined where there are none."""
-    listed = [each for each in attempts if each.score is not None]
-    values = [float(each.score) for each in listed if each.score is not None]
-    found = weighted_mean_result(listed, reason, counts=counts, choices=choices)
+    scored_attempts = [attempt for attempt in attempts if attempt.score is not None]
+    values = [float(attempt.score) for attempt in scored_attempts if attempt.score is not None]
+    result = weighted_mean_result(scored_attempts, reason, counts=counts, choices=choices)
     if not values:
-        return Spread(value=None, reason=reason, counts=found.counts, choices=found.choices)
-    whole, _ = whole_weights([each.unit for each in listed])
+        return Spread(value=None, reason=reason, counts=result.counts, choices=result.choices)
+    weights, _ = whole_weights([attempt.unit for attempt in scored_attempts])
     return Spread(
-        value=found.value,
-        median=weighted_quantile(values, whole, Fraction(1, 2)),
+        value=result.value,
+        median=weighted_quantile(values, weights, Fraction(1, 2)),
         lowest=min(values),
         highest=max(values),
-        counts=found.counts,
-        choices=found.choices,
+        counts=result.counts,
+        choices=result.choices,
     )
 
 

@@ -57,7 +57,10 @@ def found_by_query(
     points = []
     for n in range(1, last + 1):
         point = weighted_share(
-            found_scores(searched, level, n), _nothing(counts), counts=counts, choices=choices
+            found_scores(searched, level, n),
+            _undefined_reason(counts),
+            counts=counts,
+            choices=choices,
         )
         points.append(
             FoundBy(
@@ -76,7 +79,7 @@ def first_query_hit(rows: Iterable[Row], level: Level = "page") -> Result:
     searched, counts = _searched(rows)
     return weighted_share(
         found_scores(searched, level, 1),
-        _nothing(counts),
+        _undefined_reason(counts),
         counts=counts,
         choices=_choices(level),
     )
@@ -92,7 +95,7 @@ def recovery(rows: Iterable[Row], level: Level = "page") -> Result:
     missed = [row for row in searched if _found_at(row, level) != 1]
     return weighted_share(
         recovery_scores(searched, level),
-        "no_first_miss" if searched else _nothing(counts),
+        "no_first_miss" if searched else _undefined_reason(counts),
         counts={"gave_up": sum(len(row.searches) == 1 for row in missed)} | counts,
         choices=_choices(level),
     )
@@ -100,8 +103,8 @@ def recovery(rows: Iterable[Row], level: Level = "page") -> Result:
 
 def found_scores(rows: Iterable[Row], level: Level, n: int) -> list[ScoredAttempt]:
     """1 for each row whose first n queries found the gold, 0 for each other that takes part."""
-    places = [(row, _found_at(row, level)) for row in _searched(rows)[0]]
-    return [row.scored(float(place is not None and place <= n)) for row, place in places]
+    ranks = [(row, _found_at(row, level)) for row in _searched(rows)[0]]
+    return [row.scored(float(rank is not None and rank <= n)) for row, rank in ranks]
 
 
 def recovery_scores(rows: Iterable[Row], level: Level) -> list[ScoredAttempt]:
@@ -109,20 +112,20 @@ def recovery_scores(rows: Iterable[Row], level: Level) -> list[ScoredAttempt]:
 
     Rows whose first query found it have no score.
     """
-    places = [(row, _found_at(row, level)) for row in _searched(rows)[0]]
-    return [row.scored(None if place == 1 else float(place is not None)) for row, place in places]
+    ranks = [(row, _found_at(row, level)) for row in _searched(rows)[0]]
+    return [row.scored(None if rank == 1 else float(rank is not None)) for row, rank in ranks]
 
 
 def _searched(rows: Iterable[Row]) -> tuple[list[Row], dict[str, int]]:
     """The rows that take part, and how many do not, by reason."""
-    taken, left = [], Counter[str]()
+    searched, left = [], Counter[str]()
     for row in rows:
         reason = _left_out(row)
         if reason is None:
-            taken.append(row)
+            searched.append(row)
         else:
             left[reason] += 1
-    return taken, {f"left_out_{name}": left[name] for name in LEFT_OUT}
+    return searched, {f"left_out_{name}": left[name] for name in LEFT_OUT}
 
 
 def _left_out(row: Row) -> str | None:
@@ -134,7 +137,7 @@ def _left_out(row: Row) -> str | None:
     return None if row.results_known else "results_unknown"
 
 
-def _nothing(counts: Mapping[str, int]) -> str:
+def _undefined_reason(counts: Mapping[str, int]) -> str:
     """Why there is nothing to count where no row takes part."""
     return NOT_LOGGED if counts["left_out_results_unknown"] else NO_SEARCHES
 

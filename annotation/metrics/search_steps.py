@@ -37,15 +37,15 @@ def search_steps(events: Sequence[ev.Event], gold: Sequence[Page]) -> tuple[Sear
         payload = event.payload
         if not isinstance(payload, ev.Searched) or payload.looks_back_at is not None:
             continue
-        shown = dict.fromkeys((hit.file, hit.page) for hit in payload.results)
-        names = dict.fromkeys(document for document, _ in shown)
+        shown_pages = dict.fromkeys((hit.file, hit.page) for hit in payload.results)
+        names = dict.fromkeys(document for document, _ in shown_pages)
         steps.append(
             SearchStep(
                 number=len(steps) + 1,
                 query=payload.query,
                 shown=len(payload.results),
                 total_hits=payload.total_hits,
-                gold_pages=tuple(page for page in shown if page in pages),
+                gold_pages=tuple(page for page in shown_pages if page in pages),
                 gold_documents=tuple(name for name in names if name in documents),
             )
         )

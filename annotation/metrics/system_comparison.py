@@ -155,8 +155,8 @@ def correctness_kappa(shares: Sequence[tuple[float, float]]) -> Kappa:
     se = interval = None
     if n > 1:
         influences = [
-            (same - observed) - (1 - kappa) * ((2 * b - 1) * (x - a) + (2 * a - 1) * (y - b))
-            for same, (x, y) in zip(agree, shares, strict=True)
+            (is_same - observed) - (1 - kappa) * ((2 * b - 1) * (x - a) + (2 * a - 1) * (y - b))
+            for is_same, (x, y) in zip(agree, shares, strict=True)
         ]
         se = math.sqrt(math.fsum(u * u for u in influences)) / n / (1 - expected)
         reach = two_sided_t(0.95, n - 1) * se
@@ -200,10 +200,12 @@ def _disagreement_stages(
         for row in rows
         if reason_left_out(row) is None
     ]
-    whole = math.fsum(weight for _, weight in weighted)
-    found: dict[Stage, DisagreementStage] = {}
+    total_weight = math.fsum(weight for _, weight in weighted)
+    stages: dict[Stage, DisagreementStage] = {}
     for stage in STAGES:
         inside = [weight for row, weight in weighted if weight and stage_of(row) == stage]
         weight = math.fsum(inside)
-        found[stage] = DisagreementStage(len(inside), weight, weight / whole if whole else None)
-    return found
+        stages[stage] = DisagreementStage(
+            len(inside), weight, weight / total_weight if total_weight else None
+        )
+    return stages

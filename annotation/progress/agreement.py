@@ -63,18 +63,18 @@ def agreement_so_far(
     """
     scores: dict[str, list[float]] = {}
     labels: dict[str, str] = {}
-    for _, found in parts:
-        for name, label, score in found:
+    for _, ratings_of_part in parts:
+        for name, label, score in ratings_of_part:
             labels.setdefault(name, label)
             scores.setdefault(name, []).append(1 - score)
     ratings = Ratings(protocol)
-    wanted = {scheme.key for scheme in ratings.schemes if scheme.kind != "multi"}
+    scheme_keys = {scheme.key for scheme in ratings.schemes if scheme.kind != "multi"}
     for task, rater, given in reads:
-        ratings.add_read(task, rater, [read for read in given if read[0] in wanted])
+        ratings.add_read(task, rater, [read for read in given if read[0] in scheme_keys])
     tables = {
         "outcome" if table.scheme.key == OUTCOME else table.scheme.key: table
         for table in ratings.tables()
-        if table.scheme.key in wanted and (table.per_unit >= 2).any()
+        if table.scheme.key in scheme_keys and (table.per_unit >= 2).any()
     }
     names = [*labels, *(name for name in tables if name not in labels)]
     return [_part(name, labels, scores, tables.get(name), replicates) for name in names]
@@ -87,20 +87,20 @@ def _part(
     table: FieldRatings | None,
     replicates: int,
 ) -> PartAgreement:
-    alike = None
+    agreement = None
     if name in scores:
         values = np.array(scores[name])
-        alike = clustered_mean(values, np.arange(len(values)))
+        agreement = clustered_mean(values, np.arange(len(values)))
     if table is None:
-        return PartAgreement(name, labels[name], alike)
-    twice = np.flatnonzero(table.per_unit >= 2)
+        return PartAgreement(name, labels[name], agreement)
+    rated_twice = np.flatnonzero(table.per_unit >= 2)
     return PartAgreement(
         part=name,
         label=labels.get(name, table.scheme.label),
-        alike=alike,
+        alike=agreement,
         scheme=table.scheme,
-        units=len(twice),
-        tasks=len({table.units[unit].task for unit in twice.tolist()}),
+        units=len(rated_twice),
+        tasks=len({table.units[unit].task for unit in rated_twice.tolist()}),
         intervals=_intervals(table, replicates),
     )
 

@@ -59,29 +59,31 @@ def pace(handed_s: Sequence[float] | NDArray[np.float64], left: int, now_s: floa
         left: tasks still to be submitted.
         now_s: the present moment.
     """
-    moments = np.asarray(handed_s, dtype=np.float64)
-    n = len(moments)
+    finish_times = np.asarray(handed_s, dtype=np.float64)
+    n = len(finish_times)
     if n == 0:
         return Pace(0, None, 0, reason="nothing_handed_in" if left else "done")
     today = math.floor(now_s / DAY_S)
-    days = np.minimum(np.floor(moments / DAY_S).astype(np.int64), today)
+    days = np.minimum(np.floor(finish_times / DAY_S).astype(np.int64), today)
     first = int(days.min())
     per_day = n / (today - first + 1)
-    last_week = int((moments > now_s - WEEK * DAY_S).sum())
+    last_week = int((finish_times > now_s - WEEK * DAY_S).sum())
     if left <= 0:
         return Pace(n, per_day, last_week, reason="done")
     # Today is not over: it would pull the rate down every morning.
-    since = max(first, today - WINDOW)
-    whole = today - since
-    if whole < FEWEST_DAYS:
+    window_start = max(first, today - WINDOW)
+    n_days = today - window_start
+    if n_days < FEWEST_DAYS:
         return Pace(n, per_day, last_week, reason="too_few_days")
-    daily = np.bincount(days[(days >= since) & (days < today)] - since, minlength=whole)
+    daily = np.bincount(
+        days[(days >= window_start) & (days < today)] - window_start, minlength=n_days
+    )
     rate = float(daily.mean())
     if rate == 0:
         return Pace(n, per_day, last_week, reason="no_work_lately")
     if left / rate > FURTHEST_DAYS:
         return Pace(n, per_day, last_week, reason="too_far_off")
-    reach = two_sided_t(0.95, whole - 1) * float(daily.std(ddof=1)) / math.sqrt(whole)
+    reach = two_sided_t(0.95, n_days - 1) * float(daily.std(ddof=1)) / math.sqrt(n_days)
     slowest = rate - reach
     latest = left / slowest if slowest > 0 else None
     return Pace(

@@ -33,7 +33,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Found:
+class PersonAlerts:
     """A mean with its interval; None where there is nothing, or too little for an interval."""
 
     value: float | None
@@ -61,29 +61,29 @@ class PersonWork:
     seconds: list[Scored] = field(default_factory=list)
 
     @classmethod
-    def together(cls, works: Iterable[PersonWork]) -> PersonWork:
+    def together(cls, people_work: Iterable[PersonWork]) -> PersonWork:
         """The work of several people as if one had done it."""
-        found = cls()
-        for work in works:
-            found.finished += work.finished
-            found.gold += work.gold
-            found.alike += work.alike
-            found.agreement += work.agreement
-            found.seconds += work.seconds
-        return found
+        combined = cls()
+        for person_work in people_work:
+            combined.finished += person_work.finished
+            combined.gold += person_work.gold
+            combined.alike += person_work.alike
+            combined.agreement += person_work.agreement
+            combined.seconds += person_work.seconds
+        return combined
 
     def within(self, inside: Callable[[str], bool]) -> PersonWork:
         """What was finished at moments for which ``inside`` holds."""
 
-        def some(scored: Sequence[Scored]) -> list[Scored]:
-            return [each for each in scored if inside(each.at)]
+        def inside_period(scored: Sequence[Scored]) -> list[Scored]:
+            return [score for score in scored if inside(score.at)]
 
         return PersonWork(
             [at for at in self.finished if inside(at)],
-            some(self.gold),
-            some(self.alike),
-            some(self.agreement),
-            some(self.seconds),
+            inside_period(self.gold),
+            inside_period(self.alike),
+            inside_period(self.agreement),
+            inside_period(self.seconds),
         )
 
 
@@ -106,55 +106,59 @@ class Alert:
     threshold: float | None = None
 
 
-def share(scored: Sequence[Scored]) -> Found:
+def share(scored: Sequence[Scored]) -> PersonAlerts:
     """Share of ones."""
     n = len(scored)
-    hits = round(sum(each.value for each in scored))
+    hits = round(sum(scored.value for scored in scored))
     low, high = wilson(hits, n) or (None, None)
-    return Found(hits / n if n else None, low, high, n)
+    return PersonAlerts(hits / n if n else None, low, high, n)
 
 
-def mean(scored: Sequence[Scored]) -> Found:
+def mean(scored: Sequence[Scored]) -> PersonAlerts:
     """Mean of values in [0, 1]."""
-    found = _t_mean([each.value for each in scored])
-    if found.low is None or found.high is None:
-        return found
-    return Found(found.value, max(0.0, found.low), min(1.0, found.high), found.n)
+    mean = _t_mean([scored.value for scored in scored])
+    if mean.low is None or mean.high is None:
+        return mean
+    return PersonAlerts(mean.value, max(0.0, mean.low), min(1.0, mean.high), mean.n)
 
 
-def typical_seconds(scored: Sequence[Scored]) -> Found:
+def typical_seconds(scored: Sequence[Scored]) -> PersonAlerts:
     """Geometric mean."""
-    found = _t_mean([math.log(each.value) for each in scored if each.value > 0])
+    log_mean = _t_mean([math.log(scored.value) for scored in scored if scored.value > 0])
     value, low, high = (
-        None if each is None else math.exp(each) for each in (found.value, found.low, found.high)
+        None if bound is None else math.exp(bound)
+        for bound in (log_mean.value, log_mean.low, log_mean.high)
     )
-    return Found(value, low, high, found.n)
+    return PersonAlerts(value, low, high, log_mean.n)
 
 
-def _t_mean(values: Sequence[float]) -> Found:
+def _t_mean(values: Sequence[float]) -> PersonAlerts:
     n = len(values)
     if n < 2:
-        return Found(values[0] if n else None, None, None, n)
+        return PersonAlerts(values[0] if n else None, None, None, n)
     middle, spread = fmean(values), stdev(values)
     if spread == 0:
-        return Found(middle, None, None, n)
+        return PersonAlerts(middle, None, None, n)
     reach = two_sided_t(CONFIDENCE, n - 1) * spread / math.sqrt(n)
-    return Found(middle, middle - reach, middle + reach, n)
+    return PersonAlerts(middle, middle - reach, middle + reach, n)
 
 
-def periods(work: PersonWork, by: Period) -> Iterator[tuple[str, PersonWork]]:
+def periods(person_work: PersonWork, by: Period) -> Iterator[tuple[str, PersonWork]]:
     """The person's work by calendar week (ISO, UTC), or by tenths of what is finished."""
-    moments = sorted(work.finished)
+    finish_times = sorted(person_work.finished)
     if by == "week":
-        weeks = {at: _week(at) for at in moments}
+        weeks = {at: _week(at) for at in finish_times}
         for week in sorted(set(weeks.values())):
-            yield week, work.within({at for at in moments if weeks[at] == week}.__contains__)
+            yield (
+                week,
+                person_work.within({at for at in finish_times if weeks[at] == week}.__contains__),
+            )
         return
     for number in range(10):
-        start, end = (len(moments) * edge // 10 for edge in (number, number + 1))
+        start, end = (len(finish_times) * edge // 10 for edge in (number, number + 1))
         if start < end:
-            own = set(moments[start:end])
-            yield f"{number + 1} of 10", work.within(own.__contains__)
+            in_period = set(finish_times[start:end])
+            yield f"{number + 1} of 10", person_work.within(in_period.__contains__)
 
 
 def _week(at: str) -> str:
@@ -164,34 +168,43 @@ def _week(at: str) -> str:
 
 def alerts(people: Mapping[str, PersonWork], quality: QualityPart) -> list[Alert]:
     """By person, then kind. None rests on fewer than ``quality.alert_from`` tasks."""
-    found: list[Alert] = []
+    alerts: list[Alert] = []
     least = quality.alert_from
-    for person, work in people.items():
+    for person, person_work in people.items():
         shares: tuple[tuple[AlertKind, Sequence[Scored], float], ...] = (
-            ("gold", work.gold, quality.alert_gold),
-            ("consistency", work.alike, quality.alert_consistency),
+            ("gold", person_work.gold, quality.alert_gold),
+            ("consistency", person_work.alike, quality.alert_consistency),
         )
         for kind, scored, limit in shares:
             got = share(scored)
             if got.value is not None and got.n >= least and got.value < limit:
-                found.append(Alert(person, kind, got.value, got.low, got.high, got.n, limit))
-        others = [s.value for name, w in people.items() if name != person for s in w.seconds]
-        own = [each.value for each in work.seconds]
-        if len(own) >= least and len(others) >= least and median(others) > 0:
-            ratio = median(own) / median(others)
+                alerts.append(Alert(person, kind, got.value, got.low, got.high, got.n, limit))
+        others_seconds = [
+            s.value for name, w in people.items() if name != person for s in w.seconds
+        ]
+        own_seconds = [scored.value for scored in person_work.seconds]
+        if (
+            len(own_seconds) >= least
+            and len(others_seconds) >= least
+            and median(others_seconds) > 0
+        ):
+            ratio = median(own_seconds) / median(others_seconds)
             if ratio < quality.alert_speed:
-                found.append(
-                    Alert(person, "speed", ratio, None, None, len(own), quality.alert_speed)
+                alerts.append(
+                    Alert(person, "speed", ratio, None, None, len(own_seconds), quality.alert_speed)
                 )
-        found += _drifts(person, work, least)
-    return found
+        alerts += _drifts(person, person_work, least)
+    return alerts
 
 
-def _drifts(person: str, work: PersonWork, least: int) -> Iterator[Alert]:
-    moments = sorted(work.finished)
-    middle = moments[len(moments) // 2] if moments else ""
-    first, second = work.within(lambda at: at < middle), work.within(lambda at: at >= middle)
-    halves: tuple[tuple[AlertKind, Found], ...] = (
+def _drifts(person: str, person_work: PersonWork, least: int) -> Iterator[Alert]:
+    finish_times = sorted(person_work.finished)
+    middle = finish_times[len(finish_times) // 2] if finish_times else ""
+    first, second = (
+        person_work.within(lambda at: at < middle),
+        person_work.within(lambda at: at >= middle),
+    )
+    halves: tuple[tuple[AlertKind, PersonAlerts], ...] = (
         ("drift_gold", share_difference(share(first.gold), share(second.gold))),
         ("drift_agreement", mean_difference(first.agreement, second.agreement)),
     )
@@ -200,31 +213,31 @@ def _drifts(person: str, work: PersonWork, least: int) -> Iterator[Alert]:
             yield Alert(person, kind, change.value, change.low, change.high, change.n)
 
 
-def share_difference(first: Found, second: Found) -> Found:
+def share_difference(first: PersonAlerts, second: PersonAlerts) -> PersonAlerts:
     """The second share less the first; n is the smaller of theirs."""
     n = min(first.n, second.n)
     if first.value is None or second.value is None:
-        return Found(None, None, None, n)
+        return PersonAlerts(None, None, None, n)
     assert first.low is not None and first.high is not None
     assert second.low is not None and second.high is not None
     change = second.value - first.value
     down = math.hypot(second.value - second.low, first.high - first.value)
     up = math.hypot(second.high - second.value, first.value - first.low)
-    return Found(change, change - down, change + up, n)
+    return PersonAlerts(change, change - down, change + up, n)
 
 
-def mean_difference(first: Sequence[Scored], second: Sequence[Scored]) -> Found:
+def mean_difference(first: Sequence[Scored], second: Sequence[Scored]) -> PersonAlerts:
     """The mean of the second less that of the first; n is the smaller number."""
     n = min(len(first), len(second))
     if n < 2:
-        return Found(None, None, None, n)
+        return PersonAlerts(None, None, None, n)
     parts = [
         (fmean(values), stdev(values) ** 2 / len(values), len(values))
-        for values in ([each.value for each in half] for half in (first, second))
+        for values in ([scored.value for scored in half] for half in (first, second))
     ]
     change, variance = parts[1][0] - parts[0][0], parts[0][1] + parts[1][1]
     if variance == 0:
-        return Found(change, None, None, n)
+        return PersonAlerts(change, None, None, n)
     freedom = variance**2 / sum(v**2 / (size - 1) for _, v, size in parts)
     reach = two_sided_t(CONFIDENCE, freedom) * math.sqrt(variance)
-    return Found(change, change - reach, change + reach, n)
+    return PersonAlerts(change, change - reach, change + reach, n)

@@ -18,17 +18,17 @@ from pagetrail.annotation.statistics.attempt_weights import (
 )
 from pagetrail.annotation.statistics.clustered_mean import Mean, clustered_mean
 
-Whole = NDArray[np.intp]
+Indices = NDArray[np.intp]
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 By = Literal["all", "batch", "person"]
 
-NOTHING, OPEN, SUBMITTED, SKIPPED = range(4)
+NOT_SUBMITTED, OPEN, SUBMITTED, SKIPPED = range(4)
 """Codes of an attempt's status; ``NOTHING``: not opened yet."""
 
 
 @dataclass(frozen=True)
-class Work:
+class CampaignWork:
     """The work of people on one campaign, a column a fact.
 
     Attributes:
@@ -46,14 +46,14 @@ class Work:
 
     batches: tuple[str, ...]
     people: tuple[str, ...]
-    task_batch: Whole
+    task_batch: Indices
     task_status: NDArray[np.str_]
     task_stale: Flags
-    place_batch: Whole
-    place_person: Whole
-    task: Whole
-    person: Whole
-    status: Whole
+    place_batch: Indices
+    place_person: Indices
+    task: Indices
+    person: Indices
+    status: Indices
     flagged: Flags
     handed_s: Numbers
     active_ms: Numbers
@@ -61,33 +61,37 @@ class Work:
     hit: Numbers
 
     @property
-    def batch(self) -> Whole:
+    def batch(self) -> Indices:
         """The batch of each attempt."""
         return self.task_batch[self.task]
 
-    def only(self, batch: str | None = None, person: str | None = None) -> Work:
+    def only(self, batch: str | None = None, person: str | None = None) -> CampaignWork:
         """What belongs to that batch and to that person.
 
         Of a person, tasks are those that the person has started. A missing name has
         nothing.
         """
-        work = self
+        filtered = self
         if batch is not None:
-            place = self.batches.index(batch) if batch in self.batches else -1
-            work = work._filtered(
-                work.task_batch == place, work.place_batch == place, work.batch == place
+            batch_index = self.batches.index(batch) if batch in self.batches else -1
+            filtered = filtered._filtered(
+                filtered.task_batch == batch_index,
+                filtered.place_batch == batch_index,
+                filtered.batch == batch_index,
             )
         if person is not None:
-            who = self.people.index(person) if person in self.people else -1
-            attempts = work.person == who
-            tasks = np.zeros(len(work.task_batch), dtype=np.bool_)
-            tasks[work.task[attempts & (work.status != NOTHING)]] = True
-            work = work._filtered(tasks, work.place_person == who, attempts, narrow=False)
-        return work
+            person_index = self.people.index(person) if person in self.people else -1
+            attempts = filtered.person == person_index
+            tasks = np.zeros(len(filtered.task_batch), dtype=np.bool_)
+            tasks[filtered.task[attempts & (filtered.status != NOT_SUBMITTED)]] = True
+            filtered = filtered._filtered(
+                tasks, filtered.place_person == person_index, attempts, narrow=False
+            )
+        return filtered
 
     def _filtered(
-        self, tasks: Flags, places: Flags, attempts: Flags, *, narrow: bool = True
-    ) -> Work:
+        self, tasks: Flags, slots: Flags, attempts: Flags, *, narrow: bool = True
+    ) -> CampaignWork:
         """Rows of these masks. Unless ``narrow``, tasks stay in place and only lose their state."""
         if narrow:
             number = np.cumsum(tasks) - 1
@@ -98,14 +102,14 @@ class Work:
         else:
             task, task_batch = self.task[attempts], self.task_batch
             status, stale = np.where(tasks, self.task_status, ""), self.task_stale & tasks
-        return Work(
+        return CampaignWork(
             self.batches,
             self.people,
             task_batch,
             status,
             stale,
-            self.place_batch[places],
-            self.place_person[places],
+            self.place_batch[slots],
+            self.place_person[slots],
             task,
             self.person[attempts],
             self.status[attempts],
@@ -176,94 +180,96 @@ class Line:
     people: int
 
 
-def counts(work: Work, by: By = "all") -> dict[str, Counts]:
+def counts(campaign: CampaignWork, by: By = "all") -> dict[str, Counts]:
     """The counts by name, of names that have anything; ``""`` is all."""
-    n_people = max(1, len(work.people))
-    cells = max(1, len(work.batches)) * n_people
-    sizes = np.bincount(work.task_batch, minlength=max(1, len(work.batches)))
-    cell = work.batch * n_people + work.person
+    n_people = max(1, len(campaign.people))
+    cells = max(1, len(campaign.batches)) * n_people
+    sizes = np.bincount(campaign.task_batch, minlength=max(1, len(campaign.batches)))
+    cell = campaign.batch * n_people + campaign.person
 
-    def summed(mask: Flags) -> Whole:
+    def summed(mask: Flags) -> Indices:
         return np.bincount(cell[mask], minlength=cells)
 
-    submitted, skipped = summed(work.status == SUBMITTED), summed(work.status == SKIPPED)
-    held = np.zeros(cells, dtype=np.bool_)
-    held[work.place_batch * n_people + work.place_person] = True
-    done = submitted + skipped
+    submitted, skipped = summed(campaign.status == SUBMITTED), summed(campaign.status == SKIPPED)
+    has_slot = np.zeros(cells, dtype=np.bool_)
+    has_slot[campaign.place_batch * n_people + campaign.place_person] = True
+    finished = submitted + skipped
     columns = {
-        "expected": np.where(held, np.repeat(sizes, n_people), done),
+        "expected": np.where(has_slot, np.repeat(sizes, n_people), finished),
         "submitted": submitted,
         "skipped": skipped,
-        "begun": np.where(held, summed(work.status == OPEN), 0),
-        "flagged": summed(work.flagged & (work.status != NOTHING)),
+        "begun": np.where(has_slot, summed(campaign.status == OPEN), 0),
+        "flagged": summed(campaign.flagged & (campaign.status != NOT_SUBMITTED)),
     }
     if by == "all":
         return {"": Counts(**{name: int(column.sum()) for name, column in columns.items()})}
-    there: Flags = np.logical_or(held, done > 0)
-    axis, names = (1, work.batches) if by == "batch" else (0, work.people)
+    is_present: Flags = np.logical_or(has_slot, finished > 0)
+    axis, names = (1, campaign.batches) if by == "batch" else (0, campaign.people)
     shape = (-1, n_people)
     totals = {name: column.reshape(shape).sum(axis) for name, column in columns.items()}
-    any_: Flags = np.asarray(there.reshape(shape).any(axis), dtype=np.bool_)
+    any_: Flags = np.asarray(is_present.reshape(shape).any(axis), dtype=np.bool_)
     if by == "batch":
         any_ = np.logical_or(any_, sizes > 0)
     return {
-        name: Counts(**{key: int(total[place]) for key, total in totals.items()})
-        for place, name in enumerate(names)
-        if any_[place]
+        name: Counts(**{key: int(total[index]) for key, total in totals.items()})
+        for index, name in enumerate(names)
+        if any_[index]
     }
 
 
-def lines(work: Work, now_s: float, by: By = "all") -> dict[str, Line]:
+def lines(campaign: CampaignWork, now_s: float, by: By = "all") -> dict[str, Line]:
     """All numbers by name, in the names' order."""
-    found = counts(work, by)
-    names = {"batch": work.batches, "person": work.people, "all": ("",)}[by]
-    group = {"batch": work.batch, "person": work.person, "all": np.zeros_like(work.task)}[by]
+    counts_by_name = counts(campaign, by)
+    names = {"batch": campaign.batches, "person": campaign.people, "all": ("",)}[by]
+    group = {
+        "batch": campaign.batch,
+        "person": campaign.person,
+        "all": np.zeros_like(campaign.task),
+    }[by]
     order = np.argsort(group, kind="stable")
     ends = np.searchsorted(group[order], np.arange(len(names) + 1))
-    held = np.unique(np.stack([work.place_batch, work.place_person]), axis=1)
+    slots = np.unique(np.stack([campaign.place_batch, campaign.place_person]), axis=1)
     holders: Mapping[int, int] = dict(
-        zip(*(x.tolist() for x in np.unique(held[0], return_counts=True)), strict=True)
+        zip(*(x.tolist() for x in np.unique(slots[0], return_counts=True)), strict=True)
     )
-    made = {}
-    for place, name in enumerate(names):
-        if name in found:
-            rows = order[ends[place] : ends[place + 1]]
-            people = len(np.unique(held[1])) if by == "all" else holders.get(place, 0)
-            made[name] = Line(
-                counts=found[name],
-                times=_times(work, rows),
-                hit=_hit(work, rows),
-                pace=pace(_handed(work, rows), found[name].left, now_s),
+    progress_lines = {}
+    for index, name in enumerate(names):
+        if name in counts_by_name:
+            rows = order[ends[index] : ends[index + 1]]
+            people = len(np.unique(slots[1])) if by == "all" else holders.get(index, 0)
+            progress_lines[name] = Line(
+                counts=counts_by_name[name],
+                times=_times(campaign, rows),
+                hit=_hit(campaign, rows),
+                pace=pace(_finish_times(campaign, rows), counts_by_name[name].left, now_s),
                 people=1 if by == "person" else people,
             )
-    return made
+    return progress_lines
 
 
-def _times(work: Work, rows: Whole) -> Times:
-    picked = rows[(work.status[rows] == SUBMITTED) & ~np.isnan(work.active_ms[rows])]
-    if not len(picked):
+def _times(campaign: CampaignWork, rows: Indices) -> Times:
+    timed = rows[(campaign.status[rows] == SUBMITTED) & ~np.isnan(campaign.active_ms[rows])]
+    if not len(timed):
         return Times(0, None, None, None, None)
-    shared, _ = whole_weights(work.task[picked].tolist())
-    active, wall = work.active_ms[picked].tolist(), work.wall_ms[picked].tolist()
+    shared, _ = whole_weights(campaign.task[timed].tolist())
+    active, wall = campaign.active_ms[timed].tolist(), campaign.wall_ms[timed].tolist()
     q1, median, q3 = (weighted_quantile(active, shared, Fraction(n, 4)) / 1000 for n in (1, 2, 3))
-    return Times(
-        len(picked), median, q1, q3, weighted_quantile(wall, shared, Fraction(1, 2)) / 1000
-    )
+    return Times(len(timed), median, q1, q3, weighted_quantile(wall, shared, Fraction(1, 2)) / 1000)
 
 
-def _hit(work: Work, rows: Whole) -> Mean:
-    picked = rows[(work.status[rows] == SUBMITTED) & ~np.isnan(work.hit[rows])]
-    shared = np.array(weights(work.task[picked].tolist()))
-    return clustered_mean(work.hit[picked], work.task[picked], shared, share=True)
+def _hit(campaign: CampaignWork, rows: Indices) -> Mean:
+    measured = rows[(campaign.status[rows] == SUBMITTED) & ~np.isnan(campaign.hit[rows])]
+    shared = np.array(weights(campaign.task[measured].tolist()))
+    return clustered_mean(campaign.hit[measured], campaign.task[measured], shared, share=True)
 
 
-def _handed(work: Work, rows: Whole) -> Numbers:
-    moments = work.handed_s[rows]
-    return moments[~np.isnan(moments)]
+def _finish_times(campaign: CampaignWork, rows: Indices) -> Numbers:
+    finish_times = campaign.handed_s[rows]
+    return finish_times[~np.isnan(finish_times)]
 
 
-def review_counts(work: Work) -> dict[str, int]:
+def review_counts(campaign: CampaignWork) -> dict[str, int]:
     """Review status → tasks."""
-    names, numbers = np.unique(work.task_status, return_counts=True)
-    found = zip(names.tolist(), numbers.tolist(), strict=True)
-    return {name: number for name, number in found if name}
+    names, numbers = np.unique(campaign.task_status, return_counts=True)
+    status_counts = zip(names.tolist(), numbers.tolist(), strict=True)
+    return {name: number for name, number in status_counts if name}

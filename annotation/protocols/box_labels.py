@@ -30,25 +30,25 @@ def label_changes(protocol: Protocol, labels: Sequence[BoxLabel]) -> dict[str, A
 
 
 def _matching_options(spec: FieldSpec, before: set[str], names: Sequence[str]) -> list[Option]:
-    known = {option.label.lower(): option for option in spec.options}
+    options_by_label = {option.label.lower(): option for option in spec.options}
     model = next((option for option in spec.options if option.label.lower() in before), None)
-    others = [option for option in spec.options if option.label.lower() not in before]
+    other_options = [option for option in spec.options if option.label.lower() not in before]
     values = {option.value for option in spec.options}
     options: list[Option] = []
     for name in names:
-        option = known.get(name.lower())
+        option = options_by_label.get(name.lower())
         if option is None:
             value = _free_value(name, values)
             values.add(value)
             option = Option(value=value, label=name, when=model.when if model else None)
         options.append(option)
-    return [*options, *(option for option in others if option not in options)]
+    return [*options, *(option for option in other_options if option not in options)]
 
 
-def _free_value(name: str, taken: set[str]) -> str:
+def _free_value(name: str, used_values: set[str]) -> str:
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:_MAX_VALUE] or "label"
     number, value = 1, plain
-    while value in taken:
+    while value in used_values:
         number += 1
         value = f"{plain}_{number}"
     return value

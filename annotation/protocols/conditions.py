@@ -36,13 +36,15 @@ def under_condition(protocol: Protocol, setting: str) -> Protocol:
     update: dict[str, object] = {"study": protocol.study.model_copy(update={"conditions": {}})}
     for name, part in CONDITION_PARTS.items():
         start = f"{name}."
-        own = {
+        condition_settings = {
             key.removeprefix(start): value
             for key, value in changes.items()
             if key.startswith(start)
         }
-        if own:
-            update[name] = part.model_validate(getattr(protocol, name).model_dump() | own)
+        if condition_settings:
+            update[name] = part.model_validate(
+                getattr(protocol, name).model_dump() | condition_settings
+            )
     if "browse" in changes:
         update["browse"] = changes["browse"]
     return protocol.model_copy(update=update)

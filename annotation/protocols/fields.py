@@ -249,7 +249,7 @@ class Multiple(FieldKind):
 
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
         if not isinstance(value, tuple):
-            return f"{_shown(value)} is not a list of options."
+            return f"{_short_repr(value)} is not a list of options."
         for choice in value:
             if spec.option(choice) is None:
                 return _not_an_option(spec, choice)
@@ -272,7 +272,7 @@ class Boolean(FieldKind):
     """Yes or no."""
 
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
-        return None if isinstance(value, bool) else f"{_shown(value)} is neither yes nor no."
+        return None if isinstance(value, bool) else f"{_short_repr(value)} is neither yes nor no."
 
     def rating_scale(self, spec: FieldSpec) -> RatingScale | None:
         return RatingScale({"yes": "Yes", "no": "No"})
@@ -286,7 +286,7 @@ class Text(FieldKind):
 
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
         if not isinstance(value, str):
-            return f"{_shown(value)} is not a text."
+            return f"{_short_repr(value)} is not a text."
         if len(value) > spec.max_length:
             return f"{len(value):,} characters; {spec.max_length:,} are allowed."
         return None
@@ -303,9 +303,9 @@ class Number(FieldKind):
 
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
         if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_NUMBER:
-            return sentence("not_a_number", value=_shown(value))
+            return sentence("not_a_number", value=_short_repr(value))
         if not math.isfinite(value):
-            return sentence("not_a_number", value=_shown(value))
+            return sentence("not_a_number", value=_short_repr(value))
         if spec.integer and value != int(value):
             return sentence("not_whole", value=f"{value:g}")
         if spec.min is not None and value < spec.min:
@@ -373,7 +373,9 @@ def _ranked(spec: FieldSpec) -> list[Option]:
 
 
 def _not_an_option(spec: FieldSpec, value: object) -> str:
-    return f"{_shown(value)} is not one of {', '.join(option.value for option in spec.options)}."
+    return (
+        f"{_short_repr(value)} is not one of {', '.join(option.value for option in spec.options)}."
+    )
 
 
 def check_value(field: FieldSpec, value: Value) -> None:
@@ -400,14 +402,14 @@ def check_cells(field: FieldSpec, values: dict[str, str], *, new: bool) -> None:
     for name, cell in values.items():
         column = columns.get(name)
         if column is None:
-            known = ", ".join(columns)
-            wrong = f"there is no column {_shown(name)}; columns: {known}."
+            column_names = ", ".join(columns)
+            wrong = f"there is no column {_short_repr(name)}; columns: {column_names}."
         elif not column.editable and not new:
             wrong = f"{column.label} cannot be changed."
         elif column.kind == "choice" and cell and cell not in column.options:
-            wrong = f"{_shown(cell)} is not one of {', '.join(column.options)}."
+            wrong = f"{_short_repr(cell)} is not one of {', '.join(column.options)}."
         elif column.kind == "number" and cell.strip() and not _is_number(cell):
-            wrong = f"{column.label}: {sentence('not_a_number', value=_shown(cell))}"
+            wrong = f"{column.label}: {sentence('not_a_number', value=_short_repr(cell))}"
         else:
             continue
         raise Refusal(f"{field.label}: {wrong}", code="bad_value", field=field.name)
@@ -429,5 +431,5 @@ def token(value: Value) -> str | None:
     return value if isinstance(value, str) else f"{value:g}"
 
 
-def _shown(value: object) -> str:
+def _short_repr(value: object) -> str:
     return shortened(repr(value), 60)

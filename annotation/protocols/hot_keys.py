@@ -10,7 +10,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 
 def screen_keys(protocol: Protocol) -> dict[str, str]:
     """What the workspace's own letters do under a protocol; tested against its shortcuts.js."""
-    found = {
+    keys = {
         "e": "fits the whole page",
         "d": "keeps a page beside others",
         "f": "flags the task",
@@ -24,44 +24,44 @@ def screen_keys(protocol: Protocol) -> dict[str, str]:
         "z": "shows the page alone",
     }
     if protocol.answer.kind != "off":
-        found["a"] = "goes to the answer"
+        keys["a"] = "goes to the answer"
     if protocol.evidence.enabled:
-        found["c"] = "cites the page"
+        keys["c"] = "cites the page"
     if protocol.boxes.enabled or protocol.text.select:
-        found["t"] = "selects text"
+        keys["t"] = "selects text"
     if protocol.text.select and protocol.answer.kind != "off":
-        found["x"] = "copies selected words into the answer"
+        keys["x"] = "copies selected words into the answer"
     if protocol.clock.pause:
-        found["p"] = "pauses"
+        keys["p"] = "pauses"
     if protocol.pages != "search" and protocol.scoped("page"):
-        found["m"] = "goes to the next page with something missing"
+        keys["m"] = "goes to the next page with something missing"
     if any(field.kind != "records" for field in protocol.fields):
-        found["u"] = "goes to the next field without a value"
+        keys["u"] = "goes to the next field without a value"
     if protocol.boxes.enabled:
-        found |= {
+        keys |= {
             "b": "draws boxes",
             "h": "hides the boxes",
             "j": "goes to the next box",
             "k": "goes to the previous box",
         }
         if protocol.boxes.seed:
-            found["v"] = "accepts an element"
+            keys["v"] = "accepts an element"
     elif any(field.kind == "records" for field in protocol.fields):
-        found["j"] = "goes to the next row"
+        keys["j"] = "goes to the next row"
         if any(_replayed(field) for field in protocol.fields):
-            found |= {"k": "plays the steps", "n": "goes to the next step"}
-    return found
+            keys |= {"k": "plays the steps", "n": "goes to the next step"}
+    return keys
 
 
 def _replayed(field: FieldSpec) -> bool:
     """Whether the table's rows are the steps of an attempt; as ``stepColumn`` in steps.js."""
-    told = any(not column.editable for column in field.columns)
-    return field.scope == "task" and field.seed == "steps" and told
+    has_locked_columns = any(not column.editable for column in field.columns)
+    return field.scope == "task" and field.seed == "steps" and has_locked_columns
 
 
 def replaced_keys(protocol: Protocol) -> list[str]:
     """What the options and labels of a stored protocol take from the screen, as sentences."""
-    own = screen_keys(protocol)
+    screen_actions = screen_keys(protocol)
     labels = protocol.boxes.labels if protocol.boxes.enabled else ()
     claims = [(label.key, f"labels a box as “{label.name}”") for label in labels]
     claims += [
@@ -70,9 +70,9 @@ def replaced_keys(protocol: Protocol) -> list[str]:
         for option in field.options
     ]
     return [
-        f"The key {key} {does}, so where it does, it no longer {own[key.lower()]}."
+        f"The key {key} {does}, so where it does, it no longer {screen_actions[key.lower()]}."
         for key, does in claims
-        if key and key.lower() in own
+        if key and key.lower() in screen_actions
     ]
 
 
@@ -86,26 +86,26 @@ def key_collisions(protocol: Protocol) -> Iterator[str]:
     labels: dict[str, str] = {}
     if protocol.boxes.enabled:
         labels = {key.lower(): name for name, key in protocol.boxes.keys().items() if key}
-        for place, label in enumerate(protocol.boxes.labels):
+        for index, label in enumerate(protocol.boxes.labels):
             if label.key and label.key.lower() in used:
-                yield _taken(f"boxes.labels.{place}.key", label.key, used[label.key.lower()])
-    asked: dict[str, str] = {}
-    for place, field in enumerate(protocol.fields):
+                yield _conflict(f"boxes.labels.{index}.key", label.key, used[label.key.lower()])
+    field_keys: dict[str, str] = {}
+    for index, field in enumerate(protocol.fields):
         for at, option in enumerate(field.options):
             if option.key is None:
                 continue
-            path, key = f"fields.{place}.options.{at}.key", option.key.lower()
+            path, key = f"fields.{index}.options.{at}.key", option.key.lower()
             if key in used:
-                yield _taken(path, option.key, used[key])
+                yield _conflict(path, option.key, used[key])
             elif field.scope == "box" and key in labels:
-                yield _taken(path, option.key, f"labels a box as {labels[key]!r}")
-            elif key in asked and _always(field, option):
-                yield _taken(path, option.key, f"chooses {asked[key]}")
+                yield _conflict(path, option.key, f"labels a box as {labels[key]!r}")
+            elif key in field_keys and _always(field, option):
+                yield _conflict(path, option.key, f"chooses {field_keys[key]}")
             if _always(field, option):
-                asked.setdefault(key, f"{option.value!r} of {field.name!r}")
+                field_keys.setdefault(key, f"{option.value!r} of {field.name!r}")
 
 
-def _taken(path: str, key: str, does: str) -> str:
+def _conflict(path: str, key: str, does: str) -> str:
     return f"{path}: {key!r} already {does}; choose another key"
 
 

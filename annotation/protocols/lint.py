@@ -40,8 +40,10 @@ class Problem:
 
     def sentence(self, source: str) -> str:
         """``file:line: key: message``."""
-        place = source if self.line is None else f"{source}:{self.line}"
-        return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
+        location = source if self.line is None else f"{source}:{self.line}"
+        return (
+            f"{location}: {self.key}: {self.message}" if self.key else f"{location}: {self.message}"
+        )
 
 
 class _Draft(Protocol):
@@ -62,53 +64,53 @@ def lint(text: str) -> list[Problem]:
         data = read_toml(text)
     except TomlError as error:
         return [Problem(error.line, "", str(error))]
-    places = lines(text)
-    found: list[Problem] = []
+    line_numbers = lines(text)
+    reported: list[Problem] = []
     try:
         draft = _Draft.model_validate(data)
     except ValidationError as error:
         errors = error.errors(include_url=False)
-        misspelt = {(*each["loc"][:-1], _intended(each)) for each in errors}
-        found += [
-            _problem(each, data, places)
-            for each in errors
-            if each["type"] != "missing" or each["loc"] not in misspelt
+        misspelt = {(*error["loc"][:-1], _intended(error)) for error in errors}
+        reported += [
+            _problem(error, data, line_numbers)
+            for error in errors
+            if error["type"] != "missing" or error["loc"] not in misspelt
         ]
         try:
             draft = _Draft.model_validate(_repaired(data, errors))
         except ValidationError:
-            return _sorted(found)
+            return _sorted(reported)
     sentences = (*problems(draft), *key_collisions(draft))
-    found += [_contradiction(each, data, places) for each in sentences]
-    return _sorted(found)
+    reported += [_contradiction(sentence, data, line_numbers) for sentence in sentences]
+    return _sorted(reported)
 
 
-def _sorted(found: list[Problem]) -> list[Problem]:
-    return sorted(found, key=lambda problem: problem.line or 0)
+def _sorted(problems: list[Problem]) -> list[Problem]:
+    return sorted(problems, key=lambda problem: problem.line or 0)
 
 
-def _problem(error: ErrorDetails, data: Any, places: dict[Path, int]) -> Problem:
+def _problem(error: ErrorDetails, data: Any, line_numbers: dict[Path, int]) -> Problem:
     loc = error["loc"]
-    return Problem(line_of(places, loc), _key(loc, data), _said(error))
+    return Problem(line_of(line_numbers, loc), _key(loc, data), _error_sentence(error))
 
 
-def _contradiction(sentence: str, data: Any, places: dict[Path, int]) -> Problem:
+def _contradiction(sentence: str, data: Any, line_numbers: dict[Path, int]) -> Problem:
     key, _, message = sentence.partition(": ")
     path = tuple(int(part) if part.isdecimal() else part for part in key.split("."))
-    return Problem(line_of(places, path), _key(path, data), message)
+    return Problem(line_of(line_numbers, path), _key(path, data), message)
 
 
 def _key(path: Sequence[str | int], data: Any) -> str:
     """The path with names in place of numbers where entries have names."""
-    shown, node = [], data
+    shown_path, node = [], data
     for part in path:
         node = _child(node, part)
         name = node.get("name", node.get("value")) if isinstance(node, dict) else None
         if isinstance(part, str):
-            shown.append(part)
+            shown_path.append(part)
         else:
-            shown.append(name if isinstance(name, str) and name else str(part + 1))
-    return ".".join(shown)
+            shown_path.append(name if isinstance(name, str) and name else str(part + 1))
+    return ".".join(shown_path)
 
 
 def _child(node: Any, part: str | int) -> Any:
@@ -118,10 +120,14 @@ def _child(node: Any, part: str | int) -> Any:
         return None
 
 
-def _said(error: ErrorDetails) -> str:
-    kind, given, context = error["type"], _shown(error.get("input")), error.get("ctx") or {}
+def _error_sentence(error: ErrorDetails) -> str:
+    kind, given_input, context = (
+        error["type"],
+        _short_repr(error.get("input")),
+        error.get("ctx") or {},
+    )
     if error["loc"][-1:] == ("key",):
-        return f"must be one letter or digit in quotes, not {given}"
+        return f"must be one letter or digit in quotes, not {given_input}"
     match kind:
         case "missing":
             return "is missing"
@@ -130,21 +136,21 @@ def _said(error: ErrorDetails) -> str:
         case "value_error":
             return error["msg"].removeprefix("Value error, ")
         case "literal_error":
-            return f"must be {context['expected']}, not {given}"
+            return f"must be {context['expected']}, not {given_input}"
         case "bool_parsing" | "bool_type":
-            return f"must be true or false, not {given}"
+            return f"must be true or false, not {given_input}"
         case "int_type" | "int_parsing" | "int_from_float":
-            return f"must be a whole number, not {given}"
+            return f"must be a whole number, not {given_input}"
         case "float_type" | "float_parsing":
-            return f"must be a number, not {given}"
+            return f"must be a number, not {given_input}"
         case "string_type":
-            return f"must be text in quotes, not {given}"
+            return f"must be text in quotes, not {given_input}"
         case "tuple_type":
-            return f"must be a list in square brackets, not {given}"
+            return f"must be a list in square brackets, not {given_input}"
         case "greater_than_equal":
-            return f"must be at least {context['ge']:g}, not {given}"
+            return f"must be at least {context['ge']:g}, not {given_input}"
         case "less_than_equal":
-            return f"must be at most {context['le']:g}, not {given}"
+            return f"must be at most {context['le']:g}, not {given_input}"
         case "string_too_long":
             return f"has more than the {context['max_length']:,} characters that are allowed"
         case "string_too_short" | "too_short":
@@ -152,32 +158,33 @@ def _said(error: ErrorDetails) -> str:
         case "too_long":
             return f"has more than the {context['max_length']:,} entries that are allowed"
         case "string_pattern_mismatch":
-            return f"must be a lower-case letter and then such letters, digits and _, not {given}"
+            expected = "a lower-case letter and then such letters, digits and _"
+            return f"must be {expected}, not {given_input}"
         case "model_type" | "model_attributes_type" | "dict_type":
-            return f"must be a table, not {given}"
+            return f"must be a table, not {given_input}"
         case _:
-            return f"{error['msg'][:1].lower() + error['msg'][1:]}, not {given}"
+            return f"{error['msg'][:1].lower() + error['msg'][1:]}, not {given_input}"
 
 
-def _shown(value: Any) -> str:
+def _short_repr(value: Any) -> str:
     text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
     return shortened(text, _MAX_SHOWN)
 
 
 def _unknown(loc: Sequence[str | int]) -> str:
-    known = _keys_at(loc[:-1])
-    meant = _meant(str(loc[-1]), known)
-    hint = f"; did you mean {meant!r}?" if meant else "."
-    return f"there is no such key{hint} Keys: {', '.join(known)}"
+    known_keys = _keys_at(loc[:-1])
+    suggestion = _similar_key(str(loc[-1]), known_keys)
+    hint = f"; did you mean {suggestion!r}?" if suggestion else "."
+    return f"there is no such key{hint} Keys: {', '.join(known_keys)}"
 
 
-def _meant(key: str, known: Sequence[str]) -> str | None:
-    return _closest(key, tuple(known)) if len(key) <= _LONGEST_NAME else None
+def _similar_key(key: str, known_keys: Sequence[str]) -> str | None:
+    return _closest(key, tuple(known_keys)) if len(key) <= _LONGEST_NAME else None
 
 
 @lru_cache(1_000)
-def _closest(key: str, known: tuple[str, ...]) -> str | None:
-    return next(iter(get_close_matches(key.replace("-", "_").casefold(), known, 1, 0.7)), None)
+def _closest(key: str, known_keys: tuple[str, ...]) -> str | None:
+    return next(iter(get_close_matches(key.replace("-", "_").casefold(), known_keys, 1, 0.7)), None)
 
 
 def _keys_at(loc: Sequence[str | int]) -> list[str]:
@@ -205,7 +212,7 @@ def _intended(error: ErrorDetails) -> str | None:
     """The key that an unknown one was meant to be."""
     if error["type"] != "extra_forbidden":
         return None
-    return _meant(str(error["loc"][-1]), _keys_at(error["loc"][:-1]))
+    return _similar_key(str(error["loc"][-1]), _keys_at(error["loc"][:-1]))
 
 
 def _repaired(data: Any, errors: Sequence[ErrorDetails]) -> Any:
@@ -219,9 +226,9 @@ def _repaired(data: Any, errors: Sequence[ErrorDetails]) -> Any:
         for part in parents:
             node = node[part]
         value = node.pop(leaf)
-        meant = _intended(error)
-        if meant is not None and meant not in node:
-            node[meant] = value
+        suggestion = _intended(error)
+        if suggestion is not None and suggestion not in node:
+            node[suggestion] = value
     return repaired
 
 

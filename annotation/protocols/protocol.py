@@ -159,18 +159,18 @@ def problems(protocol: Protocol) -> Iterator[str]:
         yield f"fields: the name {name!r} is there twice"
     for name in sorted(RESERVED & set(names)):
         yield f"fields: {name!r} names a part of the screen; choose another name"
-    for place, field in enumerate(protocol.fields):
-        yield from _condition(protocol, field.when, field.scope, f"fields.{place}.when", field)
+    for index, field in enumerate(protocol.fields):
+        yield from _condition(protocol, field.when, field.scope, f"fields.{index}.when", field)
         for at, option in enumerate(field.options):
-            key = f"fields.{place}.options.{at}.when"
+            key = f"fields.{index}.options.{at}.when"
             yield from _condition(protocol, option.when, field.scope, key, field)
         if field.scope == "box" and not protocol.boxes.enabled:
-            yield f"fields.{place}: {field.name!r} is asked of boxes, and boxes are off"
+            yield f"fields.{index}: {field.name!r} is asked of boxes, and boxes are off"
     yield from _condition(protocol, protocol.boxes.when, "page", "boxes.when", None)
     yield from _condition(protocol, protocol.ends, "task", "ends", None)
     yield from _task_fields(protocol, protocol.pages_after, "pages_after")
-    for place, material in enumerate(protocol.material):
-        yield from _task_fields(protocol, material.after, f"material.{place}.after")
+    for index, material in enumerate(protocol.material):
+        yield from _task_fields(protocol, material.after, f"material.{index}.after")
     if protocol.pages_after and protocol.pages == "search":
         yield 'pages_after: needs pages = "given" or "gold"'
     if protocol.boxes.seed and not protocol.boxes.enabled:
@@ -196,35 +196,36 @@ def problems(protocol: Protocol) -> Iterator[str]:
 
 
 def _condition(
-    protocol: Protocol, when: Condition | None, scope: Scope, key: str, asker: FieldSpec | None
+    protocol: Protocol, condition: Condition | None, scope: Scope, key: str, asker: FieldSpec | None
 ) -> Iterator[str]:
-    if when is None:
+    if condition is None:
         return
-    field = protocol.field(when.field)
+    field = protocol.field(condition.field)
     before = protocol.fields if asker is None else protocol.fields[: protocol.fields.index(asker)]
     reach = [f for f in before if f.scope in _REACHES[scope]]
-    known = ", ".join(f.name for f in reach) or "none"
+    field_names = ", ".join(f.name for f in reach) or "none"
     if field is None or field not in reach:
         # Only earlier fields, so that conditions cannot go round in circles.
-        yield f"{key}: there is no earlier field {when.field!r} in reach; fields: {known}"
+        missing = f"there is no earlier field {condition.field!r} in reach"
+        yield f"{key}: {missing}; fields: {field_names}"
         return
     if field.rules.takes_options:
         allowed = [option.value for option in field.options]
     elif field.kind == "boolean":
         allowed = ["true", "false"]
     else:
-        yield f"{key}: {when.field!r} is a {field.kind} field; conditions look at choices"
+        yield f"{key}: {condition.field!r} is a {field.kind} field; conditions look at choices"
         return
-    shown = ", ".join(allowed)
-    for value in (value for value in when.values if value not in allowed):
-        yield f"{key}: {when.field!r} has no value {value!r}; allowed values: {shown}"
+    allowed_values = ", ".join(allowed)
+    for value in (value for value in condition.values if value not in allowed):
+        yield f"{key}: {condition.field!r} has no value {value!r}; allowed values: {allowed_values}"
 
 
 def _task_fields(protocol: Protocol, names: tuple[str, ...], key: str) -> Iterator[str]:
-    known = [field.name for field in protocol.scoped("task")]
-    shown = ", ".join(known) or "none"
-    for name in (name for name in names if name not in known):
-        yield f"{key}: there is no task field {name!r}; task fields: {shown}"
+    task_fields = [field.name for field in protocol.scoped("task")]
+    listed = ", ".join(task_fields) or "none"
+    for name in (name for name in names if name not in task_fields):
+        yield f"{key}: there is no task field {name!r}; task fields: {listed}"
 
 
 def preset_names() -> list[str]:
@@ -244,8 +245,8 @@ def preset(name: str) -> Protocol:
         NotFoundError: there is none; the message lists those that exist.
     """
     if name not in preset_names():
-        known = ", ".join(preset_names())
-        raise NotFoundError(f"There is no protocol preset {name!r}. Presets: {known}.")
+        names = ", ".join(preset_names())
+        raise NotFoundError(f"There is no protocol preset {name!r}. Presets: {names}.")
     return parse((_PRESETS / f"{name}.toml").read_text(encoding="utf-8"), source=f"{name}.toml")
 
 
@@ -280,8 +281,8 @@ def parse(text: str, *, source: str) -> Protocol:
     try:
         return Protocol.model_validate(read_toml(text))
     except TomlError as error:
-        place = source if error.line is None else f"{source}:{error.line}"
-        raise ProtocolError(f"{place}: {error}") from error
+        location = source if error.line is None else f"{source}:{error.line}"
+        raise ProtocolError(f"{location}: {error}") from error
     except ValidationError as error:
         raise ProtocolError(f"{source}: {describe(error)}") from error
 
@@ -318,4 +319,6 @@ def _child(node: Any, key: str) -> Any:
     if isinstance(node, dict):
         return node.get(key)
     entries = node if isinstance(node, list | tuple) else ()
-    return next((each for each in entries if key in (each.get("name"), each.get("value"))), None)
+    return next(
+        (entry for entry in entries if key in (entry.get("name"), entry.get("value"))), None
+    )

@@ -28,20 +28,20 @@ def is_remark(spec: FieldSpec) -> bool:
 
 def review_parts(protocol: Protocol) -> dict[str, str]:
     """Every part in which two people's work can differ, in the screen's order: name → label."""
-    asked = {
+    is_asked = {
         "question": protocol.question.kind == "editable",
         "outcome": True,
         "answer": protocol.answer.kind != "off",
         "evidence": protocol.evidence.enabled,
     }
-    drawn = {
+    box_parts = {
         "boxes": protocol.boxes.enabled,
         "content": protocol.boxes.enabled and protocol.boxes.content,
         "order": protocol.boxes.enabled and protocol.boxes.order,
     }
     fields = {spec.name: spec.label for spec in protocol.fields if not is_remark(spec)}
     return (
-        {part: PART_LABELS[part] for part, is_asked in asked.items() if is_asked}
+        {part: PART_LABELS[part] for part, is_asked in is_asked.items() if is_asked}
         | fields
-        | {part: PART_LABELS[part] for part, is_drawn in drawn.items() if is_drawn}
+        | {part: PART_LABELS[part] for part, is_drawn in box_parts.items() if is_drawn}
     )

@@ -216,19 +216,19 @@ class BoxesPart(_Part):
     @model_validator(mode="after")
     def _consistent(self) -> BoxesPart:
         names = [label.name for label in self.labels]
-        found = ["boxes need at least one label"] if self.enabled and not names else []
-        for what, values in (("label", names), ("key", [k for k in self.keys().values() if k])):
-            twice = {value for value in values if values.count(value) > 1}
-            if twice:
-                found.append(f"the {what} {min(twice)!r} is there twice")
-        if found:
-            raise ValueError("; ".join(found))
+        problems = ["boxes need at least one label"] if self.enabled and not names else []
+        for part, values in (("label", names), ("key", [k for k in self.keys().values() if k])):
+            repeated = {value for value in values if values.count(value) > 1}
+            if repeated:
+                problems.append(f"the {part} {min(repeated)!r} is there twice")
+        if problems:
+            raise ValueError("; ".join(problems))
         return self
 
     def keys(self) -> dict[str, str | None]:
         """The key of each label, by its name."""
-        taken = {label.key for label in self.labels if label.key}
-        free = (key for key in LABEL_KEYS if key not in taken)
+        used_keys = {label.key for label in self.labels if label.key}
+        free = (key for key in LABEL_KEYS if key not in used_keys)
         return {label.name: label.key or next(free, None) for label in self.labels}
 
 

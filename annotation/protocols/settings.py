@@ -55,7 +55,7 @@ class Setting:
         if isinstance(value, bool):
             return "on" if value else "off"
         if isinstance(value, list | tuple):
-            return ", ".join(self.option_labels.get(each, str(each)) for each in value)
+            return ", ".join(self.option_labels.get(entry, str(entry)) for entry in value)
         if isinstance(value, str):
             return self.option_labels.get(value, value)
         return f"{value:,}" if isinstance(value, int) else f"{value:g}"
@@ -63,14 +63,14 @@ class Setting:
 
 def settings(protocol: Protocol) -> list[Setting]:
     """Every setting in the order of the reference: first the protocol's own, then part by part."""
-    own, parts = [], []
+    settings, parts = [], []
     for name, info in Protocol.model_fields.items():
         value = getattr(protocol, name)
         if isinstance(value, BaseModel) and isinstance(info.annotation, type):
             parts += list(_of_part(name, value))
         elif name not in _FIXED:
-            own += list(_setting(name, "", info, value))
-    return [*own, *parts]
+            settings += list(_setting(name, "", info, value))
+    return [*settings, *parts]
 
 
 def setting_differences(
@@ -115,7 +115,7 @@ def _setting(key: str, group: str, info: FieldInfo, value: Any) -> Iterator[Sett
         high=longest,
         options=options,
         option_labels=next(
-            (found.labels for found in limits if isinstance(found, OptionLabels)), {}
+            (constraint.labels for constraint in limits if isinstance(constraint, OptionLabels)), {}
         ),
     )
 
@@ -127,8 +127,10 @@ def _kind(annotation: Any) -> tuple[Kind | None, tuple[str, ...], bool, list[Any
         kind, options, optional, inner = _kind(arguments[0])
         return kind, options, optional, [*limits_of(arguments[1:]), *inner]
     if origin in (Union, types.UnionType):
-        (only,) = [each for each in arguments if each is not type(None)] or [None]
-        kind, options, _, inner = _kind(only)
+        (single_type,) = [argument for argument in arguments if argument is not type(None)] or [
+            None
+        ]
+        kind, options, _, inner = _kind(single_type)
         return kind, options, True, inner
     if origin is Literal:
         return "choice", tuple(map(str, arguments)), False, []
@@ -140,13 +142,13 @@ def _kind(annotation: Any) -> tuple[Kind | None, tuple[str, ...], bool, list[Any
 
 def limits_of(metadata: tuple[Any, ...]) -> list[Any]:
     """The limits inside of what ``Field(…)`` leaves in an annotated type."""
-    found: list[Any] = []
-    for each in metadata:
-        found += each.metadata if isinstance(each, FieldInfo) else [each]
-    return found
+    constraints: list[Any] = []
+    for entry in metadata:
+        constraints += entry.metadata if isinstance(entry, FieldInfo) else [entry]
+    return constraints
 
 
 def limit(limits: list[Any], name: str) -> Any:
     """The limit of that name, such as ``le`` or ``max_length``; None where there is none."""
-    found = (getattr(each, name, None) for each in limits)
-    return next((value for value in found if value is not None), None)
+    values = (getattr(constraint, name, None) for constraint in limits)
+    return next((value for value in values if value is not None), None)

@@ -73,7 +73,7 @@ class StudyPart(BaseModel):
 
     @model_validator(mode="after")
     def _possible(self) -> StudyPart:
-        found = ["one condition alone compares nothing"] if len(self.conditions) == 1 else []
+        problems = ["one condition alone compares nothing"] if len(self.conditions) == 1 else []
         for name, changes in self.conditions.items():
             for key, value in changes.items():
                 part, _, setting = key.partition(".")
@@ -82,13 +82,13 @@ class StudyPart(BaseModel):
                     continue
                 allowed = _OF_BOXES if kind is BoxesPart else kind.model_fields if kind else ()
                 if kind is None or setting not in allowed:
-                    found.append(f"conditions.{name}: {key!r} cannot differ between conditions")
+                    problems.append(f"conditions.{name}: {key!r} cannot differ between conditions")
                     continue
                 try:
                     kind.model_validate({setting: value})
                 except ValidationError as error:
-                    said = sentence_of(error.errors(include_url=False)[0])
-                    found.append(f"conditions.{name}: {key!r} {said}")
-        if found:
-            raise ValueError("; ".join(found))
+                    problem = sentence_of(error.errors(include_url=False)[0])
+                    problems.append(f"conditions.{name}: {key!r} {problem}")
+        if problems:
+            raise ValueError("; ".join(problems))
         return self

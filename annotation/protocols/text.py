@@ -124,18 +124,19 @@ def _review(protocol: Protocol) -> Iterator[str]:
         if protocol.boxes.enabled:
             agreeing.append(f"boxes from IoU {rule.boxes:g}")
         if any(spec.kind == "ordinal" for spec in protocol.fields):
-            apart = f"up to {count_noun(rule.steps, 'step')} apart" if rule.steps else "alike"
-            agreeing.append(f"scales {apart}")
+            distance = f"up to {count_noun(rule.steps, 'step')} apart" if rule.steps else "alike"
+            agreeing.append(f"scales {distance}")
         labels = review_parts(protocol)
         agreeing += [
-            f"{labels[part].lower()} up to {most:g} different" for part, most in rule.parts.items()
+            f"{labels[part].lower()} up to {limit:g} different"
+            for part, limit in rule.parts.items()
         ]
         if agreeing:
             yield _labelled_line("", f"agree: {agreeing[0]}", *agreeing[1:])
     grades = any(spec.kind == "ordinal" for spec in protocol.scoped("page"))
     if protocol.evidence.enabled or grades:
-        marked = count_noun(rule.keep, "annotator")
-        yield _labelled_line("", f"a page stays if {marked} marked it, or one and a reviewer")
+        annotators = count_noun(rule.keep, "annotator")
+        yield _labelled_line("", f"a page stays if {annotators} marked it, or one and a reviewer")
 
 
 def _answer(protocol: Protocol) -> Iterator[str]:
@@ -163,14 +164,14 @@ def _boxes(protocol: Protocol) -> Iterator[str]:
         for label in boxes.labels
     ]
     yield _labelled_line("", *labels)
-    given = "a model's elements are given" if boxes.seed else ""
+    seeded = "a model's elements are given" if boxes.seed else ""
     every = "each has to be judged" if boxes.check_all else ""
-    own = "" if boxes.add else "none can be added"
+    own_boxes = "" if boxes.add else "none can be added"
     have = [name for name in ("content", "order", "attributes") if getattr(boxes, name)]
     filled = "text filled from the page’s words" if boxes.fill else ""
     more = f"with {_names(tuple(have))}" if have else ""
-    if given or own or more:
-        yield _labelled_line("", given, every, own, more, filled)
+    if seeded or own_boxes or more:
+        yield _labelled_line("", seeded, every, own_boxes, more, filled)
 
 
 def _field(spec: FieldSpec) -> Iterator[str]:
@@ -179,7 +180,7 @@ def _field(spec: FieldSpec) -> Iterator[str]:
         f"from {spec.min:g}" if spec.min is not None else "",
         f"to {spec.max:g}" if spec.max is not None else "",
     ]
-    said = [
+    parts = [
         f"of each {spec.scope}" if spec.scope != "task" else "of the task",
         " ".join(filter(None, [kind, *limits])),
         _required(spec.required),
@@ -188,7 +189,7 @@ def _field(spec: FieldSpec) -> Iterator[str]:
         "rows cannot be added" if spec.kind == "records" and not spec.add_rows else "",
     ]
     yield f"  {spec.name} – {spec.label}"
-    yield f"      {', '.join(filter(None, said))}"
+    yield f"      {', '.join(filter(None, parts))}"
     for option in spec.options:
         yield _option(option)
     for column in spec.columns:
@@ -227,5 +228,5 @@ def _names(names: tuple[str, ...]) -> str:
     return ", ".join(names)
 
 
-def _labelled_line(label: str, *said: str) -> str:
-    return f"{label:<{_LABEL}}{', '.join(filter(None, said))}"
+def _labelled_line(label: str, *parts: str) -> str:
+    return f"{label:<{_LABEL}}{', '.join(filter(None, parts))}"

@@ -23,12 +23,12 @@ def lines(text: str) -> dict[Path, int]:
     return _Scanner(text).run()
 
 
-def line_of(places: dict[Path, int], path: Sequence[str | int]) -> int | None:
+def line_of(line_numbers: dict[Path, int], path: Sequence[str | int]) -> int | None:
     """The line of the path, or of the nearest thing around it that is in the text."""
     for length in range(len(path), 0, -1):
-        found = places.get(tuple(path[:length]))
-        if found is not None:
-            return found
+        line = line_numbers.get(tuple(path[:length]))
+        if line is not None:
+            return line
     return None
 
 
@@ -58,10 +58,10 @@ class _Scanner:
     def _open_table(self, names: list[str], line: int, *, doubled: bool) -> Path:
         """The path of a header: an array of tables is in its last element."""
         path: Path = ()
-        for place, name in enumerate(names):
+        for index, name in enumerate(names):
             path = (*path, name)
             self._note(path, line)
-            if doubled and place == len(names) - 1:
+            if doubled and index == len(names) - 1:
                 self._arrays[path] = self._arrays.get(path, -1) + 1
             if path in self._arrays:
                 path = (*path, self._arrays[path])

@@ -54,46 +54,53 @@ def number_row(
     """
     if len(clusters) != len(values):
         raise RatingError(f"{len(clusters)} clusters were given for {len(values)} units.")
-    there = ~np.isnan(values)
-    per_unit = there.sum(axis=1)
+    is_rated = ~np.isnan(values)
+    per_unit = is_rated.sum(axis=1)
     n_rated = int((per_unit > 0).sum())
     number: dict[Hashable, int] = {}
-    places = [
+    cluster_numbers = [
         number.setdefault(clusters[u], len(number)) for u in np.flatnonzero(per_unit).tolist()
     ]
-    kept = per_unit >= 2
+    pairable = per_unit >= 2
     pairs = int((per_unit * (per_unit - 1) // 2).sum())
-    sums = _unit_sums(values[kept], there[kept], per_unit[kept])
-    group = np.array(places, dtype=np.intp)[kept[per_unit > 0]]
+    sums = _unit_sums(values[pairable], is_rated[pairable], per_unit[pairable])
+    group = np.array(cluster_numbers, dtype=np.intp)[pairable[per_unit > 0]]
     values_of: dict[str, float] = {
         "percent_agreement": float(_percent(sums.sum(axis=0))),
         "krippendorff_alpha": float(_alpha(sums.sum(axis=0))),
     }
     errors = _standard_errors(sums, values_of, n_rated)
-    found = {
-        key: _coefficient(key, values_of, errors, int(kept.sum()), pairs, n_rated)
+    estimates = {
+        key: _coefficient(key, values_of, errors, int(pairable.sum()), pairs, n_rated)
         for key in COEFFICIENTS
     }
-    drawn = _drawn(sums, group, len(number), replicates, seed) if len(number) >= 2 else None
+    replicate_values = (
+        _replicate_values(sums, group, len(number), replicates, seed) if len(number) >= 2 else None
+    )
     intervals = {
-        key: _interval(key, found[key], drawn, len(number), replicates, seed)
+        key: _interval(key, estimates[key], replicate_values, len(number), replicates, seed)
         for key in COEFFICIENTS
     }
-    return Row(int(kept.sum()), pairs, len(number), intervals)
+    return Row(int(pairable.sum()), pairs, len(number), intervals)
 
 
-def _unit_sums(values: Matrix, there: NDArray[np.bool_], size: Index) -> Matrix:
+def _unit_sums(values: Matrix, is_rated: NDArray[np.bool_], size: Index) -> Matrix:
     """One row a pairable unit: 1, equal pairs, ratings, Σx, Σx², and what it adds to D_o."""
     # From the middle of all, so that large numbers close together lose no digits.
-    centre = values[there].mean() if there.any() else 0.0
-    moved = np.where(there, values - centre, 0.0)
+    centre = values[is_rated].mean() if is_rated.any() else 0.0
+    moved = np.where(is_rated, values - centre, 0.0)
     total, squares = moved.sum(axis=1), (moved**2).sum(axis=1)
     own_mean = (total / size)[:, None]
-    within = (np.where(there, moved - own_mean, 0.0) ** 2).sum(axis=1) * size / (size - 1)
-    equal = np.array([_equal_pairs(row[seen]) for row, seen in zip(values, there, strict=True)])
-    columns = [np.ones(len(values)), equal, size.astype(float), total, squares, within]
-    found: Matrix = np.column_stack(columns)
-    return found
+    within_units = (np.where(is_rated, moved - own_mean, 0.0) ** 2).sum(axis=1) * size / (size - 1)
+    equal = np.array(
+        [
+            _equal_pairs(row[rated_columns])
+            for row, rated_columns in zip(values, is_rated, strict=True)
+        ]
+    )
+    columns = [np.ones(len(values)), equal, size.astype(float), total, squares, within_units]
+    sums: Matrix = np.column_stack(columns)
+    return sums
 
 
 def _equal_pairs(row: Matrix) -> float:
@@ -108,77 +115,88 @@ def _percent(sums: Matrix) -> Matrix:
 
 def _alpha(sums: Matrix) -> Matrix:
     """1 − (n − 1) Σ_u m_u/(m_u − 1) Σ (x − x̄_u)² / (n Σx² − (Σx)²); NaN without variation."""
-    n, total, squares, within = (sums[..., place] for place in (2, 3, 4, 5))
+    n, total, squares, within_units = (sums[..., column] for column in (2, 3, 4, 5))
     spread = n * squares - total**2
     # What rounding leaves of numbers that are all the same is none.
     spread = np.where(spread > 1e-12 * n * squares, spread, 0.0)
-    return 1 - ratio((n - 1) * within, spread)
+    return 1 - ratio((n - 1) * within_units, spread)
 
 
 def _standard_errors(sums: Matrix, values: dict[str, float], rated: int) -> dict[str, float]:
     """First order in the weights of units, as ``annotation.agreement.coefficient``."""
-    kept = len(sums)
-    if kept < 2:
+    n_pairable = len(sums)
+    if n_pairable < 2:
         return {}
-    apart = rated / kept * (sums[:, 1] - values["percent_agreement"])
-    found: dict[str, float] = {
-        "percent_agreement": float(np.sqrt((apart**2).sum() / (rated * (rated - 1))))
+    deviations = rated / n_pairable * (sums[:, 1] - values["percent_agreement"])
+    errors: dict[str, float] = {
+        "percent_agreement": float(np.sqrt((deviations**2).sum() / (rated * (rated - 1))))
     }
     if not np.isnan(values["krippendorff_alpha"]):
-        _, _, n, total, squares, within = sums.sum(axis=0)
+        _, _, n, total, squares, within_units = sums.sum(axis=0)
         spread = n * squares - total**2
         change = (
-            sums[:, 2] * within
+            sums[:, 2] * within_units
             + n * sums[:, 5]
-            - n * within / spread * (sums[:, 2] * squares + n * sums[:, 4] - 2 * total * sums[:, 3])
+            - n
+            * within_units
+            / spread
+            * (sums[:, 2] * squares + n * sums[:, 4] - 2 * total * sums[:, 3])
         )
         part = change / spread
-        found["krippendorff_alpha"] = float(np.sqrt((part**2).sum() * kept / (kept - 1)))
-    return found
+        errors["krippendorff_alpha"] = float(
+            np.sqrt((part**2).sum() * n_pairable / (n_pairable - 1))
+        )
+    return errors
 
 
 def _coefficient(
     key: str,
     values: dict[str, float],
     errors: dict[str, float],
-    kept: int,
+    n_pairable: int,
     pairs: int,
     rated: int,
 ) -> Estimate:
     choices = Choices((), "identity", "interval", _CONFIDENCE)
-    nothing = Estimate(None, None, None, None, kept, pairs, None, None, choices)
+    undefined = Estimate(None, None, None, None, n_pairable, pairs, None, None, choices)
     value = values.get(key)
     if value is None:
-        return nothing
-    if not kept:
-        return replace(nothing, reason="no_pairable_unit")
+        return undefined
+    if not n_pairable:
+        return replace(undefined, reason="no_pairable_unit")
     if np.isnan(value):
-        return replace(nothing, reason="no_variation")
+        return replace(undefined, reason="no_variation")
     if key not in errors:
-        return replace(nothing, value=value, reason="one_unit")
+        return replace(undefined, value=value, reason="one_unit")
     reach = two_sided_t(_CONFIDENCE, rated - 1) * errors[key]
     return replace(
-        nothing, value=value, se=errors[key], ci=(value - reach, min(1.0, value + reach))
+        undefined, value=value, se=errors[key], ci=(value - reach, min(1.0, value + reach))
     )
 
 
-def _drawn(
+def _replicate_values(
     sums: Matrix, group: Index, n_clusters: int, replicates: int, seed: int
 ) -> dict[str, Matrix]:
     per_cluster = np.zeros((n_clusters, sums.shape[1]))
     np.add.at(per_cluster, group, sums)
     # In an order of their own, so that the draws do not depend on how the units came.
     per_cluster = per_cluster[np.lexsort(np.round(per_cluster, 9).T)]
-    drawn = np.concatenate(
-        [per_cluster[picked].sum(axis=1) for picked in resampled(n_clusters, replicates, seed)]
+    replicate_sums = np.concatenate(
+        [
+            per_cluster[clusters_drawn].sum(axis=1)
+            for clusters_drawn in resampled(n_clusters, replicates, seed)
+        ]
     )
-    return {"percent_agreement": _percent(drawn), "krippendorff_alpha": _alpha(drawn)}
+    return {
+        "percent_agreement": _percent(replicate_sums),
+        "krippendorff_alpha": _alpha(replicate_sums),
+    }
 
 
 def _interval(
     key: str,
     coefficient: Estimate,
-    drawn: dict[str, Matrix] | None,
+    replicate_values: dict[str, Matrix] | None,
     n_clusters: int,
     replicates: int,
     seed: int,
@@ -186,7 +204,7 @@ def _interval(
     reason: str | None = coefficient.reason if coefficient.value is None else None
     if coefficient.value is None and reason is None:
         reason = NO_CATEGORIES
-    nothing = Interval(
+    without_interval = Interval(
         coefficient=coefficient,
         ci=None,
         se=None,
@@ -198,7 +216,7 @@ def _interval(
         seed=seed,
     )
     if reason is not None:
-        return nothing
-    if drawn is None:
-        return replace(nothing, reason="one_cluster")
-    return interval_over(nothing, drawn[key])
+        return without_interval
+    if replicate_values is None:
+        return replace(without_interval, reason="one_cluster")
+    return interval_over(without_interval, replicate_values[key])

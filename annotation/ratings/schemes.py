@@ -44,7 +44,7 @@ OUTCOME, ELEMENT_VERDICT, ELEMENT_LABEL = "task-outcome", "element-verdict", "el
 """Keys of the tables that are of no field."""
 
 
-class Place(NamedTuple):
+class RatedPosition(NamedTuple):
     """Where in a task something was rated: nowhere in particular, a page, a box or a row."""
 
     document: str | None = None
@@ -81,7 +81,7 @@ class Scheme:
     option: str | None = None
 
 
-Rating = tuple[str, Place, Category]
+Rating = tuple[str, RatedPosition, Category]
 """(key of the scheme, place in the task, category)."""
 
 
@@ -97,15 +97,15 @@ def readers(protocol: Protocol) -> list[Reader]:
     """Everything that is rated under the protocol, in its order; first the fields."""
     if protocol.question.kind == "editable":
         return []
-    found = [reader for spec in protocol.fields for reader in _field_readers(spec)]
+    field_readers = [reader for spec in protocol.fields for reader in _field_readers(spec)]
     if protocol.boxes.seed:
-        found.append(_of_elements(protocol))
+        field_readers.append(_of_elements(protocol))
     outcomes = outcomes_of(protocol)
     if len(outcomes) > 1:
         labels = tuple(OUTCOMES[outcome] for outcome in outcomes)
         scheme = Scheme(OUTCOME, "Outcome", "task", "outcome", outcomes, labels)
-        found.append(Reader((scheme,), _outcome))
-    return found
+        field_readers.append(Reader((scheme,), _outcome))
+    return field_readers
 
 
 def outcomes_of(protocol: Protocol) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def _field_readers(spec: FieldSpec) -> list[Reader]:
     if scale is not None:
         return [Reader((_value_scheme(spec, scale),), partial(_value_rating, spec))]
     if spec.options:
-        return [Reader(tuple(_options(spec).values()), partial(_several, spec))]
+        return [Reader(tuple(_options(spec).values()), partial(_option_ratings, spec))]
     return [
         Reader((_column_scheme(spec, column),), partial(_ratings_of_column, spec, column))
         for column in spec.columns
@@ -187,58 +187,60 @@ def _of_elements(protocol: Protocol) -> Reader:
     return Reader((verdict, label), _elements)
 
 
-def _targets(spec: FieldSpec, work: Submission) -> Iterator[tuple[Target, Place]]:
+def _targets(spec: FieldSpec, submission: Submission) -> Iterator[tuple[Target, RatedPosition]]:
     """Where the field is asked and others can be asked the same."""
-    given = {box.id for box in work.boxes if box.model is not None}
-    for target in work.targets(spec):
-        if target.box is None or target.box in given:
-            yield target, Place(target.document, target.page, target.box)
+    given_ids = {box.id for box in submission.boxes if box.model is not None}
+    for target in submission.targets(spec):
+        if target.box is None or target.box in given_ids:
+            yield target, RatedPosition(target.document, target.page, target.box)
 
 
-def _value_rating(spec: FieldSpec, work: Submission) -> Iterator[Rating]:
-    for target, place in _targets(spec, work):
-        value = work.value(spec, target)
+def _value_rating(spec: FieldSpec, submission: Submission) -> Iterator[Rating]:
+    for target, position in _targets(spec, submission):
+        value = submission.value(spec, target)
         if value is not None:
             category = spec.rules.category(spec, value)
             if category is not None:
-                yield spec.name, place, category
+                yield spec.name, position, category
 
 
-def _several(spec: FieldSpec, work: Submission) -> Iterator[Rating]:
+def _option_ratings(spec: FieldSpec, submission: Submission) -> Iterator[Rating]:
     # Options mostly share a condition or two, and asking is most of the work.
     conditions = list({option.when for option in spec.options if option.when is not None})
-    for target, place in _targets(spec, work):
-        holding = {when for when in conditions if work.form.holds(when, target)}
-        offered = [o.value for o in spec.options if o.when is None or o.when in holding]
-        chosen = work.value(spec, target)
-        if spec.required and (len(offered) == 1 or chosen is None):
+    for target, position in _targets(spec, submission):
+        holding = {
+            condition for condition in conditions if submission.form.holds(condition, target)
+        }
+        offered_options = [o.value for o in spec.options if o.when is None or o.when in holding]
+        value = submission.value(spec, target)
+        if spec.required and (len(offered_options) == 1 or value is None):
             continue
-        picked = chosen if isinstance(chosen, tuple) else ()
-        for option in offered:
-            yield f"{spec.name}:{option}", place, YES if option in picked else NO
+        chosen_options = value if isinstance(value, tuple) else ()
+        for option in offered_options:
+            yield f"{spec.name}:{option}", position, YES if option in chosen_options else NO
 
 
-def _ratings_of_column(spec: FieldSpec, column: Column, work: Submission) -> Iterator[Rating]:
-    for target, row in work.rows(spec):
+def _ratings_of_column(spec: FieldSpec, column: Column, submission: Submission) -> Iterator[Rating]:
+    for target, row in submission.rows(spec):
         cell = row.values.get(column.name, "")
         if row.model is not None and cell:
-            place = Place(target.document, target.page, row.row)
-            yield f"{spec.name}.{column.name}", place, cell
+            position = RatedPosition(target.document, target.page, row.row)
+            yield f"{spec.name}.{column.name}", position, cell
 
 
-def _elements(work: Submission) -> Iterator[Rating]:
-    if work.form.ended:
+def _elements(submission: Submission) -> Iterator[Rating]:
+    if submission.form.ended:
         return
-    for box in work.form.state.boxes.boxes:
+    for box in submission.form.state.boxes.boxes:
         if box.model is None or box.verdict == "open":
             continue
-        place = Place(box.document, box.page, box.id)
-        yield ELEMENT_VERDICT, place, box.verdict
+        position = RatedPosition(box.document, box.page, box.id)
+        yield ELEMENT_VERDICT, position, box.verdict
         if not box.deleted and box.label is not None:
-            yield ELEMENT_LABEL, place, box.label
+            yield ELEMENT_LABEL, position, box.label
 
 
-def _outcome(work: Submission) -> Iterator[Rating]:
-    outcome = work.outcome
+def _outcome(submission: Submission) -> Iterator[Rating]:
+    outcome = submission.outcome
     if outcome is not None and outcome != "completed":
-        yield OUTCOME, Place(), outcome
+        yield OUTCOME, RatedPosition(), outcome

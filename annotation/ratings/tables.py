@@ -75,9 +75,9 @@ class FieldRatings:
         Places stand for the categories wherever only equality and order count: identity and
         ordinal weights, nominal and ordinal alpha.
         """
-        found = np.full((len(self.units), len(self.raters)), np.nan)
-        found[self.unit, self.rater] = self.given
-        return found
+        table = np.full((len(self.units), len(self.raters)), np.nan)
+        table[self.unit, self.rater] = self.given
+        return table
 
     @property
     def table(self) -> list[list[Category | None]]:
@@ -85,8 +85,8 @@ class FieldRatings:
         rows: list[list[Category | None]] = [[None] * len(self.raters) for _ in self.units]
         categories = self.scheme.categories
         triples = zip(self.unit.tolist(), self.rater.tolist(), self.given.tolist(), strict=True)
-        for unit, rater, given in triples:
-            rows[unit][rater] = categories[int(given)] if categories else given
+        for unit, rater, rating in triples:
+            rows[unit][rater] = categories[int(rating)] if categories else rating
         return rows
 
     @property
@@ -120,7 +120,7 @@ class Ratings:
         self._readers = readers(protocol)
         self._schemes = {s.key: s for reader in self._readers for s in reader.schemes}
         self._index = {
-            key: {category: place for place, category in enumerate(scheme.categories)}
+            key: {category: index for index, category in enumerate(scheme.categories)}
             for key, scheme in self._schemes.items()
         }
         self._columns = {key: _Column() for key in self._schemes}
@@ -133,32 +133,32 @@ class Ratings:
         """What there is a table of, in the protocol's order."""
         return tuple(self._schemes.values())
 
-    def read(self, work: Submission) -> list[Read]:
+    def read(self, submission: Submission) -> list[Read]:
         """The ratings in a submission; as JSON they can be kept for ``add_read``."""
         return [
-            (key, *place, value)
+            (key, *position, value)
             for reader in self._readers
-            for key, place, value in reader.read(work)
+            for key, position, value in reader.read(submission)
         ]
 
-    def add(self, task: str, rater: str, work: Submission) -> None:
+    def add(self, task: str, rater: str, submission: Submission) -> None:
         """Add a submission; the same person must not submit a task twice."""
-        self.add_read(task, rater, self.read(work))
+        self.add_read(task, rater, self.read(submission))
 
     def add_read(self, task: str, rater: str, ratings: Iterable[Sequence[Any]]) -> None:
         """Take in the ratings that ``read`` found, perhaps under an earlier protocol."""
-        who = self._raters.setdefault(rater, len(self._raters))
+        rater_index = self._raters.setdefault(rater, len(self._raters))
         for key, document, page, item, value in ratings:
             index = self._index.get(key)
-            place = None if index is None else index.get(value) if index else float(value)
-            if place is None:
+            category_index = None if index is None else index.get(value) if index else float(value)
+            if category_index is None:
                 self.undeclared[key] = self.undeclared.get(key, 0) + 1
                 continue
             unit = Unit(task, document, page, item)
             column = self._columns[key]
             column.unit.append(self._units.setdefault(unit, len(self._units)))
-            column.rater.append(who)
-            column.given.append(place)
+            column.rater.append(rater_index)
+            column.given.append(category_index)
 
     def tables(self) -> list[FieldRatings]:
         """The tables of all schemes, those without any rating included."""
@@ -174,9 +174,9 @@ class Ratings:
 
 def _ranks(order: Sequence[int]) -> NDArray[np.intp]:
     """The rank of each number, given all of them in order."""
-    found = np.empty(len(order), dtype=np.intp)
-    found[np.asarray(order, dtype=np.intp)] = np.arange(len(order))
-    return found
+    ranks = np.empty(len(order), dtype=np.intp)
+    ranks[np.asarray(order, dtype=np.intp)] = np.arange(len(order))
+    return ranks
 
 
 def _rating_table(
@@ -192,8 +192,8 @@ def _rating_table(
     order = np.lexsort((rater, unit))
     return FieldRatings(
         scheme=scheme,
-        units=tuple(units[place] for place in unit_there.tolist()),
-        raters=tuple(raters[place] for place in rater_there.tolist()),
+        units=tuple(units[index] for index in unit_there.tolist()),
+        raters=tuple(raters[index] for index in rater_there.tolist()),
         unit=unit[order],
         rater=rater[order],
         given=np.array(column.given, np.float64)[order],

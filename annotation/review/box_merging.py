@@ -83,8 +83,8 @@ def merged_boxes(
                     ]
         case "pick":
             merged = [
-                _picked_box(submissions, boxes_by_submission, *picked)
-                for picked in dict.fromkeys(pick.boxes)
+                _picked_box(submissions, boxes_by_submission, *choice)
+                for choice in dict.fromkeys(pick.boxes)
             ]
         case _:
             pass
@@ -203,9 +203,9 @@ def _picked_box(
 ) -> _NumberedBox:
     for submission, boxes in zip(submissions, boxes_by_submission, strict=True):
         if submission.attempt == attempt:
-            for mine in boxes:
-                if mine[1].id == box:
-                    return mine
+            for numbered in boxes:
+                if numbered[1].id == box:
+                    return numbered
     raise Refusal("A chosen box no longer exists.", code="unknown_box", field="boxes")
 
 

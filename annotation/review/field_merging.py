@@ -83,7 +83,7 @@ def _merged_value(
         grade = _grade_by_retention(all_values, spec, status, rule)
         return grade, grade is None and any(value is not None for value in all_values)
     values = [value for value in all_values if value is not None]
-    if spec.rules.takes_options and gold.asked(spec, target):
+    if spec.rules.takes_options and gold.is_asked(spec, target):
         offered_options = {option.value for option in gold.options(spec, target)}
         values = [
             left for value in values if (left := _offered_part(value, offered_options)) is not None

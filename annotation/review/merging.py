@@ -125,10 +125,10 @@ def merge(
             outcome = merged_outcome(submissions, all_picks["outcome"], form.ended, dataset)
             if "outcome" not in picks and outcome == by_most:
                 all_picks["outcome"] = proposed["outcome"]
-        found = merged_answers(submissions, all_picks["answer"], outcome, rule, dataset)
-        answers = found or []
+        merged_texts = merged_answers(submissions, all_picks["answer"], outcome, rule, dataset)
+        answers = merged_texts or []
         tied |= {"outcome"} if outcome is None else set()
-        tied |= {"answer"} if found is None else set()
+        tied |= {"answer"} if merged_texts is None else set()
         tied |= {"boxes"} if any(form.may_have_boxes(*page) for page in tied_pages) else set()
         pages = {(page.document, page.page) for page in kept_pages}
         for spec, target in (tie for tie in field_ties if _counts(form, tie, pages)):
@@ -269,7 +269,7 @@ def _counts(form: Form, tie: Tie, pages: set[Page]) -> bool:
     of_citation = spec.scope == "page" and form.given is None
     if of_citation and (target.document, target.page) not in pages:
         return False
-    return form.asked(spec, target)
+    return form.is_asked(spec, target)
 
 
 def draft_state(merged: ev.GoldMerged) -> AttemptState:

@@ -50,8 +50,8 @@ def merged_rows(submissions: Sequence[Submission], picks: Mapping[str, Pick]) ->
                 ]
             case "pick":
                 picked_rows = {}
-                for picked in pick.rows:
-                    index, target, row = _picked_row(submissions, spec, picked)
+                for choice in pick.rows:
+                    index, target, row = _picked_row(submissions, spec, choice)
                     # Of a model's row one version is in the gold: the last pick wins.
                     picked_rows[target, _gold_id(index, row)] = (index, target, row)
                 merged += [_merged_row(spec, numbered_row) for numbered_row in picked_rows.values()]
@@ -86,8 +86,8 @@ def _by_content(index: int, submission: Submission, spec: FieldSpec) -> dict[obj
     return rows_by_content
 
 
-def _picked_row(submissions: Sequence[Submission], spec: FieldSpec, picked: Row) -> _NumberedRow:
-    attempt, document, page, id_ = picked
+def _picked_row(submissions: Sequence[Submission], spec: FieldSpec, choice: Row) -> _NumberedRow:
+    attempt, document, page, id_ = choice
     for index, submission in enumerate(submissions):
         if submission.attempt == attempt:
             for target, row in submission.rows(spec):

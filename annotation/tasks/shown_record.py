@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pagetrail.annotation.attempts.completeness import awaited
+from pagetrail.annotation.attempts.completeness import missing_fields
 from pagetrail.annotation.attempts.forms import Form
 
 
@@ -48,7 +48,7 @@ def material(form: Form, record: dict[str, Any], *, locks: bool = True) -> list[
 
 def unset_fields(form: Form, names: Sequence[str]) -> list[str]:
     """The labels of those task fields that are asked and have no value."""
-    return [spec.label for spec in awaited(form, names)]
+    return [spec.label for spec in missing_fields(form, names)]
 
 
 def _lines_of_source(source: str, record: dict[str, Any]) -> list[str]:

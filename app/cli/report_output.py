@@ -9,7 +9,7 @@ from typing import Annotated, cast
 import typer
 from rich.console import Console
 
-from pagetrail.annotation.attempts.submission import Which
+from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
@@ -79,7 +79,7 @@ def make_report(
             workspace,
             campaign,
             identify=identify,
-            submission=cast(Which, submission),
+            submission=cast(SubmissionVersion, submission),
             progress=lambda completed, total: bar.update(reading, completed=completed, total=total),
         ) as source:
             report = build(source)

@@ -9,7 +9,7 @@ from pathlib import Path
 from cachetools import LRUCache, cached
 
 from pagetrail.annotation.progress.agreement import PartAgreement, agreement_so_far
-from pagetrail.annotation.progress.summary import Line, Work
+from pagetrail.annotation.progress.summary import CampaignWork, Line
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.charts.style import unchecked
@@ -138,7 +138,7 @@ def agreements_of(workspace: Workspace, wanted: Shown) -> list[PartAgreement]:
     LRUCache(4),
     key=lambda _workspace, wanted: (wanted.root, wanted.campaign.id, wanted.moment),
 )
-def _work_of(workspace: Workspace, wanted: Shown) -> Work:
+def _work_of(workspace: Workspace, wanted: Shown) -> CampaignWork:
     """The campaign's work, unfiltered; parts and filters share it."""
     return dashboard.work_of(workspace.engine, wanted.campaign.id)
 

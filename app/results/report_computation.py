@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pagetrail.annotation.attempts.submission import Which
+from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
@@ -50,7 +50,7 @@ class Wanted:
     judgements: str | None = None
     gold: Gold = "task"
     by_annotator: bool = False
-    submission: Which = "first"
+    submission: SubmissionVersion = "first"
     beside: tuple[str, ...] = ()
     verdicts: tuple[str, int] | None = None
     resampled: ResampledUnits = "tasks"

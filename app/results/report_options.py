@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from pagetrail.annotation.attempts.submission import WHICH, Which
+from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
 from pagetrail.app.results.report_computation import Wanted
 from pagetrail.app.ui.notation import format_number
@@ -183,10 +183,10 @@ def _verdicts(
     return (name, None) if number is None else (None, (name, number))
 
 
-def _submission() -> Which:
+def _submission() -> SubmissionVersion:
     return st.selectbox(
         "Submission",
-        WHICH,
+        SUBMISSION_VERSIONS,
         format_func=SUBMISSIONS.__getitem__,
         key="submission",
         bind="query-params",

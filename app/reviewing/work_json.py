@@ -9,7 +9,7 @@ from typing import Any
 from pagetrail.annotation.attempts.completeness import decided_gold_missing, gold_missing
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import own_searches
-from pagetrail.annotation.attempts.reading_order import reading_order, standing
+from pagetrail.annotation.attempts.reading_order import effective_orders, reading_order
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
@@ -29,7 +29,7 @@ from pagetrail.storage.review.submissions import StartedAttempt, TaskWork
 def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
     """A state's content: the values that count, and the boxes that are not deleted."""
     state = form.state
-    order, numbers = reading_order(form), standing(state.boxes.boxes)
+    order, numbers = reading_order(form), effective_orders(state.boxes.boxes)
     return {
         "outcome": state.outcome,
         "answer": state.answer,

@@ -169,4 +169,4 @@ def _version_row(source: Source, task: TaskRow, version: GoldVersion) -> dict[st
 
 def _row_asked(form: Form, field: str, document: str | None, page: int | None) -> bool:
     spec = form.protocol.field(field)
-    return spec is not None and form.asked(spec, Target(document, page))
+    return spec is not None and form.is_asked(spec, Target(document, page))

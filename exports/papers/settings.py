@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pagetrail.annotation.attempts.submission import Which
+from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
@@ -34,7 +34,7 @@ class Settings:
     rule: Rule = "first"
     judgements: str | None = None
     gold: Gold = "task"
-    submission: Which = "first"
+    submission: SubmissionVersion = "first"
     test_items: int | None = None
     intervals: ResampledUnits = "tasks"
     replicates: int = REPLICATES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from pagetrail.annotation.attempts.submission import WHICH, Which
+from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.exports.reading.source import (
     PAGE_DPI,
@@ -28,7 +28,7 @@ def open_source(
     identify: bool = False,
     dpi: int = PAGE_DPI,
     adjudicated: bool = False,
-    submission: Which = "first",
+    submission: SubmissionVersion = "first",
     columns: Columns = "published",
     page_content: PageContent = "reference",
     originals: bool = False,
@@ -72,8 +72,8 @@ def open_source(
 
 
 def _check_submission(submission: str) -> None:
-    if submission not in WHICH:
+    if submission not in SUBMISSION_VERSIONS:
         raise PagetrailError(
-            f"There is no submission {submission!r}. Choose from {', '.join(WHICH)}.",
+            f"There is no submission {submission!r}. Choose from {', '.join(SUBMISSION_VERSIONS)}.",
             code="invalid_submission",
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.submission import Which
+from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.storage.snapshot.pages import ExportPages
 from pagetrail.storage.snapshot.result_cache import ResultCache
 from pagetrail.storage.snapshot.rows import AttemptEvents, CampaignInfo, TaskRow
@@ -125,7 +125,7 @@ class Source:
     progress: Progress | None = None
     dpi: int = PAGE_DPI
     adjudicated: bool = False
-    submission: Which = "first"
+    submission: SubmissionVersion = "first"
     columns: Columns = "published"
     page_content: PageContent = "reference"
     originals: bool = False

@@ -108,9 +108,9 @@ class SqlEventLog:
         self._state_cache = StateCache()
 
     @contextmanager
-    def writing(self, attempt_id: str, *, alone: bool = False) -> Iterator[AttemptStream]:
+    def writing(self, attempt_id: str, *, exclusive: bool = False) -> Iterator[AttemptStream]:
         """A transaction on one attempt; the database's locks order concurrent writers."""
-        with write_transaction(self._engine, None if alone else attempt_id) as connection:
+        with write_transaction(self._engine, None if exclusive else attempt_id) as connection:
             head = read_attempt_head(connection, attempt_id)
             cached = self._state_cache.find(attempt_id, head)
             stream = _SqlStream(connection, attempt_id, head, cached)

@@ -11,7 +11,13 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Engine, case, func, literal, select
 
-from pagetrail.annotation.progress.summary import NOTHING, OPEN, SKIPPED, SUBMITTED, Work
+from pagetrail.annotation.progress.summary import (
+    NOT_SUBMITTED,
+    OPEN,
+    SKIPPED,
+    SUBMITTED,
+    CampaignWork,
+)
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.base import AnySelect
@@ -203,7 +209,7 @@ def _assignment_rows(campaign_id: int) -> AnySelect:
     )
 
 
-def work_of(engine: Engine, campaign_id: int) -> Work:
+def work_of(engine: Engine, campaign_id: int) -> CampaignWork:
     """All work of people on the campaign: one row per attempt, without its state."""
     with engine.connect() as connection, connection.begin():
         batches = connection.execute(
@@ -236,7 +242,7 @@ def work_of(engine: Engine, campaign_id: int) -> Work:
         row for row in assignments if row.status != TAKEN_BACK and row.user_id in person_place
     ]
     columns = list(zip(*attempts, strict=True)) or [()] * 8
-    return Work(
+    return CampaignWork(
         batches=tuple(row.code_name for row in batches),
         people=tuple(names[user] for user in people),
         task_batch=_integer_array(batch_place[row[1]] for row in tasks),
@@ -246,7 +252,7 @@ def work_of(engine: Engine, campaign_id: int) -> Work:
         place_person=_integer_array(person_place[row.user_id] for row in counting),
         task=_integer_array(task_place[task] for task in columns[0]),
         person=_integer_array(person_place[user] for user in columns[1]),
-        status=_integer_array(_STATUS.get(status or "", NOTHING) for status in columns[2]),
+        status=_integer_array(_STATUS.get(status or "", NOT_SUBMITTED) for status in columns[2]),
         flagged=np.array([bool(flag) for flag in columns[3]], dtype=np.bool_),
         handed_s=_submission_times(columns[2], columns[4]),
         active_ms=_float_array(columns[5]),

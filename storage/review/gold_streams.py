@@ -212,7 +212,7 @@ class GoldStreams:
         """
         row.require_changeable()
         context = replace(row.context(), actor=actor)
-        outcome = self._recorder.record(context, commands, guard, alone=True)
+        outcome = self._recorder.record(context, commands, guard, exclusive=True)
         for refusal in outcome.refusals.values():
             raise refusal
         try:

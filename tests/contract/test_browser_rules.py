@@ -266,7 +266,7 @@ def _asked(protocol: Protocol, state: AttemptState) -> dict[str, Any]:
                 "targets": [[t.document, t.page, t.box] for t in form.targets(spec)],
                 "each": [
                     [
-                        form.asked(spec, target),
+                        form.is_asked(spec, target),
                         [option.value for option in form.options(spec, target)],
                         plain(form.value(spec, target)),
                         [row.row for row in form.rows(spec, target)],

@@ -18,7 +18,7 @@ from typing import Any, cast
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.submission import WHICH, Which
+from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.exports.reading.open_source import open_source
@@ -63,7 +63,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return stage.workspace
 
 
-def reports(workspace: Workspace, submission: Which) -> tuple[Report, Report]:
+def reports(workspace: Workspace, submission: SubmissionVersion) -> tuple[Report, Report]:
     """Of metrics and of agreement, with few replicates."""
     with open_source(workspace, CAMPAIGN, submission=submission) as source:
         return metrics(source, replicates=20), agreement(source, replicates=20)
@@ -85,7 +85,7 @@ def test_reports_take_first_submissions_unless_told_otherwise(workspace: Workspa
 
 def test_waiting_is_no_effort(workspace: Workspace) -> None:
     """A week between two submissions is nobody's time; neither is what came after the first."""
-    first, final = (reports(workspace, which)[0] for which in WHICH)
+    first, final = (reports(workspace, which)[0] for which in SUBMISSION_VERSIONS)
     for time in ("Wall", "Until submission"):
         assert value(first, "times", "highest", side="Humans", time=time) < 60
         assert value(final, "times", "highest", side="Humans", time=time) > WEEK_S
@@ -112,7 +112,9 @@ def test_what_changed_later_is_counted_by_its_cause(workspace: Workspace, tmp_pa
     assert "submission" not in written(workspace, "gold", "final", tmp_path / "gold")["choices"]
 
 
-def written(workspace: Workspace, format_: str, which: Which, out: Path) -> dict[str, Any]:
+def written(
+    workspace: Workspace, format_: str, which: SubmissionVersion, out: Path
+) -> dict[str, Any]:
     """The manifest of an export."""
     export(workspace, CAMPAIGN, format_, out, submission=which)
     return cast(dict[str, Any], json.loads((out / "manifest.json").read_text()))
@@ -125,8 +127,8 @@ def rows(folder: Path, name: str) -> list[dict[str, Any]]:
 
 def test_exports_hold_first_submissions(workspace: Workspace, tmp_path: Path) -> None:
     """Answers, pages and times; the event log is whole in either case."""
-    answers: dict[Which, list[Any]] = {}
-    for which in WHICH:
+    answers: dict[SubmissionVersion, list[Any]] = {}
+    for which in SUBMISSION_VERSIONS:
         written(workspace, "madqa", which, tmp_path / which)
         found = rows(tmp_path / which, "results.jsonl")
         answers[which] = [(row["answer"], [c["page"] for c in row["citations"]]) for row in found]
@@ -147,6 +149,8 @@ def test_exports_hold_first_submissions(workspace: Workspace, tmp_path: Path) ->
 def test_only_the_two_submissions_are_taken(workspace: Workspace, tmp_path: Path) -> None:
     """Anything else is refused by name, before a file is written."""
     with pytest.raises(PagetrailError, match=r"Choose from first, final\.") as refused:
-        export(workspace, CAMPAIGN, "madqa", tmp_path / "x", submission=cast(Which, "last"))
+        export(
+            workspace, CAMPAIGN, "madqa", tmp_path / "x", submission=cast(SubmissionVersion, "last")
+        )
     assert refused.value.code == "invalid_submission"
     assert not (tmp_path / "x").exists()

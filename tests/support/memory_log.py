@@ -23,7 +23,7 @@ class MemoryEventLog:
         self._lock = RLock()
 
     @contextmanager
-    def writing(self, attempt_id: str, *, alone: bool = False) -> Iterator[AttemptStream]:
+    def writing(self, attempt_id: str, *, exclusive: bool = False) -> Iterator[AttemptStream]:
         """A transaction: what was appended is dropped again when the block raises."""
         with self._lock:
             stream = _MemoryStream(attempt_id, self._stream(attempt_id))

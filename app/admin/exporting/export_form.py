@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from pagetrail.annotation.attempts.submission import WHICH, Which
+from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -58,7 +58,7 @@ class ExportOrder(NamedTuple):
     identify: bool
     dpi: int
     decided: bool
-    submission: Which = "first"
+    submission: SubmissionVersion = "first"
     undecided: bool = False
     originals: bool = False
 
@@ -118,7 +118,7 @@ def export_form(app: Services, campaigns: list[str], *, is_running: bool) -> Non
         )
     submission = dpi_place.selectbox(
         "Submission",
-        WHICH,
+        SUBMISSION_VERSIONS,
         format_func=SUBMISSIONS.__getitem__,
         key="submission",
         help=SUBMISSION_HELP,

@@ -7,7 +7,7 @@ from typing import Annotated, cast
 
 import typer
 
-from pagetrail.annotation.attempts.submission import Which
+from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.app.cli.options import (
     CampaignName,
     OutsideVerdicts,
@@ -136,7 +136,7 @@ def run(
             folder,
             identify=identify,
             gold=gold,
-            submission=cast(Which, submission),
+            submission=cast(SubmissionVersion, submission),
             columns=cast(Columns, columns),
             page_content=cast(PageContent, pages),
             originals=originals,

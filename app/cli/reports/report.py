@@ -7,7 +7,7 @@ from typing import Annotated, cast
 
 import typer
 
-from pagetrail.annotation.attempts.submission import Which
+from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.app.cli.options import SubmissionChoice, WorkspaceFolder
@@ -93,7 +93,7 @@ def run(
             opened_workspace,
             names[0],
             identify=identify,
-            submission=cast(Which, submission),
+            submission=cast(SubmissionVersion, submission),
             progress=lambda completed, total: bar.update(reading, completed=completed, total=total),
         ) as source:
             paper_report = paper_of(
@@ -103,7 +103,7 @@ def run(
                     rule=cast(Rule, rule),
                     judgements=judgements,
                     gold=cast(Gold, gold),
-                    submission=cast(Which, submission),
+                    submission=cast(SubmissionVersion, submission),
                     test_items=test_items,
                     intervals=cast(ResampledUnits, intervals),
                     replicates=replicates,

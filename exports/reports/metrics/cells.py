@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pagetrail.annotation.attempts.submission import Which
+from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.metrics.result import Result, weighted_mean_result
@@ -29,7 +29,7 @@ class Options:
     idle_cap_s: int
     by: str | None
     resampling: Resampling
-    submission: Which = "first"
+    submission: SubmissionVersion = "first"
 
 
 PARTICIPANT = Column("side", "Participant", "text", "People together, one annotator, or a system.")

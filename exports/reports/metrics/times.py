@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pagetrail.annotation.attempts.submission import Which
+from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.metrics.attempt_rows import EffortKind
 from pagetrail.annotation.metrics.budget import (
     BUCKETS,
@@ -26,7 +26,7 @@ from pagetrail.exports.reports.model import Cell, Column, Table
 
 UNTIMED = Column("untimed", "Without times", "count", "Attempts of imported runs without times.")
 
-WALL: dict[Which, str] = {
+WALL: dict[SubmissionVersion, str] = {
     "first": "Until submission, and wall: from the first event to the first submission, without "
     "the time that a skipped task waited to be reopened.",
     "final": "Until submission: from the first event to the last submission. Wall: from the first "

@@ -15,7 +15,7 @@ import numpy as np
 
 from pagetrail.annotation.progress.agreement import PartAgreement
 from pagetrail.annotation.progress.pace import per_day
-from pagetrail.annotation.progress.summary import Line, Work, lines, review_counts
+from pagetrail.annotation.progress.summary import CampaignWork, Line, lines, review_counts
 from pagetrail.exports.reports.agreement.columns import label_of
 from pagetrail.exports.reports.cells import coefficient_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart
@@ -57,7 +57,7 @@ class Progress:
         now_s: the moment, seconds since 1970.
     """
 
-    campaign_work: Work
+    campaign_work: CampaignWork
     now_s: float
 
     @cached_property

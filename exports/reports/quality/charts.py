@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pagetrail.annotation.progress.quality import Found, Period, PersonWork, mean, periods, share
+from pagetrail.annotation.progress.quality import (
+    Period,
+    PersonAlerts,
+    PersonWork,
+    mean,
+    periods,
+    share,
+)
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.exports.reports.charts.over_time import MOST_PEOPLE, Point, share_over_time_chart
 from pagetrail.exports.reports.model import Chart
 from pagetrail.exports.reports.quality.reading import QualityInput
 from pagetrail.exports.reports.quality.tables import ALL_ANNOTATORS
 
-_Measure = Callable[[PersonWork], Found]
+_Measure = Callable[[PersonWork], PersonAlerts]
 
 
 def drift_charts(quality_input: QualityInput, by: Period, quality: QualityPart) -> list[Chart]:

@@ -7,7 +7,7 @@ import pytest
 
 from pagetrail.annotation.agreement import COEFFICIENTS, Coefficient, bootstrap, coefficients
 from pagetrail.annotation.agreement.coefficient import Design
-from pagetrail.annotation.agreement.sufficient_statistics import Moments
+from pagetrail.annotation.agreement.sufficient_statistics import UnitSums
 from pagetrail.annotation.agreement.weights import Matrix
 from pagetrail.annotation.ratings.schemes import Scheme
 from pagetrail.exports.reports.agreement.coefficients import Line
@@ -36,7 +36,7 @@ class HalfByChance(Coefficient):
     explanation = "Chance agreement of one half."
     in_charts = True
 
-    def chance(self, sums: Moments, design: Design) -> Matrix:
+    def chance(self, sums: UnitSums, design: Design) -> Matrix:
         return np.full_like(sums.pairable, 0.5, dtype=np.float64)
 
 

@@ -11,7 +11,7 @@ import pytest
 from pagetrail.annotation.agreement import COEFFICIENTS, bootstrap, breakdown, coefficients
 from pagetrail.annotation.agreement.coefficient import Design
 from pagetrail.annotation.agreement.estimation import prepared
-from pagetrail.annotation.agreement.sufficient_statistics import moments, unit_agreement
+from pagetrail.annotation.agreement.sufficient_statistics import unit_agreement, unit_sums
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, REPLICATES, SEED
 
@@ -48,7 +48,7 @@ def test_a_replicate_is_the_coefficient_of_the_drawn_table(raters: int) -> None:
     ratings, clusters = _clustered(12, 6, raters, seed=3)
     table, matrix, _ = prepared(ratings, CATEGORIES, "ordinal", "ordinal", 0.95)
     number = np.repeat(np.arange(12), 6)
-    sums = moments(table, unit_agreement(table, matrix), number[table.rows], 12)
+    sums = unit_sums(table, unit_agreement(table, matrix), number[table.rows], 12)
     draw = np.random.default_rng(0)
     for _ in range(20):
         picked = draw.integers(0, 12, 12)

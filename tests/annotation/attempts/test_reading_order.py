@@ -6,7 +6,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.boxes import PageBox
-from pagetrail.annotation.attempts.reading_order import final_order, moved_apart, standing
+from pagetrail.annotation.attempts.reading_order import effective_orders, final_order, moved_apart
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.geometry.element import Element
 from tests.support.factory import events_at
@@ -50,14 +50,14 @@ def test_a_deleted_box_has_no_number_and_leaves_no_gap() -> None:
     """The numbers are of those that are left; what was placed beside it stays where it was."""
     boxes = page(1, 2, 3, changes=(drawn("new", 2.5), ev.BoxDeleted(box="e2")))
     assert in_order(boxes) == ["e1", "new", "e3"]
-    assert standing(boxes)["e2"] == 2
+    assert effective_orders(boxes)["e2"] == 2
 
 
 @pytest.mark.parametrize("order", [0, 4])
 def test_elements_with_the_same_number_follow_by_position(order: int) -> None:
     """Others fit between them, and moving one does not touch the rest."""
     orders = (order, order, order, order + 1)
-    first, second, third, last = standing(page(*orders)).values()
+    first, second, third, last = effective_orders(page(*orders)).values()
     assert first is not None and second is not None and third is not None and last is not None
     assert first < second < third < last
     between = ev.BoxOrdered(box="e3", order=(first + second) / 2)
@@ -80,7 +80,7 @@ def test_old_events_keep_their_meaning() -> None:
     """Typed whole numbers sort as they did; a drawn box without one is in no order."""
     boxes = page(1, 2, 3, changes=(ev.BoxOrdered(box="e1", order=9), drawn("new", None)))
     assert in_order(boxes) == ["e2", "e3", "e1"]
-    assert standing(boxes)["new"] is None
+    assert effective_orders(boxes)["new"] is None
     assert in_order(page(1, 2, changes=(ev.BoxOrdered(box="e1", order=None),))) == ["e2"]
 
 

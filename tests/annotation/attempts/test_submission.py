@@ -7,7 +7,12 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.attempts.state import fold
-from pagetrail.annotation.attempts.submission import WHICH, Submission, as_of, later_change
+from pagetrail.annotation.attempts.submission import (
+    SUBMISSION_VERSIONS,
+    Submission,
+    as_of,
+    later_change,
+)
 from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.comparison.measures import page_overlap, value_pairs
 from pagetrail.annotation.protocols.protocol import Protocol, override, preset
@@ -136,7 +141,7 @@ def test_the_first_submission_is_what_people_did_by_themselves(
 ) -> None:
     """Whatever led to another one; what led to it is told where the answer changed."""
     log = log_of(ev.Opened(session="t"), WRONG, DONE, *between, RIGHT, DONE)
-    first, final = (fold(as_of(log, which)) for which in WHICH)
+    first, final = (fold(as_of(log, which)) for which in SUBMISSION_VERSIONS)
     assert (first.status, first.answer, first.last_seq) == ("submitted", ["seals"], 3)
     assert final.answer == ["otters"]
     assert later_change(log, SEARCH, None) == why

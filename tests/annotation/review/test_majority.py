@@ -126,7 +126,7 @@ def test_one_annotator_where_one_is_wanted_needs_no_reviewer(
 ) -> None:
     """Unless it is flagged or skipped, or the campaign has every task looked at."""
     rule = ReviewPart.model_validate({"accept": accept})
-    people = _people(1, flagged=flagged, submitted_tasks=handed)
+    people = _people(1, flagged=flagged, handed=handed)
     found = status_of(people, TaskDifference(0, False, ()), rule, None, is_drawn=False)
     assert found == status
     assert (found in NEEDS_A_PERSON) is (found == "single")
