@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 
-def iso(moment: datetime) -> str:
+def iso(time: datetime) -> str:
     """UTC, ISO-8601 with microseconds and a ``Z``: sorts as text, reads the same everywhere."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def parse_iso(text: str) -> datetime:

@@ -85,11 +85,11 @@ def sentence_of(problem: ErrorDetails) -> str:
     """What is wrong with one value, without its place."""
     kind, value, context = problem["type"], problem["input"], problem.get("ctx", {})
     if kind in _EXPECTED:
-        return f"must be {_EXPECTED[kind]}, not {shown(value)}"
+        return f"must be {_EXPECTED[kind]}, not {short_value(value)}"
     if kind == "greater_than_equal":
-        return f"must be at least {context['ge']:,}, not {shown(value)}"
+        return f"must be at least {context['ge']:,}, not {short_value(value)}"
     if kind == "less_than_equal":
-        return f"must be at most {context['le']:,}, not {shown(value)}"
+        return f"must be at most {context['le']:,}, not {short_value(value)}"
     if kind == "string_unicode":
         return HALF_CHARACTER
     if kind == "missing":
@@ -97,18 +97,18 @@ def sentence_of(problem: ErrorDetails) -> str:
     if kind == "extra_forbidden":
         return "there is no such key"
     if kind == "literal_error":
-        return f"must be {context['expected']}, not {shown(value)}"
+        return f"must be {context['expected']}, not {short_value(value)}"
     if kind in ("string_too_short", "too_short"):
         return "is empty"
     if kind in ("string_too_long", "too_long") and isinstance(value, str):
         return f"has {len(value):,} characters; {context['max_length']:,} are allowed"
     if kind == "too_long":
         return f"{len(value):,} are too many; {context['max_length']:,} are allowed"
-    said = problem["msg"].removeprefix("Value error, ")
-    return said[:1].lower() + said[1:]
+    message = problem["msg"].removeprefix("Value error, ")
+    return message[:1].lower() + message[1:]
 
 
-def shown(value: Any, limit: int = 60) -> str:
+def short_value(value: Any, limit: int = 60) -> str:
     """A value as a sentence shows it: short, and printable."""
     if isinstance(value, list | tuple):
         return f"a list of {count_noun(len(value), 'item')}" if value else "an empty list"

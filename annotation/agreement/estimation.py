@@ -136,7 +136,7 @@ def estimates(
 ) -> dict[str, Estimate]:
     """All coefficients of a coded table."""
     agreement = unit_agreement(table, matrix)
-    sums = unit_sums(table, agreement, np.zeros(table.n_units, dtype=np.intp), 1).whole()
+    sums = unit_sums(table, agreement, np.zeros(table.n_units, dtype=np.intp), 1).total()
     study = Study(table, Design(table.scale, matrix, choices.level), agreement, sums)
     return {
         key: _estimate(coefficient, study, choices, raters_known)

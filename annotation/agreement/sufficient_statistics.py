@@ -70,7 +70,7 @@ class UnitSums:
         order = np.lexsort(np.round(self._flat(), 9).T)
         return UnitSums(*(part[order] for part in self._parts()))
 
-    def whole(self) -> UnitSums:
+    def total(self) -> UnitSums:
         """Sums over all groups, without leading dimensions."""
         return UnitSums(*(part.sum(axis=0) for part in self._parts()))
 

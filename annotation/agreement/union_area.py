@@ -15,12 +15,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetrail.annotation.geometry.overlap import Whole
+from pagetrail.annotation.geometry.overlap import IntegerBox
 
 _MAX_DIRECT = 24
 
 
-def cover(a: Sequence[Whole], b: Sequence[Whole]) -> tuple[int, int, int]:
+def cover(a: Sequence[IntegerBox], b: Sequence[IntegerBox]) -> tuple[int, int, int]:
     """(|A|, |B|, |A∩B|) in square units.
 
     Args:
@@ -29,7 +29,7 @@ def cover(a: Sequence[Whole], b: Sequence[Whole]) -> tuple[int, int, int]:
     return _cut(a, b) if len(a) + len(b) <= _MAX_DIRECT else _swept(a, b)
 
 
-def _cut(a: Sequence[Whole], b: Sequence[Whole]) -> tuple[int, int, int]:
+def _cut(a: Sequence[IntegerBox], b: Sequence[IntegerBox]) -> tuple[int, int, int]:
     pieces_a, pieces_b = _disjoint(a), _disjoint(b)
     shared = 0
     for x0, y0, x1, y1 in pieces_a:
@@ -41,16 +41,16 @@ def _cut(a: Sequence[Whole], b: Sequence[Whole]) -> tuple[int, int, int]:
     return _total(pieces_a), _total(pieces_b), shared
 
 
-def _total(pieces: Sequence[Whole]) -> int:
+def _total(pieces: Sequence[IntegerBox]) -> int:
     total = 0
     for x0, y0, x1, y1 in pieces:
         total += (x1 - x0) * (y1 - y0)
     return total
 
 
-def _disjoint(boxes: Sequence[Whole]) -> list[Whole]:
+def _disjoint(boxes: Sequence[IntegerBox]) -> list[IntegerBox]:
     """Rectangles that cover what the boxes cover, none of them overlapping another."""
-    pieces: list[Whole] = []
+    pieces: list[IntegerBox] = []
     for box in boxes:
         new = [box]
         left, top, right, bottom = box
@@ -62,13 +62,13 @@ def _disjoint(boxes: Sequence[Whole]) -> list[Whole]:
     return pieces
 
 
-def _minus(part: Whole, hole: Whole) -> list[Whole]:
+def _minus(part: IntegerBox, hole: IntegerBox) -> list[IntegerBox]:
     """Up to four rectangles: the part less the hole."""
     x0, y0, x1, y1 = part
     u0, v0, u1, v1 = hole
     if u0 >= x1 or x0 >= u1 or v0 >= y1 or y0 >= v1:
         return [part]
-    rest: list[Whole] = []
+    rest: list[IntegerBox] = []
     if x0 < u0:
         rest.append((x0, y0, u0, y1))
         x0 = u0
@@ -82,7 +82,7 @@ def _minus(part: Whole, hole: Whole) -> list[Whole]:
     return rest
 
 
-def _swept(a: Sequence[Whole], b: Sequence[Whole]) -> tuple[int, int, int]:
+def _swept(a: Sequence[IntegerBox], b: Sequence[IntegerBox]) -> tuple[int, int, int]:
     """Column by column between neighbouring x edges, the covered rows between the y edges."""
     rows = sorted({edge for _, y0, _, y1 in (*a, *b) for edge in (y0, y1)})
     rank = {edge: row for row, edge in enumerate(rows)}

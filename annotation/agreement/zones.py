@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pagetrail.annotation.agreement.union_area import cover
 from pagetrail.annotation.errors import BoxError
 from pagetrail.annotation.geometry.box import Box
-from pagetrail.annotation.geometry.overlap import Whole, is_box, whole
+from pagetrail.annotation.geometry.overlap import IntegerBox, as_integers, is_box
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.statistics.set_overlap import Overlap
 
@@ -84,7 +84,7 @@ def zone_agreement(
     if dpi is not None and not (0 < dpi < math.inf):
         raise BoxError(f"A resolution of {dpi} dpi is none: give a positive number.")
     a, b = _clipped(boxes_a, width, height), _clipped(boxes_b, width, height)
-    exact, units = whole((*a, *b))
+    exact, units = as_integers((*a, *b))
     if dpi is None:
         scale = units**2
     else:
@@ -147,7 +147,7 @@ def _not_a_box(rows: Any) -> BoxError:
     return BoxError(f"Box {number} is {box!r}: a box is four finite numbers x0, y0, x1, y1.")
 
 
-def _on_grid(boxes: Sequence[Whole], units: int, dpi: float) -> list[Whole]:
+def _on_grid(boxes: Sequence[IntegerBox], units: int, dpi: float) -> list[IntegerBox]:
     """The boxes in pixels, every edge rounded half-up; one may be left without width or height.
 
     Whole numbers throughout: in binary floating point some edges half-way between two pixels, such

@@ -42,18 +42,22 @@ def anls_of_lists(left: Sequence[str], right: Sequence[str]) -> float:
         raise ValueError("nothing is compared with nothing")
     if not (left and right):
         return 0.0
-    mine, theirs = ([" ".join(text.lower().split()) for text in each] for each in (left, right))
-    if len(mine) == len(theirs) == 1:
-        return _likeness(mine[0], theirs[0])  # as below, without the cost of arrays
-    lengths = np.maximum.outer([len(text) for text in mine], [len(text) for text in theirs])
-    distances = cdist(mine, theirs, scorer=Levenshtein.distance, dtype=np.int64)
+    answer_texts, gold_texts = (
+        [" ".join(text.lower().split()) for text in texts] for texts in (left, right)
+    )
+    if len(answer_texts) == len(gold_texts) == 1:
+        return _likeness(answer_texts[0], gold_texts[0])  # as below, without the cost of arrays
+    lengths = np.maximum.outer(
+        [len(text) for text in answer_texts], [len(text) for text in gold_texts]
+    )
+    distances = cdist(answer_texts, gold_texts, scorer=Levenshtein.distance, dtype=np.int64)
     likeness = 1 - distances / np.maximum(lengths, 1)
     likeness[likeness < PAIR_THRESHOLD] = 0.0
     rows, columns = linear_sum_assignment(likeness, maximize=True)
     # Summed as in the reference implementation, so that the values are the same to the last bit.
-    return float(sum(likeness[rows, columns].tolist())) / max(len(mine), len(theirs))
+    return float(sum(likeness[rows, columns].tolist())) / max(len(answer_texts), len(gold_texts))
 
 
 def _likeness(left: str, right: str) -> float:
-    found = 1 - Levenshtein.distance(left, right) / max(len(left), len(right), 1)
-    return found if found >= PAIR_THRESHOLD else 0.0
+    similarity = 1 - Levenshtein.distance(left, right) / max(len(left), len(right), 1)
+    return similarity if similarity >= PAIR_THRESHOLD else 0.0

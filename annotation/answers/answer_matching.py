@@ -19,13 +19,13 @@ def answer_agreement(answer: Sequence[str], variants: Sequence[Sequence[str]]) -
         answer: what was given, one string per answer.
         variants: accepted answers.
     """
-    given = [normalised_tokens(text) for text in answer]
+    answers = [normalised_tokens(text) for text in answer]
     return max(
-        (_f1(given, [*map(normalised_tokens, variant)]) for variant in variants), default=0.0
+        (_f1(answers, [*map(normalised_tokens, variant)]) for variant in variants), default=0.0
     )
 
 
-def _f1(given: list[tuple[Token, ...]], accepted: list[tuple[Token, ...]]) -> float:
-    if len(given) == len(accepted) == 1:  # which they mostly are, and counting takes long
-        return float(given == accepted)
-    return overlap(given, accepted).f1 or 0.0
+def _f1(answers: list[tuple[Token, ...]], accepted: list[tuple[Token, ...]]) -> float:
+    if len(answers) == len(accepted) == 1:  # which they mostly are, and counting takes long
+        return float(answers == accepted)
+    return overlap(answers, accepted).f1 or 0.0

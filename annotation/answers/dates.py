@@ -79,8 +79,8 @@ def _iso_date(match: re.Match[str], language: str) -> str | None:
             return None
         return f"{year}-{month:02}-{day:02}"
     year = group["y1"] or group["y3"] or group["y4"] or group["y5"] or group["y6"]
-    named = group["m3"] or group["m4"] or group["m5"]
-    month = MONTHS[named.casefold()] if named else int(group["m1"])
+    month_name = group["m3"] or group["m4"] or group["m5"]
+    month = MONTHS[month_name.casefold()] if month_name else int(group["m1"])
     day_text = group["d1"] or group["d3"] or group["d4"] or group["d5"]
     day_part = f"-{int(day_text):02}" if day_text else ""
     return f"{year or '-'}-{month:02}{day_part}"

@@ -93,21 +93,23 @@ def _decide_variant(
         item = decide_item(answers[0], gold[0], tolerance)
         matched = int(item.verdict == "correct")
         return AnswerDecision(*item, Overlap(matched, 1, 1))
-    mine, theirs, equal = _without_equal_items(answers, gold)
-    if not (mine or theirs):
+    answer_items, gold_items, equal = _without_equal_items(answers, gold)
+    if not (answer_items or gold_items):
         return AnswerDecision("correct", "exact_match", None, Overlap(equal, *sizes))
-    if max(len(mine), len(theirs)) > MOST_ITEMS or not (mine and theirs):
+    if max(len(answer_items), len(gold_items)) > MOST_ITEMS or not (answer_items and gold_items):
         return AnswerDecision("incorrect", "list", None, Overlap(equal, *sizes))
-    decisions = [[decide_item(item, other, tolerance) for other in theirs] for item in mine]
+    decisions = [
+        [decide_item(item, other, tolerance) for other in gold_items] for item in answer_items
+    ]
     pairs = match_items([[item.verdict == "correct" for item in row] for row in decisions])
     overlap = Overlap(equal + len(pairs), *sizes)
     if sizes[0] != sizes[1]:
         return AnswerDecision("incorrect", "list", None, overlap)
-    if len(pairs) == len(mine):
+    if len(pairs) == len(answer_items):
         weakest = _weakest([decisions[row][column] for row, column in pairs])
         return AnswerDecision("correct", weakest.decided_by, None, overlap)
     pairs = match_items([[item.verdict != "incorrect" for item in row] for row in decisions])
-    if len(pairs) < len(mine):
+    if len(pairs) < len(answer_items):
         return AnswerDecision("incorrect", "list", None, overlap)
     matched_items = [decisions[row][column] for row, column in pairs]
     weakest = _weakest([item for item in matched_items if item.verdict == "undecided"])
@@ -124,10 +126,10 @@ def _without_equal_items(
     """The items of both lists that have no equal in the other, and how many pairs are equal."""
     common = Counter(item.exact_key for item in answers) & Counter(item.exact_key for item in gold)
     common.pop((), None)
-    return _without(answers, common), _without(gold, common), common.total()
+    return _without_items(answers, common), _without_items(gold, common), common.total()
 
 
-def _without(items: Sequence[ParsedAnswer], common: Counter[Any]) -> list[ParsedAnswer]:
+def _without_items(items: Sequence[ParsedAnswer], common: Counter[Any]) -> list[ParsedAnswer]:
     remaining, rest = Counter(common), []
     for item in items:
         if remaining[item.exact_key] > 0:

@@ -45,7 +45,7 @@ class Tolerance(NamedTuple):
     absolute: float | None = None
 
     @classmethod
-    def of(cls, answer: AnswerPart) -> Tolerance:
+    def from_answer(cls, answer: AnswerPart) -> Tolerance:
         """The tolerance that a campaign states; none by default."""
         return cls(answer.relative_tolerance, answer.absolute_tolerance)
 
@@ -102,10 +102,15 @@ def are_same_quantity(left: ParsedAnswer, right: ParsedAnswer) -> bool:
     """Whether both are one quantity, with equal values and units."""
     if not (left.is_quantity and right.is_quantity):
         return False
-    (mine,), (theirs,) = left.quantities, right.quantities
+    (left_quantity,), (right_quantity,) = left.quantities, right.quantities
     return (
-        (mine.value, mine.currency, mine.rate, mine.limit)
-        == (theirs.value, theirs.currency, theirs.rate, theirs.limit)
+        (left_quantity.value, left_quantity.currency, left_quantity.rate, left_quantity.limit)
+        == (
+            right_quantity.value,
+            right_quantity.currency,
+            right_quantity.rate,
+            right_quantity.limit,
+        )
         and left.declines == right.declines
         and left.has_unit_of(right)
         and right.has_unit_of(left)
@@ -117,9 +122,9 @@ def _decide_quantity(
 ) -> tuple[Verdict, Reason | None]:
     if not answer.is_read:
         return "undecided", "answer_too_long"
-    (wanted,) = gold.quantities
+    (gold_quantity,) = gold.quantities
     comparisons = [
-        _compare(quantity, answer, wanted, gold, tolerance) for quantity in answer.quantities
+        _compare(quantity, answer, gold_quantity, gold, tolerance) for quantity in answer.quantities
     ]
     if len(comparisons) == 1:
         return comparisons[0]
@@ -131,44 +136,44 @@ def _decide_quantity(
 def _compare(
     quantity: Quantity,
     answer: ParsedAnswer,
-    wanted: Quantity,
+    gold_quantity: Quantity,
     gold: ParsedAnswer,
     tolerance: Tolerance,
 ) -> tuple[Verdict, Reason | None]:
-    has_unit = bool(wanted.currency or wanted.rate or gold.unit_words)
-    if not _is_equal(quantity.value, quantity.digits + quantity.scale, wanted, tolerance):
+    has_unit = bool(gold_quantity.currency or gold_quantity.rate or gold.unit_words)
+    if not _is_equal(quantity.value, quantity.digits + quantity.scale, gold_quantity, tolerance):
         # Questions ask for “millions” and gold leaves the word out.
         mantissa_fits = _is_equal(
             quantity.mantissa,
             quantity.digits,
-            wanted._replace(value=wanted.mantissa, scale=0),
+            gold_quantity._replace(value=gold_quantity.mantissa, scale=0),
             tolerance,
         )
         if (
             mantissa_fits
-            and quantity.scale != wanted.scale
-            and not (quantity.scale and wanted.scale)
+            and quantity.scale != gold_quantity.scale
+            and not (quantity.scale and gold_quantity.scale)
         ):
-            if has_unit or wanted.scale:
+            if has_unit or gold_quantity.scale:
                 return "undecided", "scale_missing"
         else:
-            return _decide_unequal(quantity, answer, wanted, gold, tolerance)
-    if quantity.limit != wanted.limit:
+            return _decide_unequal(quantity, answer, gold_quantity, gold, tolerance)
+    if quantity.limit != gold_quantity.limit:
         return "undecided", "limit"
     if answer.declines != gold.declines:
         return "undecided", "decline_or_minus"
     if has_unit:
-        return _decide_unit(quantity, answer, wanted, gold)
+        return _decide_unit(quantity, answer, gold_quantity, gold)
     return "correct", None
 
 
 def _decide_unit(
-    quantity: Quantity, answer: ParsedAnswer, wanted: Quantity, gold: ParsedAnswer
+    quantity: Quantity, answer: ParsedAnswer, gold_quantity: Quantity, gold: ParsedAnswer
 ) -> tuple[Verdict, Reason | None]:
-    pairs = ((quantity.currency, wanted.currency), (quantity.rate, wanted.rate))
-    if any(mine != theirs and mine is not None for mine, theirs in pairs):
+    pairs = ((quantity.currency, gold_quantity.currency), (quantity.rate, gold_quantity.rate))
+    if any(part != gold_part and part is not None for part, gold_part in pairs):
         return "undecided", "other_unit"
-    if any(mine is None and theirs is not None for mine, theirs in pairs):
+    if any(part is None and gold_part is not None for part, gold_part in pairs):
         return "undecided", "other_unit" if answer.unit_words else "unit_missing"
     if not answer.has_unit_of(gold):
         return "undecided", "other_unit" if answer.unit_words else "unit_missing"
@@ -178,7 +183,7 @@ def _decide_unit(
 def _decide_unequal(
     quantity: Quantity,
     answer: ParsedAnswer,
-    wanted: Quantity,
+    gold_quantity: Quantity,
     gold: ParsedAnswer,
     tolerance: Tolerance,
 ) -> tuple[Verdict, Reason | None]:
@@ -187,35 +192,37 @@ def _decide_unequal(
     digits = quantity.digits + quantity.scale
     if (
         quantity.scale
-        and not wanted.scale
+        and not gold_quantity.scale
         and any(
-            _is_equal(quantity.value.scaleb(-scale), digits - scale, wanted, tolerance)
+            _is_equal(quantity.value.scaleb(-scale), digits - scale, gold_quantity, tolerance)
             for scale in (3, 6, 9, 12)
         )
     ):
         return "undecided", "scale_missing"
-    factor = {("%", None): 2, (None, "%"): -2}.get((wanted.rate, quantity.rate))
+    factor = {("%", None): 2, (None, "%"): -2}.get((gold_quantity.rate, quantity.rate))
     if factor is not None and not quantity.currency:
         as_wanted = quantity.value.scaleb(factor)
-        if _is_equal(as_wanted, digits + factor, wanted, tolerance):
+        if _is_equal(as_wanted, digits + factor, gold_quantity, tolerance):
             return "undecided", "percent_or_share"
-    if answer.declines != gold.declines and _is_equal(-quantity.value, digits, wanted, tolerance):
+    if answer.declines != gold.declines and _is_equal(
+        -quantity.value, digits, gold_quantity, tolerance
+    ):
         return "undecided", "decline_or_minus"
     return "incorrect", None
 
 
-def _is_equal(value: Decimal, digits: int, wanted: Quantity, tolerance: Tolerance) -> bool:
+def _is_equal(value: Decimal, digits: int, gold_quantity: Quantity, tolerance: Tolerance) -> bool:
     """Whether a value is the gold's, rounds to it, or is within the tolerance."""
-    if value == wanted.value:
+    if value == gold_quantity.value:
         return True
-    gold_digits = wanted.digits + wanted.scale
+    gold_digits = gold_quantity.digits + gold_quantity.scale
     if digits < gold_digits:
         step = Decimal(1).scaleb(gold_digits)
-        if abs(value - wanted.value) <= step:
+        if abs(value - gold_quantity.value) <= step:
             rounded = {value.quantize(step, mode) for mode in (ROUND_HALF_UP, ROUND_HALF_EVEN)}
-            if wanted.value in rounded:
+            if gold_quantity.value in rounded:
                 return True
-    return abs(value - wanted.value) <= max(
-        abs(wanted.value) * Decimal(str(tolerance.relative or 0)),
-        Decimal(str(tolerance.absolute or 0)).scaleb(wanted.scale),
+    return abs(value - gold_quantity.value) <= max(
+        abs(gold_quantity.value) * Decimal(str(tolerance.relative or 0)),
+        Decimal(str(tolerance.absolute or 0)).scaleb(gold_quantity.scale),
     )

@@ -133,8 +133,10 @@ class ParsedAnswer:
         before = self._remainder[: self._all_quantities[0].start]
         limit = self._all_quantities[0].limit
         words = [word.casefold() for word in _WORD.findall(before)]
-        known = FILLERS | NEGATIVE | set(limit.split())
-        return all(word in known for word in words) and len(self.unit_words) <= UNIT_WORDS
+        negligible_words = FILLERS | NEGATIVE | set(limit.split())
+        return (
+            all(word in negligible_words for word in words) and len(self.unit_words) <= UNIT_WORDS
+        )
 
     @cached_property
     def declines(self) -> bool:

@@ -39,9 +39,11 @@ _CODE = re.compile(r"(?i)\b(usd|eur|gbp|chf|inr|rs\.?|jpy|cny|rmb|brl|rub|teur)(
 _PHRASE = re.compile("|".join(rf"\b{re.escape(phrase)}\b" for phrase in ONE_WORD), re.IGNORECASE)
 _TENS = "|".join(word for word, number in NUMBER_WORDS.items() if number >= 20)
 _ONES = "|".join(word for word, number in NUMBER_WORDS.items() if 0 < number < 10)
-_OTHERS = "|".join(word for word, number in NUMBER_WORDS.items() if 2 <= number < 20 or not number)
+_FACTOR_WORDS = "|".join(
+    word for word, number in NUMBER_WORDS.items() if 2 <= number < 20 or not number
+)
 _NUMBER_WORDS = re.compile(
-    rf"(?i)\b(?:(?:{_TENS})(?:[\s-](?:{_ONES}))?|{_OTHERS}"
+    rf"(?i)\b(?:(?:{_TENS})(?:[\s-](?:{_ONES}))?|{_FACTOR_WORDS}"
     rf"|one(?=\s(?:hundred|thousand|million|billion|trillion)\b)|(?<!.)one(?!.))\b"
 )
 _OF_CURRENCY = re.compile(r"(?i)\b(?:d'|(?:de|di|of|von) )(?=euro|dollar|reais)")
@@ -204,8 +206,8 @@ def _read_digits(match: re.Match[str], language: str) -> Decimal | None:
         return None
     digits = match["plain"]
     if digits is None:
-        whole, group, tail = match["whole"], match["group"] or ",", match["tail"] or ""
-        parts = whole.split(group)
+        integer_part, group, tail = match["whole"], match["group"] or ",", match["tail"] or ""
+        parts = integer_part.split(group)
         is_decimal = len(parts) == 2 and not tail and group == decimal_mark(language)
         if len(parts) == 2 and parts[0].lstrip("0") == "" and group in ".,":
             is_decimal = True
@@ -235,10 +237,10 @@ def _read_suffix(
             scale_read = True
             continue
         following = _AFTER.match(text, match.end())
-        near = currency or (following and _currency(following[1]))
+        currency_name = currency or (following and _currency(following[1]))
         exponent = None
         if not scale_read or scale == 2:
-            exponent = scale_exponent(word, language, with_currency=bool(near))
+            exponent = scale_exponent(word, language, with_currency=bool(currency_name))
         if exponent is not None:
             scale += exponent
             scale_read = True

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.base import State
-from pagetrail.annotation.events.search_results import NOTHING, SearchOutcome
+from pagetrail.annotation.events.search_results import NO_INDEXED_WORD, SearchOutcome
 
 
 class Citation(State):
@@ -92,6 +92,6 @@ def repeated_search(searches: Iterable[Search], outcome: SearchOutcome) -> str |
     for search in own_searches(searches):
         if search.parsed != outcome.parsed or search.results != pages:
             continue
-        if outcome.parsed != NOTHING or search.query.split() == outcome.query.split():
+        if outcome.parsed != NO_INDEXED_WORD or search.query.split() == outcome.query.split():
             return search.search_id
     return None

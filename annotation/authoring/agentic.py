@@ -190,7 +190,8 @@ def _none_found(trial: _Trial, evidence: Sequence[EvidencePage]) -> Finding:
         return finding(
             "agentic",
             "ok",
-            f"{not_returned}; {join_pages(unread)} has no text, so that no search for words finds it.",
+            f"{not_returned}; {join_pages(unread)} has no text, so that no search for words finds "
+            "it.",
             pages=unread,
         )
     return finding("agentic", "ok", f"{not_returned}.")

@@ -44,8 +44,8 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
         return finding(
             "extractive",
             "skipped",
-            f"The answer's {join_phrases(typed)} may be on {join_pages(unread)}, which has no text to "
-            "compare with (a scan without OCR). Look for yourself.",
+            f"The answer's {join_phrases(typed)} may be on {join_pages(unread)}, which has no text "
+            "to compare with (a scan without OCR). Look for yourself.",
             words=typed,
             pages=unread,
         )
@@ -55,7 +55,7 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
     return finding(
         "extractive",
         "warning",
-        f"The answer's {join_phrases(typed)} cannot be found on {searched_pages}. Write the answer as the page "
-        "has it, or cite the page it is on.",
+        f"The answer's {join_phrases(typed)} cannot be found on {searched_pages}. Write the "
+        "answer as the page has it, or cite the page it is on.",
         words=typed,
     )

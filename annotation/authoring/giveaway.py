@@ -44,8 +44,9 @@ def check(draft: Draft) -> Finding:
     return finding(
         "giveaway",
         "warning",
-        f"{join_phrases(phrases)} can only be understood by someone who has the page open. Say what is "
-        "meant instead: the organisation, the subject, the year. Leave it if it is part of a name.",
+        f"{join_phrases(phrases)} can only be understood by someone who has the page open. Say "
+        "what is meant instead: the organisation, the subject, the year. Leave it if it is part of "
+        "a name.",
         words=phrases,
         spans=spans,
     )

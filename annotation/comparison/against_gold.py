@@ -63,7 +63,7 @@ def compare(form: Form, record: dict[str, Any]) -> Feedback | None:
 def is_undecided(form: Form, record: dict[str, Any]) -> bool:
     """Whether the rule of correctness leaves a submitted answer undecided, however it is read."""
     submission, gold = Submission(form), gold_submission(form.protocol, record)
-    tolerance = Tolerance.of(form.protocol.answer)
+    tolerance = Tolerance.from_answer(form.protocol.answer)
     decisions = [
         decide_answer(answer, gold.variants, gold.language, tolerance)
         for answer in read_as(submission)
@@ -132,7 +132,7 @@ def _f1(overlap_of_part: Overlap) -> float:
 
 def _answer(submission: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
     if gold.variants:
-        tolerance = Tolerance.of(gold.form.protocol.answer)
+        tolerance = Tolerance.from_answer(gold.form.protocol.answer)
         score = max(
             answer_score(answer, gold.variants, gold.language, tolerance)
             for answer in read_as(submission)

@@ -98,7 +98,7 @@ _UNDECIDED: dict[Reason, str] = {
 def _answer(
     part: PartScore, submission: Submission, gold: GoldSubmission, language: str | None
 ) -> str:
-    tolerance = Tolerance.of(gold.form.protocol.answer)
+    tolerance = Tolerance.from_answer(gold.form.protocol.answer)
     answers, variant = max(
         ((answers, variant) for answers in read_as(submission) for variant in gold.variants),
         key=lambda pair: answer_score(pair[0], [pair[1]], language, tolerance),

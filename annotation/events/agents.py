@@ -225,5 +225,5 @@ class AgentStep(ExtendedPayload):
         called = f"Called {self.tool} with {quoted(self.arguments)}" if self.tool else ""
         if not self.text:
             return called or "Made a step"
-        wrote = f"wrote {quoted(self.text)}" if called else f"Wrote {quoted(self.text)}"
-        return f"{called}; {wrote}" if called else wrote
+        text = f"wrote {quoted(self.text)}" if called else f"Wrote {quoted(self.text)}"
+        return f"{called}; {text}" if called else text

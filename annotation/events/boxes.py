@@ -15,7 +15,7 @@ from pagetrail.annotation.events.base import (
     PageNumber,
     Payload,
 )
-from pagetrail.annotation.events.phrases import page_name, quoted, wrote
+from pagetrail.annotation.events.phrases import page_name, quoted, written_text
 from pagetrail.annotation.geometry.box import Rect
 from pagetrail.annotation.geometry.element import Attributes, Content, Element, OrderNumber
 from pagetrail.annotation.sentences import count_noun
@@ -93,8 +93,8 @@ class BoxDrawn(BoxEdit, ExtendedPayload):
 
     def sentence(self) -> str:
         verb = "Duplicated" if self.how == "duplicated" else "Drew"
-        around = " around selected words" if self.how == "selection" else ""
-        return f"{verb} a box “{self.label}”{around} on {page_name(self.document, self.page)}"
+        source = " around selected words" if self.how == "selection" else ""
+        return f"{verb} a box “{self.label}”{source} on {page_name(self.document, self.page)}"
 
 
 class BoxMoved(BoxChange):
@@ -164,7 +164,7 @@ class BoxContentEdited(BoxChange, ExtendedPayload):
     def sentence(self) -> str:
         if self.filled:
             return f"Box {self.box} got the words under it, {quoted(self.content)}"
-        return wrote(f"text of box {self.box}", self.content)
+        return written_text(f"text of box {self.box}", self.content)
 
     def new_values(self) -> dict[str, Any]:
         return {"content": self.content}
@@ -334,5 +334,5 @@ class ElementsSeeded(BoxEvent):
     }
 
     def sentence(self) -> str:
-        where = page_name(self.document, self.page)
-        return f"Was given {count_noun(len(self.elements), 'element')} of a model on {where}"
+        page = page_name(self.document, self.page)
+        return f"Was given {count_noun(len(self.elements), 'element')} of a model on {page}"

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pagetrail.annotation.events.base import MAX_TEXT, ClientId, Examples, Name, PageNumber, Payload
-from pagetrail.annotation.events.phrases import field_value, page_name, quoted, wrote
+from pagetrail.annotation.events.phrases import field_value, page_name, quoted, written_text
 from pagetrail.annotation.geometry.element import MAX_CONTENT, Row
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldName, Value
@@ -180,7 +180,7 @@ class QuestionEdited(Payload):
     examples: ClassVar[Examples] = {"Wrote the question “How many?”": {"text": "How many?"}}
 
     def sentence(self) -> str:
-        return wrote("question", self.text)
+        return written_text("question", self.text)
 
 
 class Checked(Payload):

@@ -42,7 +42,7 @@ class ModelUsage(BaseModel):
     )
 
     @model_serializer
-    def _stated(self) -> dict[str, int | float]:
+    def _stated_values(self) -> dict[str, int | float]:
         # Only what is stated: of most runs that is little.
         return {name: value for name, value in self if value is not None}
 

@@ -146,17 +146,17 @@ class Searched(ExtendedPayload):
     }
 
     def sentence(self) -> str:
-        again = "Searched again for" if self.rerun_of else "Searched for"
+        verb = "Searched again for" if self.rerun_of else "Searched for"
         if self.looks_back_at:
-            again = "Looked back at the search for"
-        searched = f"{again} {quoted(self.query)}"
+            verb = "Looked back at the search for"
+        searched = f"{verb} {quoted(self.query)}"
         if not self.results and self.total_hits != 0:
             # The file of an imported run may not tell what a search returned.
             return f"{searched}: results unknown"
-        shown = f"{len(self.results)} shown"
+        n_shown = f"{len(self.results)} shown"
         if self.total_hits is None:
-            return f"{searched}: {shown}"
-        return f"{searched}: {count_noun(self.total_hits, 'page')} found, {shown}"
+            return f"{searched}: {n_shown}"
+        return f"{searched}: {count_noun(self.total_hits, 'page')} found, {n_shown}"
 
 
 class SearchRefused(Payload):

@@ -13,11 +13,11 @@ def page_name(document: str, page: int) -> str:
     return f"{document} page {page}"
 
 
-def wrote(what: str, text: str) -> str:
+def written_text(part: str, text: str) -> str:
     """What was written, or that it was emptied."""
     if not text.strip():
-        return f"Emptied the {what}"
-    return f"Wrote the {what} {quoted(text)}"
+        return f"Emptied the {part}"
+    return f"Wrote the {part} {quoted(text)}"
 
 
 def field_value(value: Value) -> str:

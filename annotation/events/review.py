@@ -36,7 +36,7 @@ MAX_VARIANTS = 500
 """Accepted answers of a task's gold."""
 DATASET = "dataset"
 """In a choice in place of an attempt: what the task came with was taken."""
-How = Literal[
+MergeMethod = Literal[
     "side",
     "union",
     "intersection",
@@ -88,7 +88,7 @@ class Choice(_Value):
     """How one part of the gold was merged."""
 
     part: str = Field(max_length=100, description="outcome, answer, evidence, boxes, a field, …")
-    how: How = Field(
+    how: MergeMethod = Field(
         description="side: as one annotator has it; union, intersection, majority: of all; "
         "medoid: as the one who agrees most with the others; retention: by the campaign's "
         "retention setting; variants: several people's answers are accepted; "
@@ -298,9 +298,9 @@ class Adjudicated(GoldEvent):
     }
 
     def sentence(self) -> str:
-        why = f": {quoted(self.reason)}" if self.reason else ""
-        how = "Accepted automatically" if self.automatic else "Decided"
-        return f"{how}, version {self.version} of the gold{why}"
+        reason = f": {quoted(self.reason)}" if self.reason else ""
+        decision = "Accepted automatically" if self.automatic else "Decided"
+        return f"{decision}, version {self.version} of the gold{reason}"
 
 
 class GoldReopened(GoldEvent):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-NOTHING = "nothing"
+NO_INDEXED_WORD = "nothing"
 """What the engine understood where a query has no word that is indexed, such as ``the of``."""
 
 

@@ -13,7 +13,7 @@ from pagetrail.annotation.events.base import (
     Identifier,
     Payload,
 )
-from pagetrail.annotation.events.phrases import quoted, wrote
+from pagetrail.annotation.events.phrases import quoted, written_text
 
 Outcome = Literal["answered", "not_found", "unanswerable", "completed"]
 
@@ -58,7 +58,7 @@ class AnswerEdited(Payload):
     }
 
     def sentence(self) -> str:
-        return wrote("answer", self.text)
+        return written_text("answer", self.text)
 
 
 class NoteEdited(Payload):
@@ -71,7 +71,7 @@ class NoteEdited(Payload):
     examples: ClassVar[Examples] = {"Wrote the note “see�page”": {"text": "see\tpage"}}
 
     def sentence(self) -> str:
-        return wrote("note", self.text)
+        return written_text("note", self.text)
 
 
 class Flagged(Payload):

@@ -17,7 +17,7 @@ _HUNDREDTHS: int = 10**DECIMALS
 LOCALISED_TRUTH = 0.50
 LOCALISED_PREDICTION = 0.20
 
-Whole = tuple[int, int, int, int]
+IntegerBox = tuple[int, int, int, int]
 """A rectangle in whole numbers of some unit."""
 
 
@@ -30,13 +30,13 @@ def is_box(box: Sequence[float]) -> bool:
         return False
 
 
-def whole(rects: Sequence[Box]) -> tuple[list[Whole], int]:
+def as_integers(rects: Sequence[Box]) -> tuple[list[IntegerBox], int]:
     """The rectangles in whole numbers, and how many of the unit make a point.
 
     The unit is a hundredth where every edge is one, as stored ones are; otherwise the largest
     1/2ⁿ of which every edge is a multiple.
     """
-    found: list[Whole] = []
+    integer_boxes: list[IntegerBox] = []
     for x0, y0, x1, y1 in rects:
         left, top = round(x0 * _HUNDREDTHS), round(y0 * _HUNDREDTHS)
         right, bottom = round(x1 * _HUNDREDTHS), round(y1 * _HUNDREDTHS)
@@ -47,27 +47,27 @@ def whole(rects: Sequence[Box]) -> tuple[list[Whole], int]:
             or bottom / _HUNDREDTHS != y1
         ):
             return _binary(rects)
-        found.append((left, top, right, bottom))
-    return found, _HUNDREDTHS
+        integer_boxes.append((left, top, right, bottom))
+    return integer_boxes, _HUNDREDTHS
 
 
-def _binary(rects: Sequence[Box]) -> tuple[list[Whole], int]:
+def _binary(rects: Sequence[Box]) -> tuple[list[IntegerBox], int]:
     units = max(edge.as_integer_ratio()[1] for rect in rects for edge in rect)
-    found: list[Whole] = []
+    rationals: list[IntegerBox] = []
     for rect in rects:
         ratios = (edge.as_integer_ratio() for edge in rect)
-        x0, y0, x1, y1 = (above * (units // below) for above, below in ratios)
-        found.append((x0, y0, x1, y1))
-    return found, units
+        x0, y0, x1, y1 = (numerator * (units // denominator) for numerator, denominator in ratios)
+        rationals.append((x0, y0, x1, y1))
+    return rationals, units
 
 
-def area(rect: Whole) -> int:
+def area(rect: IntegerBox) -> int:
     """Area in square units; 0 for a rectangle without one."""
     x0, y0, x1, y1 = rect
     return max(0, x1 - x0) * max(0, y1 - y0)
 
 
-def intersection(a: Whole, b: Whole) -> int:
+def intersection(a: IntegerBox, b: IntegerBox) -> int:
     """Area that both cover, in square units."""
     ax0, ay0, ax1, ay1 = a
     bx0, by0, bx1, by1 = b
@@ -76,17 +76,17 @@ def intersection(a: Whole, b: Whole) -> int:
 
 def iou(a: Box, b: Box) -> float:
     """|A∩B| / |A∪B|; 0 where both are empty."""
-    (one, other), _ = whole((a, b))
-    both = intersection(one, other)
-    either = area(one) + area(other) - both
-    return both / either if either else 0.0
+    (box, other), _ = as_integers((a, b))
+    shared = intersection(box, other)
+    either = area(box) + area(other) - shared
+    return shared / either if either else 0.0
 
 
 def ioa(a: Box, b: Box) -> float:
     """|A∩B| / |A|, the share of ``a`` that ``b`` covers; 0 for an empty ``a``."""
-    (one, other), _ = whole((a, b))
-    size = area(one)
-    return intersection(one, other) / size if size else 0.0
+    (box, other), _ = as_integers((a, b))
+    size = area(box)
+    return intersection(box, other) / size if size else 0.0
 
 
 def localises(prediction: Box, truth: Box) -> bool:

@@ -282,7 +282,7 @@ def _correctness(
             judgement,
             rule,
             language=record.language,
-            tolerance=Tolerance.of(protocol.answer),
+            tolerance=Tolerance.from_answer(protocol.answer),
         )
     # Who has no such choice says it by finding nothing.
     right = outcome == ("unanswerable" if protocol.answer.unanswerable else "not_found")

@@ -69,8 +69,8 @@ def agreement_so_far(
             scores.setdefault(name, []).append(1 - score)
     ratings = Ratings(protocol)
     scheme_keys = {scheme.key for scheme in ratings.schemes if scheme.kind != "multi"}
-    for task, rater, given in reads:
-        ratings.add_read(task, rater, [read for read in given if read[0] in scheme_keys])
+    for task, rater, given_ratings in reads:
+        ratings.add_read(task, rater, [read for read in given_ratings if read[0] in scheme_keys])
     tables = {
         "outcome" if table.scheme.key == OUTCOME else table.scheme.key: table
         for table in ratings.tables()
@@ -108,10 +108,10 @@ def _part(
 def _intervals(table: FieldRatings, replicates: int) -> dict[str, Interval]:
     scheme = table.scheme
     if scheme.kind == "number":
-        row = number_row(table.places, table.clusters, replicates=replicates)
+        row = number_row(table.rating_matrix, table.clusters, replicates=replicates)
         return {key: row.intervals[key] for key in KEYS}
     return bootstrap(
-        table.places,
+        table.rating_matrix,
         categories=range(len(scheme.categories)),
         weights=scheme.weights,
         level=scheme.level,

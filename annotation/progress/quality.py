@@ -61,7 +61,7 @@ class PersonWork:
     seconds: list[Scored] = field(default_factory=list)
 
     @classmethod
-    def together(cls, people_work: Iterable[PersonWork]) -> PersonWork:
+    def combine(cls, people_work: Iterable[PersonWork]) -> PersonWork:
         """The work of several people as if one had done it."""
         combined = cls()
         for person_work in people_work:
@@ -72,7 +72,7 @@ class PersonWork:
             combined.seconds += person_work.seconds
         return combined
 
-    def within(self, inside: Callable[[str], bool]) -> PersonWork:
+    def restricted_to(self, inside: Callable[[str], bool]) -> PersonWork:
         """What was finished at moments for which ``inside`` holds."""
 
         def inside_period(scored: Sequence[Scored]) -> list[Scored]:
@@ -151,14 +151,16 @@ def periods(person_work: PersonWork, by: Period) -> Iterator[tuple[str, PersonWo
         for week in sorted(set(weeks.values())):
             yield (
                 week,
-                person_work.within({at for at in finish_times if weeks[at] == week}.__contains__),
+                person_work.restricted_to(
+                    {at for at in finish_times if weeks[at] == week}.__contains__
+                ),
             )
         return
     for number in range(10):
         start, end = (len(finish_times) * edge // 10 for edge in (number, number + 1))
         if start < end:
             in_period = set(finish_times[start:end])
-            yield f"{number + 1} of 10", person_work.within(in_period.__contains__)
+            yield f"{number + 1} of 10", person_work.restricted_to(in_period.__contains__)
 
 
 def _week(at: str) -> str:
@@ -201,8 +203,8 @@ def _drifts(person: str, person_work: PersonWork, least: int) -> Iterator[Alert]
     finish_times = sorted(person_work.finished)
     middle = finish_times[len(finish_times) // 2] if finish_times else ""
     first, second = (
-        person_work.within(lambda at: at < middle),
-        person_work.within(lambda at: at >= middle),
+        person_work.restricted_to(lambda at: at < middle),
+        person_work.restricted_to(lambda at: at >= middle),
     )
     halves: tuple[tuple[AlertKind, PersonAlerts], ...] = (
         ("drift_gold", share_difference(share(first.gold), share(second.gold))),

@@ -65,7 +65,7 @@ class CampaignWork:
         """The batch of each attempt."""
         return self.task_batch[self.task]
 
-    def only(self, batch: str | None = None, person: str | None = None) -> CampaignWork:
+    def restricted_to(self, batch: str | None = None, person: str | None = None) -> CampaignWork:
         """What belongs to that batch and to that person.
 
         Of a person, tasks are those that the person has started. A missing name has
@@ -138,19 +138,19 @@ class Counts:
     flagged: int
 
     @property
-    def done(self) -> int:
+    def finished(self) -> int:
         """Submitted or skipped."""
         return self.submitted + self.skipped
 
     @property
     def untouched(self) -> int:
         """Not opened yet."""
-        return max(0, self.expected - self.done - self.begun)
+        return max(0, self.expected - self.finished - self.begun)
 
     @property
     def left(self) -> int:
         """Neither submitted nor skipped yet."""
-        return max(0, self.expected - self.done)
+        return max(0, self.expected - self.finished)
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ class TextPart(_Part):
     )
 
     @property
-    def shown(self) -> bool:
+    def is_available(self) -> bool:
         """Whether people see more of a page's text than its image."""
         return self.select or self.find
 

@@ -40,7 +40,7 @@ def _parts(protocol: Protocol) -> Iterator[str]:
     search = protocol.search
     aids = [name for name in ("snippets", "highlights", "suggestions") if getattr(search, name)]
     yield _labelled_line("search", *([f"top {search.top_k}", *aids] if search.enabled else ["off"]))
-    if protocol.text.shown:
+    if protocol.text.is_available:
         select = "words can be copied from pages" if protocol.text.select else ""
         find = "documents can be searched" if protocol.text.find else ""
         yield _labelled_line("text", select, find)

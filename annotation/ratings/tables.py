@@ -69,7 +69,7 @@ class FieldRatings:
         return np.bincount(self.unit, minlength=len(self.units))
 
     @property
-    def places(self) -> NDArray[np.float64]:
+    def rating_matrix(self) -> NDArray[np.float64]:
         """Units × raters: the place of the category, or the number; NaN where there is no rating.
 
         Places stand for the categories wherever only equality and order count: identity and

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.replay.lifetimes import Lives
-from pagetrail.annotation.replay.script import Look, Moment, Script, Span, SpanKind
+from pagetrail.annotation.replay.script import Look, Script, ScriptEvent, Span, SpanKind
 from pagetrail.annotation.replay.timeline import IDLE_CAP_S, TimelineEntry, timeline
 from pagetrail.annotation.runs.record import without_times
 from pagetrail.annotation.sentences import shortened
@@ -20,7 +20,7 @@ STEP_MS = 5_000
 """How long one event of an attempt without times is played, milliseconds."""
 
 _TEXT = 300
-_NOTHING = AttemptState()
+_EMPTY_STATE = AttemptState()
 _NO_CAP_S = 1e9
 
 
@@ -29,7 +29,7 @@ def script(
     idle_cap_s: float = IDLE_CAP_S,
     *,
     entries: Sequence[TimelineEntry] | None = None,
-    before: AttemptState = _NOTHING,
+    before: AttemptState = _EMPTY_STATE,
 ) -> Script:
     """The replay of an attempt; empty for one without events.
 
@@ -50,7 +50,9 @@ def script(
     return Script(
         timed=timed,
         moments=tuple(
-            Moment(event.seq, t_ms, event.payload.lane, event.type, shortened(entry.text, _TEXT))
+            ScriptEvent(
+                event.seq, t_ms, event.payload.lane, event.type, shortened(entry.text, _TEXT)
+            )
             for event, entry, t_ms in zip(log, entries, times, strict=True)
         ),
         searches=tuple(lives.searches),
@@ -68,8 +70,8 @@ def _times(log: Sequence[ev.Event], timed: bool) -> list[int]:
         return [number * STEP_MS for number in range(len(log))]
     times: list[int] = []
     for event in log:
-        since = event.elapsed_ms - log[0].elapsed_ms
-        times.append(max(since, times[-1] if times else 0))
+        elapsed = event.elapsed_ms - log[0].elapsed_ms
+        times.append(max(elapsed, times[-1] if times else 0))
     return times
 
 
@@ -81,14 +83,14 @@ def _looks(
 ) -> Iterable[Look]:
     """A look without times lasts until the next one."""
     # All of a look is work, so that without a cap its time is how long it lasted.
-    found = dwell(log, _NO_CAP_S)
+    looks = dwell(log, _NO_CAP_S)
     at = {
         entry.seq: (t_ms, entry.dwell_ms or 0) for entry, t_ms in zip(entries, times, strict=True)
     }
-    ends = [at[look.seq][0] + look.dwell_ms for look in found]
+    ends = [at[look.seq][0] + look.dwell_ms for look in looks]
     if not timed:
-        ends = [*(at[look.seq][0] for look in found[1:]), *times[-1:]]
-    for look, end in zip(found, ends, strict=False):
+        ends = [*(at[look.seq][0] for look in looks[1:]), *times[-1:]]
+    for look, end in zip(looks, ends, strict=False):
         begin, dwell_ms = at[look.seq]
         yield Look(look.seq, (look.document, look.page), begin, end, dwell_ms)
 

@@ -75,7 +75,7 @@ class Lives:
         payload = event.payload
         if isinstance(payload, ev.BoxEvent):
             for box in self._pages.apply(payload, event.seq, event.client_event_id):
-                self._box(event.seq, box, gone=box.deleted)
+                self._box(event.seq, box, is_deleted=box.deleted)
             return
         if isinstance(payload, _TRACELESS):
             return
@@ -131,17 +131,17 @@ class Lives:
 
     def _replace_boxes(self, seq: int, boxes: tuple[PageBox, ...]) -> None:
         """Gold was merged: there may be other boxes with other names."""
-        kept = {box.id for box in boxes}
+        box_ids = {box.id for box in boxes}
         for box in self._pages.boxes:
-            if box.id not in kept:
-                self._box(seq, box, gone=True)
+            if box.id not in box_ids:
+                self._box(seq, box, is_deleted=True)
         self._pages.replace(boxes)
         for box in boxes:
-            self._box(seq, box, gone=box.deleted)
+            self._box(seq, box, is_deleted=box.deleted)
 
-    def _box(self, seq: int, box: PageBox, *, gone: bool) -> None:
+    def _box(self, seq: int, box: PageBox, *, is_deleted: bool) -> None:
         _, states = self._boxes.setdefault(box.id, ((box.document, box.page), []))
-        rect = None if gone else box.rect
+        rect = None if is_deleted else box.rect
         last = states[-1] if states else None
         if last is None or (last.rect, last.label, last.verdict) != (rect, box.label, box.verdict):
             states.append(BoxState(seq, rect, box.label, box.verdict))
@@ -194,12 +194,12 @@ def _change(seq: int, value: FieldValue, words: str | None) -> FieldChange:
     return FieldChange(seq, value.field, page, value.box, words)
 
 
-def _common(left: int, right: int, same: Callable[[int], bool]) -> int:
-    """The greatest length up to which both are the same, by halving: ``same`` is fast."""
+def _common(left: int, right: int, is_same: Callable[[int], bool]) -> int:
+    """The greatest length up to which both are the same, by halving: ``is_same`` is fast."""
     low, high = 0, min(left, right)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if same(middle) else (low, middle - 1)
+        low, high = (middle, high) if is_same(middle) else (low, middle - 1)
     return low
 
 

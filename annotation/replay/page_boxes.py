@@ -66,10 +66,10 @@ class BoxPages:
 
     def _seeded(self, before: Boxes, payload: be.ElementsSeeded, seq: int) -> Boxes:
         """Elements are numbered through the attempt, not through the page."""
-        made = apply_box(Boxes(), payload, seq, "").boxes
-        named = [
+        seeded = apply_box(Boxes(), payload, seq, "").boxes
+        renumbered = [
             box.model_copy(update={"id": f"e{number}"})
-            for number, box in enumerate(made, start=self._given + 1)
+            for number, box in enumerate(seeded, start=self._given + 1)
         ]
-        self._given += len(named)
-        return before.model_copy(update={"boxes": (*before.boxes, *named)})
+        self._given += len(renumbered)
+        return before.model_copy(update={"boxes": (*before.boxes, *renumbered)})

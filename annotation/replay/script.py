@@ -37,7 +37,7 @@ SPAN_NAMES: dict[SpanKind, str] = {
 
 
 @dataclass(frozen=True)
-class Moment:
+class ScriptEvent:
     """One event.
 
     Attributes:
@@ -80,10 +80,10 @@ class SearchShown:
         if not self.n_results:
             return "No page matches" if self.total == 0 else "Results unknown"
         n_here = len(self.results)
-        here = f", the first {n_here} here" if self.n_results > n_here else ""
+        shown_results = f", the first {n_here} here" if self.n_results > n_here else ""
         if self.total is None:
-            return f"{count_noun(self.n_results, 'result')}{here}"
-        return f"{count_noun(self.total, 'matching page')}, {self.n_results:,} shown{here}"
+            return f"{count_noun(self.n_results, 'result')}{shown_results}"
+        return f"{count_noun(self.total, 'matching page')}, {self.n_results:,} shown{shown_results}"
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Script:
     """
 
     timed: bool
-    moments: tuple[Moment, ...]
+    moments: tuple[ScriptEvent, ...]
     searches: tuple[SearchShown, ...]
     looks: tuple[Look, ...]
     citations: tuple[Cited, ...]
@@ -210,6 +210,6 @@ class Script:
     @property
     def lanes(self) -> dict[Lane, str]:
         """The rows of the timeline that hold something, with their names; never none."""
-        held = {moment.lane for moment in self.moments}
-        lanes = {lane: name for lane, name in DRAWN_LANES.items() if lane in held}
+        used_lanes = {event.lane for event in self.moments}
+        lanes = {lane: name for lane, name in DRAWN_LANES.items() if lane in used_lanes}
         return lanes or {"page": DRAWN_LANES["page"]}

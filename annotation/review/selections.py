@@ -9,13 +9,13 @@ from typing import Literal
 from pagetrail.annotation.attempts.completeness import named_places
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Page
-from pagetrail.annotation.events.review import Choice, How, PageDecision
+from pagetrail.annotation.events.review import Choice, MergeMethod, PageDecision
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import PART_LABELS
 from pagetrail.annotation.review.relevance_marks import grade_field
 from pagetrail.annotation.sentences import sentence
 
-HOWS: dict[str, tuple[How, ...]] = {
+HOWS: dict[str, tuple[MergeMethod, ...]] = {
     "question": ("side", "none"),
     "outcome": ("side", "majority"),
     "answer": ("side", "medoid", "variants", "edited", "none"),
@@ -33,7 +33,7 @@ Row = tuple[str, str | None, int | None, str]
 """A row of somebody's table: attempt, the page that the table belongs to, and the row's id."""
 
 
-def ways_of(protocol: Protocol, part: str) -> tuple[How, ...]:
+def ways_of(protocol: Protocol, part: str) -> tuple[MergeMethod, ...]:
     """The ways of a part, by its name."""
     spec = protocol.field(part)
     if spec is None:
@@ -63,7 +63,7 @@ class Pick:
         at: page → attempt: another side for some pages of a page's field.
     """
 
-    how: How
+    how: MergeMethod
     side: str | None = None
     sides: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()

@@ -69,10 +69,10 @@ def read_stamp(value: Any) -> Stamp:
     return _checked(datetime.fromtimestamp(0, UTC) + timedelta(seconds=seconds))
 
 
-def _checked(moment: datetime) -> Stamp:
-    zone = moment.tzinfo is not None
+def _checked(timestamp: datetime) -> Stamp:
+    zone = timestamp.tzinfo is not None
     try:
-        at = (moment if zone else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        at = (timestamp if zone else timestamp.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError:
         return Stamp(None)
     return Stamp(at if _EARLIEST <= at <= _LATEST else None, zone)
@@ -90,17 +90,18 @@ def time_line(
     start = started or (steps[0] if steps else None)
     if start is None or finished is None:
         return untimed
-    known = [moment for moment in (start, *steps, finished) if moment is not None]
-    if max(known) - min(known) > MAX_SPAN:
-        note = f"its times are {(max(known) - min(known)).days:,} days apart and are not used"
+    known_times = [timestamp for timestamp in (start, *steps, finished) if timestamp is not None]
+    span = max(known_times) - min(known_times)
+    if span > MAX_SPAN:
+        note = f"its times are {span.days:,} days apart and are not used"
         return TimeLine(False, None, untimed.steps, 0, (note,))
     latest = before = start
     backwards = 0
     offsets = []
-    for moment in (*steps, finished):
-        if moment is not None:
-            backwards += moment < before
-            before, latest = moment, max(latest, moment)
+    for timestamp in (*steps, finished):
+        if timestamp is not None:
+            backwards += timestamp < before
+            before, latest = timestamp, max(latest, timestamp)
         offsets.append((latest - start) // timedelta(milliseconds=1))
     notes = (f"{backwards:,} of its times go backwards; the order of the file is kept",)
     return TimeLine(True, start, tuple(offsets[:-1]), offsets[-1], notes if backwards else ())

@@ -27,18 +27,18 @@ def attempt_usage(events: Sequence[ev.Event]) -> ModelUsage:
 
 def run_usage(totals: Sequence[ev.ModelTotal], turns: Sequence[ev.AgentTurn]) -> ModelUsage:
     """The same, of a run's totals and turns."""
-    stated = add_usages(total.usage for total in totals)
+    totals_usage = add_usages(total.usage for total in totals)
     summed = add_usages(turn.usage or ModelUsage() for turn in turns if turn.calls != 0)
     fields = {name: getattr(summed, name) for name in USAGE_FIELDS}
-    fields |= {name: value for name, value in stated if value is not None}
+    fields |= {name: value for name, value in totals_usage if value is not None}
     return ModelUsage(**fields)
 
 
 def add_usages(usages: Iterable[ModelUsage]) -> ModelUsage:
     """The sum; None in each field that one of them does not state, or where there are none."""
-    listed = list(usages)
+    known_usages = list(usages)
     fields: dict[str, Any] = {}
-    for name in USAGE_FIELDS if listed else ():
-        values = [getattr(usage, name) for usage in listed]
+    for name in USAGE_FIELDS if known_usages else ():
+        values = [getattr(usage, name) for usage in known_usages]
         fields[name] = None if None in values else sum(values)
     return ModelUsage(**fields)

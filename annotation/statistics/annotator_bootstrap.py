@@ -43,17 +43,19 @@ def mean_over_tasks_and_annotators(
     score; without people only tasks are drawn.
     """
     table = _AttemptTable(attempts, _annotators(attempts))
-    few = _few_annotators(attempts)
+    too_few = _few_annotators(attempts)
     n = len(table.tasks)
-    if n < 2 or few:
-        reason = FEW_ANNOTATORS if few else "one_cluster" if n else "no_rows"
+    if n < 2 or too_few:
+        reason = FEW_ANNOTATORS if too_few else "one_cluster" if n else "no_rows"
         return TaskInterval(None, None, None, reason, n, n < FEW_CLUSTERS)
-    drawn = []
-    for picked, annotators in _draws(n, len(table.annotators), replicates, seed):
+    values = []
+    for tasks_drawn, annotators in _draws(n, len(table.annotators), replicates, seed):
         sums, sizes, _ = table.of_tasks(annotators)
-        total, whole = (np.take_along_axis(x, picked, axis=1).sum(axis=1) for x in (sums, sizes))
-        drawn.append(total[whole > 0] / whole[whole > 0])
-    return _interval(np.concatenate(drawn), n)
+        total, weight = (
+            np.take_along_axis(x, tasks_drawn, axis=1).sum(axis=1) for x in (sums, sizes)
+        )
+        values.append(total[weight > 0] / weight[weight > 0])
+    return _interval(np.concatenate(values), n)
 
 
 def pair_over_tasks_and_annotators(
@@ -74,31 +76,36 @@ def pair_over_tasks_and_annotators(
     annotators = _annotators([*a, *b])
     tables = _AttemptTable(a, annotators), _AttemptTable(b, annotators)
     n = len(tables[0].tasks)
-    few = _few_annotators(a) or _few_annotators(b)
-    if n < 2 or few:
-        reason = FEW_ANNOTATORS if few else "one_cluster" if n else "no_shared_task"
+    too_few = _few_annotators(a) or _few_annotators(b)
+    if n < 2 or too_few:
+        reason = FEW_ANNOTATORS if too_few else "one_cluster" if n else "no_shared_task"
         return TaskInterval(None, None, None, reason, n, n < FEW_CLUSTERS)
-    drawn = []
-    for picked, counts in _draws(n, len(annotators), replicates, seed):
+    values = []
+    for tasks_drawn, counts in _draws(n, len(annotators), replicates, seed):
         (sums_a, _, there_a), (sums_b, _, there_b) = (table.of_tasks(counts) for table in tables)
-        there = (there_a & there_b).astype(np.float64)
-        whole, mean_a, mean_b, both = (
-            np.take_along_axis(x, picked, axis=1).sum(axis=1)
-            for x in (there, sums_a * there, sums_b * there, sums_a * sums_b * there)
+        is_present = (there_a & there_b).astype(np.float64)
+        weight, mean_a, mean_b, paired = (
+            np.take_along_axis(x, tasks_drawn, axis=1).sum(axis=1)
+            for x in (
+                is_present,
+                sums_a * is_present,
+                sums_b * is_present,
+                sums_a * sums_b * is_present,
+            )
         )
-        some = whole > 0
-        found = statistic(*(x[some] / whole[some] for x in (mean_a, mean_b, both)))
-        drawn.append(found[np.isfinite(found)])
-    return _interval(np.concatenate(drawn), n)
+        has_weight = weight > 0
+        value = statistic(*(x[has_weight] / weight[has_weight] for x in (mean_a, mean_b, paired)))
+        values.append(value[np.isfinite(value)])
+    return _interval(np.concatenate(values), n)
 
 
-def _interval(drawn: Numbers, n_tasks: int) -> TaskInterval:
-    few = n_tasks < FEW_CLUSTERS
-    if len(drawn) < 2 or np.ptp(drawn) < 1e-12:
-        reason = "no_variation" if len(drawn) else "no_defined_replicate"
-        return TaskInterval(None, None, None, reason, n_tasks, few)
-    (low, high), se = percentiles(drawn)
-    return TaskInterval(low, high, se, None, n_tasks, few)
+def _interval(values: Numbers, n_tasks: int) -> TaskInterval:
+    too_few = n_tasks < FEW_CLUSTERS
+    if len(values) < 2 or np.ptp(values) < 1e-12:
+        reason = "no_variation" if len(values) else "no_defined_replicate"
+        return TaskInterval(None, None, None, reason, n_tasks, too_few)
+    (low, high), se = percentiles(values)
+    return TaskInterval(low, high, se, None, n_tasks, too_few)
 
 
 def _draws(
@@ -106,28 +113,30 @@ def _draws(
 ) -> Iterator[tuple[NDArray[np.int64], Numbers]]:
     """Numbers of the drawn tasks, and how often each annotator was drawn; in blocks."""
     draw = np.random.default_rng((seed, 1))
-    for picked in resampled(n_tasks, replicates, seed):
-        counts = np.ones((len(picked), n_annotators + 1))
+    for tasks_drawn in resampled(n_tasks, replicates, seed):
+        counts = np.ones((len(tasks_drawn), n_annotators + 1))
         if n_annotators:
             counts[:, :-1] = draw.multinomial(
-                n_annotators, np.full(n_annotators, 1 / n_annotators), size=len(picked)
+                n_annotators, np.full(n_annotators, 1 / n_annotators), size=len(tasks_drawn)
             )
-        yield picked, counts
+        yield tasks_drawn, counts
 
 
 def _few_annotators(attempts: Sequence[ScoredAttempt]) -> bool:
-    people = {each.participant for each in attempts if each.person and each.score is not None}
+    people = {
+        attempt.participant for attempt in attempts if attempt.person and attempt.score is not None
+    }
     return 0 < len(people) < FEWEST_ANNOTATORS
 
 
 def _annotators(attempts: Sequence[ScoredAttempt]) -> dict[str, int]:
     """Annotator → number, by their attempts: neither names nor the order of work count."""
-    own: dict[str, list[tuple[str, float]]] = {}
+    scores_by_unit: dict[str, list[tuple[str, float]]] = {}
     for attempt in attempts:
         if attempt.person:
             score = -1.0 if attempt.score is None else attempt.score
-            own.setdefault(attempt.participant, []).append((attempt.task, score))
-    ordered = sorted(own, key=lambda name: sorted(own[name]))
+            scores_by_unit.setdefault(attempt.participant, []).append((attempt.task, score))
+    ordered = sorted(scores_by_unit, key=lambda name: sorted(scores_by_unit[name]))
     return {name: number for number, name in enumerate(ordered)}
 
 
@@ -141,20 +150,23 @@ class _AttemptTable:
 
     def __init__(self, attempts: Sequence[ScoredAttempt], annotators: dict[str, int]) -> None:
         self.annotators = annotators
-        scored_units = {each.unit for each in attempts if each.score is not None}
-        used = [each for each in attempts if each.unit in scored_units]
+        scored_units = {attempt.unit for attempt in attempts if attempt.score is not None}
+        used = [attempt for attempt in attempts if attempt.unit in scored_units]
         self.tasks = sorted({task for task, _ in scored_units})
         task_number = {task: number for number, task in enumerate(self.tasks)}
         units = sorted(scored_units, key=lambda unit: (unit[0], unit[1] or ""))
-        number = {unit: place for place, unit in enumerate(units)}
-        who = [annotators[each.participant] if each.person else len(annotators) for each in used]
-        places = who, [number[each.unit] for each in used]
+        number = {unit: index for index, unit in enumerate(units)}
+        who = [
+            annotators[attempt.participant] if attempt.person else len(annotators)
+            for attempt in used
+        ]
+        cells = who, [number[attempt.unit] for attempt in used]
 
         def matrix(values: list[float]) -> csr_array:
-            return csr_array((values, places), shape=(len(annotators) + 1, len(units)))
+            return csr_array((values, cells), shape=(len(annotators) + 1, len(units)))
 
-        self._scores = matrix([each.score or 0.0 for each in used])
-        self._scored = matrix([float(each.score is not None) for each in used])
+        self._scores = matrix([attempt.score or 0.0 for attempt in used])
+        self._scored = matrix([float(attempt.score is not None) for attempt in used])
         self._attempts = matrix([1.0] * len(used))
         rows = list(range(len(units)))
         self._task_of_unit = csr_array(
@@ -168,9 +180,9 @@ class _AttemptTable:
         Args:
             counts: how often each annotator was drawn, shape (replicates, annotators + 1).
         """
-        whole = counts @ self._attempts
-        there = whole > 0
-        safe = np.where(there, whole, 1.0)
+        weight = counts @ self._attempts
+        is_present = weight > 0
+        safe = np.where(is_present, weight, 1.0)
         sums = (counts @ self._scores / safe) @ self._task_of_unit
         sizes = (counts @ self._scored / safe) @ self._task_of_unit
         return sums, sizes, sizes > 0

@@ -70,7 +70,7 @@ def task_means(attempts: Iterable[ScoredAttempt]) -> dict[str, float]:
     by_task: dict[str, list[ScoredAttempt]] = {}
     for attempt in attempts:
         by_task.setdefault(attempt.task, []).append(attempt)
-    means = {task: weighted_mean(own) for task, own in by_task.items()}
+    means = {task: weighted_mean(task_values) for task, task_values in by_task.items()}
     return {task: value for task, value in means.items() if value is not None}
 
 
@@ -90,21 +90,21 @@ def weighted_task_sums(attempts: Iterable[ScoredAttempt]) -> TaskSums:
     )
 
 
-def weighted_quantile(values: Sequence[float], whole: Sequence[int], share: Fraction) -> float:
+def weighted_quantile(values: Sequence[float], counts: Sequence[int], share: Fraction) -> float:
     """The value below which that share of the weight is; between two of them, their middle.
 
     With equal weights and a share of ½ this is the ordinary median.
 
     Args:
-        whole: weight of each value, as of ``whole_weights``.
+        counts: weight of each value, as of ``whole_weights``.
     """
-    ordered = sorted(zip(values, whole, strict=True))
-    target = share * sum(whole)
+    ordered = sorted(zip(values, counts, strict=True))
+    target = share * sum(counts)
     reached = 0
-    for place, (value, weight) in enumerate(ordered):
+    for index, (value, weight) in enumerate(ordered):
         reached += weight
-        if reached == target and place + 1 < len(ordered):
-            return (value + ordered[place + 1][0]) / 2
+        if reached == target and index + 1 < len(ordered):
+            return (value + ordered[index + 1][0]) / 2
         if reached >= target:
             return float(value)
     raise ValueError("a quantile needs values")
@@ -112,13 +112,13 @@ def weighted_quantile(values: Sequence[float], whole: Sequence[int], share: Frac
 
 def _by_unit(attempts: Iterable[ScoredAttempt]) -> tuple[dict[Unit, float], dict[Unit, float]]:
     """Unit → weighted sum of its scores, and their weight; units without a score are left out."""
-    listed = list(attempts)
-    sizes = Counter(attempt.unit for attempt in listed)
+    all_attempts = list(attempts)
+    sizes = Counter(attempt.unit for attempt in all_attempts)
     scores: dict[Unit, list[float]] = {}
-    for attempt in listed:
+    for attempt in all_attempts:
         if attempt.score is not None:
             scores.setdefault(attempt.unit, []).append(attempt.score)
     return (
-        {unit: math.fsum(own) / sizes[unit] for unit, own in scores.items()},
-        {unit: len(own) / sizes[unit] for unit, own in scores.items()},
+        {unit: math.fsum(task_values) / sizes[unit] for unit, task_values in scores.items()},
+        {unit: len(task_values) / sizes[unit] for unit, task_values in scores.items()},
     )

@@ -64,12 +64,12 @@ def clustered_mean(
     sizes = np.bincount(member, weights=weighted)
     sums = np.bincount(member, weights=values * weighted)
     k = len(sizes)
-    whole = math.fsum(weighted.tolist())
-    mean = min(1.0, max(0.0, math.fsum((values * weighted).tolist()) / whole))
+    total_weight = math.fsum(weighted.tolist())
+    mean = min(1.0, max(0.0, math.fsum((values * weighted).tolist()) / total_weight))
     if k < 2:
         return Mean(mean, None, None, "one_cluster", n, k)
     residuals = sums - mean * sizes
-    se = math.sqrt(k / (k - 1) * float((residuals**2).sum())) / whole
+    se = math.sqrt(k / (k - 1) * float((residuals**2).sum())) / total_weight
     if se < _NO_WIDTH:
         if share and mean in (0.0, 1.0):
             ends = wilson(round(mean * k), k, confidence)

@@ -68,12 +68,12 @@ def _single_block(n_clusters: int, replicates: int, seed: int) -> NDArray[np.int
 
 
 def percentiles(
-    drawn: NDArray[np.float64], confidence: float = 0.95
+    values: NDArray[np.float64], confidence: float = 0.95
 ) -> tuple[tuple[float, float], float]:
     """Percentile interval and standard deviation of a statistic over its replicates."""
     tail = (1 - confidence) / 2
-    low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
-    return (low, high), float(drawn.std(ddof=1))
+    low, high = np.quantile(values, (tail, 1 - tail)).tolist()
+    return (low, high), float(values.std(ddof=1))
 
 
 @dataclass(frozen=True)
@@ -155,9 +155,9 @@ def interval_of_sums(
     if reason:
         return TaskInterval(None, None, None, reason, n, n < FEW_CLUSTERS)
     equal = bool((sizes == 1).all())
-    drawn = [
-        sums.take(picked).sum(axis=1) / (n if equal else sizes.take(picked).sum(axis=1))
-        for picked in resampled(n, replicates, seed)
+    values = [
+        sums.take(tasks_drawn).sum(axis=1) / (n if equal else sizes.take(tasks_drawn).sum(axis=1))
+        for tasks_drawn in resampled(n, replicates, seed)
     ]
-    (low, high), se = percentiles(np.concatenate(drawn), confidence)
+    (low, high), se = percentiles(np.concatenate(values), confidence)
     return TaskInterval(low, high, se, None, n, n < FEW_CLUSTERS)

@@ -61,7 +61,7 @@ class TfIdf:
         if not left or not right:
             return None
         dot = math.fsum(weight * right[word] for word, weight in left.items() if word in right)
-        squares = [math.fsum(weight**2 for weight in each.values()) for each in (left, right)]
+        squares = [math.fsum(weight**2 for weight in vector.values()) for vector in (left, right)]
         # One root of the product, so that equal vectors give exactly 1.
         return min(1.0, dot / math.sqrt(squares[0] * squares[1]))
 

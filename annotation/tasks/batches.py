@@ -35,13 +35,13 @@ T = TypeVar("T")
 
 def code_name(number: int) -> str:
     """The batch name with that 0-based number: after the last constellation, "Aquarius 2" …"""
-    lap, place = divmod(number, len(CODE_NAMES))
-    return CODE_NAMES[place] if lap == 0 else f"{CODE_NAMES[place]} {lap + 1}"
+    lap, index = divmod(number, len(CODE_NAMES))
+    return CODE_NAMES[index] if lap == 0 else f"{CODE_NAMES[index]} {lap + 1}"
 
 
-def free_code_names(taken: Iterable[str]) -> Iterator[str]:
+def free_code_names(used_names: Iterable[str]) -> Iterator[str]:
     """Names in their order, without those taken; endless."""
-    used = set(taken)
+    used = set(used_names)
     number = 0
     while True:
         name = code_name(number)
@@ -77,10 +77,12 @@ def order_for(keys: Sequence[str], seed: int) -> list[str]:
 
 def dealt_among(keys: Sequence[str], added: Sequence[str], seed: int) -> list[str]:
     """The keys in their order, with each of ``added`` at a place drawn by its hash."""
-    found = list(keys)
+    shuffled = list(keys)
     for key in added:
-        found.insert(int.from_bytes(_digest(seed, key, "place")[:4], "big") % (len(found) + 1), key)
-    return found
+        shuffled.insert(
+            int.from_bytes(_digest(seed, key, "place")[:4], "big") % (len(shuffled) + 1), key
+        )
+    return shuffled
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def distribute(
     *,
     barred: Iterable[tuple[str, str]] = (),
     sizes: Mapping[str, int] | None = None,
-    most: Mapping[str, int] | None = None,
+    capacity: Mapping[str, int] | None = None,
     seed: int = 0,
 ) -> Distribution:
     """Give each batch to ``overlap`` different people, as evenly as the existing pairs allow.
@@ -116,9 +118,9 @@ def distribute(
 
     Args:
         barred: pairs that must not come about, without counting towards overlap or load.
-        sizes: batch → its tasks; needed with ``most``.
-        most: annotator → tasks that they may still get. With it, each batch goes to those with the
-            fewest batches who have room for it, and loads may differ by more.
+        sizes: batch → its tasks; needed with ``capacity``.
+        capacity: annotator → tasks that they may still get. With it, each batch goes to those with
+            the fewest batches who have room for it, and loads may differ by more.
     """
     holders: dict[str, set[str]] = {batch: set() for batch in batches}
     load = dict.fromkeys(annotators, 0)
@@ -131,11 +133,11 @@ def distribute(
     for batch, annotator in barred:
         if batch in closed:
             closed[batch].add(annotator)
-    given: dict[str, set[str]] = {batch: set() for batch in batches}
-    room = None if most is None else dict(most)
+    assigned: dict[str, set[str]] = {batch: set() for batch in batches}
+    room = None if capacity is None else dict(capacity)
     shortfall = {}
     for batch in holders:
-        wanted = max(0, overlap - len(holders[batch]))
+        n_missing = max(0, overlap - len(holders[batch]))
         size = (sizes or {}).get(batch, 0)
         free = [
             person
@@ -143,41 +145,43 @@ def distribute(
             if person not in closed[batch] and (room is None or size <= room[person])
         ]
         free.sort(key=lambda person: (load[person], _digest(seed, batch, person)))
-        for person in free[:wanted]:
-            given[batch].add(person)
+        for person in free[:n_missing]:
+            assigned[batch].add(person)
             load[person] += 1
             if room is not None:
                 room[person] -= size
-        if wanted > len(free):
-            shortfall[batch] = wanted - len(free)
+        if n_missing > len(free):
+            shortfall[batch] = n_missing - len(free)
     if room is None:
-        _level(closed, given, load)
+        _level(closed, assigned, load)
     pairs = [
         (batch, person)
         for batch in holders
-        for person in sorted(given[batch], key=lambda name: _digest(seed, batch, name))
+        for person in sorted(assigned[batch], key=lambda name: _digest(seed, batch, name))
     ]
     return Distribution(pairs, shortfall)
 
 
-def _level(closed: dict[str, set[str]], given: dict[str, set[str]], load: dict[str, int]) -> None:
+def _level(
+    closed: dict[str, set[str]], assigned: dict[str, set[str]], load: dict[str, int]
+) -> None:
     """Pass new batches on along chains of people until no chain balances the loads further."""
     while True:
         for start in sorted(load, key=lambda person: (-load[person], person)):
-            chain = _chain(start, closed, given, load)
+            chain = _chain(start, closed, assigned, load)
             if chain:
                 break
         else:
             return
         for batch, giver, taker in chain:
-            given[batch].remove(giver)
-            given[batch].add(taker)
+            assigned[batch].remove(giver)
+            assigned[batch].add(taker)
         load[start] -= 1
         load[chain[-1][2]] += 1
 
 
 def _chain(
-    start: str, closed: dict[str, set[str]], given: dict[str, set[str]], load: dict[str, int]
+    start: str, closed: dict[str, set[str]], assigned: dict[str, set[str]], load: dict[str, int]
 ) -> list[tuple[str, str, str]]:
     """Shortest chain of (batch, giver, taker) to a person with at least two batches fewer."""
     came: dict[str, tuple[str, str]] = {}
@@ -185,7 +189,7 @@ def _chain(
     reached = {start}
     while queue:
         giver = queue.popleft()
-        for batch, people in given.items():
+        for batch, people in assigned.items():
             if giver not in people:
                 continue
             for taker in sorted(load.keys() - people - closed[batch] - reached):

@@ -55,29 +55,29 @@ def spread(
     dealt = [key for members in groups.values() for key in members]
     n = -(-len(dealt) // size)
     batches = [dealt[first::n] for first in range(n)]
-    return [apart(order_for(batch, seed), group) for batch in batches]
+    return [separate_groups(order_for(batch, seed), group) for batch in batches]
 
 
-def apart(keys: Sequence[str], group: Callable[[str], str]) -> list[str]:
+def separate_groups(keys: Sequence[str], group: Callable[[str], str]) -> list[str]:
     """The keys in nearly their order, with no two neighbours of one group where that can be.
 
     Each place takes the first key whose group is not its neighbour's, unless a group is so large
     that it has to be taken now to fit in at all.
     """
     left: dict[str, deque[tuple[int, str]]] = {}
-    for place, key in enumerate(keys):
-        left.setdefault(group(key), deque()).append((place, key))
+    for index, key in enumerate(keys):
+        left.setdefault(group(key), deque()).append((index, key))
     counts = Counter({name: len(members) for name, members in left.items()})
-    found: list[str] = []
+    ordered: list[str] = []
     last: str | None = None
     while counts:
-        remaining = len(keys) - len(found)
+        remaining = len(keys) - len(ordered)
         largest, count = counts.most_common(1)[0]
-        others = [name for name in counts if name != last] or [last or largest]
+        other_groups = [name for name in counts if name != last] or [last or largest]
         forced = largest != last and 2 * count > remaining
-        last = largest if forced else min(others, key=lambda name: left[name][0])
-        found.append(left[last].popleft()[1])
+        last = largest if forced else min(other_groups, key=lambda name: left[name][0])
+        ordered.append(left[last].popleft()[1])
         counts[last] -= 1
         if not counts[last]:
             del counts[last]
-    return found
+    return ordered

@@ -107,33 +107,35 @@ def gold_rows(value: Any) -> list[dict[str, str]]:
 def gold_problems(protocol: Protocol, gold: Gold) -> Iterator[str]:
     """What of the gold this protocol could never hold, as ``gold.key: what is wrong``."""
     yield from _fields(protocol, gold.fields, "task", "gold.fields")
-    seen = set()
-    for place, page in enumerate(gold.pages):
-        if page.key in seen:
-            yield f"gold.pages[{place}]: page {page.page} of {page.document} is there twice"
-        seen.add(page.key)
-        yield from _fields(protocol, page.fields, "page", f"gold.pages[{place}].fields")
+    seen_pages = set()
+    for index, page in enumerate(gold.pages):
+        if page.key in seen_pages:
+            yield f"gold.pages[{index}]: page {page.page} of {page.document} is there twice"
+        seen_pages.add(page.key)
+        yield from _fields(protocol, page.fields, "page", f"gold.pages[{index}].fields")
     if gold.boxes is None:
         return
     if not protocol.boxes.enabled:
         yield "gold.boxes: the boxes of this protocol are off"
         return
     labels = [label.name for label in protocol.boxes.labels]
-    for place, box in enumerate(gold.boxes):
+    for index, box in enumerate(gold.boxes):
         if box.label not in labels:
-            known = ", ".join(labels)
-            yield f"gold.boxes[{place}]: there is no label {box.label!r}; labels: {known}"
+            label_names = ", ".join(labels)
+            yield f"gold.boxes[{index}]: there is no label {box.label!r}; labels: {label_names}"
 
 
-def _fields(protocol: Protocol, values: dict[str, Any], scope: Scope, place: str) -> Iterator[str]:
-    known = ", ".join(field.name for field in protocol.scoped(scope)) or "none"
+def _fields(
+    protocol: Protocol, values: dict[str, Any], scope: Scope, position: str
+) -> Iterator[str]:
+    field_names = ", ".join(field.name for field in protocol.scoped(scope)) or "none"
     for name, value in values.items():
         spec = protocol.field(name)
         if spec is None or spec.scope != scope:
-            yield f"{place}: there is no {scope} field {name!r}; {scope} fields: {known}"
+            yield f"{position}: there is no {scope} field {name!r}; {scope} fields: {field_names}"
             continue
         if value is None:
-            yield f"{place}.{name}: is null; leave it out where it has no gold"
+            yield f"{position}.{name}: is null; leave it out where it has no gold"
             continue
         try:
             if spec.kind == "records":
@@ -141,8 +143,8 @@ def _fields(protocol: Protocol, values: dict[str, Any], scope: Scope, place: str
             else:
                 check_value(spec, _plain(spec, value))
         except Refusal as refusal:
-            said = refusal.message.removeprefix(f"{spec.label}: ").removesuffix(".")
-            yield f"{place}.{name}: {said}"
+            problem = refusal.message.removeprefix(f"{spec.label}: ").removesuffix(".")
+            yield f"{position}.{name}: {problem}"
 
 
 def _plain(spec: FieldSpec, value: Any) -> Value:

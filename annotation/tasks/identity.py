@@ -35,8 +35,8 @@ class ShownTask(NamedTuple):
         if not (self._asks_the_same(other) or self._is_same_row(other)):
             return False
         return not any(
-            mine and theirs and mine.isdisjoint(theirs)
-            for mine, theirs in zip(self._materials(), other._materials(), strict=True)
+            material and other_material and material.isdisjoint(other_material)
+            for material, other_material in zip(self._materials(), other._materials(), strict=True)
         )
 
     def _asks_the_same(self, other: ShownTask) -> bool:
@@ -44,19 +44,19 @@ class ShownTask(NamedTuple):
 
     def _is_same_row(self, other: ShownTask) -> bool:
         """Same id and same gold: a row of a dataset, also where its question was reworded."""
-        mine, theirs = (
+        material, other_material = (
             (task.record.get("answer_variants") or [], task.record.get("evidence") or [])
             for task in (self, other)
         )
-        return self.key == other.key and mine == theirs and any(mine)
+        return self.key == other.key and material == other_material and any(material)
 
     def _materials(self) -> tuple[frozenset[object], frozenset[object]]:
         """The pages shown with the question, and the predicted answer to judge."""
         prediction = self.record.get("prediction")
-        judged = prediction.get("answer") if isinstance(prediction, dict) else prediction
+        judged_answer = prediction.get("answer") if isinstance(prediction, dict) else prediction
         return (
             frozenset(given_pages(self.pages, dict(self.record)) or ()),
-            frozenset() if judged is None else frozenset({json.dumps(judged)}),
+            frozenset() if judged_answer is None else frozenset({json.dumps(judged_answer)}),
         )
 
 

@@ -75,44 +75,44 @@ def rebalance(
             raise ValueError(f"{batch} of {person} cannot be moved")
     names = sorted(people)
     batches = sorted({batch for batch, _ in tokens})
-    column = {name: place for place, name in enumerate(names)}
-    row = {batch: place for place, batch in enumerate(batches)}
-    held = np.zeros((len(batches), len(names)), dtype=np.bool_)
+    column = {name: index for index, name in enumerate(names)}
+    row = {batch: index for index, batch in enumerate(batches)}
+    held_slots = np.zeros((len(batches), len(names)), dtype=np.bool_)
     for batch, person in tokens:
-        held[row[batch], column[person]] = True
-    may = held.copy()
+        held_slots[row[batch], column[person]] = True
+    may = held_slots.copy()
     for person in names if receivers is None else receivers:
         if person in column:
             may[:, column[person]] = True
     for batch, person in stays | set(barred):
-        if batch in row and person in column and not held[row[batch], column[person]]:
+        if batch in row and person in column and not held_slots[row[batch], column[person]]:
             may[row[batch], column[person]] = False
     base = np.zeros(len(names), dtype=np.int64)
     for _, person in stays:
         if person in column:
             base[column[person]] += 1
-    given = _Flow(held, may, base).solved() if tokens else held
+    target = _Flow(held_slots, may, base).solved() if tokens else held_slots
     return Rebalancing(
-        moves=tuple(_moves(batches, names, held, given)),
-        before=_loads(names, base, held),
-        after=_loads(names, base, given),
+        moves=tuple(_moves(batches, names, held_slots, target)),
+        before=_loads(names, base, held_slots),
+        after=_loads(names, base, target),
     )
 
 
 def _moves(batches: Sequence[str], names: Sequence[str], old: _Marks, new: _Marks) -> list[Move]:
-    found = []
-    for place, batch in enumerate(batches):
-        givers = np.flatnonzero(old[place] & ~new[place])
-        takers = np.flatnonzero(new[place] & ~old[place])
-        found += [
+    moves = []
+    for row, batch in enumerate(batches):
+        givers = np.flatnonzero(old[row] & ~new[row])
+        takers = np.flatnonzero(new[row] & ~old[row])
+        moves += [
             Move(batch, names[int(giver)], names[int(taker)])
             for giver, taker in zip(givers, takers, strict=True)
         ]
-    return found
+    return moves
 
 
-def _loads(names: Sequence[str], base: _Ints, given: _Marks) -> dict[str, int]:
-    return dict(zip(names, (base + given.sum(axis=0)).tolist(), strict=True))
+def _loads(names: Sequence[str], base: _Ints, assigned: _Marks) -> dict[str, int]:
+    return dict(zip(names, (base + assigned.sum(axis=0)).tolist(), strict=True))
 
 
 class _Flow:
@@ -122,13 +122,13 @@ class _Flow:
     all places together, so that evenness always comes before the number of moves.
     """
 
-    def __init__(self, held: _Marks, may: _Marks, base: _Ints) -> None:
-        self._given = held.copy()
+    def __init__(self, held_slots: _Marks, may: _Marks, base: _Ints) -> None:
+        self._given = held_slots.copy()
         self._may = may
         self._base = base
-        self._cost = np.where(held, 0, 1).astype(np.int64)
-        self._weight = int(held.sum()) + 1
-        self._n_batches, self._n_people = held.shape
+        self._cost = np.where(held_slots, 0, 1).astype(np.int64)
+        self._weight = int(held_slots.sum()) + 1
+        self._n_batches, self._n_people = held_slots.shape
 
     def solved(self) -> _Marks:
         """The best distribution."""
@@ -157,17 +157,17 @@ class _Flow:
         out_of = np.where(count > 0, -self._weight * (2 * load - 1), _NEVER)
         give = np.where(self._may & ~self._given, self._cost, _NEVER)
         take = np.where(self._given, -self._cost, _NEVER)
-        far = np.zeros(drain + 1, dtype=np.int64)
+        distances = np.zeros(drain + 1, dtype=np.int64)
         before = np.full(drain + 1, -1, dtype=np.int64)
         for _ in range(drain + 1):
-            people, batches = far[:n_people], far[n_people:drain]
-            reach = np.empty_like(far)
+            people, batches = distances[:n_people], distances[n_people:drain]
+            reach = np.empty_like(distances)
             came = np.empty_like(before)
             by_batch = give + batches[:, None]
             first = by_batch.argmin(axis=0)
             reach[:n_people] = by_batch[first, np.arange(n_people)]
             came[:n_people] = first + n_people
-            by_drain = out_of + far[drain]
+            by_drain = out_of + distances[drain]
             came[:n_people][by_drain < reach[:n_people]] = drain
             reach[:n_people] = np.minimum(reach[:n_people], by_drain)
             by_person = take + people[None, :]
@@ -175,10 +175,10 @@ class _Flow:
             reach[n_people:drain] = by_person.min(axis=1)
             came[drain] = (people + into).argmin()
             reach[drain] = (people + into).min()
-            better = reach < far
+            better = reach < distances
             if not better.any():
                 return []
-            far = np.where(better, reach, far)
+            distances = np.where(better, reach, distances)
             before = np.where(better, came, before)
             if cycle := _cycle(before.tolist()):
                 return cycle
@@ -187,13 +187,13 @@ class _Flow:
 
 def _cycle(before: Sequence[int]) -> list[int]:
     """A cycle among predecessors, in the direction of the flow; empty where there is none."""
-    seen = [0] * len(before)
+    visited = [0] * len(before)
     for start in range(len(before)):
         node = start
-        while node >= 0 and not seen[node]:
-            seen[node] = start + 1
+        while node >= 0 and not visited[node]:
+            visited[node] = start + 1
             node = before[node]
-        if node >= 0 and seen[node] == start + 1:
+        if node >= 0 and visited[node] == start + 1:
             cycle = [node]
             while before[cycle[-1]] != node:
                 cycle.append(before[cycle[-1]])

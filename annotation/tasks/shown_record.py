@@ -11,7 +11,7 @@ from pagetrail.annotation.attempts.completeness import missing_fields
 from pagetrail.annotation.attempts.forms import Form
 
 
-class Shown(BaseModel):
+class ShownMaterial(BaseModel):
     """One piece of material.
 
     Attributes:
@@ -27,23 +27,23 @@ class Shown(BaseModel):
     waits_for: list[str] = Field(default_factory=list)
 
 
-def material(form: Form, record: dict[str, Any], *, locks: bool = True) -> list[Shown]:
+def material(form: Form, record: dict[str, Any], *, locks: bool = True) -> list[ShownMaterial]:
     """The material of a task in a state, in the protocol's order; what is empty is left out.
 
     Args:
         locks: whether some of it waits for fields to be set; a reviewer sees what annotators saw in
             the end.
     """
-    found = []
+    parts = []
     for part in form.protocol.material:
         waits = unset_fields(form, part.after) if locks else []
         if waits:
-            found.append(Shown(source=part.source, title=part.title, waits_for=waits))
+            parts.append(ShownMaterial(source=part.source, title=part.title, waits_for=waits))
             continue
         lines = [line for line in _lines_of_source(part.source, record) if line.strip()]
         if lines:
-            found.append(Shown(source=part.source, title=part.title, lines=lines))
-    return found
+            parts.append(ShownMaterial(source=part.source, title=part.title, lines=lines))
+    return parts
 
 
 def unset_fields(form: Form, names: Sequence[str]) -> list[str]:
@@ -54,8 +54,8 @@ def unset_fields(form: Form, names: Sequence[str]) -> list[str]:
 def _lines_of_source(source: str, record: dict[str, Any]) -> list[str]:
     match source:
         case "response":
-            given = record.get("response")
-            return _lines_of_value(given) if given else _variants(record)[:1]
+            response = record.get("response")
+            return _lines_of_value(response) if response else _variants(record)[:1]
         case "gold_answers":
             if record.get("unanswerable"):
                 return ["Unanswerable: the documents do not hold the answer."]
@@ -85,10 +85,10 @@ def _lines_of_value(value: Any) -> list[str]:
 
 def _request(record: dict[str, Any]) -> list[str]:
     names = {"query_type": "Type", "query_format": "Format", "language": "Language"}
-    found = []
+    parts = []
     for key, name in names.items():
         value = record.get(key)
         if value:
-            shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            found.append(f"{name}: {shown}")
-    return found
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            parts.append(f"{name}: {text}")
+    return parts

@@ -22,7 +22,7 @@ from pydantic import (
 from pydantic import ValidationInfo as Info
 
 from pagetrail.annotation.events.base import MAX_TEXT
-from pagetrail.annotation.readable_errors import HALF_CHARACTER, describe, shown, storable
+from pagetrail.annotation.readable_errors import HALF_CHARACTER, describe, short_value, storable
 
 MAX_ID = 200
 MAX_PAGE = 10_000_000
@@ -52,7 +52,7 @@ def _page_number(value: Any) -> Any:
     if isinstance(value, str) and re.fullmatch(r"\s*[+-]?[0-9]{1,9}\s*", value):
         value = int(value)
     if not isinstance(value, int):
-        raise ValueError(f"must be a whole number, not {shown(value)}")
+        raise ValueError(f"must be a whole number, not {short_value(value)}")
     if value < 1:
         raise ValueError(f"page {value} does not exist: pages are counted from 1")
     if value > MAX_PAGE:
@@ -88,7 +88,7 @@ class PageRef(BaseModel):
 
 def _variants(value: Any) -> Any:
     if isinstance(value, str | int | float):
-        raise ValueError(f"must be a list of lists of answers, such as [[{shown(value)}]]")
+        raise ValueError(f"must be a list of lists of answers, such as [[{short_value(value)}]]")
     if not isinstance(value, list):
         return value
     if value and not any(isinstance(item, list) for item in value):
@@ -100,7 +100,7 @@ def _answers(items: list[Any]) -> list[Any]:
     answers = []
     for item in items:
         if isinstance(item, bool) or not isinstance(item, int | float | str):
-            raise ValueError(f"an answer must be text or a number, not {shown(item)}")
+            raise ValueError(f"an answer must be text or a number, not {short_value(item)}")
         text, _ = clean_control(str(item))
         if not text.strip():
             raise ValueError("an answer is blank")
@@ -111,14 +111,16 @@ def _answers(items: list[Any]) -> list[Any]:
 def _list_or_by_system(value: Any) -> Any:
     if value is None or isinstance(value, list | dict):
         return value
-    raise ValueError(f"must be a list, or an object with a field per system, not {shown(value)}")
+    raise ValueError(
+        f"must be a list, or an object with a field per system, not {short_value(value)}"
+    )
 
 
 def _text_or_texts(value: Any) -> Any:
     texts = value if isinstance(value, list) else [] if value is None else [value]
     wrong = [text for text in texts if not isinstance(text, str)]
     if wrong:
-        raise ValueError(f"must be text or a list of texts, not {shown(wrong[0])}")
+        raise ValueError(f"must be text or a list of texts, not {short_value(wrong[0])}")
     return value
 
 
@@ -130,7 +132,7 @@ def _task_id(value: Any) -> Any:
             raise ValueError("is too large a number")
         return str(value)
     if not isinstance(value, str):
-        raise ValueError(f"must be text or a whole number, not {shown(value)}")
+        raise ValueError(f"must be text or a whole number, not {short_value(value)}")
     if not value.strip():
         raise ValueError("is blank")
     if _CONTROL.search(value) or len(value.splitlines()) > 1:
@@ -188,7 +190,7 @@ class TaskRecord(BaseModel):
     @classmethod
     def _question(cls, value: Any) -> Any:
         if not isinstance(value, str):
-            raise ValueError(f"must be text, not {shown(value)}")
+            raise ValueError(f"must be text, not {short_value(value)}")
         text, _ = clean_control(value)
         if not text.strip():
             raise ValueError("is blank")
@@ -204,7 +206,7 @@ class TaskRecord(BaseModel):
         if not isinstance(value, list):
             raise ValueError(
                 'must be a list such as [{"document": "report.pdf", "page": 3}], '
-                f"not {shown(value)}"
+                f"not {short_value(value)}"
             )
         return value
 
@@ -244,8 +246,8 @@ def pages_zero(record: Mapping[str, Any]) -> list[dict[str, Any]]:
         ``{"document", "page": 0}`` of each document, once; references without a document are none.
     """
     left_out = record.get("evidence_left_out")
-    named = map(document_of_page_zero, left_out if isinstance(left_out, list) else ())
-    return [{"document": document, "page": 0} for document in dict.fromkeys(named) if document]
+    documents = map(document_of_page_zero, left_out if isinstance(left_out, list) else ())
+    return [{"document": document, "page": 0} for document in dict.fromkeys(documents) if document]
 
 
 def document_of_page_zero(reference: object) -> str | None:

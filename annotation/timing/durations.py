@@ -142,14 +142,14 @@ def timing(events: Iterable[ev.Event]) -> Timing:
     """All times of one attempt; zeros and None for an attempt without events."""
     log = list(events)
     spent: dict[GapKind, int] = dict.fromkeys(get_args(GapKind), 0)
-    work: list[int] = []
+    work_gaps: list[int] = []
     for gap in gaps(log):
         spent[gap.kind] += gap.ms
         if gap.kind == "work":
-            work.append(gap.ms)
+            work_gaps.append(gap.ms)
     return Timing(
         wall_ms=sum(spent.values()),
-        active_ms={cap: sum(min(ms, cap * 1000) for ms in work) for cap in IDLE_CAPS_S},
+        active_ms={cap: sum(min(ms, cap * 1000) for ms in work_gaps) for cap in IDLE_CAPS_S},
         work_ms=spent["work"],
         paused_ms=spent["paused"],
         hidden_ms=spent["hidden"],
@@ -176,20 +176,20 @@ def dwell(events: Iterable[ev.Event], idle_cap_s: float = 60) -> list[PageDwell]
     cap_ms = _cap_ms(idle_cap_s)
     log = list(events)
     looks: list[PageDwell] = []
-    shown: ev.PageViewed | None = None
+    page_viewed: ev.PageViewed | None = None
     spent: int | None = None  # None: no look is going on
-    between = iter([*gaps(log), None])
+    following_gaps = iter([*gaps(log), None])
     for event in log:
         payload = event.payload
         if isinstance(payload, ev.PageViewed):
-            shown, spent = payload, 0
+            page_viewed, spent = payload, 0
             looks.append(_new_look(payload, event.seq, payload.via))
         elif payload.page_look != "continues":
             spent = None
-            if shown is not None and payload.page_look == "restored":
+            if page_viewed is not None and payload.page_look == "restored":
                 spent = 0
-                looks.append(_new_look(shown, event.seq, "restored"))
-        gap = next(between)
+                looks.append(_new_look(page_viewed, event.seq, "restored"))
+        gap = next(following_gaps)
         if spent is not None and gap is not None:
             spent += gap.active_ms(cap_ms)
             looks[-1] = _with_time(looks[-1], spent)

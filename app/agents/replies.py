@@ -9,7 +9,7 @@ from pagetrail.annotation.attempts.state import AttemptState, Status, work_since
 from pagetrail.annotation.attempts.time_limit import elapsed_at
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import Value
-from pagetrail.annotation.tasks.shown_record import Shown, material, unset_fields
+from pagetrail.annotation.tasks.shown_record import ShownMaterial, material, unset_fields
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts.queries import AttemptRow
 
@@ -77,7 +77,7 @@ class StateReply:
     outcome: Outcome | None
     pages: tuple[tuple[str, int], ...] | None
     locked: tuple[str, ...]
-    material: tuple[Shown, ...]
+    material: tuple[ShownMaterial, ...]
     fields: dict[str, Value]
     answer: tuple[str, ...]
     citations: tuple[tuple[str, int], ...]

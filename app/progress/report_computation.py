@@ -145,4 +145,4 @@ def _work_of(workspace: Workspace, wanted: Shown) -> CampaignWork:
 
 @cached(LRUCache(16), key=lambda _workspace, wanted, now_s: (wanted.key, now_s))
 def _progress_of(workspace: Workspace, wanted: Shown, now_s: float) -> Progress:
-    return Progress(_work_of(workspace, wanted).only(wanted.batch, wanted.person), now_s)
+    return Progress(_work_of(workspace, wanted).restricted_to(wanted.batch, wanted.person), now_s)

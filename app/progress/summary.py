@@ -30,16 +30,17 @@ def show_head(found: Head) -> None:
             st.metric(label, value, help=help_)
             st.caption(literal(beside))
 
-    done = 100 * counts.done / counts.expected if counts.expected else None
+    done = 100 * counts.finished / counts.expected if counts.expected else None
     # A tile has room for five signs.
     share = "–" if done is None else f"{format_number(done, 0 if done >= 99.95 else 1)} %"
-    tile("Done", share, f"{format_number(counts.done)} of {format_number(counts.expected)}",
+    tile("Done", share, f"{format_number(counts.finished)} of {format_number(counts.expected)}",
          "Answers (task × person) that are submitted or skipped, of those wanted.")  # fmt: skip
     tile("Open", format_number(counts.begun), f"{format_number(counts.untouched)} not opened yet",
          "Started but not submitted.")  # fmt: skip
-    tile("Flagged", format_number(counts.flagged), _of(counts.flagged, counts.done + counts.begun),
+    tile("Flagged", format_number(counts.flagged),
+         _of(counts.flagged, counts.finished + counts.begun),
          "Flagged for a supervisor, whatever their status.")  # fmt: skip
-    tile("Skipped", format_number(counts.skipped), _of(counts.skipped, counts.done),
+    tile("Skipped", format_number(counts.skipped), _of(counts.skipped, counts.finished),
          "Skipped with a reason.")  # fmt: skip
     daily = "–" if going.per_day is None else format_number(going.per_day, 1)
     tile("Per day", daily, f"{format_number(going.last_week / 7, 1)} in 7 days",

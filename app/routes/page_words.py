@@ -32,7 +32,7 @@ async def _page_words(request: Request, app: Services, person: Person) -> Respon
     def allowed() -> bool:
         row = own_attempt(app, person, attempt_id)
         check_readable(app, row, document, page)
-        return row.protocol.boxes.enabled or row.protocol.text.shown
+        return row.protocol.boxes.enabled or row.protocol.text.is_available
 
     # Otherwise people see what agents see: page images.
     if not await run_in_threadpool(allowed):

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from pagetrail.annotation.errors import BadRequest, NotFoundError
 from pagetrail.annotation.events.base import MAX_TEXT, Name, PageNumber
 from pagetrail.annotation.events.returning import Difference
-from pagetrail.annotation.events.review import MAX_VARIANTS, Confidence, ErrorNames, How
+from pagetrail.annotation.events.review import MAX_VARIANTS, Confidence, ErrorNames, MergeMethod
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.review import Pick
 from pagetrail.app.reviewing.task_data import preview, review_data
@@ -34,7 +34,7 @@ class _Body(BaseModel):
 
 
 class _Pick(_Body):
-    how: How
+    how: MergeMethod
     side: str | None = Field(default=None, max_length=100)
     sides: list[Text] = Field(default_factory=list, max_length=MAX_VARIANTS)
     texts: list[Annotated[str, Field(max_length=MAX_TEXT)]] = Field(

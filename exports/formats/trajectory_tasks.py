@@ -94,7 +94,7 @@ def needs_judgement(attempt: Work) -> bool:
         attempt.submission.answer,
         record.get("answer_variants") or [],
         language_of(record),
-        Tolerance.of(attempt.form.protocol.answer),
+        Tolerance.from_answer(attempt.form.protocol.answer),
     )
     return decision is not None and (
         decision.verdict == "undecided" or decision.decided_by == "anls_star"

@@ -15,7 +15,7 @@ from pagetrail.annotation.protocols.conditions import under_condition
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.sentences import sentence
 from pagetrail.annotation.tasks.batches import dealt_among, order_for
-from pagetrail.annotation.tasks.blinding import apart
+from pagetrail.annotation.tasks.blinding import separate_groups
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.decisions_above import (
     BATCH_SHOWN,
@@ -256,7 +256,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
         ordered = dealt_among(in_batch, sorted(by_key.keys() - set(in_batch)), rows[0].seed)
     if not keeps_batch_order and any(row.record.get("prediction") is not None for row in rows):
         # Answers to one question are kept apart: judging one colours the judgement of the next.
-        ordered = apart(ordered, lambda key: str(by_key[key].record.get("question", "")))
+        ordered = separate_groups(ordered, lambda key: str(by_key[key].record.get("question", "")))
     return [
         BatchTask(
             attempt_id=by_key[key].id,

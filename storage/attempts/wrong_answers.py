@@ -41,7 +41,7 @@ def wrong_attempts(engine: Engine, campaign: str) -> list[str]:
     )
     with engine.connect() as connection:
         protocol = connection.execute(_PROTOCOL, {"campaign": campaign}).scalar() or {}
-        tolerance = Tolerance.of(AnswerPart.model_validate(protocol.get("answer", {})))
+        tolerance = Tolerance.from_answer(AnswerPart.model_validate(protocol.get("answer", {})))
         return [
             row.id
             for row in connection.execute(statement)

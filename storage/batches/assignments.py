@@ -144,7 +144,7 @@ def assign_in(
             taken_slots(connection, campaign.id),
             barred=[*_withdrawn_pairs(connection, campaign.id), *kept_from],
             sizes=sizes,
-            most=None
+            capacity=None
             if most_tasks is None
             else room_for(connection, campaign.id, by_name, most_tasks),
             seed=campaign.seed,

@@ -18,7 +18,7 @@ from whoosh.qparser import QueryParser
 from whoosh.searching import Searcher
 
 from pagetrail.annotation.errors import QueryRefused
-from pagetrail.annotation.events.search_results import NOTHING, SearchHit, SearchOutcome
+from pagetrail.annotation.events.search_results import NO_INDEXED_WORD, SearchHit, SearchOutcome
 from pagetrail.storage.search.arrays import IndexArrays
 from pagetrail.storage.search.collector import ArrayCollector
 from pagetrail.storage.search.cost import CostModel
@@ -237,5 +237,5 @@ def _check_limit(limit: int) -> None:
 
 def _readable(parsed: Any) -> str:
     if parsed == wq.NullQuery:
-        return f"{NOTHING} ({parsed.error})" if parsed.error else NOTHING
-    return str(parsed).replace("<_NullQuery>", NOTHING)
+        return f"{NO_INDEXED_WORD} ({parsed.error})" if parsed.error else NO_INDEXED_WORD
+    return str(parsed).replace("<_NullQuery>", NO_INDEXED_WORD)

@@ -49,7 +49,7 @@ def annotators_section(
     main = main_table(tables)
     if main is None:
         return None
-    ratings = main.places
+    ratings = main.rating_matrix
     clusters = [groups.cluster(unit.task) for unit in main.units]
     agreement_of = {
         name: _against_others(main, ratings, clusters, rater, draws)

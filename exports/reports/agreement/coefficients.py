@@ -104,16 +104,16 @@ def _drawn_intervals(
         "keys": keys,
     }
     if study.groups is None:
-        return {}, _by_name(draws.coefficients(study.ratings.places, **choices))
+        return {}, _by_name(draws.coefficients(study.ratings.rating_matrix, **choices))
     by_group = breakdown(
-        study.ratings.places, groups=study.groups, intervals_of=draws.coefficients, **choices
+        study.ratings.rating_matrix, groups=study.groups, intervals_of=draws.coefficients, **choices
     )
     rows = {str(name): _by_name(row.intervals) for name, row in by_group.rows.items()}
     return rows, _by_name(by_group.pooled.intervals)
 
 
 def _numbers(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
-    values, draws = study.ratings.places, study.draws
+    values, draws = study.ratings.rating_matrix, study.draws
 
     def row(units: list[int]) -> Intervals:
         own_clusters = [study.clusters[unit] for unit in units]

@@ -56,7 +56,7 @@ def far_chart(
     """
     most_behind = sorted(
         (name for name in parts if parts[name].expected),
-        key=lambda name: (parts[name].done / parts[name].expected, name),
+        key=lambda name: (parts[name].finished / parts[name].expected, name),
     )
     shown_names = [name for name in parts if name in set(most_behind[:MOST_ROWS])]
     names = distinct(shown_names)
@@ -72,7 +72,9 @@ def far_chart(
             rows.append({"name": name, "state": words, "start": start, "end": start + share,
                          "n": n})  # fmt: skip
             start += share
-        labels.append({"name": name, "end": 1, "label": f"{counts.done:,} of {counts.expected:,}"})
+        labels.append(
+            {"name": name, "end": 1, "label": f"{counts.finished:,} of {counts.expected:,}"}
+        )
     y = alt.Y("name:N", title=None, sort=None, axis=alt.Axis(ticks=False, domain=False))
     x = alt.X(
         "start:Q",
@@ -100,7 +102,7 @@ def far_chart(
         .mark_text(align="left", dx=6)
         .encode(x=alt.X("end:Q"), y=y, text=alt.Text("label:N"))
     )
-    share = 100 * total.done / total.expected if total.expected else 0
+    share = 100 * total.finished / total.expected if total.expected else 0
     ended = "submitted"
     if total.skipped:
         ended += f" or skipped, {total.skipped:,} of them skipped"
@@ -108,7 +110,7 @@ def far_chart(
     return Chart(
         key=key,
         title=title,
-        caption=f"{total.done:,} of {total.expected:,} answers are {ended} ({share:.0f} %)."
+        caption=f"{total.finished:,} of {total.expected:,} answers are {ended} ({share:.0f} %)."
         + (cut if len(shown_names) < len(parts) else ""),
         spec=chart_spec(
             alt.layer(bars, sums, width=WIDTH - 90, height=24 * (len(shown_names) + 1)), title

@@ -115,7 +115,7 @@ def progress_report(
             "Batches": len(progress.batches),
             "People": len(progress.people),
             "Answers wanted": counts.expected,
-            "Answers submitted or skipped": counts.done,
+            "Answers submitted or skipped": counts.finished,
         },
         choices={
             "As of": datetime.fromtimestamp(progress.now_s, UTC).isoformat(timespec="seconds"),

@@ -80,7 +80,7 @@ def _far_cells(line: Line, now_s: float) -> RowValues:
     return {
         "people": line.people,
         "expected": counts.expected,
-        "done": counts.done / counts.expected if counts.expected else None,
+        "done": counts.finished / counts.expected if counts.expected else None,
         "submitted": counts.submitted,
         "skipped": counts.skipped,
         "begun": counts.begun,

@@ -77,7 +77,7 @@ def _lines(quality_input: QualityInput, by: Period) -> dict[str, list[tuple[str,
         for name, part in parts:
             by_period.setdefault(name, []).append(part)
     everybody_periods = [
-        (name, PersonWork.together(by_period[name])) for name in _in_order(list(by_period), by)
+        (name, PersonWork.combine(by_period[name])) for name in _in_order(list(by_period), by)
     ]
     lines = {ALL_ANNOTATORS: everybody_periods} if everybody_periods else {}
     return lines | periods_of if len(periods_of) <= MOST_PEOPLE else lines

@@ -72,7 +72,7 @@ def people_table(quality_input: QualityInput, raised: Sequence[Alert]) -> Table:
             }
         )
     if len(rows) > 1:
-        everybody_work = PersonWork.together(quality_input.people.values())
+        everybody_work = PersonWork.combine(quality_input.people.values())
         rows.append(
             {"row_kind": "pooled", "annotator": ALL_ANNOTATORS, **_measures(everybody_work)}
         )

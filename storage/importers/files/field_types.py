@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from pagetrail.annotation.readable_errors import shown
+from pagetrail.annotation.readable_errors import short_value
 
 
 def _none_if_invalid(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
@@ -36,7 +36,8 @@ def answer_text(value: Any) -> str:
         return "yes" if value else "no"
     if not isinstance(value, str | int | float):
         raise ValueError(
-            f'must be text or a list of texts, not {shown(value)}. Write it as ["first", "second"]'
+            f"must be text or a list of texts, not {short_value(value)}. "
+            'Write it as ["first", "second"]'
         )
     return str(value)
 

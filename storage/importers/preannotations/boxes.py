@@ -7,7 +7,7 @@ from typing import Any
 
 from pagetrail.annotation.geometry.box import DECIMALS, Box, clipped
 from pagetrail.annotation.geometry.page import PageSize
-from pagetrail.annotation.readable_errors import shown
+from pagetrail.annotation.readable_errors import short_value
 from pagetrail.storage.importers.preannotations.raw_elements import RawBox
 
 TOLERANCE = 1.0
@@ -81,12 +81,12 @@ def _four_numbers(values: Any, name: str) -> tuple[float, float, float, float]:
     if values is None:
         raise BoxError(f"{name}: is missing")
     if not isinstance(values, list | tuple) or len(values) != 4:
-        raise BoxError(f"{name}: must be a list of four numbers, not {shown(values)}")
+        raise BoxError(f"{name}: must be a list of four numbers, not {short_value(values)}")
     numbers = []
     for index, value in enumerate(values):
         converted = finite_number(value)
         if converted is None:
-            raise BoxError(f"{name}[{index}]: must be a finite number, not {shown(value)}")
+            raise BoxError(f"{name}[{index}]: must be a finite number, not {short_value(value)}")
         numbers.append(converted)
     return numbers[0], numbers[1], numbers[2], numbers[3]
 
@@ -100,12 +100,14 @@ def _points_per_unit(box: RawBox, size: PageSize) -> tuple[float, float]:
     if box.unit == "pixels":
         dpi = finite_number(box.dpi)
         if dpi is None or not 1 <= dpi <= MAX_DPI:
-            raise BoxError(f"dpi: must be a number from 1 to {MAX_DPI:,}, not {shown(box.dpi)}")
+            raise BoxError(
+                f"dpi: must be a number from 1 to {MAX_DPI:,}, not {short_value(box.dpi)}"
+            )
         return 72 / dpi, 72 / dpi
     if box.unit == "image":
         width, height = (finite_number(length) for length in box.image or (None, None))
         if width is None or height is None or width < 1 or height < 1:
-            size_shown = " × ".join(shown(length) for length in box.image or (None, None))
+            size_shown = " × ".join(short_value(length) for length in box.image or (None, None))
             raise BoxError(f"its image has no usable size in pixels: {size_shown}")
         return size.width / width, size.height / height
     return 1.0, 1.0

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BeforeValidator, Field, ValidationInfo
 
 from pagetrail.annotation.geometry.element import Attributes, Content, Element, ElementId, Order
-from pagetrail.annotation.readable_errors import reason_of, shown, storable
+from pagetrail.annotation.readable_errors import reason_of, short_value, storable
 from pagetrail.annotation.tasks.task import clean_control
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.preannotations.boxes import finite_number, to_points
@@ -37,7 +37,7 @@ def _element_id(value: Any) -> Any:
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() <= 300:
         return str(value)
     if not isinstance(value, str):
-        raise ValueError(f"must be text or a whole number, not {shown(value)}")
+        raise ValueError(f"must be text or a whole number, not {short_value(value)}")
     if not value.strip():
         raise ValueError("is blank")
     return _one_line(value)
@@ -176,7 +176,7 @@ class ElementChecker:
         if given is None or (isinstance(given, str) and not given.strip()):
             return None, None
         if not isinstance(given, str):
-            raise ValueError(f"label: must be text, not {shown(given)}")
+            raise ValueError(f"label: must be text, not {short_value(given)}")
         try:
             given = _one_line(given.strip())
         except ValueError as error:
@@ -211,5 +211,5 @@ def bad_element(file: str, raw: RawElement, reason: str) -> BadElement:
     """Report entry for an element that is not imported."""
     shown_id = None
     if isinstance(raw.id, str | int | float) and not isinstance(raw.id, bool):
-        shown_id = printable(raw.id[:100]) if isinstance(raw.id, str) else shown(raw.id)
+        shown_id = printable(raw.id[:100]) if isinstance(raw.id, str) else short_value(raw.id)
     return BadElement(file, raw.line, raw.location, shown_id, reason)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from pydantic import StrictInt, StrictStr, ValidationError
 
-from pagetrail.annotation.readable_errors import shown
+from pagetrail.annotation.readable_errors import short_value
 from pagetrail.storage.importers.files.field_types import LenientModel, MaybeText, list_or_empty
 from pagetrail.storage.importers.files.json_positions import EVERY_ITEM, value_lines
 from pagetrail.storage.importers.files.kept_fields import KeptFields
@@ -117,16 +117,18 @@ def _element_fields(
     """
     images_with_id = images.get(_lookup_key(annotation.image_id), [])
     if not images_with_id:
-        raise ValueError(f"image_id: there is no image {shown(annotation.image_id)} in the file")
+        raise ValueError(
+            f"image_id: there is no image {short_value(annotation.image_id)} in the file"
+        )
     if len(images_with_id) > 1:
         raise ValueError(
-            f"image_id: the file has more than one image {shown(images_with_id[0].id)}"
+            f"image_id: the file has more than one image {short_value(images_with_id[0].id)}"
         )
     image, label = images_with_id[0], annotation.category
     if annotation.category_id is not None:
         categories_with_id = categories.get(_lookup_key(annotation.category_id))
         if categories_with_id is None:
-            number = shown(annotation.category_id)
+            number = short_value(annotation.category_id)
             raise ValueError(f"category_id: there is no category {number} in the file")
         label = categories_with_id[-1].name
     return {

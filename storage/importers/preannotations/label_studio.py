@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
 
-from pagetrail.annotation.readable_errors import shown
+from pagetrail.annotation.readable_errors import short_value
 from pagetrail.storage.importers.files.field_types import (
     EMPTY_UNLESS_OBJECT,
     LenientModel,
@@ -66,7 +66,9 @@ _TASK_FIELDS: KeptFields = {
 
 def _require_upright(rotation: Any) -> Any:
     if rotation not in (None, 0):
-        raise ValueError(f"boxes and images must not be rotated, but this is {shown(rotation)}")
+        raise ValueError(
+            f"boxes and images must not be rotated, but this is {short_value(rotation)}"
+        )
     return rotation
 
 
@@ -234,7 +236,7 @@ def _read_task(
         if isinstance(item, dict) and result.type not in _BOX_TYPES:
             if result.region not in boxed or result.type not in _REGION_TYPES:
                 description = "without type" if result.type is None else f"of type {result.type}"
-                file.left_out[f"results {shown(description).strip(chr(39))}"] += 1
+                file.left_out[f"results {short_value(description).strip(chr(39))}"] += 1
             continue
         label = labels.get(result.region, {}).get("labels")
         text = texts.get(result.region, {}).get("text")

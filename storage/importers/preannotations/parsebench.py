@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from pagetrail.annotation.readable_errors import shown
+from pagetrail.annotation.readable_errors import short_value
 from pagetrail.storage.importers.files.field_types import LenientModel, first_alias, object_or_empty
 from pagetrail.storage.importers.files.json_positions import EVERY_ITEM, value_lines
 from pagetrail.storage.importers.files.json_rows import loads_lenient
@@ -55,7 +55,7 @@ def _content_text(content: Any) -> Any:
     if isinstance(content, str):
         return content
     if not isinstance(content, dict):
-        raise ValueError(f"must be an object with text or html, not {shown(content)}")
+        raise ValueError(f"must be an object with text or html, not {short_value(content)}")
     names = ("html", "text") if content.get("type") == "table" else ("text", "html")
     text = next((content[name] for name in names if content.get(name) is not None), None)
     if text is None:
@@ -200,7 +200,7 @@ def _origin(metadata: Any) -> tuple[Any, Any] | None:
 
 
 def _count_left_out(file: PreannotationFile, kind: Any) -> None:
-    name = shown(kind, 40).strip("'") if isinstance(kind, str) else "no type"
+    name = short_value(kind, 40).strip("'") if isinstance(kind, str) else "no type"
     file.left_out[f"rules of type {name}"] += 1
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from pagetrail.annotation.attempts.preannotations import cell_text
-from pagetrail.annotation.readable_errors import reason_of, shown
+from pagetrail.annotation.readable_errors import reason_of, short_value
 from pagetrail.storage.importers.files.field_types import LenientModel
 from pagetrail.storage.importers.preannotations.raw_elements import RawElement, RawTableRow
 
@@ -29,7 +29,7 @@ _DEFAULT_TOLERANCE = 0.01
 
 def _scalar(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError(f"must be text or a number, not {shown(value)}")
+        raise ValueError(f"must be text or a number, not {short_value(value)}")
     return value
 
 
@@ -37,13 +37,13 @@ def _labels(value: Any) -> Any:
     if not isinstance(value, list) or not all(
         isinstance(label, str | int | float) for label in value
     ):
-        raise ValueError(f"must be a list of texts, not {shown(value)}")
+        raise ValueError(f"must be a list of texts, not {short_value(value)}")
     return value
 
 
 def _fraction(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-        raise ValueError(f"must be a number of 0 or more, not {shown(value)}")
+        raise ValueError(f"must be a number of 0 or more, not {short_value(value)}")
     return float(value)
 
 

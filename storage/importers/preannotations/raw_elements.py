@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pydantic import model_validator
 
 from pagetrail.annotation.errors import InputFileError
-from pagetrail.annotation.readable_errors import reason_of, shown
+from pagetrail.annotation.readable_errors import reason_of, short_value
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.field_types import LenientModel, first_alias
 from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
@@ -52,7 +52,7 @@ def require_upright(fields: Mapping[str, Any]) -> None:
             continue
         if isinstance(degrees, bool) or not isinstance(degrees, int | float) or degrees % 360:
             raise ValueError(
-                f"{name}: is {shown(degrees)}, but rotated boxes are not supported; give the "
+                f"{name}: is {short_value(degrees)}, but rotated boxes are not supported; give the "
                 "upright box around it"
             )
 

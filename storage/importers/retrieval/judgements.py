@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pagetrail.annotation.readable_errors import shown
+from pagetrail.annotation.readable_errors import short_value
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.json_rows import read_text
 from pagetrail.storage.importers.files.rows import RawRow, Row, RowError, refuse
@@ -154,7 +154,7 @@ def _parse_judgement(data: Mapping[str, Any]) -> tuple[str, Judgement]:
     except (TypeError, ValueError):
         grade = 0.5
     if not grade.is_integer() or abs(grade) > _MAX_GRADE:
-        raise ValueError(f"the grade must be a whole number, not {shown(grade_value)}")
+        raise ValueError(f"the grade must be a whole number, not {short_value(grade_value)}")
     content_types = data.get("content_type")
     return str(query), Judgement(
         str(page),

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from pagetrail.annotation.events.agents import MAX_DETAILS, MAX_PROMPT, MAX_STEP_TEXT
 from pagetrail.annotation.events.search_results import SearchHit
-from pagetrail.annotation.readable_errors import describe, shown
+from pagetrail.annotation.readable_errors import describe, short_value
 from pagetrail.annotation.runs.record import MAX_CITATIONS
 from pagetrail.annotation.runs.timestamps import read_stamp
 from pagetrail.annotation.tasks.task import MAX_ID, PageRef, clean_control, read_task
@@ -192,7 +192,7 @@ def read_citations(value: Any, notes: Notes) -> tuple[tuple[str, int], ...]:
     if not isinstance(value, list):
         raise ValueError(
             'citations: must be a list such as [{"file": "report.pdf", "page": 3}], '
-            f"not {shown(value)}"
+            f"not {short_value(value)}"
         )
     if len(value) > MAX_CITATIONS:
         raise ValueError(f"citations: {len(value):,} are too many; {MAX_CITATIONS:,} are allowed")
@@ -217,7 +217,7 @@ def _page(item: Any, location: str, notes: Notes) -> tuple[str, int]:
     if not isinstance(item, dict):
         raise ValueError(
             f'{location}: must be an object such as {{"file": "report.pdf", "page": 3}}, '
-            f"not {shown(item)}"
+            f"not {short_value(item)}"
         )
     fields = {
         "document": item.get("document", item.get("file")),

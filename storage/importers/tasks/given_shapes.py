@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pagetrail.annotation.readable_errors import shown
+from pagetrail.annotation.readable_errors import short_value
 from pagetrail.annotation.tasks.task import OLDER_NAMES
 from pagetrail.storage.importers.files.field_types import answer_text
 from pagetrail.storage.importers.tasks.plain_columns import collect_references
@@ -105,7 +105,7 @@ def _with_answer(data: dict[str, Any]) -> dict[str, Any]:
     )
     if answer not in [list(map(str, item)) for item in nested if isinstance(item, list)]:
         raise ValueError(
-            f"answer: {shown(answer_value)} is not one of the answer_variants, so it is unclear "
+            f"answer: {short_value(answer_value)} is not one of the answer_variants, so it is unclear "
             "which counts; leave one of them out"
         )
     return row_without_answer

@@ -7,7 +7,7 @@ import re
 from hashlib import sha256
 from typing import Any
 
-from pagetrail.annotation.readable_errors import shown
+from pagetrail.annotation.readable_errors import short_value
 from pagetrail.annotation.tasks.task import MAX_REFS
 
 PAGE_COLUMNS = {
@@ -60,7 +60,9 @@ def _page_numbers(column: str, pages: Any) -> list[int]:
     for part in re.split(r"[;,]", text):
         match = _PAGES.fullmatch(part.strip())
         if match is None:
-            raise ValueError(f"{column}: must be pages such as 3, 3; 5 or 3-7, not {shown(pages)}")
+            raise ValueError(
+                f"{column}: must be pages such as 3, 3; 5 or 3-7, not {short_value(pages)}"
+            )
         first, last = int(match[1]), int(match[2] or match[1])
         if not 0 <= last - first < MAX_REFS:
             raise ValueError(f"{column}: {part.strip()} is not a range of pages")

@@ -148,7 +148,7 @@ def test_alpha_s_contributions_are_its_derivative(level: Level) -> None:
     rows = draw.choice([0.0, 1.0, 2.0, 4.0, np.nan], (60, 4), p=[0.4, 0.2, 0.1, 0.1, 0.2])
     table, matrix, _ = prepared(rows, [0, 1, 2, 4], "identity", level, 0.95)
     sums = unit_sums(table, unit_agreement(table, matrix), np.arange(table.n_units), table.n_units)
-    whole = sums.whole().coincidences
+    whole = sums.total().coincidences
     found = influences(table, whole, level)
 
     def without_correction(coincidences: Any) -> float:

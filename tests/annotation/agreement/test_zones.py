@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pagetrail.annotation.agreement import unit_zones, zone_agreement
 from pagetrail.annotation.agreement.union_area import _cut, _swept
 from pagetrail.annotation.errors import BoxError
-from pagetrail.annotation.geometry.overlap import Whole
+from pagetrail.annotation.geometry.overlap import IntegerBox
 from pagetrail.annotation.geometry.page import PageSize
 from tests.annotation.agreement import box_cases
 
@@ -219,7 +219,7 @@ _WHOLE = st.tuples(*(st.integers(0, 30) for _ in range(4))).map(
 
 
 @given(st.lists(_WHOLE, max_size=9), st.lists(_WHOLE, max_size=9), st.sampled_from([1, 2**40]))
-def test_both_ways_to_an_area_agree(a: list[Whole], b: list[Whole], factor: int) -> None:
+def test_both_ways_to_an_area_agree(a: list[IntegerBox], b: list[IntegerBox], factor: int) -> None:
     """Cutting and sweeping give one number, also where it does not fit into 64 bits."""
     big_a, big_b = ([tuple(edge * factor for edge in box) for box in boxes] for boxes in (a, b))
     assert _cut(big_a, big_b) == _swept(big_a, big_b)  # type: ignore[arg-type]

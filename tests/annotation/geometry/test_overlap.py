@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.geometry.box import Box
-from pagetrail.annotation.geometry.overlap import area, intersection, ioa, iou, localises, whole
+from pagetrail.annotation.geometry.overlap import (
+    area,
+    as_integers,
+    intersection,
+    ioa,
+    iou,
+    localises,
+)
 
 _EDGE = st.integers(0, 40)
 
@@ -32,7 +39,7 @@ def test_areas_are_counts_of_cells(a: Box, b: Box) -> None:
     """Every measure equals what a boolean mask of hundredths of a point gives, bit for bit."""
     mask_a, mask_b = _mask(a), _mask(b)
     both, either = int((mask_a & mask_b).sum()), int((mask_a | mask_b).sum())
-    (one, other), units = whole((a, b))
+    (one, other), units = as_integers((a, b))
     assert units == 100
     assert area(one) == mask_a.sum()
     assert intersection(one, other) == both
@@ -43,7 +50,7 @@ def test_areas_are_counts_of_cells(a: Box, b: Box) -> None:
 def test_nothing_covers_nothing() -> None:
     """A rectangle without area is covered by nothing, and covers nothing."""
     empty = (1.0, 1.0, 1.0, 5.0)
-    assert area(whole((empty,))[0][0]) == 0
+    assert area(as_integers((empty,))[0][0]) == 0
     assert ioa(empty, (0.0, 0.0, 9.0, 9.0)) == iou(empty, empty) == 0.0
 
 

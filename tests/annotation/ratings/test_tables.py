@@ -347,7 +347,9 @@ def test_places_give_the_same_coefficients_as_categories() -> None:
         weights="ordinal",
         level="ordinal",
     )
-    by_place = coefficients(found.places, categories=range(3), weights="ordinal", level="ordinal")
+    by_place = coefficients(
+        found.rating_matrix, categories=range(3), weights="ordinal", level="ordinal"
+    )
     assert {key: value.value for key, value in by_place.items()} == pytest.approx(
         {key: value.value for key, value in by_hand.items()}, abs=1e-15
     )
@@ -360,4 +362,4 @@ def test_without_work_there_are_tables_without_ratings() -> None:
     assert found["relevance"].raters == ()
     assert found["relevance"].table == []
     assert found["relevance"].counts == [0, 0, 0]
-    assert found["relevance"].places.shape == (0, 0)
+    assert found["relevance"].rating_matrix.shape == (0, 0)

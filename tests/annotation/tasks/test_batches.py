@@ -236,7 +236,7 @@ def test_nobody_gets_more_tasks_than_they_have_room_for() -> None:
     """Batches of three tasks, room for 7, 3 and none: two, one and none; the rest is missing."""
     batches, room = ["b1", "b2", "b3", "b4"], {"p": 7, "q": 3, "r": 0}
     sizes = dict.fromkeys(batches, 3)
-    result = distribute(batches, list(room), 1, sizes=sizes, most=room)
+    result = distribute(batches, list(room), 1, sizes=sizes, capacity=room)
     assert sorted(person for _, person in result.pairs) == ["p", "p", "q"]
     assert sum(result.shortfall.values()) == 1
 

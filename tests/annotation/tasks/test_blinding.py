@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.tasks.blinding import apart, numbered, question_of, spread
+from pagetrail.annotation.tasks.blinding import numbered, question_of, separate_groups, spread
 
 SYSTEMS = ("alpha", "beta", "gamma")
 
@@ -67,7 +67,7 @@ def test_batches_hold_everything_evenly_and_apart(
 def test_neighbours_differ_wherever_that_can_be(groups: list[str]) -> None:
     """A permutation without equal neighbours, unless one group is more than half of all."""
     keys = [f"{name}#{place}" for place, name in enumerate(groups)]
-    found = apart(keys, question_of)
+    found = separate_groups(keys, question_of)
     assert sorted(found) == sorted(keys)
     most = max(Counter(groups).values(), default=0)
     clashes = sum(question_of(a) == question_of(b) for a, b in itertools.pairwise(found))
@@ -77,7 +77,7 @@ def test_neighbours_differ_wherever_that_can_be(groups: list[str]) -> None:
 def test_what_is_apart_already_stays_as_it_is() -> None:
     """Keys of different questions keep their order, so that other campaigns are not touched."""
     keys = ["c", "a", "b", "d"]
-    assert apart(keys, question_of) == keys
+    assert separate_groups(keys, question_of) == keys
 
 
 def test_a_batch_of_nothing_is_refused() -> None:

@@ -123,7 +123,7 @@ def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str
             groups.append((batch, None, own))
             groups += [(batch, name, {a for a in own if a.endswith(name)}) for name in PEOPLE]
         for batch, person, own in groups:
-            line = lines(everything.only(batch, person), NOW.timestamp())[""]
+            line = lines(everything.restricted_to(batch, person), NOW.timestamp())[""]
             states = {a: truth[a][0] for a in own}
             assert line.counts == expected(states, len(own))
             done = [a for a in own if states[a].status in ("submitted", "skipped")]
@@ -145,7 +145,7 @@ def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str
             assert line.hit.value == (pytest.approx(hits.count(True) / len(hits)) if hits else None)
         by_batch = lines(everything, NOW.timestamp(), "batch")
         for batch in BATCHES:
-            assert by_batch[batch].counts == lines(everything.only(batch), 0)[""].counts
+            assert by_batch[batch].counts == lines(everything.restricted_to(batch), 0)[""].counts
         handed = Counter(
             int(a[0]) for a, (state, _) in truth.items() if state.status in ("submitted", "skipped")
         )
