@@ -105,7 +105,7 @@ def _with_answer(data: dict[str, Any]) -> dict[str, Any]:
     )
     if answer not in [list(map(str, item)) for item in nested if isinstance(item, list)]:
         raise ValueError(
-            f"answer: {short_value(answer_value)} is not one of the answer_variants, so it is unclear "
-            "which counts; leave one of them out"
+            f"answer: {short_value(answer_value)} is not one of the answer_variants, so it is "
+            "unclear which counts; leave one of them out"
         )
     return row_without_answer
