@@ -33,7 +33,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class PersonAlerts:
+class MeanEstimate:
     """A mean with its interval; None where there is nothing, or too little for an interval."""
 
     value: float | None
@@ -106,41 +106,41 @@ class Alert:
     threshold: float | None = None
 
 
-def share(scored: Sequence[Scored]) -> PersonAlerts:
+def share(scored: Sequence[Scored]) -> MeanEstimate:
     """Share of ones."""
     n = len(scored)
     hits = round(sum(scored.value for scored in scored))
     low, high = wilson(hits, n) or (None, None)
-    return PersonAlerts(hits / n if n else None, low, high, n)
+    return MeanEstimate(hits / n if n else None, low, high, n)
 
 
-def mean(scored: Sequence[Scored]) -> PersonAlerts:
+def mean(scored: Sequence[Scored]) -> MeanEstimate:
     """Mean of values in [0, 1]."""
     mean = _t_mean([scored.value for scored in scored])
     if mean.low is None or mean.high is None:
         return mean
-    return PersonAlerts(mean.value, max(0.0, mean.low), min(1.0, mean.high), mean.n)
+    return MeanEstimate(mean.value, max(0.0, mean.low), min(1.0, mean.high), mean.n)
 
 
-def typical_seconds(scored: Sequence[Scored]) -> PersonAlerts:
+def typical_seconds(scored: Sequence[Scored]) -> MeanEstimate:
     """Geometric mean."""
     log_mean = _t_mean([math.log(scored.value) for scored in scored if scored.value > 0])
     value, low, high = (
         None if bound is None else math.exp(bound)
         for bound in (log_mean.value, log_mean.low, log_mean.high)
     )
-    return PersonAlerts(value, low, high, log_mean.n)
+    return MeanEstimate(value, low, high, log_mean.n)
 
 
-def _t_mean(values: Sequence[float]) -> PersonAlerts:
+def _t_mean(values: Sequence[float]) -> MeanEstimate:
     n = len(values)
     if n < 2:
-        return PersonAlerts(values[0] if n else None, None, None, n)
+        return MeanEstimate(values[0] if n else None, None, None, n)
     middle, spread = fmean(values), stdev(values)
     if spread == 0:
-        return PersonAlerts(middle, None, None, n)
+        return MeanEstimate(middle, None, None, n)
     reach = two_sided_t(CONFIDENCE, n - 1) * spread / math.sqrt(n)
-    return PersonAlerts(middle, middle - reach, middle + reach, n)
+    return MeanEstimate(middle, middle - reach, middle + reach, n)
 
 
 def periods(person_work: PersonWork, by: Period) -> Iterator[tuple[str, PersonWork]]:
@@ -206,7 +206,7 @@ def _drifts(person: str, person_work: PersonWork, least: int) -> Iterator[Alert]
         person_work.restricted_to(lambda at: at < middle),
         person_work.restricted_to(lambda at: at >= middle),
     )
-    halves: tuple[tuple[AlertKind, PersonAlerts], ...] = (
+    halves: tuple[tuple[AlertKind, MeanEstimate], ...] = (
         ("drift_gold", share_difference(share(first.gold), share(second.gold))),
         ("drift_agreement", mean_difference(first.agreement, second.agreement)),
     )
@@ -215,31 +215,31 @@ def _drifts(person: str, person_work: PersonWork, least: int) -> Iterator[Alert]
             yield Alert(person, kind, change.value, change.low, change.high, change.n)
 
 
-def share_difference(first: PersonAlerts, second: PersonAlerts) -> PersonAlerts:
+def share_difference(first: MeanEstimate, second: MeanEstimate) -> MeanEstimate:
     """The second share less the first; n is the smaller of theirs."""
     n = min(first.n, second.n)
     if first.value is None or second.value is None:
-        return PersonAlerts(None, None, None, n)
+        return MeanEstimate(None, None, None, n)
     assert first.low is not None and first.high is not None
     assert second.low is not None and second.high is not None
     change = second.value - first.value
     down = math.hypot(second.value - second.low, first.high - first.value)
     up = math.hypot(second.high - second.value, first.value - first.low)
-    return PersonAlerts(change, change - down, change + up, n)
+    return MeanEstimate(change, change - down, change + up, n)
 
 
-def mean_difference(first: Sequence[Scored], second: Sequence[Scored]) -> PersonAlerts:
+def mean_difference(first: Sequence[Scored], second: Sequence[Scored]) -> MeanEstimate:
     """The mean of the second less that of the first; n is the smaller number."""
     n = min(len(first), len(second))
     if n < 2:
-        return PersonAlerts(None, None, None, n)
+        return MeanEstimate(None, None, None, n)
     parts = [
         (fmean(values), stdev(values) ** 2 / len(values), len(values))
         for values in ([scored.value for scored in half] for half in (first, second))
     ]
     change, variance = parts[1][0] - parts[0][0], parts[0][1] + parts[1][1]
     if variance == 0:
-        return PersonAlerts(change, None, None, n)
+        return MeanEstimate(change, None, None, n)
     freedom = variance**2 / sum(v**2 / (size - 1) for _, v, size in parts)
     reach = two_sided_t(CONFIDENCE, freedom) * math.sqrt(variance)
-    return PersonAlerts(change, change - reach, change + reach, n)
+    return MeanEstimate(change, change - reach, change + reach, n)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from pagetrail.annotation.progress.quality import (
     Period,
-    PersonAlerts,
+    MeanEstimate,
     PersonWork,
     mean,
     periods,
@@ -18,7 +18,7 @@ from pagetrail.exports.reports.model import Chart
 from pagetrail.exports.reports.quality.reading import QualityInput
 from pagetrail.exports.reports.quality.tables import ALL_ANNOTATORS
 
-_Measure = Callable[[PersonWork], PersonAlerts]
+_Measure = Callable[[PersonWork], MeanEstimate]
 
 
 def drift_charts(quality_input: QualityInput, by: Period, quality: QualityPart) -> list[Chart]:

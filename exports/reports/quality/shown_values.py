@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pagetrail.annotation.progress.quality import PersonAlerts, share_difference
+from pagetrail.annotation.progress.quality import MeanEstimate, share_difference
 from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.annotation.statistics.clustered_mean import clustered_mean
 from pagetrail.exports.reports.model import Cell, Column, Table
@@ -72,7 +72,7 @@ def shown_values_table(quality_input: QualityInput) -> Table:
     )
 
 
-def _share(counts: Iterable[tuple[str, int, int]]) -> PersonAlerts:
+def _share(counts: Iterable[tuple[str, int, int]]) -> MeanEstimate:
     """Of (task, values, hits) of attempts: the share of hits with its interval over tasks.
 
     A value weighs 1 / (attempts at its task that are listed).
@@ -82,16 +82,16 @@ def _share(counts: Iterable[tuple[str, int, int]]) -> PersonAlerts:
     values = [np.repeat([1.0, 0.0], [hits, n - hits]) for _, n, hits in all_counts]
     clusters = [np.full(n, numbers.setdefault(task, len(numbers))) for task, n, _ in all_counts]
     if not all_counts:
-        return PersonAlerts(None, None, None, 0)
+        return MeanEstimate(None, None, None, 0)
     attempt_weights = weights([task for task, _, _ in all_counts])
     value_weights = np.repeat(attempt_weights, [n for _, n, _ in all_counts])
     mean = clustered_mean(
         np.concatenate(values), np.concatenate(clusters), value_weights, share=True
     )
-    return PersonAlerts(mean.value, mean.low, mean.high, mean.n)
+    return MeanEstimate(mean.value, mean.low, mean.high, mean.n)
 
 
-def _cell(estimate: PersonAlerts) -> Cell:
+def _cell(estimate: MeanEstimate) -> Cell:
     if estimate.value is None:
         return Cell(reason="no_rows", n=0)
     return Cell(estimate.value, low=estimate.low, high=estimate.high, n=estimate.n)

@@ -8,7 +8,7 @@ from pagetrail.annotation.progress.quality import (
     Alert,
     AlertKind,
     Period,
-    PersonAlerts,
+    MeanEstimate,
     PersonWork,
     Scored,
     mean,
@@ -105,7 +105,7 @@ def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
             Column("alert", "Alert", "text"),
             Column(
                 "value",
-                "PersonAlerts",
+                "MeanEstimate",
                 "number",
                 "A share. For speed, the person’s median time per task relative to the others’; "
                 "for a decline, the second half of the person’s work minus the first.",
@@ -240,7 +240,7 @@ def _measures(person_work: PersonWork) -> RowValues:
     }
 
 
-def _cell(estimate: PersonAlerts) -> Cell:
+def _cell(estimate: MeanEstimate) -> Cell:
     if estimate.value is None:
         return Cell(reason="no_rows", n=0)
     return Cell(estimate.value, low=estimate.low, high=estimate.high, n=estimate.n)
