@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pagetrail.annotation.progress.quality import (
-    Period,
     MeanEstimate,
+    Period,
     PersonWork,
     mean,
     periods,

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from pagetrail.annotation.progress.quality import (
     Alert,
     AlertKind,
-    Period,
     MeanEstimate,
+    Period,
     PersonWork,
     Scored,
     mean,
