@@ -21,7 +21,7 @@ from pagetrail.annotation.runs.usage import run_usage
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.formats.page_replies import PageReplies, PageReply
 from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Call, ToolRun, Turn, tool_run
-from pagetrail.exports.reading.attempts import Work, submitted_works
+from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import json_text, short_name
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -67,7 +67,9 @@ FORMAT = Format(
 )
 
 
-def trajectory(source: Source, attempt: Work, run: ToolRun, replies: PageReplies) -> dict[str, Any]:
+def trajectory(
+    source: Source, attempt: ReadAttempt, run: ToolRun, replies: PageReplies
+) -> dict[str, Any]:
     """A trajectory as a JSON object, without null values."""
     head = attempt.head
     imported = run.run
@@ -95,7 +97,7 @@ def trajectory(source: Source, attempt: Work, run: ToolRun, replies: PageReplies
     return {name: value for name, value in record.items() if value is not None}
 
 
-def _agent(attempt: Work, run: ev.RunImported | None) -> dict[str, Any]:
+def _agent(attempt: ReadAttempt, run: ev.RunImported | None) -> dict[str, Any]:
     person = attempt.head.role != SYSTEM
     if run is None:
         return {"name": attempt.name, "version": version(_AGENT), "extra": {"person": person}}

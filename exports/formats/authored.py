@@ -14,7 +14,7 @@ from typing import Any
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.tasks.task import PageRef, hop_type
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import Work, submitted_works
+from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.values import json_value
 from pagetrail.exports.writing.file_formats import JsonLines
@@ -59,7 +59,7 @@ FORMAT = Format(
 )
 
 
-def _record(attempt: Work, key: str) -> dict[str, Any]:
+def _record(attempt: ReadAttempt, key: str) -> dict[str, Any]:
     state, brief = attempt.state, attempt.head.record
     fields = {
         spec.name: attempt.form.value(spec)

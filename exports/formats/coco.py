@@ -23,7 +23,7 @@ from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
 from pagetrail.exports.gold.adjudicated_gold import counted_works
-from pagetrail.exports.reading.attempts import Work
+from pagetrail.exports.reading.attempts import ReadAttempt
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import save_json, short_name
 from pagetrail.exports.writing.page_images import PageImage, PageKey, save_page_images
@@ -37,7 +37,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the boxes of all submitted attempts, and the pages that they were drawn on."""
     tally = WrittenFiles(counts={"images": 0, "annotations": 0, "categories": 0})
     labels = [label.name for label in source.campaign.protocol.boxes.labels]
-    numbered_boxes: list[tuple[Work, PageBox, int | None]] = []
+    numbered_boxes: list[tuple[ReadAttempt, PageBox, int | None]] = []
     pages_by_annotator: dict[str, set[PageKey]] = {}
     for attempt in counted_works(source, tally):
         page_refs = asked_pages(attempt)
@@ -120,7 +120,7 @@ def annotator_file(name: str) -> str:
     return f"{FOLDER}/{stem}{'_' if f'{FOLDER}/{stem}.json' == MERGED else ''}.json"
 
 
-def asked_pages(attempt: Work) -> set[PageKey]:
+def asked_pages(attempt: ReadAttempt) -> set[PageKey]:
     """The pages on which boxes were asked for: pages that may have boxes, and pages that do."""
     if not attempt.form.protocol.boxes.enabled:
         return set()
@@ -128,7 +128,7 @@ def asked_pages(attempt: Work) -> set[PageKey]:
     return allowed | {(b.document, b.page) for b in attempt.state.boxes.boxes if not b.deleted}
 
 
-def kept_boxes(attempt: Work, tally: WrittenFiles) -> list[PageBox]:
+def kept_boxes(attempt: ReadAttempt, tally: WrittenFiles) -> list[PageBox]:
     """The boxes that were not deleted and have a class; the others are counted as left out."""
     labels = {label.name for label in attempt.form.protocol.boxes.labels}
     boxes = []
@@ -176,7 +176,7 @@ def shape(picture: PageImage, box: PageBox) -> dict[str, Any]:
     }
 
 
-def _extra_fields(attempt: Work, box: PageBox, order: int | None) -> dict[str, Any]:
+def _extra_fields(attempt: ReadAttempt, box: PageBox, order: int | None) -> dict[str, Any]:
     """Fields that COCO does not define: origin of the box, and its optional parts."""
     attributes = {"annotator": attempt.name, "verdict": box.verdict} | box.attributes
     optional_fields = {"content": box.content, "order": order, "attributes": attributes}

@@ -14,7 +14,7 @@ from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.blinding import question_of
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import Work, works_by_people
+from pagetrail.exports.reading.attempts import ReadAttempt, works_by_people
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.values import json_value
 from pagetrail.exports.writing.file_formats import JsonLines
@@ -61,7 +61,7 @@ def verdict_field(protocol: Protocol) -> FieldSpec | None:
     return next(iter([*named_verdict, *(spec for spec in specs if spec.kind == "ordinal")]), None)
 
 
-def _judgement_row(attempt: Work, verdict: FieldSpec) -> dict[str, Any]:
+def _judgement_row(attempt: ReadAttempt, verdict: FieldSpec) -> dict[str, Any]:
     record, form = attempt.head.record, attempt.form
     prediction = record["prediction"]
     predicted = prediction if isinstance(prediction, dict) else {"answer": prediction}

@@ -23,7 +23,7 @@ from pagetrail.annotation.geometry.element import Element, elements_of
 from pagetrail.exports.formats.coco import asked_pages, kept_boxes
 from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
 from pagetrail.exports.gold.adjudicated_gold import counted_works
-from pagetrail.exports.reading.attempts import Work
+from pagetrail.exports.reading.attempts import ReadAttempt
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import save_json
 from pagetrail.exports.writing.page_images import PageImage, PageKey, save_page_images
@@ -39,7 +39,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the boxes of all submitted attempts, and the model's elements as predictions."""
     tally = WrittenFiles(counts={"tasks": 0, "annotations": 0, "predictions": 0, "boxes": 0})
     protocol = source.campaign.protocol
-    attempts_by_page: dict[tuple[str, PageKey], list[tuple[Work, list[PageBox]]]] = {}
+    attempts_by_page: dict[tuple[str, PageKey], list[tuple[ReadAttempt, list[PageBox]]]] = {}
     for attempt in counted_works(source, tally):
         page_refs = asked_pages(attempt)
         if not page_refs:
@@ -95,7 +95,7 @@ def _task(
     number: int,
     key: str,
     picture: PageImage,
-    entries: Sequence[tuple[Work, list[PageBox]]],
+    entries: Sequence[tuple[ReadAttempt, list[PageBox]]],
     *,
     seeded: bool,
     first_id: int,

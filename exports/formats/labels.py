@@ -23,7 +23,7 @@ from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import Work, opened_works
+from pagetrail.exports.reading.attempts import ReadAttempt, opened_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.values import PresentValue, as_text
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows
@@ -109,7 +109,7 @@ FORMAT = Format(
 )
 
 
-def value_head(campaign: str, attempt: Work) -> dict[str, Any]:
+def value_head(campaign: str, attempt: ReadAttempt) -> dict[str, Any]:
     """The columns with which every row begins."""
     protocol = attempt.form.protocol
     condition = {"condition": condition_of(protocol.name, attempt.head.setting)}
@@ -124,7 +124,7 @@ def value_head(campaign: str, attempt: Work) -> dict[str, Any]:
     }
 
 
-def _attempt(attempt: Work) -> dict[str, Any]:
+def _attempt(attempt: ReadAttempt) -> dict[str, Any]:
     state = attempt.state
     return {
         "answer": submitted_answer(state, attempt.form.protocol),
@@ -139,7 +139,7 @@ def _attempt(attempt: Work) -> dict[str, Any]:
     }
 
 
-def field_values(attempt: Work) -> list[dict[str, Any]]:
+def field_values(attempt: ReadAttempt) -> list[dict[str, Any]]:
     """The values that count, in the order of the protocol's fields and their targets."""
     rows = []
     for spec in attempt.form.protocol.fields:
@@ -152,7 +152,9 @@ def field_values(attempt: Work) -> list[dict[str, Any]]:
     return rows
 
 
-def _value(attempt: Work, spec: FieldSpec, target: Target, value: PresentValue) -> dict[str, Any]:
+def _value(
+    attempt: ReadAttempt, spec: FieldSpec, target: Target, value: PresentValue
+) -> dict[str, Any]:
     values = list(value) if isinstance(value, tuple) else [as_text(value)]
     option = spec.option(value)
     implied = is_implied(attempt, spec, target)
@@ -173,7 +175,7 @@ def _value(attempt: Work, spec: FieldSpec, target: Target, value: PresentValue) 
     }
 
 
-def is_implied(attempt: Work, spec: FieldSpec, target: Target) -> bool:
+def is_implied(attempt: ReadAttempt, spec: FieldSpec, target: Target) -> bool:
     """Whether a value counts without anyone having set it: the only option that is offered."""
     value, stored = attempt.form.value(spec, target), attempt.form.stored(spec, target)
     if isinstance(value, tuple) and isinstance(stored, tuple):
@@ -181,14 +183,14 @@ def is_implied(attempt: Work, spec: FieldSpec, target: Target) -> bool:
     return value != stored
 
 
-def _seq(attempt: Work, spec: FieldSpec, target: Target) -> int:
+def _seq(attempt: ReadAttempt, spec: FieldSpec, target: Target) -> int:
     """The event that set the value."""
     page_ref = (None, None) if target.box else (target.document, target.page)
     key = (spec.name, *page_ref, target.box)
     return next(v.seq for v in attempt.state.fields if (v.field, v.document, v.page, v.box) == key)
 
 
-def record_rows(attempt: Work) -> list[dict[str, Any]]:
+def record_rows(attempt: ReadAttempt) -> list[dict[str, Any]]:
     """The rows of all tables, deleted ones included; ``model`` holds a model's untouched cells."""
     rows = []
     for spec in attempt.form.protocol.fields:
@@ -222,7 +224,7 @@ def row_verdict(row: RecordRow) -> str:
     return "given" if row.values == row.model else "changed"
 
 
-def _box(source: Source, attempt: Work, box: PageBox, order: int | None) -> dict[str, Any]:
+def _box(source: Source, attempt: ReadAttempt, box: PageBox, order: int | None) -> dict[str, Any]:
     size = source.pages.size(box.document, box.page)
     return {
         "document": box.document,

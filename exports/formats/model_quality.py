@@ -16,7 +16,7 @@ from pagetrail.annotation.geometry.overlap import LOCALISED_PREDICTION, LOCALISE
 from pagetrail.annotation.metrics.element_quality import PARTS, Quality, Report, model_quality
 from pagetrail.annotation.protocols.conditions import under_condition
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import Work, works_by_people
+from pagetrail.exports.reading.attempts import ReadAttempt, works_by_people
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import save_csv, save_json
 
@@ -103,7 +103,7 @@ def _report(verified: list[_VerifiedAttempt]) -> Report:
     )
 
 
-def _pages(attempt: Work) -> set[tuple[str, int]]:
+def _pages(attempt: ReadAttempt) -> set[tuple[str, int]]:
     boxes = attempt.state.boxes.boxes
     return {*(attempt.form.given or ()), *((box.document, box.page) for box in boxes)}
 

@@ -33,7 +33,7 @@ from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.exports.formats.coco import kept_boxes
 from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
 from pagetrail.exports.gold.adjudicated_gold import counted_works
-from pagetrail.exports.reading.attempts import Work
+from pagetrail.exports.reading.attempts import ReadAttempt
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import save_json, short_name
 
@@ -48,7 +48,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     tally = WrittenFiles(counts={"documents": 0, "layout": 0, "chart_data_point": 0, "patches": 0})
     if not source.adjudicated:
         tally.choices = {"several_annotators": "the attempt that was handed in last"}
-    by_task: dict[str, list[Work]] = {}
+    by_task: dict[str, list[ReadAttempt]] = {}
     for attempt in counted_works(source, tally):
         if _has_rules(attempt):
             by_task.setdefault(attempt.head.task, []).append(attempt.without_events())
@@ -83,11 +83,11 @@ FORMAT = Format(
 )
 
 
-def _submission_order(attempt: Work) -> tuple[str, str]:
+def _submission_order(attempt: ReadAttempt) -> tuple[str, str]:
     return attempt.submitted_at or "", attempt.name
 
 
-def _has_rules(attempt: Work) -> bool:
+def _has_rules(attempt: ReadAttempt) -> bool:
     protocol = attempt.form.protocol
     return protocol.boxes.enabled or any(_record_columns(spec) for spec in protocol.fields)
 
@@ -100,7 +100,7 @@ def _record_columns(spec: FieldSpec) -> set[str] | None:
 def _write_files(
     source: Source,
     tally: WrittenFiles,
-    attempts: Iterable[Work],
+    attempts: Iterable[ReadAttempt],
     folder: Path,
     *,
     is_counted: bool,
@@ -130,7 +130,7 @@ def _write_files(
                 tally.count(rule["type"])
 
 
-def _add_rows(attempt: Work, tests: dict[str, _TestFile], account: WrittenFiles) -> None:
+def _add_rows(attempt: ReadAttempt, tests: dict[str, _TestFile], account: WrittenFiles) -> None:
     for spec in attempt.form.protocol.scoped("task"):
         kind = _record_columns(spec)
         rows = attempt.form.rows(spec) if kind else []
@@ -147,11 +147,11 @@ def _add_rows(attempt: Work, tests: dict[str, _TestFile], account: WrittenFiles)
                 account.leave_out("row", "not_approved", f"{attempt.head.id} {row.row}")
 
 
-def _document(attempt: Work) -> str:
+def _document(attempt: ReadAttempt) -> str:
     return (attempt.form.given or [("", 0)])[0][0]
 
 
-def _page(attempt: Work) -> int | None:
+def _page(attempt: ReadAttempt) -> int | None:
     """The page of a table's rows, if the task gives exactly one page."""
     given_pages = attempt.form.given or []
     return given_pages[0][1] if len(given_pages) == 1 else None
@@ -183,7 +183,9 @@ class _TestFile:
         content: dict[str, Any] = {"test_rules": [self.rules[n] for n in order]}
         return content | ({"transcript_patches": self.patches} if self.patches else {})
 
-    def add_element(self, attempt: Work, box: PageBox, size: PageSize, order: int | None) -> None:
+    def add_element(
+        self, attempt: ReadAttempt, box: PageBox, size: PageSize, order: int | None
+    ) -> None:
         rule = {
             "type": "layout",
             "id": self._id(attempt, box.model.id if box.model else box.id),
@@ -198,7 +200,7 @@ class _TestFile:
         is_unordered = 1 if order is None else 0
         self._add_rule(rule, (0, box.page, is_unordered, order or 0, box.rect[1], box.rect[0]))
 
-    def add_point(self, attempt: Work, row: RecordRow) -> None:
+    def add_point(self, attempt: ReadAttempt, row: RecordRow) -> None:
         labels = [label.strip() for label in row.values.get("labels", "").split(";")]
         rule: dict[str, Any] = {
             "type": "chart_data_point",
@@ -214,7 +216,7 @@ class _TestFile:
         }
         self._add_rule({**rule, "tags": _verdict(row)}, (1,))
 
-    def add_patch(self, attempt: Work, row: RecordRow) -> bool:
+    def add_patch(self, attempt: ReadAttempt, row: RecordRow) -> bool:
         """Whether the patch was approved, so that it gives a rule."""
         cells = {name: row.values.get(name, "") for name in ("old", "new", "decision", "comment")}
         patch = {"id": self._id(attempt, row.row), "page": _page(attempt), **cells}
@@ -231,7 +233,7 @@ class _TestFile:
         self.rules.append({name: value for name, value in rule.items() if value is not None})
         self._sort_keys.append(sort_key)
 
-    def _id(self, attempt: Work, preferred_id: str) -> str:
+    def _id(self, attempt: ReadAttempt, preferred_id: str) -> str:
         id_ = preferred_id
         if id_ in self._ids:
             id_ = f"{attempt.head.task}/{preferred_id}"

@@ -24,7 +24,7 @@ from pagetrail.annotation.events import Submitted
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import Work, works_by_people
+from pagetrail.exports.reading.attempts import ReadAttempt, works_by_people
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.values import as_text, json_value
 from pagetrail.exports.writing.file_formats import JsonLines
@@ -64,13 +64,13 @@ FORMAT = Format(
 )
 
 
-def reviews_by_task(source: Source, tally: WrittenFiles) -> Iterator[list[Work]]:
+def reviews_by_task(source: Source, tally: WrittenFiles) -> Iterator[list[ReadAttempt]]:
     """The submitted reviews, task by task."""
     for _, group in groupby(_reviews(source, tally), key=lambda attempt: attempt.head.task):
         yield list(group)
 
 
-def _reviews(source: Source, tally: WrittenFiles) -> Iterator[Work]:
+def _reviews(source: Source, tally: WrittenFiles) -> Iterator[ReadAttempt]:
     """The submitted attempts, grouped by task."""
     for attempt in works_by_people(source, tally):
         if attempt.form.protocol.fields:
@@ -79,7 +79,7 @@ def _reviews(source: Source, tally: WrittenFiles) -> Iterator[Work]:
             tally.leave_out("attempt", "no_fields", attempt.head.id)
 
 
-def _review(protocol: Protocol, attempt: Work) -> dict[str, Any]:
+def _review(protocol: Protocol, attempt: ReadAttempt) -> dict[str, Any]:
     return {
         "task": attempt.head.task,
         "question": attempt.head.record.get("question"),
@@ -116,7 +116,7 @@ def _specs(protocol: Protocol, scope: str) -> list[FieldSpec]:
     return [s for s in protocol.fields if s.scope == scope and s.kind != "records"]
 
 
-def decision_of(protocol: Protocol, attempts: Sequence[Work]) -> dict[str, Any]:
+def decision_of(protocol: Protocol, attempts: Sequence[ReadAttempt]) -> dict[str, Any]:
     """A row of ``decisions.jsonl``."""
     page_refs = list(
         dict.fromkeys(page_ref for attempt in attempts for page_ref in attempt.form.pages())
@@ -159,7 +159,7 @@ def decision_of(protocol: Protocol, attempts: Sequence[Work]) -> dict[str, Any]:
     return decision
 
 
-def _senior(protocol: Protocol, attempts: Sequence[Work]) -> Work | None:
+def _senior(protocol: Protocol, attempts: Sequence[ReadAttempt]) -> ReadAttempt | None:
     """The first to submit after the overlap was filled; None if nobody did.
 
     Each person's first submission counts: changing an answer later does not make one the senior.
@@ -169,7 +169,7 @@ def _senior(protocol: Protocol, attempts: Sequence[Work]) -> Work | None:
     return sorted(attempts, key=_first_submitted_at)[protocol.overlap]
 
 
-def _first_submitted_at(attempt: Work) -> str:
+def _first_submitted_at(attempt: ReadAttempt) -> str:
     return next(e.server_ts for e in attempt.attempt.events if isinstance(e.payload, Submitted))
 
 

@@ -17,7 +17,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import iso, parse_iso
 from pagetrail.annotation.runs.search_reply import search_reply_text
 from pagetrail.exports.formats.agent_turns import group_turns, turn_text
-from pagetrail.exports.reading.attempts import Work
+from pagetrail.exports.reading.attempts import ReadAttempt
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import json_text
 
@@ -100,7 +100,7 @@ class ToolRun:
         return bool(last.text) and not last.calls and not repeated and self.closing.is_empty
 
 
-def tool_run(source: Source, attempt: Work, tally: WrittenFiles) -> ToolRun:
+def tool_run(source: Source, attempt: ReadAttempt, tally: WrittenFiles) -> ToolRun:
     """A submitted attempt as a run; searches that are not calls are counted as left out."""
     events = attempt.attempt.events
     tally.leave_out(

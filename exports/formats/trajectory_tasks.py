@@ -22,7 +22,7 @@ from pagetrail.annotation.events.phrases import page_name, quoted
 from pagetrail.annotation.tasks.blinding import numbered
 from pagetrail.annotation.tasks.task import language_of
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import Work, submitted_works
+from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import JsonLines
 
@@ -85,7 +85,7 @@ def trajectory_tasks(source: Source, tally: WrittenFiles) -> Iterator[dict[str, 
             yield {"id": keys[name], **rows[name]}
 
 
-def needs_judgement(attempt: Work) -> bool:
+def needs_judgement(attempt: ReadAttempt) -> bool:
     """Whether the rule leaves an answer undecided, or ANLS* alone decides it."""
     record = attempt.head.record
     if record.get("unanswerable") or not attempt.submission.answer:
@@ -101,7 +101,7 @@ def needs_judgement(attempt: Work) -> bool:
     )
 
 
-def _row(source: Source, attempt: Work) -> dict[str, Any]:
+def _row(source: Source, attempt: ReadAttempt) -> dict[str, Any]:
     record, events = attempt.head.record, attempt.attempt.events
     pages: list[tuple[str, int]] = []
     for payload in (event.payload for event in events):

@@ -25,7 +25,7 @@ from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.formats.madqa import imported_run
 from pagetrail.exports.formats.trec_and_beir import DOCUMENTS, TOPICS, TREC_QRELS, page_id
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, records_of_tasks
-from pagetrail.exports.reading.attempts import Work, submitted_works
+from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import AppendedLines, file_name
 from pagetrail.exports.writing.page_images import PageKey
@@ -114,7 +114,9 @@ FORMAT = Format(
 )
 
 
-def _reason_left_out(source: Source, attempt: Work, gold: Mapping[str, object]) -> str | None:
+def _reason_left_out(
+    source: Source, attempt: ReadAttempt, gold: Mapping[str, object]
+) -> str | None:
     """Why an attempt is in no run."""
     if not source.campaign.protocol.search.enabled:
         return "no_search_asked"
@@ -144,7 +146,7 @@ def _gold(source: Source, tally: WrittenFiles, texts: dict[str, str]) -> dict[st
     return gold
 
 
-def _queries(attempt: Work, tally: WrittenFiles) -> list[ev.Searched]:
+def _queries(attempt: ReadAttempt, tally: WrittenFiles) -> list[ev.Searched]:
     """The searches that are queries; the others are counted."""
     payloads = [event.payload for event in attempt.attempt.events]
     searches = [payload for payload in payloads if isinstance(payload, ev.Searched)]

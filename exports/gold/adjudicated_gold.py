@@ -23,7 +23,7 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.tasks.task import OLDER_NAMES, given_pages
-from pagetrail.exports.reading.attempts import CountedAttempt, Work, works_by_people
+from pagetrail.exports.reading.attempts import CountedAttempt, ReadAttempt, works_by_people
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.task_results import TaskComputation, task_results
 from pagetrail.exports.reading.values import json_value
@@ -122,7 +122,7 @@ def gold_pages(form: Form) -> list[dict[str, Any]]:
     return [{"document": document, "page": page} for document, page in Submission(form).pages]
 
 
-def decided_works(source: Source, written: WrittenFiles) -> Iterator[Work]:
+def decided_works(source: Source, tally: WrittenFiles) -> Iterator[ReadAttempt]:
     """The gold of each task that has any, in task order; other tasks are counted as left out.
 
     Each record is the task's, with the decided gold in place of the imported gold; parts that the
@@ -139,20 +139,20 @@ def decided_works(source: Source, written: WrittenFiles) -> Iterator[Work]:
         counts["by_rule" if review.automatic else "by_reviewer"] += 1
         counts["checked"] += review.checked
         counts["taken_up_again"] += is_reopened(stream.events)
-        yield _gold_work(stream, version, written)
+        yield _gold_work(stream, version, tally)
     for task in source.tasks():
         if task.key not in versions_by_task:
-            written.leave_out("task", NOT_DECIDED, task.key)
-    written.choices |= {
+            tally.leave_out("task", NOT_DECIDED, task.key)
+    tally.choices |= {
         "gold": "adjudicated",
         "gold_tasks": {"decided": len(versions_by_task), **counts},
         "gold_versions": versions_by_task,
     }
 
 
-def counted_works(source: Source, written: WrittenFiles) -> Iterator[Work]:
+def counted_works(source: Source, tally: WrittenFiles) -> Iterator[ReadAttempt]:
     """The work that a format contains: people's submissions, or the adjudicated gold."""
-    return (decided_works if source.adjudicated else works_by_people)(source, written)
+    return (decided_works if source.adjudicated else works_by_people)(source, tally)
 
 
 def records_of_tasks(source: Source, *, adjudicated: bool) -> RecordOf:
@@ -179,12 +179,12 @@ def records_of_tasks(source: Source, *, adjudicated: bool) -> RecordOf:
     return record_of
 
 
-def leave_out_undecided(source: Source, written: WrittenFiles) -> None:
+def leave_out_undecided(source: Source, tally: WrittenFiles) -> None:
     """Count the tasks without adjudicated gold as left out."""
     records = decided_records(source)
     for task in source.database.tasks(source.campaign.id):
         if task.key not in records:
-            written.leave_out("task", NOT_DECIDED, task.key)
+            tally.leave_out("task", NOT_DECIDED, task.key)
 
 
 def decided_records(source: Source) -> dict[str, dict[str, Any]]:
@@ -213,15 +213,15 @@ def without_gold(record: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in record.items() if name not in _NAMES}
 
 
-def _gold_work(stream: AttemptEvents, version: GoldVersion, written: WrittenFiles) -> Work:
+def _gold_work(stream: AttemptEvents, version: GoldVersion, tally: WrittenFiles) -> ReadAttempt:
     events = stream.events[: version.event.seq]
-    written.note_indexes(events)
+    tally.note_indexes(events)
     parts = gold_parts(version.form, stream.head.record)
     record = dict(stream.head.record) | parts
     if "evidence" in parts:
         # The decision covers all evidence, including what the import left out.
         record.pop("evidence_left_out", None)
-    return Work(
+    return ReadAttempt(
         attempt=replace(stream, head=replace(stream.head, record=record), events=events),
         name=NAME,
         form=replace(version.form, state=_without_ineligible_boxes(version.form)),

@@ -20,7 +20,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.retention import retained_grade, retention_of
 from pagetrail.exports.gold.adjudicated_gold import counted_works, last_version
-from pagetrail.exports.reading.attempts import Work
+from pagetrail.exports.reading.attempts import ReadAttempt
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.page_images import PageKey, page_label
 
@@ -137,33 +137,33 @@ def page_field(protocol: Protocol, name: str, kind: Kind) -> FieldSpec | None:
     return next((spec for spec in specs if spec.name == name), specs[0] if specs else None)
 
 
-def graded_queries(source: Source, written: WrittenFiles) -> list[Query]:
+def graded_queries(source: Source, tally: WrittenFiles) -> list[Query]:
     """The queries with submitted attempts, in task order, without poor ones.
 
     If adjudicated gold counts, it is the only annotator of each query, and no page is open.
     """
     spec = page_field(source.campaign.protocol, "relevance", "ordinal")
     queries: dict[str, Query] = {}
-    for work in counted_works(source, written):
+    for attempt in counted_works(source, tally):
         if spec is None:
-            written.leave_out(*work.named("no_page_grades"))
+            tally.leave_out(*attempt.named("no_page_grades"))
             continue
-        query = queries.setdefault(work.head.task, Query(work.head.task, work.head.record))
-        if work.form.ended:
-            query.poor.append(work.name)
+        query = queries.setdefault(attempt.head.task, Query(attempt.head.task, attempt.head.record))
+        if attempt.form.ended:
+            query.poor.append(attempt.name)
         else:
-            _add_grades(query, work, spec)
+            _add_grades(query, attempt, spec)
     for query in queries.values():
         if query.left_out:
-            written.leave_out("query", "poor_gold" if source.adjudicated else "poor", query.key)
+            tally.leave_out("query", "poor_gold" if source.adjudicated else "poor", query.key)
     kept_queries = [query for query in queries.values() if not query.left_out]
     if spec is not None:
-        _add_scores(source, written, kept_queries, spec)
+        _add_scores(source, tally, kept_queries, spec)
     return kept_queries
 
 
 def _add_scores(
-    source: Source, written: WrittenFiles, kept_queries: list[Query], spec: FieldSpec
+    source: Source, tally: WrittenFiles, kept_queries: list[Query], spec: FieldSpec
 ) -> None:
     rule = source.campaign.protocol.review
     decided_grades = {} if source.adjudicated else _decided_grades(source, spec)
@@ -174,7 +174,7 @@ def _add_scores(
             if not source.adjudicated:
                 score = score_by_rule(options, spec, rule, decided_grades.get((query.key, page)))
             if score is None:
-                written.leave_out("judgement", "open_page", f"{query.key}: {page_label(page)}")
+                tally.leave_out("judgement", "open_page", f"{query.key}: {page_label(page)}")
             else:
                 query.scores[page] = score
 
@@ -191,23 +191,23 @@ def _decided_grades(source: Source, spec: FieldSpec) -> dict[tuple[str, PageKey]
     return grades
 
 
-def _add_grades(query: Query, work: Work, spec: FieldSpec) -> None:
-    query.annotators.append(work.name)
-    query.unanswerable += work.state.outcome == "unanswerable"
-    query.answers += ["\n".join(answer) for answer in Submission(work.form).accepted]
-    kinds = page_field(work.form.protocol, "modalities", "multi")
-    for page in work.form.pages():
+def _add_grades(query: Query, attempt: ReadAttempt, spec: FieldSpec) -> None:
+    query.annotators.append(attempt.name)
+    query.unanswerable += attempt.state.outcome == "unanswerable"
+    query.answers += ["\n".join(answer) for answer in Submission(attempt.form).accepted]
+    kinds = page_field(attempt.form.protocol, "modalities", "multi")
+    for page in attempt.form.pages():
         target = Target(*page)
-        option = spec.option(work.form.value(spec, target))
+        option = spec.option(attempt.form.value(spec, target))
         if option is None or option.code is None:
             continue
-        chosen_kinds = work.form.value(kinds, target) if kinds else None
+        chosen_kinds = attempt.form.value(kinds, target) if kinds else None
         rating = Rating(
-            name=work.name,
+            name=attempt.name,
             option=option,
             modalities=tuple(o.label for o in kinds.options if o.value in chosen_kinds)
             if kinds and isinstance(chosen_kinds, tuple)
             else (),
-            boxes=tuple(work.state.boxes.on(*page)),
+            boxes=tuple(attempt.state.boxes.on(*page)),
         )
         query.ratings.setdefault(page, []).append(rating)

@@ -23,7 +23,7 @@ RUN_WITHDRAWN = "run_withdrawn"
 
 
 @dataclass(frozen=True)
-class Work:
+class ReadAttempt:
     """An attempt with events, up to the submission that counts.
 
     Attributes:
@@ -63,7 +63,7 @@ class Work:
             return "task", reason, self.head.task
         return "attempt", reason, self.head.id
 
-    def without_events(self) -> Work:
+    def without_events(self) -> ReadAttempt:
         """A copy to keep in memory, where the events of a whole campaign do not fit."""
         return replace(self, attempt=replace(self.attempt, events=[]))
 
@@ -72,13 +72,11 @@ class Work:
         return self.attempt.events[seq - 1]
 
 
-def cut_to_submission(
-    source: Source, attempt: AttemptEvents, written: WrittenFiles
-) -> AttemptEvents:
+def cut_to_submission(source: Source, attempt: AttemptEvents, tally: WrittenFiles) -> AttemptEvents:
     """The attempt up to the submission that counts; counts a later, differing one as left out."""
     cut_attempt, reopening = up_to_submission(source, attempt)
     if reopening is not None:
-        written.leave_out(LATER_SUBMISSION, reopening, attempt.head.id)
+        tally.leave_out(LATER_SUBMISSION, reopening, attempt.head.id)
     return cut_attempt
 
 
@@ -93,11 +91,11 @@ def up_to_submission(
     return replace(attempt, events=list(as_of(attempt.events, source.submission))), reopening
 
 
-def work_of(source: Source, attempt: AttemptEvents) -> Work:
+def work_of(source: Source, attempt: AttemptEvents) -> ReadAttempt:
     """The work in an attempt that ends with the submission that counts."""
     protocol = source.campaign.protocol
     page_keys = given_pages(protocol.pages, attempt.head.record)
-    return Work(
+    return ReadAttempt(
         attempt=attempt,
         name=source.name(attempt.head.user),
         form=Form(protocol, fold(attempt.events), page_keys),
@@ -129,53 +127,53 @@ class CountedAttempt:
         return self._counted[1]
 
     @cached_property
-    def work(self) -> Work:
+    def work(self) -> ReadAttempt:
         """The attempt up to the submission that counts."""
         return work_of(self.source, self._counted[0])
 
 
-def attempts_not_withdrawn(source: Source, written: WrittenFiles) -> Iterator[AttemptEvents]:
+def attempts_not_withdrawn(source: Source, tally: WrittenFiles) -> Iterator[AttemptEvents]:
     """All attempts with events, except those of withdrawn runs."""
     withdrawn = source.database.withdrawn_runs(source.campaign.id)
     for attempt in source.attempts():
         if attempt.head.role == SYSTEM and attempt.head.user in withdrawn:
-            written.leave_out("attempt", RUN_WITHDRAWN, attempt.head.id)
+            tally.leave_out("attempt", RUN_WITHDRAWN, attempt.head.id)
         else:
             yield attempt
 
 
-def opened_works(source: Source, written: WrittenFiles) -> Iterator[Work]:
+def opened_works(source: Source, tally: WrittenFiles) -> Iterator[ReadAttempt]:
     """All attempts with events; counts attempts that were never opened as left out."""
-    leave_out_never_opened(source, written)
-    for whole in attempts_not_withdrawn(source, written):
-        cut_attempt = cut_to_submission(source, whole, written)
-        written.note_indexes(cut_attempt.events)
+    leave_out_never_opened(source, tally)
+    for whole in attempts_not_withdrawn(source, tally):
+        cut_attempt = cut_to_submission(source, whole, tally)
+        tally.note_indexes(cut_attempt.events)
         yield work_of(source, cut_attempt)
 
 
-def leave_out_never_opened(source: Source, written: WrittenFiles) -> None:
+def leave_out_never_opened(source: Source, tally: WrittenFiles) -> None:
     """Count the attempts without events as left out."""
     unopened = source.campaign.attempts - source.campaign.opened
-    written.leave_out("attempt", "never_opened", n=unopened)
+    tally.leave_out("attempt", "never_opened", n=unopened)
 
 
-def submitted_works(source: Source, written: WrittenFiles) -> Iterator[Work]:
+def submitted_works(source: Source, tally: WrittenFiles) -> Iterator[ReadAttempt]:
     """The submitted attempts; counts the others as left out."""
-    for work in opened_works(source, written):
-        if work.state.status == "submitted":
-            yield work
+    for attempt in opened_works(source, tally):
+        if attempt.state.status == "submitted":
+            yield attempt
         else:
-            written.leave_out("attempt", f"status_{work.state.status}", work.head.id)
+            tally.leave_out("attempt", f"status_{attempt.state.status}", attempt.head.id)
 
 
-def works_by_people(source: Source, written: WrittenFiles) -> Iterator[Work]:
+def works_by_people(source: Source, tally: WrittenFiles) -> Iterator[ReadAttempt]:
     """The attempts submitted by people; counts the others as left out.
 
     Agents' answers appear only in formats that compare them with people's. They are never votes or
     page judgements, and never become part of gold.
     """
-    for work in submitted_works(source, written):
-        if work.head.role == SYSTEM:
-            written.leave_out("attempt", "of_a_system", work.head.id)
+    for attempt in submitted_works(source, tally):
+        if attempt.head.role == SYSTEM:
+            tally.leave_out("attempt", "of_a_system", attempt.head.id)
         else:
-            yield work
+            yield attempt

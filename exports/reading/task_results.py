@@ -62,7 +62,7 @@ def task_results(
         gold: use the event streams in which reviewers decided gold instead.
     """
     results = _StoredResults(source, computation)
-    others = [_StoredResults(source, other) for other in also_compute]
+    further_results = [_StoredResults(source, other) for other in also_compute]
     attempts_done = 0
     tasks = source.database.task_attempts(source.campaign.id, gold=gold)
     while part := list(islice(tasks, _TASKS_AT_ONCE)):
@@ -70,8 +70,10 @@ def task_results(
         missing = [task for task in part if results_by_task[task.task] is None]
         read_tasks = list(_read_attempts(source, missing)) if missing else []
         results_by_task |= {task: (result,) for task, result in results.computed(read_tasks)}
-        for other in others:
-            other.computed([each for each in read_tasks if other.find(each[0]) is None])
+        for other in further_results:
+            other.computed(
+                [task_read for task_read in read_tasks if other.find(task_read[0]) is None]
+            )
         for task in part:
             result = results_by_task[task.task]
             assert result is not None

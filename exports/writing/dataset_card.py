@@ -14,12 +14,12 @@ CARD = "README.md"
 
 
 def save_card(
-    folder: Path, written: WrittenFiles, configurations: Mapping[str, str], split: str, text: str
+    folder: Path, tally: WrittenFiles, configurations: Mapping[str, str], split: str, text: str
 ) -> None:
     """Write the card; arguments as in ``card_text``."""
     content = card_text(configurations, split, text)
     (folder / CARD).write_text(content, encoding="utf-8", newline="\n")
-    written.rows[CARD] = 1
+    tally.rows[CARD] = 1
 
 
 def card_text(

@@ -57,7 +57,7 @@ class Manifest:
 
 
 def describe_export(
-    source: Source, format_: str, folder: Path, written: WrittenFiles, index_id: str | None
+    source: Source, format_: str, folder: Path, tally: WrittenFiles, index_id: str | None
 ) -> Manifest:
     """The manifest of the files written to the folder.
 
@@ -79,22 +79,22 @@ def describe_export(
             "guidelines_sha256": campaign.guidelines_sha256,
         },
         corpus=asdict(corpus),
-        index={"current": index_id, "searched": sorted(written.index_ids)},
-        choices=written.choices,
+        index={"current": index_id, "searched": sorted(tally.index_ids)},
+        choices=tally.choices,
         counts={
             "campaign_tasks": campaign.tasks,
             "campaign_attempts": campaign.attempts,
             "campaign_attempts_opened": campaign.opened,
-            **written.counts,
+            **tally.counts,
         },
-        left_out=written.left_out,
+        left_out=tally.left_out,
         files=[
             {
                 "path": path,
-                "rows": written.rows[path],
+                "rows": tally.rows[path],
                 "bytes": (folder / path).stat().st_size,
                 "sha256": sha256_of(folder / path),
             }
-            for path in sorted(written.rows)
+            for path in sorted(tally.rows)
         ],
     )

@@ -12,7 +12,7 @@ from pagetrail.storage.people.system_roles import SYSTEM
 FOLDER = "originals"
 
 
-def write_originals(source: Source, folder: Path, written: WrittenFiles) -> None:
+def write_originals(source: Source, folder: Path, tally: WrittenFiles) -> None:
     """Write the original row or sample of each imported run, unless withdrawn, and its log header.
 
     The header of a log is ``NAME/TASK.header.json``. Runs without stored originals are counted as
@@ -21,21 +21,21 @@ def write_originals(source: Source, folder: Path, written: WrittenFiles) -> None
     Raises:
         StorageError: an original is damaged.
     """
-    written.count("originals", 0)
+    tally.count("originals", 0)
     for attempt in attempts_not_withdrawn(source, WrittenFiles()):
         if attempt.head.role != SYSTEM or attempt.events[0].type != "run_imported":
             continue
         name, task = _file_safe(source.name(attempt.head.user)), short_name(attempt.head.task)
         originals = source.database.originals(attempt.head.id)
         if not originals:
-            written.leave_out("original", "not_stored", attempt.head.id)
+            tally.leave_out("original", "not_stored", attempt.head.id)
         for original in originals:
             ending = ".json" if original.part == "row" else f".{original.part}.json"
             path = f"{FOLDER}/{name}/{task}{ending}"
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(original.data)
-            written.rows[path] = 1
-            written.count("originals")
+            tally.rows[path] = 1
+            tally.count("originals")
 
 
 def _file_safe(name: str) -> str:

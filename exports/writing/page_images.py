@@ -64,36 +64,36 @@ def page_image(source: Source, page_key: PageKey) -> PageImage | None:
     return PageImage(document, page, size, *pixels, file)
 
 
-def draw_page_image(source: Source, written: WrittenFiles, image: PageImage) -> bytes | None:
+def draw_page_image(source: Source, tally: WrittenFiles, image: PageImage) -> bytes | None:
     """JPEG bytes of the image; None, counted as left out, if the page cannot be rendered."""
     try:
         return source.pages.jpeg(image.document, image.page, source.dpi)
     except (CorpusError, NotFoundError):
-        written.leave_out("page", "cannot_be_drawn", page_label((image.document, image.page)))
+        tally.leave_out("page", "cannot_be_drawn", page_label((image.document, image.page)))
         return None
 
 
 def save_page_images(
-    source: Source, written: WrittenFiles, page_keys: Iterable[PageKey], folder: Path
+    source: Source, tally: WrittenFiles, page_keys: Iterable[PageKey], folder: Path
 ) -> dict[PageKey, PageImage]:
     """Write the images of these pages, ordered by document and page.
 
     Returns:
         The images of the pages that could be drawn.
     """
-    written.choices |= {"dpi": source.dpi}
+    tally.choices |= {"dpi": source.dpi}
     ordered = sorted(set(page_keys))
     images: dict[PageKey, PageImage] = {}
     for pages_done, page_key in enumerate(ordered, start=1):
         image = page_image(source, page_key)
         if image is None:
-            written.leave_out("page", "unknown_page", page_label(page_key))
+            tally.leave_out("page", "unknown_page", page_label(page_key))
             continue
-        jpeg = draw_page_image(source, written, image)
+        jpeg = draw_page_image(source, tally, image)
         if jpeg is not None:
             (folder / FOLDER).mkdir(exist_ok=True)
             (folder / image.file).write_bytes(jpeg)
-            written.rows[image.file] = 1
+            tally.rows[image.file] = 1
             images[page_key] = image
         if source.progress is not None:
             source.progress(pages_done, len(ordered))

@@ -9,7 +9,7 @@ from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.exports.reading.attempts import Work, works_by_people
+from pagetrail.exports.reading.attempts import ReadAttempt, works_by_people
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.model import Column
 
@@ -66,7 +66,7 @@ def _boxes_changed(boxes: Sequence[PageBox]) -> bool:
     )
 
 
-def _judged_rows(work: Work, spec: FieldSpec) -> list[RecordRow]:
+def _judged_rows(work: ReadAttempt, spec: FieldSpec) -> list[RecordRow]:
     """Rows that the model gave, and those that were added and stayed."""
     return [row for row in work.form.rows(spec) if row.model is not None or not row.deleted]
 

@@ -25,7 +25,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.formats.page_replies import PageReplies
 from pagetrail.exports.formats.tool_calls import tool_run
-from pagetrail.exports.reading.attempts import Work, submitted_works
+from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.inspect_samples import (
     OWN_FORMAT,
@@ -115,18 +115,18 @@ FORMAT = Format(
 )
 
 
-def _model(submission: Work) -> str:
+def _model(submission: ReadAttempt) -> str:
     first = submission.attempt.events[0].payload
     if isinstance(first, ev.RunImported) and first.format == OWN_FORMAT and first.model:
         return first.model
     return f"{'agent' if submission.head.role == SYSTEM else 'human'}/{submission.name}"
 
 
-def _row(source: Source, submission: Work) -> Row | None:
+def _row(source: Source, submission: ReadAttempt) -> Row | None:
     return work_row(source, submission, "first", submission.head.record, submission.name)
 
 
-def _add(log: _Log, source: Source, submission: Work, account: WrittenFiles) -> None:
+def _add(log: _Log, source: Source, submission: ReadAttempt, account: WrittenFiles) -> None:
     run, row = tool_run(source, submission, account), _row(source, submission)
     sample = SampleWriter(run, log.model, PageReplies(source, account)).sample(submission, row)
     log.epochs = max(log.epochs, sample["epoch"])

@@ -16,7 +16,7 @@ from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S, Row
 from pagetrail.exports.formats.agent_turns import usage_by_model
 from pagetrail.exports.formats.page_replies import PageReplies
 from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Call, ToolRun, Turn
-from pagetrail.exports.reading.attempts import Work
+from pagetrail.exports.reading.attempts import ReadAttempt
 from pagetrail.exports.writing.file_formats import json_text
 
 OWN_FORMAT: RunFormat = "inspect"
@@ -46,7 +46,7 @@ class SampleWriter:
     replies: PageReplies
     attachments: dict[str, str] = field(default_factory=dict)
 
-    def sample(self, submission: Work, row: Row | None) -> dict[str, Any]:
+    def sample(self, submission: ReadAttempt, row: Row | None) -> dict[str, Any]:
         """The sample; ``row`` is None where its task's record is broken.
 
         Its id is the task's, percent-encoded so that it can name a file; ``metadata.task_id`` is
@@ -293,7 +293,7 @@ def _scores(row: Row | None, run: ToolRun) -> dict[str, dict[str, Any]]:
     return scores
 
 
-def _metadata(submission: Work, run: ToolRun, row: Row | None) -> dict[str, Any]:
+def _metadata(submission: ReadAttempt, run: ToolRun, row: Row | None) -> dict[str, Any]:
     task_labels = {} if row is None else {"domain": row.domain, "hop": row.hop}
     return {"batch": submission.head.batch, "outcome": run.final["outcome"], **task_labels}
 

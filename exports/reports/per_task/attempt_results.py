@@ -14,7 +14,7 @@ from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.tasks.task import TaskRecord, read_task
-from pagetrail.exports.reading.attempts import CountedAttempt, Work
+from pagetrail.exports.reading.attempts import CountedAttempt, ReadAttempt
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reading.task_results import TaskComputation
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -93,7 +93,11 @@ def _attempt_result(
 
 
 def work_row(
-    source: Source, submission: Work, rule: Rule, task: TaskRecord | dict[str, Any], name: str
+    source: Source,
+    submission: ReadAttempt,
+    rule: Rule,
+    task: TaskRecord | dict[str, Any],
+    name: str,
 ) -> Row | None:
     """What metrics need of an attempt; None where it is not submitted or the record is broken."""
     if submission.state.status != "submitted":

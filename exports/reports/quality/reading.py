@@ -17,7 +17,7 @@ from pagetrail.annotation.progress.quality import PersonWork, Scored
 from pagetrail.annotation.protocols.conditions import condition_of, under_condition
 from pagetrail.annotation.tasks.task import language_of
 from pagetrail.annotation.timing.durations import active_ms
-from pagetrail.exports.reading.attempts import CountedAttempt, Work, opened_works
+from pagetrail.exports.reading.attempts import CountedAttempt, ReadAttempt, opened_works
 from pagetrail.exports.reading.source import LeftOut, Source, WrittenFiles
 from pagetrail.exports.reading.task_results import TaskComputation, task_results
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -200,7 +200,7 @@ def _finished_tasks(source: Source) -> TaskComputation[list[FinishedTask]]:
     return TaskComputation("quality", _FINISHED, compute)
 
 
-def _shown_values(attempt_work: Work) -> list[ShownCounts]:
+def _shown_values(attempt_work: ReadAttempt) -> list[ShownCounts]:
     seen_protocol = under_condition(attempt_work.form.protocol, attempt_work.head.setting)
     if not attempt_work.form.protocol.boxes.enabled and not attempt_work.state.rows:
         return []
@@ -269,7 +269,7 @@ def _repeats(
 
 
 def _repeat(
-    source: Source, before: Work, attempt_work: Work, at: str, n_between: int
+    source: Source, before: ReadAttempt, attempt_work: ReadAttempt, at: str, n_between: int
 ) -> RepeatCheck:
     rule = source.campaign.protocol.review
     pair = [Submission(before.form, "first"), Submission(attempt_work.form, "second")]
@@ -287,7 +287,7 @@ def _repeat(
     )
 
 
-def _first_times(source: Source, keys: set[tuple[str, str]]) -> dict[tuple[str, str], Work]:
+def _first_times(source: Source, keys: set[tuple[str, str]]) -> dict[tuple[str, str], ReadAttempt]:
     if not keys:
         return {}
     heads: list[AttemptHead] = [
@@ -303,7 +303,7 @@ def _first_times(source: Source, keys: set[tuple[str, str]]) -> dict[tuple[str, 
     }
 
 
-def _finished_at(attempt_work: Work) -> str:
+def _finished_at(attempt_work: ReadAttempt) -> str:
     return max(
         event.server_ts for event in attempt_work.attempt.events if event.type in FINISHED_STATUSES
     )

@@ -66,22 +66,22 @@ def read_collection(
 
 def _join(files: CollectionFiles, pages_from: int | None) -> TaskFile:
     queries = read_queries(files.queries)
-    judged = read_qrels(files.qrels)
-    page_names = read_corpus(files.corpus, judged.page_ids_with_boxes(), pages_from)
+    qrels_read = read_qrels(files.qrels)
+    page_names = read_corpus(files.corpus, qrels_read.page_ids_with_boxes(), pages_from)
     file = TaskFile(
-        errors=[*queries.errors, *judged.errors],
-        notes=[*queries.notes, *judged.notes, *page_names.notes],
+        errors=[*queries.errors, *qrels_read.errors],
+        notes=[*queries.notes, *qrels_read.notes, *page_names.notes],
     )
     unjudged = 0
     for query in queries.queries:
-        judgements = judged.by_query.pop(query.key, [])
+        judgements = qrels_read.by_query.pop(query.key, [])
         unjudged += not judgements
         grades = [_page_grade(judgement, page_names) for judgement in judgements]
         file.rows.append(RawRow(query.line, _task_row(query, grades)))
     if unjudged:
         file.notes.append(f"Queries without a judgement: {unjudged:,}.")
-    if judged.by_query:
-        names = [printable(key)[:60] for key in judged.by_query]
+    if qrels_read.by_query:
+        names = [printable(key)[:60] for key in qrels_read.by_query]
         file.notes.append(
             "Judgements of queries that are not in the file of queries are left out: "
             f"{join_first(names, _MAX_NAMES)}."

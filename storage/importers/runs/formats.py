@@ -108,8 +108,8 @@ def open_runs(path: Path, format_: str | None = None) -> RunFile:
     try:
         if path.stat().st_size == 0:
             refuse(path, "is empty.")
-        stated = next((name for name in FORMATS if name == format_), None)
-        run_format = stated or _format_of_file(path)
+        named_format = next((name for name in FORMATS if name == format_), None)
+        run_format = named_format or _format_of_file(path)
         if path.is_dir() and run_format != "atif":
             refuse(path, "is a folder. Only trajectories in ATIF are read from folders.")
     except OSError as error:

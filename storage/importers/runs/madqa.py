@@ -292,20 +292,24 @@ def _totals(data: dict[str, Any], notes: Notes) -> tuple[ev.ModelTotal, ...]:
 
 def _usage(data: dict[str, Any], notes: Notes, prefix: str) -> ev.ModelUsage:
     """The usage of a row or step, including cost and time written next to it."""
-    given = data.get("usage")
-    usage = given if isinstance(given, dict) else {}
+    usage_value = data.get("usage")
+    usage = usage_value if isinstance(usage_value, dict) else {}
     cost_and_time = {name: data[name] for name in COST_AND_TIME if data.get(name) is not None}
     return read_usage({**cost_and_time, **usage}, notes, f"{prefix}.usage" if prefix else "usage")
 
 
 def read_outcome(value: Any, answer: tuple[str, ...], notes: Notes) -> ev.Outcome:
     """The outcome as stated, unless the answer contradicts it."""
-    stated = next((outcome for outcome in _OUTCOMES if outcome == value), None)
+    outcome_in_file = next((outcome for outcome in _OUTCOMES if outcome == value), None)
     if answer:
-        if stated not in (None, "answered"):
-            notes.add(f"its outcome is {stated}, but it has an answer, which counts")
+        if outcome_in_file not in (None, "answered"):
+            notes.add(f"its outcome is {outcome_in_file}, but it has an answer, which counts")
         return "answered"
-    return stated if stated is not None and stated != "answered" else "not_found"
+    return (
+        outcome_in_file
+        if outcome_in_file is not None and outcome_in_file != "answered"
+        else "not_found"
+    )
 
 
 def _run_steps(row: _Row, data: dict[str, Any], notes: Notes, tools: SearchTools) -> RunSteps:

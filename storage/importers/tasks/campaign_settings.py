@@ -31,8 +31,8 @@ def resolve_protocol(name: str) -> Protocol:
         return protocols.preset(name)
     problems = [problem.sentence(printable(name)) for problem in check_protocol_file(Path(name))]
     if problems:
-        shown = join_first(problems, _MAX_PROBLEMS, "; ")
-        raise ProtocolError(f"{shown}. Check the file to see all problems.")
+        problem_list = join_first(problems, _MAX_PROBLEMS, "; ")
+        raise ProtocolError(f"{problem_list}. Check the file to see all problems.")
     return protocols.load(Path(name))
 
 

@@ -118,7 +118,7 @@ def without_page_zero(data: dict[str, Any]) -> dict[str, Any]:
     ]
     if not empty:
         return data
-    kept_references = [place for place in references if place not in empty]
+    kept_references = [reference for reference in references if reference not in empty]
     before = data.get("evidence_left_out")
     left_out = [*(before if isinstance(before, list) else ()), *empty]
     return {**data, field: kept_references, "evidence_left_out": left_out}

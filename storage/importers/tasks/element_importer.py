@@ -236,8 +236,11 @@ def _page_finder(workspace: Workspace) -> PageFinder:
 def _rows_without_table(files: Sequence[PreannotationFile], protocol: Protocol) -> Iterator[str]:
     """Names the preset for table rows that the protocol has no table for."""
     columns = {row.columns for file in files for row in file.rows}
-    for wanted, preset in ((POINT_COLUMNS, "verify_chart"), (PATCH_COLUMNS, "verify_transcript")):
-        if wanted in columns and seed_key(protocol, wanted) is None:
+    for table_columns, preset in (
+        (POINT_COLUMNS, "verify_chart"),
+        (PATCH_COLUMNS, "verify_transcript"),
+    ):
+        if table_columns in columns and seed_key(protocol, table_columns) is None:
             yield f"To verify the other content, import it into a campaign with protocol {preset}."
 
 

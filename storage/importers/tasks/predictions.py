@@ -206,18 +206,18 @@ def prediction_problem(task: TaskRecord) -> str | None:
     if single is not None and task.predictions:
         return "prediction, predictions: give only one of them"
     try:
-        judged = _JudgedPredictions.model_validate(
+        parsed = _JudgedPredictions.model_validate(
             {"prediction": single, "predictions": task.predictions}
         )
     except ValidationError as error:
         return describe(error)
-    if judged.prediction is not None:
-        if judged.prediction.system.casefold() in task.id.casefold():
+    if parsed.prediction is not None:
+        if parsed.prediction.system.casefold() in task.id.casefold():
             return f"id: {task.id!r} names the system, and people who judge can see it"
         return None
-    if not judged.predictions:
+    if not parsed.predictions:
         return "predictions: this protocol judges predicted answers, and the task has none"
-    systems = [prediction.system for prediction in judged.predictions]
+    systems = [prediction.system for prediction in parsed.predictions]
     duplicates = sorted({name for name in systems if systems.count(name) > 1})
     if duplicates:
         return f"predictions: the system {duplicates[0]!r} occurs twice"

@@ -46,8 +46,8 @@ def gold_refs(task: TaskRecord) -> list[tuple[str, PageRef]]:
         return []
     boxes = gold.boxes or ()
     return [
-        *((f"gold.pages[{place}]", page) for place, page in enumerate(gold.pages)),
-        *((f"gold.boxes[{place}]", box) for place, box in enumerate(boxes)),
+        *((f"gold.pages[{index}]", page) for index, page in enumerate(gold.pages)),
+        *((f"gold.boxes[{index}]", box) for index, box in enumerate(boxes)),
     ]
 
 

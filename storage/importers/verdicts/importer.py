@@ -166,26 +166,26 @@ def _parse_verdict(
 
 
 def _confidence(data: Mapping[str, Any]) -> float | None:
-    stated = data.get("confidence")
-    if stated is None:
+    value_in_file = data.get("confidence")
+    if value_in_file is None:
         return None
     try:
-        value = math.nan if isinstance(stated, bool) else float(stated)
+        value = math.nan if isinstance(value_in_file, bool) else float(value_in_file)
     except (TypeError, ValueError):
         value = math.nan
     if not 0 <= value <= _MAX_CONFIDENCE:
         raise ValueError(
-            f"the confidence {stated!r} is not a number from 0 to {_MAX_CONFIDENCE}, such as 0.9 "
-            "or 90"
+            f"the confidence {value_in_file!r} is not a number from 0 to {_MAX_CONFIDENCE}, such "
+            "as 0.9 or 90"
         )
     return value
 
 
 def _rationale(data: Mapping[str, Any]) -> str | None:
-    stated = first_value(data, _RATIONALE_COLUMNS)
-    if stated is None:
+    value_in_file = first_value(data, _RATIONALE_COLUMNS)
+    if value_in_file is None:
         return None
-    text = clean_text(str(stated))[0]
+    text = clean_text(str(value_in_file))[0]
     if len(text) > _MAX_RATIONALE:
         raise ValueError(
             f"the rationale has {len(text):,} characters; {_MAX_RATIONALE:,} are allowed"
@@ -201,16 +201,16 @@ def _first(data: Mapping[str, Any], names: tuple[str, ...]) -> str:
 
 
 def _verdict_value(data: Mapping[str, Any]) -> float:
-    stated = data.get("verdict")
-    value = float(stated) if isinstance(stated, bool | int | float) else None
-    if isinstance(stated, str):
-        word = stated.strip().casefold()
+    value_in_file = data.get("verdict")
+    value = float(value_in_file) if isinstance(value_in_file, bool | int | float) else None
+    if isinstance(value_in_file, str):
+        word = value_in_file.strip().casefold()
         try:
             value = _VERDICT_WORDS[word] if word in _VERDICT_WORDS else float(word)
         except ValueError:
             value = None
     if value not in JUDGEMENTS:
         raise ValueError(
-            f"the verdict {stated!r} is neither correct (1), partial (0.5) nor wrong (0)"
+            f"the verdict {value_in_file!r} is neither correct (1), partial (0.5) nor wrong (0)"
         )
     return value

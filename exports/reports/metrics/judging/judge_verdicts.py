@@ -15,7 +15,7 @@ from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.statistics.tfidf import words
 from pagetrail.annotation.tasks.blinding import question_of
 from pagetrail.exports.formats.judgements import verdict_field
-from pagetrail.exports.reading.attempts import CountedAttempt, Work
+from pagetrail.exports.reading.attempts import CountedAttempt, ReadAttempt
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.task_results import TaskComputation, task_results
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -185,7 +185,7 @@ def _submitted_verdicts(
         yield from zip(heads, results, strict=True)
 
 
-def _given_by(verdict: FieldSpec, submission: Work) -> _SubmittedVerdict:
+def _given_by(verdict: FieldSpec, submission: ReadAttempt) -> _SubmittedVerdict:
     option = verdict.option(submission.form.value(verdict))
     protocol = submission.form.protocol
     category, steps = protocol.field(CATEGORY), protocol.field(STEPS)
