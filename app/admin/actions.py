@@ -15,7 +15,7 @@ import streamlit as st
 from pagetrail.annotation.errors import Forbidden, PagetrailError
 from pagetrail.app.services import composition as wiring
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.supervisor_rights import overseeing
+from pagetrail.app.services.supervisor_rights import require_supervisor
 from pagetrail.app.ui import current_user as identity
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import Person
@@ -195,7 +195,7 @@ def run_supervisor_action(audit_name: str, action: Action) -> None:
     close_dialog()
     try:
         person = _signed_in(app)
-        overseeing(app, person, audit_name)
+        require_supervisor(app, person, audit_name)
         message = action(app, person)
     except PagetrailError as error:
         queue_message("error", error.message)

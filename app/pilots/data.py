@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pagetrail.annotation.comparison.pairwise_agreement import Likeness
 from pagetrail.app.pilots.report_computation import (
-    AGREEMENT,
-    OVERVIEW,
-    PERSON,
-    TASK,
-    THEN,
-    AgreementShown,
-    PilotShown,
-    TaskShown,
-    ThenShown,
+    AGREEMENT_COMPARISON,
+    PERSON_TASKS,
+    PILOT_RESULTS,
+    PRODUCTION_COMPARISON,
+    TASK_RESULTS,
+    AgreementComparison,
+    PilotResults,
+    ProductionComparison,
+    TaskResults,
 )
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.computing import shared_result
@@ -20,47 +20,55 @@ from pagetrail.storage.pilots.moment import pilot_moment, production_moment
 from pagetrail.storage.pilots.person_tasks import PersonTask
 
 
-def shown(app: Services, campaign: str) -> PilotShown:
-    """People and tasks of a pilot as they are now.
+def pilot_results(app: Services, campaign: str) -> PilotResults:
+    """Current results of people and tasks of a pilot.
 
     Raises:
         NotFoundError: no such campaign.
         ConflictError: it is not a pilot.
     """
-    found: PilotShown = shared_result(app, _moment(app, campaign), OVERVIEW, campaign)
-    return found
+    results: PilotResults = shared_result(
+        app, _pilot_version(app, campaign), PILOT_RESULTS, campaign
+    )
+    return results
 
 
-def task_shown(app: Services, campaign: str, task_id: int) -> TaskShown:
-    """Everybody's work on one task."""
-    key = (_moment(app, campaign), task_id)
-    found: TaskShown = shared_result(app, key, TASK, campaign, task_id)
-    return found
+def task_results(app: Services, campaign: str, task_id: int) -> TaskResults:
+    """All attempts at one task."""
+    key = (_pilot_version(app, campaign), task_id)
+    results: TaskResults = shared_result(app, key, TASK_RESULTS, campaign, task_id)
+    return results
 
 
 def tasks_of_person(app: Services, campaign: str, user_id: int) -> list[PersonTask]:
-    """A person's tasks beside the gold."""
-    key = (_moment(app, campaign), user_id)
-    found: list[PersonTask] = shared_result(app, key, PERSON, campaign, user_id)
-    return found
+    """A person's tasks with their gold."""
+    key = (_pilot_version(app, campaign), user_id)
+    tasks: list[PersonTask] = shared_result(app, key, PERSON_TASKS, campaign, user_id)
+    return tasks
 
 
-def then_shown(app: Services, campaign: str) -> ThenShown:
-    """Baselines beside production."""
-    found: ThenShown = shared_result(app, _since(app, campaign), THEN, campaign)
-    return found
+def production_comparison(app: Services, campaign: str) -> ProductionComparison:
+    """Stored results compared with production work."""
+    comparison: ProductionComparison = shared_result(
+        app, _comparison_version(app, campaign), PRODUCTION_COMPARISON, campaign
+    )
+    return comparison
 
 
-def agreement_shown(app: Services, campaign: str, user_id: int, then: Likeness) -> AgreementShown:
-    """One person's agreement with the gold then, and with others now."""
-    key = (_since(app, campaign), user_id)
-    found: AgreementShown = shared_result(app, key, AGREEMENT, campaign, user_id, then)
-    return found
+def agreement_comparison(
+    app: Services, campaign: str, user_id: int, baseline: Likeness
+) -> AgreementComparison:
+    """One person's agreement with the gold in the pilot, and with others in production."""
+    key = (_comparison_version(app, campaign), user_id)
+    comparison: AgreementComparison = shared_result(
+        app, key, AGREEMENT_COMPARISON, campaign, user_id, baseline
+    )
+    return comparison
 
 
-def _moment(app: Services, campaign: str) -> tuple[object, ...]:
+def _pilot_version(app: Services, campaign: str) -> tuple[object, ...]:
     return app.workspace.root, campaign, pilot_moment(app.workspace.engine, campaign)
 
 
-def _since(app: Services, campaign: str) -> tuple[object, ...]:
-    return *_moment(app, campaign), production_moment(app.workspace.engine)
+def _comparison_version(app: Services, campaign: str) -> tuple[object, ...]:
+    return *_pilot_version(app, campaign), production_moment(app.workspace.engine)

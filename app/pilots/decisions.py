@@ -1,4 +1,4 @@
-"""What a supervisor does on the pilots screen; called by callbacks alone, once a click."""
+"""Callbacks of the pilots screen."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.supervisor_rights import overseeing
+from pagetrail.app.services.supervisor_rights import require_supervisor
 from pagetrail.exports.reports.pilots.wording import DECISIONS
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.pilots.decisions import ReviewedResult, decide, store_baselines
@@ -15,51 +15,52 @@ NOTICE, PROBLEM = "pilot-notice", "pilot-problem"
 CHOICE, REASON = "pilot-decision", "pilot-reason"
 
 
-def decide_now(
-    app: Services, person: Person, campaign: str, who: str, seen: ReviewedResult
+def store_decision(
+    app: Services, person: Person, campaign: str, user_name: str, reviewed: ReviewedResult
 ) -> None:
-    """Store the decision in the form; problems are shown on the screen."""
-    decision = st.session_state.get(f"{CHOICE}-{who}")
-    reason = st.session_state.get(f"{REASON}-{who}") or ""
+    """Store the decision in the form, and keep a message for the screen."""
+    decision = st.session_state.get(f"{CHOICE}-{user_name}")
+    reason = st.session_state.get(f"{REASON}-{user_name}") or ""
     if decision is None:
         st.session_state[PROBLEM] = "Choose a decision first: admit, retrain, or by the mark."
         return
     try:
         # Checked again: the role may have changed since the screen was drawn.
-        now = find_person(app.workspace, person.name)
-        overseeing(app, now, f"decision on {who}")
-        made = decide(
+        supervisor = find_person(app.workspace, person.name)
+        require_supervisor(app, supervisor, f"decision on {user_name}")
+        outcome = decide(
             app.workspace,
             campaign,
-            who,
+            user_name,
             decision,
             reason,
-            by=now.name,
-            reviewed=seen,
+            by=supervisor.name,
+            reviewed=reviewed,
             clock=app.clock,
         )
     except PagetrailError as error:
         st.session_state[PROBLEM] = error.message
         return
-    st.session_state[f"{REASON}-{who}"] = ""
-    said = [f"{made.row.user_name}: {DECISIONS[made.row.decision].lower()}."]
-    if made.gave is not None:
-        said.append(f"They have batch {made.gave} of the pilot now.")
-    st.session_state[NOTICE] = " ".join([*said, made.remark]).strip()
+    st.session_state[f"{REASON}-{user_name}"] = ""
+    sentences = [f"{outcome.row.user_name}: {DECISIONS[outcome.row.decision].lower()}."]
+    if outcome.gave is not None:
+        sentences.append(f"They now have batch {outcome.gave} of the pilot.")
+    st.session_state[NOTICE] = " ".join([*sentences, outcome.remark]).strip()
 
 
-def store_now(app: Services, person: Person, campaign: str) -> None:
-    """Store everybody's results."""
+def store_baseline(app: Services, person: Person, campaign: str) -> None:
+    """Store all people's results as a baseline."""
     try:
-        now = find_person(app.workspace, person.name)
-        overseeing(app, now, f"baseline of {campaign}")
-        found = store_baselines(app.workspace, campaign, by=now.name, clock=app.clock)
+        supervisor = find_person(app.workspace, person.name)
+        require_supervisor(app, supervisor, f"baseline of {campaign}")
+        baselines = store_baselines(app.workspace, campaign, by=supervisor.name, clock=app.clock)
     except PagetrailError as error:
         st.session_state[PROBLEM] = error.message
         return
     st.session_state[NOTICE] = (
-        f"Results of {_people(len(found.stored))} stored; {len(found.unchanged)} unchanged since "
-        f"they were last stored; {len(found.without)} without a judged task yet."
+        f"Results of {_people(len(baselines.stored))} stored; {len(baselines.unchanged)} "
+        "unchanged since "
+        f"they were last stored; {len(baselines.without)} without a judged task yet."
     )
 
 

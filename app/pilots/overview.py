@@ -1,13 +1,13 @@
-"""The pilots screen: everybody, every task, and what became of them since."""
+"""The pilots screen: all people, all tasks, and a comparison with production."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pagetrail.app.pilots.data import agreement_shown, task_shown, then_shown
-from pagetrail.app.pilots.decisions import store_now
+from pagetrail.app.pilots.data import agreement_comparison, production_comparison, task_results
+from pagetrail.app.pilots.decisions import store_baseline
 from pagetrail.app.pilots.person_view import replay_link, show_gold
-from pagetrail.app.pilots.report_computation import PilotShown
+from pagetrail.app.pilots.report_computation import PilotResults
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.report_charts import show_chart
@@ -21,14 +21,14 @@ from pagetrail.storage.pilots.person_tasks import TaskWork
 from pagetrail.storage.pilots.production_comparison import MOST_TASKS
 from pagetrail.storage.qualification.gate import percent
 
-_MOST_ROWS, _MOST_PX = 18, 470
+_MAX_ROWS, _MAX_HEIGHT_PX = 18, 470
 
 
-def show_people(app: Services, person: Person, pilot: PilotShown) -> None:
-    """Who meets the mark: numbers, plot, table."""
+def show_people(app: Services, person: Person, pilot: PilotResults) -> None:
+    """Who passes: metrics, chart and table."""
     overview = pilot.overview
-    passed = [each.result.passed for each in overview.people]
-    admitted = sum(each.result.admitted for each in overview.people)
+    passed = [member.result.passed for member in overview.people]
+    admitted = sum(member.result.admitted for member in overview.people)
     with st.container(horizontal=True):
         st.metric("People", len(passed), border=True)
         st.metric("Reach the pass mark", f"{passed.count(True)} of {len(passed)}", border=True)
@@ -36,14 +36,14 @@ def show_people(app: Services, person: Person, pilot: PilotShown) -> None:
         st.metric("Not yet", passed.count(None), border=True)
         st.metric("Admitted", admitted, border=True, help="By the mark or by a supervisor.")
         st.metric("Pass mark", percent(overview.pass_mark), border=True)
-    report_buttons(pilot.ready.report)
-    _show_section(pilot.ready, 0, len(overview.people))
+    report_buttons(pilot.report.report)
+    _show_section(pilot.report, 0, len(overview.people))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Store baseline",
             key="store-baseline",
             icon=":material/save:",
-            on_click=store_now,
+            on_click=store_baseline,
             args=(app, person, overview.campaign),
             help="Store everybody's current results, to compare later work with.",
         )
@@ -51,8 +51,8 @@ def show_people(app: Services, person: Person, pilot: PilotShown) -> None:
         st.caption(literal(f"This pilot opens: {opens}."))
 
 
-def show_tasks(app: Services, pilot: PilotShown) -> None:
-    """The tasks with most errors first, and everybody's submissions to one of them."""
+def show_tasks(app: Services, pilot: PilotResults) -> None:
+    """Tasks by number of errors, and all submissions to one of them."""
     overview = pilot.overview
     suspicious = [task for task in overview.tasks if task.suspicious]
     if suspicious:
@@ -76,48 +76,48 @@ def show_tasks(app: Services, pilot: PilotShown) -> None:
             "compared with its gold.",
             icon=":material/inbox:",
         )
-    _show_section(pilot.ready, 1, len(overview.tasks))
-    judged = sorted(
+    _show_section(pilot.report, 1, len(overview.tasks))
+    judged_tasks = sorted(
         (task for task in overview.tasks if task.judged),
         key=lambda task: (task.share.value or 0, task.key),
     )
-    if judged:
-        _one_task(app, pilot, judged)
+    if judged_tasks:
+        _show_task(app, pilot, judged_tasks)
 
 
-def _one_task(app: Services, pilot: PilotShown, tasks: list[TaskOverview]) -> None:
+def _show_task(app: Services, pilot: PilotResults, tasks: list[TaskOverview]) -> None:
     by_id = {task.task_id: task for task in tasks}
-    chosen = st.selectbox(
+    task_id = st.selectbox(
         "One task",
         list(by_id),
         format_func=lambda id_: f"{by_id[id_].key} · {by_id[id_].question}",
         key="pilot-task",
     )
-    found = task_shown(app, pilot.overview.campaign, chosen)
-    works = found.works
-    if not works:
+    results = task_results(app, pilot.overview.campaign, task_id)
+    attempts = results.attempts
+    if not attempts:
         return
     with st.container(border=True):
-        st.text(by_id[chosen].question)
-        show_gold(works[0].task.gold)
-        for work in works:
-            if work.task.disputed:
-                st.caption(literal(f"{work.user_name} says that the gold is wrong:"))
-                st.text(work.task.disputed)
-    show_titled_table(pilot.ready.report, found.table, mark_summaries=True)
-    _replays(works)
+        st.text(by_id[task_id].question)
+        show_gold(attempts[0].task.gold)
+        for attempt in attempts:
+            if attempt.task.disputed:
+                st.caption(literal(f"{attempt.user_name} says that the gold is wrong:"))
+                st.text(attempt.task.disputed)
+    show_titled_table(pilot.report.report, results.table, mark_summaries=True)
+    _replays(attempts)
 
 
-def _replays(works: list[TaskWork]) -> None:
+def _replays(attempts: list[TaskWork]) -> None:
     with st.expander("Replays"):
-        for work in works:
-            replay_link(work.task.attempt_id, f"Replay of {work.user_name}")
+        for attempt in attempts:
+            replay_link(attempt.task.attempt_id, f"Replay of {attempt.user_name}")
 
 
-def show_then(app: Services, campaign: str) -> None:
-    """Baselines beside production since."""
-    then = then_shown(app, campaign)
-    campaigns, people = then.campaigns, then.people
+def show_comparison(app: Services, campaign: str) -> None:
+    """Stored results compared with production since then."""
+    comparison = production_comparison(app, campaign)
+    campaigns, people = comparison.campaigns, comparison.people
     if not people:
         st.info(
             "No results are stored yet. “Store baseline” under People stores everybody's; every "
@@ -125,36 +125,36 @@ def show_then(app: Services, campaign: str) -> None:
             icon=":material/inbox:",
         )
         return
-    said = ", ".join(campaigns) or "none yet"
-    st.caption(literal(f"Production: {said}."))
-    working = sum(each.now.n > 0 for each in people)
-    if not working:
+    campaign_names = ", ".join(campaigns) or "none yet"
+    st.caption(literal(f"Production: {campaign_names}."))
+    active_people = sum(member.now.n > 0 for member in people)
+    if not active_people:
         st.info(
             "Nobody with stored results has submitted production work yet. The chart appears with "
             "the first task.",
             icon=":material/inbox:",
         )
-    _show_section(then.ready, 2, working)
-    by_name = {each.user_name: each for each in people}
-    chosen = st.selectbox("Agreement of", list(by_name), key="pilot-then", width=420)
-    each = by_name[chosen]
-    found = agreement_shown(app, campaign, each.user_id, each.baseline.agreement)
-    now = found.now
-    if found.chart is not None:
-        _show_chart(then.ready.report, found.chart, len(found.table.table.rows))
-    show_titled_table(then.ready.report, found.table, mark_summaries=True)
+    _show_section(comparison.report, 2, active_people)
+    by_name = {member.user_name: member for member in people}
+    name = st.selectbox("Agreement of", list(by_name), key="pilot-then", width=420)
+    selected = by_name[name]
+    agreement = agreement_comparison(app, campaign, selected.user_id, selected.baseline.agreement)
+    current = agreement.current
+    if agreement.chart is not None:
+        _show_chart(comparison.report.report, agreement.chart, len(agreement.table.table.rows))
+    show_titled_table(comparison.report.report, agreement.table, mark_summaries=True)
     st.caption(
         literal(
-            f"{chosen} has submitted {now.tasks} production tasks (the latest {MOST_TASKS} "
-            f"count); {now.shared} of them have also been submitted by somebody else. "
-            + ("That is too few to measure agreement." if now.shared < 5 else "")
+            f"{name} has submitted {current.tasks} production tasks (the latest {MOST_TASKS} "
+            f"count); {current.shared} of them were also submitted by others. "
+            + ("That is too few to measure agreement." if current.shared < 5 else "")
         )
     )
 
 
-def _show_section(ready: PreparedReport, at: int, rows: int) -> None:
-    report, tables = ready.report, {each.table.key: each for each in ready.tables}
-    for part in report.sections[at].parts:
+def _show_section(prepared: PreparedReport, number: int, rows: int) -> None:
+    report, tables = prepared.report, {table.table.key: table for table in prepared.tables}
+    for part in report.sections[number].parts:
         if isinstance(part, Chart):
             _show_chart(report, part, rows)
         else:
@@ -162,6 +162,6 @@ def _show_section(ready: PreparedReport, at: int, rows: int) -> None:
 
 
 def _show_chart(report: Report, chart: Chart, rows: int) -> None:
-    """A chart; one of many rows, about 22 px each, scrolls."""
-    with st.container(height=_MOST_PX if rows > _MOST_ROWS else "content"):
+    """A chart; one with many rows of about 22 px scrolls."""
+    with st.container(height=_MAX_HEIGHT_PX if rows > _MAX_ROWS else "content"):
         show_chart(report, chart)

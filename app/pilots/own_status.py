@@ -1,14 +1,14 @@
-"""A person's own result in a pilot, in words."""
+"""An annotator's own result in a pilot."""
 
 from __future__ import annotations
 
 from pagetrail.storage.qualification.gate import PilotResult, percent
 
 
-def pilot_words(result: PilotResult) -> str:
-    """One line about the result, for the person themselves.
+def pilot_status(result: PilotResult) -> str:
+    """One line about the result, shown to the annotator.
 
-    Only tasks with a final verdict are counted as right, none that can still be changed.
+    Only tasks with a final verdict count as right, not those that can still be changed.
     """
     counts = f"Pilot: {result.done} of {result.total} done, {result.right} right"
     needed = f"{percent(result.pass_mark)} needed"
@@ -21,5 +21,5 @@ def pilot_words(result: PilotResult) -> str:
     if result.passed is False:
         return f"{counts}, {needed}. Not passed. Ask your supervisor to take it again."
     if result.done == result.total:
-        return f"{counts}, {needed}. Close the batch to have all of them counted."
+        return f"{counts}, {needed}. Close the batch so that all tasks count."
     return f"{counts}, {needed}"

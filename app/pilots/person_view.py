@@ -1,4 +1,4 @@
-"""The pilots screen: one person, the decision on them, and their tasks beside the gold."""
+"""The pilots screen: one person, the decision on them, and their tasks with the gold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pagetrail.app.pilots.data import tasks_of_person
-from pagetrail.app.pilots.decisions import CHOICE, REASON, decide_now
+from pagetrail.app.pilots.decisions import CHOICE, REASON, store_decision
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
@@ -32,37 +32,37 @@ from pagetrail.storage.qualification.records import Qualification
 
 _HELP = {
     "admit": "May take production batches, regardless of the pass mark.",
-    "retrain": "May not, until the next pilot batch is passed; it is assigned now if there is one.",
+    "retrain": "Must pass the next pilot batch first; it is assigned now if there is one.",
     "reset": "The pass mark alone decides.",
 }
 _LABELS = {"admit": "Admit", "retrain": "Retrain", "reset": "By the mark"}
 
 
 def show_person(app: Services, person: Person, overview: PilotOverview) -> None:
-    """Choose somebody; decide on them; see their tasks beside the gold."""
-    names = [each.result.user_name for each in overview.people]
-    chosen = st.selectbox("Person", names, key="person", bind="query-params", width=420)
-    each = overview.people[names.index(chosen)]
-    _numbers(each)
+    """Choose a person, decide on them, and see their tasks with the gold."""
+    names = [member.result.user_name for member in overview.people]
+    name = st.selectbox("Person", names, key="person", bind="query-params", width=420)
+    selected = overview.people[names.index(name)]
+    _show_metrics(selected)
     form, log = st.columns([5, 4], gap="large")
     with form:
-        _decision(app, person, overview, each)
+        _decision_form(app, person, overview, selected)
     with log:
-        _history([row for row in overview.history if row.user_id == each.result.user_id])
-    _tasks(tasks_of_person(app, overview.campaign, each.result.user_id))
+        _show_history([row for row in overview.history if row.user_id == selected.result.user_id])
+    _show_tasks(tasks_of_person(app, overview.campaign, selected.result.user_id))
 
 
-def _numbers(each: PersonOverview) -> None:
-    result = each.result
-    active = each.times.median_active_ms
+def _show_metrics(member: PersonOverview) -> None:
+    result = member.result
+    active = member.times.median_active_ms
     with st.container(horizontal=True):
         st.metric(
             "Right",
             f"{result.right} of {result.judged}",
             border=True,
-            help=f"95 % interval: {interval_words(each.share)}" if result.judged else None,
+            help=f"95 % interval: {interval_words(member.share)}" if result.judged else None,
         )
-        for part in each.parts:
+        for part in member.parts:
             st.metric(
                 literal(part_label(part.part)),
                 f"{format_number(100 * part.score, 1)} %",
@@ -79,37 +79,39 @@ def _numbers(each: PersonOverview) -> None:
     )
 
 
-def _decision(app: Services, person: Person, overview: PilotOverview, each: PersonOverview) -> None:
-    who = each.result.user_name
-    seen = ReviewedResult(each.result.judged, each.result.right, each.decision_seen)
+def _decision_form(
+    app: Services, person: Person, overview: PilotOverview, member: PersonOverview
+) -> None:
+    user_name = member.result.user_name
+    reviewed = ReviewedResult(member.result.judged, member.result.right, member.decision_seen)
     st.header("Decide", anchor=False)
-    with st.form(f"decide-{who}"):
+    with st.form(f"decide-{user_name}"):
         st.radio(
             "Decision",
             CHOICES,
             index=None,
             format_func=_LABELS.__getitem__,
             captions=[_HELP[choice] for choice in CHOICES],
-            key=f"{CHOICE}-{who}",
+            key=f"{CHOICE}-{user_name}",
         )
         st.text_input(
             "Reason",
-            key=f"{REASON}-{who}",
+            key=f"{REASON}-{user_name}",
             max_chars=MOST_CHARS,
             placeholder="The basis of the decision, in a sentence",
         )
         st.form_submit_button(
             "Record the decision",
             type="primary",
-            on_click=decide_now,
-            args=(app, person, overview.campaign, who, seen),
+            on_click=store_decision,
+            args=(app, person, overview.campaign, user_name, reviewed),
         )
 
 
-def _history(rows: Sequence[Qualification]) -> None:
-    st.header("Decided so far", anchor=False)
+def _show_history(rows: Sequence[Qualification]) -> None:
+    st.header("Decisions so far", anchor=False)
     if not rows:
-        st.caption("Nothing: the mark alone counts.")
+        st.caption("None: only the pass mark counts.")
     for row in reversed(rows):
         with st.container(border=True, gap=None):
             st.caption(literal(decided_words(row)))
@@ -118,31 +120,31 @@ def _history(rows: Sequence[Qualification]) -> None:
                 st.caption(literal(words))
 
 
-def _tasks(tasks: Sequence[PersonTask]) -> None:
-    st.header("Which tasks were right, beside the gold?", anchor=False)
+def _show_tasks(tasks: Sequence[PersonTask]) -> None:
+    st.header("Tasks compared with gold", anchor=False)
     if not tasks:
         st.info("Nothing has been submitted yet.", icon=":material/inbox:")
         return
     wrong = [task for task in tasks if task.verdict is None or not task.verdict.right]
-    only = st.toggle(
+    only_wrong = st.toggle(
         f"Only what is not right ({len(wrong)} of {len(tasks)})",
         value=bool(wrong),
         key="pilot-only-wrong",
     )
-    for task in wrong if only else tasks:
-        _task(task)
-    if only and not wrong:
+    for task in wrong if only_wrong else tasks:
+        _show_task(task)
+    if only_wrong and not wrong:
         st.caption("Every task is right.")
 
 
-def _task(task: PersonTask) -> None:
+def _show_task(task: PersonTask) -> None:
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{literal(task.key)}** · {_verdict(task)}", width="stretch")
             replay_link(task.attempt_id, "Replay")
         st.text(task.question)
-        mine, gold = st.columns(2, gap="large")
-        with mine, st.container(gap=None):
+        submitted_column, gold = st.columns(2, gap="large")
+        with submitted_column, st.container(gap=None):
             st.caption("Submitted")
             for text in (
                 answer_words(task) or "No answer",
@@ -156,7 +158,7 @@ def _task(task: PersonTask) -> None:
         with gold, st.container(gap=None):
             show_gold(task.gold)
         if task.disputed:
-            st.caption("Says that the gold is wrong:")
+            st.caption("The annotator says that the gold is wrong:")
             st.text(task.disputed)
 
 
@@ -169,8 +171,8 @@ def _verdict(task: PersonTask) -> str:
         if not part.right
     ]
     time = "" if task.times is None else f" · {format_number(task.times.active_ms / 1000)} s"
-    said_ = "right" if task.verdict.right else f"wrong: {', '.join(wrong) or 'skipped'}"
-    return f"{literal(said_)} · {literal(task.batch)}{time}"
+    outcome = "right" if task.verdict.right else f"wrong: {', '.join(wrong) or 'skipped'}"
+    return f"{literal(outcome)} · {literal(task.batch)}{time}"
 
 
 def replay_link(attempt_id: str, label: str) -> None:
@@ -188,8 +190,8 @@ def show_gold(gold: dict[str, Any]) -> None:
     st.caption("Gold")
     fields = [f"{name}: {_plain(value)}" for name, value in gold["fields"].items()]
     for page in gold["pages"]:
-        where = f"page {page['page']} of {page['document']}"
-        fields += [f"{name} ({where}): {_plain(v)}" for name, v in page["fields"].items()]
+        page_name = f"page {page['page']} of {page['document']}"
+        fields += [f"{name} ({page_name}): {_plain(v)}" for name, v in page["fields"].items()]
     lines = [
         "\nor\n".join(gold["answers"]),
         pages_said((page["document"], page["page"]) for page in gold["evidence"]),

@@ -1,4 +1,4 @@
-"""Results of pilots, computed in a worker process: imports nothing of Streamlit."""
+"""Computes results of pilots in a worker process, without Streamlit."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from pagetrail.storage.pilots.production_comparison import (
     then_and_now,
 )
 
-OVERVIEW = f"{__name__}:overview_of"
-TASK = f"{__name__}:task_of"
-PERSON = f"{__name__}:person_of"
-THEN = f"{__name__}:then_of"
-AGREEMENT = f"{__name__}:agreement_of"
+PILOT_RESULTS = f"{__name__}:compute_pilot"
+TASK_RESULTS = f"{__name__}:compute_task"
+PERSON_TASKS = f"{__name__}:compute_person"
+PRODUCTION_COMPARISON = f"{__name__}:compute_comparison"
+AGREEMENT_COMPARISON = f"{__name__}:compute_agreement"
 
 
 @dataclass(frozen=True)
-class PilotShown:
-    """A pilot with its report: people and tasks."""
+class PilotResults:
+    """A pilot and its report on people and tasks."""
 
     overview: PilotOverview
-    ready: PreparedReport
+    report: PreparedReport
 
 
 @dataclass(frozen=True)
-class TaskShown:
-    """Everybody's work on one task."""
+class TaskResults:
+    """All attempts at one task."""
 
-    works: list[TaskWork]
+    attempts: list[TaskWork]
     table: PreparedTable
 
 
 @dataclass(frozen=True)
-class ThenShown:
-    """Baselines beside production.
+class ProductionComparison:
+    """Stored results compared with production work.
 
     Attributes:
         campaigns: the production campaigns.
@@ -54,57 +54,59 @@ class ThenShown:
 
     campaigns: tuple[str, ...]
     people: list[ThenAndNow]
-    ready: PreparedReport
+    report: PreparedReport
 
 
 @dataclass(frozen=True)
-class AgreementShown:
-    """One person's agreement with the gold then, and with others now."""
+class AgreementComparison:
+    """One person's agreement with the gold in the pilot, and with others in production."""
 
-    now: Agreeing
+    current: Agreeing
     chart: Chart | None
     table: PreparedTable
 
 
-def overview_of(workspace: Workspace, campaign: str) -> PilotShown:
-    """People and tasks.
+def compute_pilot(workspace: Workspace, campaign: str) -> PilotResults:
+    """Results of people and tasks.
 
     Raises:
         NotFoundError: no such campaign.
         ConflictError: it is not a pilot.
     """
     overview = pilot_overview(workspace.engine, campaign)
-    return PilotShown(overview, PreparedReport.prepare(pilot_report(overview)))
+    return PilotResults(overview, PreparedReport.prepare(pilot_report(overview)))
 
 
-def task_of(workspace: Workspace, campaign: str, task_id: int) -> TaskShown:
-    """Everybody's work on a task."""
-    works = task_works(workspace.engine, campaign, task_id)
-    return TaskShown(works, prepare_table(work_table(works)))
+def compute_task(workspace: Workspace, campaign: str, task_id: int) -> TaskResults:
+    """All attempts at a task."""
+    attempts = task_works(workspace.engine, campaign, task_id)
+    return TaskResults(attempts, prepare_table(work_table(attempts)))
 
 
-def person_of(workspace: Workspace, campaign: str, user_id: int) -> list[PersonTask]:
-    """A person's tasks beside the gold."""
+def compute_person(workspace: Workspace, campaign: str, user_id: int) -> list[PersonTask]:
+    """A person's tasks with their gold."""
     return person_tasks(workspace.engine, campaign, user_id)
 
 
-def then_of(workspace: Workspace, campaign: str) -> ThenShown:
-    """Baselines beside production since."""
+def compute_comparison(workspace: Workspace, campaign: str) -> ProductionComparison:
+    """Stored results compared with production since then."""
     campaigns, people = then_and_now(workspace.engine, campaign)
     overview = pilot_overview(workspace.engine, campaign)
-    return ThenShown(campaigns, people, PreparedReport.prepare(pilot_report(overview, people)))
+    return ProductionComparison(
+        campaigns, people, PreparedReport.prepare(pilot_report(overview, people))
+    )
 
 
-def agreement_of(
-    workspace: Workspace, campaign: str, user_id: int, then: Likeness
-) -> AgreementShown:
+def compute_agreement(
+    workspace: Workspace, campaign: str, user_id: int, baseline: Likeness
+) -> AgreementComparison:
     """A person's agreement.
 
     Args:
-        then: with the gold, as stored.
+        baseline: with the gold, as stored.
     """
-    now = agreement_now(workspace.engine, campaign, user_id)
-    rows = agreement_rows(then, now.likeness)
+    current = agreement_now(workspace.engine, campaign, user_id)
+    rows = agreement_rows(baseline, current.likeness)
     with unchecked():
         chart = agreement_chart(rows)
-    return AgreementShown(now, chart, prepare_table(agreement_table(rows)))
+    return AgreementComparison(current, chart, prepare_table(agreement_table(rows)))

@@ -8,13 +8,13 @@ from threading import Condition
 from cachetools import LRUCache, cached
 
 from pagetrail.app.progress.report_computation import (
-    AGREEMENTS,
-    HEAD,
+    AGREEMENT,
     PART,
     QUALITY,
-    Head,
-    Shown,
-    ShownQuality,
+    SUMMARY,
+    CampaignSummary,
+    DashboardView,
+    QualityReport,
 )
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.computing import prefetch_result, shared_result
@@ -24,78 +24,80 @@ from pagetrail.storage.attempts.wrong_answers import wrong_attempts
 from pagetrail.storage.progress import dashboard
 from pagetrail.storage.progress.flagged_attempts import HandledFilter, Notable, notable
 
-_NOW_EVERY_S = 600
-"""Seconds after which pace and end, which change with time, are computed again."""
+_PERIOD_S = 600
+"""Pace and finish date change with time and are recomputed after this period."""
 _COUNTS: dict[tuple[Path, int], dashboard.EventCount] = {}
-"""Workspace and campaign → its events as they were counted last."""
+"""Last event count by workspace and campaign."""
 
 
-def shown(app: Services, name: str) -> Shown:
-    """All of a campaign as it is now.
+def campaign_view(app: Services, name: str) -> DashboardView:
+    """The current view of a whole campaign.
 
     Raises:
         NotFoundError: no such campaign.
     """
     engine, root = app.workspace.engine, app.workspace.root
     campaign = dashboard.campaign_of(engine, name)
-    # Events are counted first: what comes in between only makes the rest newer.
+    # Events are counted first: events stored in between only make the rest newer.
     key = (root, campaign.id)
-    counted = _COUNTS[key] = dashboard.count_events(engine, campaign.id, _COUNTS.get(key))
-    now = dashboard.data_version(engine, campaign.id, counted)
-    period = int(app.clock.now().timestamp()) // _NOW_EVERY_S
-    return Shown(root, campaign, now, period)
+    event_count = _COUNTS[key] = dashboard.count_events(engine, campaign.id, _COUNTS.get(key))
+    state = dashboard.data_version(engine, campaign.id, event_count)
+    period = int(app.clock.now().timestamp()) // _PERIOD_S
+    return DashboardView(root, campaign, state, period)
 
 
-def head_of(app: Services, wanted: Shown) -> Head:
-    """The head of a view."""
-    head: Head = shared_result(app, wanted.key, HEAD, wanted, app.clock.now().timestamp())
+def campaign_summary(app: Services, view: DashboardView) -> CampaignSummary:
+    """The summary above the tabs."""
+    head: CampaignSummary = shared_result(app, view.key, SUMMARY, view, app.clock.now().timestamp())
     return head
 
 
-def report_of(app: Services, wanted: Shown, part: Part, head: Head) -> PreparedReport:
-    """One part; agreement of a person is on the tasks that the person has done."""
+def part_report(
+    app: Services, view: DashboardView, part: Part, head: CampaignSummary
+) -> PreparedReport:
+    """The report of one tab; a person's agreement covers the tasks they have done."""
     agreement, compared = [], None
     if part == "agreement":
-        compared = wanted.compared
-        agreement = shared_result(app, compared, AGREEMENTS, wanted)
-    key = (wanted.key, head.now_s, part, compared)
-    report: PreparedReport = shared_result(app, key, PART, wanted, head.now_s, part, agreement)
+        compared = view.compared
+        agreement = shared_result(app, compared, AGREEMENT, view)
+    key = (view.key, head.now_s, part, compared)
+    report: PreparedReport = shared_result(app, key, PART, view, head.now_s, part, agreement)
     return report
 
 
-def quality_of(app: Services, wanted: Shown) -> ShownQuality:
+def quality_report(app: Services, view: DashboardView) -> QualityReport:
     """Quality of the campaign's work, or of one person's."""
-    # Hidden checks are no work of the campaign, so its moment does not tell of them.
-    key = (QUALITY, wanted.key, dashboard.last_event(app.workspace.engine))
-    found: ShownQuality = shared_result(app, key, QUALITY, wanted)
-    return found
+    # The campaign's state does not cover hidden checks.
+    key = (QUALITY, view.key, dashboard.last_event(app.workspace.engine))
+    quality: QualityReport = shared_result(app, key, QUALITY, view)
+    return quality
 
 
-def work_ahead(app: Services, wanted: Shown) -> None:
-    """Have agreement worked out beside what is shown, so that it is there when it is asked for."""
-    prefetch_result(app, wanted.compared, AGREEMENTS, wanted)
+def prefetch_agreement(app: Services, view: DashboardView) -> None:
+    """Start computing agreement, which is likely to be needed next."""
+    prefetch_result(app, view.compared, AGREEMENT, view)
 
 
-def notable_of(
-    app: Services, wanted: Shown, handled: HandledFilter, wrong: bool, limit: int, page: int
+def flagged_and_skipped(
+    app: Services, view: DashboardView, handled: HandledFilter, wrong: bool, limit: int, page: int
 ) -> tuple[list[Notable], int]:
-    """A page of the flagged and skipped attempts as of now, and how many there are.
+    """A page of the flagged and skipped attempts, and their total number.
 
     Args:
-        wrong: only those whose answer is wrong.
+        wrong: only attempts with a wrong answer.
     """
     last = dashboard.last_event(app.workspace.engine)
-    return _notable_of(app, wanted, handled, wrong, limit, page, last)
+    return _notable_of(app, view, handled, wrong, limit, page, last)
 
 
 @cached(
     LRUCache(128),
-    key=lambda _app, wanted, *choice: (*wanted.key, *choice),
+    key=lambda _app, view, *choice: (*view.key, *choice),
     condition=Condition(),
 )
 def _notable_of(
     app: Services,
-    wanted: Shown,
+    view: DashboardView,
     handled: HandledFilter,
     wrong: bool,
     limit: int,
@@ -104,11 +106,11 @@ def _notable_of(
 ) -> tuple[list[Notable], int]:
     return notable(
         app.workspace.engine,
-        wanted.campaign.id,
-        wanted.batch,
-        wanted.person,
+        view.campaign.id,
+        view.batch,
+        view.person,
         handled=handled,
-        wrong=wrong_attempts(app.workspace.engine, wanted.campaign.name) if wrong else None,
+        wrong=wrong_attempts(app.workspace.engine, view.campaign.name) if wrong else None,
         limit=limit,
         offset=limit * (page - 1),
     )

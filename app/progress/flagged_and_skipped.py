@@ -1,4 +1,4 @@
-"""Flagged and skipped attempts: the comments, whether somebody has dealt with them, and where."""
+"""Flagged and skipped attempts with their comments, to be handled or reassigned."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from uuid import uuid4
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.progress.data import notable_of
-from pagetrail.app.progress.report_computation import Shown
+from pagetrail.app.progress.data import flagged_and_skipped
+from pagetrail.app.progress.report_computation import DashboardView
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.supervisor_rights import overseeing
+from pagetrail.app.services.supervisor_rights import require_supervisor
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, format_time
 from pagetrail.storage.batches.single_tasks import free_annotators, give_task
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.progress.flagged_attempts import HandledFilter, Notable
 
-AT_ONCE = 5
+PAGE_SIZE = 5
 _NOTICE, _PROBLEM = "notable-notice", "notable-problem"
 _CHECKS = {"gold": "hidden gold", "repeat": "repeated task"}
-_WHICH: dict[HandledFilter, str] = {"open": "Open", "handled": "Handled", "all": "All"}
+_HANDLED_LABELS: dict[HandledFilter, str] = {"open": "Open", "handled": "Handled", "all": "All"}
 
 
 @st.fragment
-def show_notable(app: Services, wanted: Shown, person: Person) -> None:
-    """A few of them at a time, the latest first."""
+def show_flagged_and_skipped(app: Services, view: DashboardView, person: Person) -> None:
+    """Draw one page of them, the latest first."""
     problem, notice = (st.session_state.pop(key, None) for key in (_PROBLEM, _NOTICE))
     if problem:
         st.error(literal(problem))
     if notice:
         st.success(literal(notice))
-    key = f"notable-page-{wanted.campaign.id}-{wanted.batch}-{wanted.person}"
+    key = f"notable-page-{view.campaign.id}-{view.batch}-{view.person}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         head = st.container(gap=None, width="stretch")
         wrong = st.toggle(
@@ -41,56 +41,61 @@ def show_notable(app: Services, wanted: Shown, person: Person) -> None:
             key="notable-wrong",
             help="Answers that do not match the task’s gold answers.",
         )
-        which = st.segmented_control(
-            "Show", list(_WHICH), format_func=_WHICH.__getitem__, default="open", required=True,
-            key="notable-which", label_visibility="collapsed",
+        selected = st.segmented_control(
+            "Show",
+            list(_HANDLED_LABELS),
+            format_func=_HANDLED_LABELS.__getitem__,
+            default="open",
+            required=True,
+            key="notable-which",
+            label_visibility="collapsed",
             help="Handled: marked so here or in review, or decided in review.",
-        )  # fmt: skip
-        below = st.container(width="content")
-    chosen: HandledFilter = which or "open"
+        )
+        page_column = st.container(width="content")
+    handled: HandledFilter = selected or "open"
     page = int(st.session_state.get(key, 1))
-    rows, total = notable_of(app, wanted, chosen, wrong, AT_ONCE, page)
+    rows, total = flagged_and_skipped(app, view, handled, wrong, PAGE_SIZE, page)
     if not rows and page > 1:
         page = 1
         st.session_state[key] = 1
-        rows, total = notable_of(app, wanted, chosen, wrong, AT_ONCE, page)
+        rows, total = flagged_and_skipped(app, view, handled, wrong, PAGE_SIZE, page)
     with head:
         st.header("Flagged and skipped", anchor=False)
-        st.caption(_said(chosen, total))
-    if total > AT_ONCE:
-        below.number_input(
+        st.caption(_summary(handled, total))
+    if total > PAGE_SIZE:
+        page_column.number_input(
             "Page",
             min_value=1,
-            max_value=math.ceil(total / AT_ONCE),
+            max_value=math.ceil(total / PAGE_SIZE),
             value=page,
             key=key,
             width=130,
-            help=f"{AT_ONCE} on a page.",
+            help=f"{PAGE_SIZE} on a page.",
         )
     for row in rows:
-        _show_row(app, person, wanted.campaign.name, row)
+        _show_row(app, person, view.campaign.name, row)
 
 
-def _said(which: HandledFilter, total: int) -> str:
+def _summary(handled: HandledFilter, total: int) -> str:
     if total:
         tasks = "1 task" if total == 1 else f"{format_number(total)} tasks"
-        return f"What needs a look? {tasks}, the latest first."
+        return f"{tasks}, the latest first."
     return {
         "open": "No flag or skip is waiting for a supervisor.",
         "handled": "No flag or skip has been handled yet.",
         "all": "Nothing is flagged or skipped.",
-    }[which]
+    }[handled]
 
 
 def _show_row(app: Services, person: Person, campaign: str, row: Notable) -> None:
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            what = "flagged, " if row.flagged else ""
-            done = ", handled" if row.handled else ""
+            flag = "flagged, " if row.flagged else ""
+            handled = ", handled" if row.handled else ""
             check = f" · {_CHECKS[row.check]}" if row.check else ""
             st.markdown(
                 f"**{literal(row.code_name)} · {literal(row.user_name)}** · "
-                f"{what}{literal(row.status)}{done} · "
+                f"{flag}{literal(row.status)}{handled} · "
                 f"{format_time(row.updated_at)}{check}",
                 width="stretch",
             )
@@ -101,7 +106,7 @@ def _show_row(app: Services, person: Person, campaign: str, row: Notable) -> Non
                 args=(app, person, row.task_id, row.attempt_id, not row.handled),
             )
             if row.check is None:
-                _ways_on(app, person, campaign, row)
+                _next_steps(app, person, campaign, row)
             st.page_link(
                 "views/trajectory.py",
                 label="Replay",
@@ -112,8 +117,8 @@ def _show_row(app: Services, person: Person, campaign: str, row: Notable) -> Non
         st.text(row.remark)
 
 
-def _ways_on(app: Services, person: Person, campaign: str, row: Notable) -> None:
-    """To another annotator or to review; hidden checks have neither."""
+def _next_steps(app: Services, person: Person, campaign: str, row: Notable) -> None:
+    """Buttons for another annotator and for review; hidden checks have neither."""
     give = st.popover(
         "Give to…",
         icon=":material/person_add:",
@@ -122,7 +127,7 @@ def _ways_on(app: Services, person: Person, campaign: str, row: Notable) -> None
     )
     if give.open:
         with give:
-            _give_to(app, person, campaign, row)
+            _assignment_form(app, person, campaign, row)
     st.page_link(
         "views/reviewing.py",
         label="Review",
@@ -131,51 +136,53 @@ def _ways_on(app: Services, person: Person, campaign: str, row: Notable) -> None
     )
 
 
-def _give_to(app: Services, person: Person, campaign: str, row: Notable) -> None:
-    """One more annotator for the task."""
-    others = free_annotators(app.workspace, campaign, row.task_key)
-    if not others:
-        st.caption("Nobody else can get it: all active annotators have or had this task.")
+def _assignment_form(app: Services, person: Person, campaign: str, row: Notable) -> None:
+    """Assign the task to one more annotator."""
+    annotators = free_annotators(app.workspace, campaign, row.task_key)
+    if not annotators:
+        st.caption("Nobody is left: all active annotators have or had this task.")
         return
-    st.caption(
-        "One more annotator gets this task, as a batch of its own. What is done so far stays."
-    )
+    st.caption("One more annotator gets this task in a separate batch. Existing work is kept.")
     key = f"give-to-{row.attempt_id}"
-    st.selectbox("Give it to", others, key=key)
+    st.selectbox("Give it to", annotators, key=key)
     st.button(
-        "Give the task", type="primary", key=f"give-{row.attempt_id}", on_click=_give,
+        "Give the task", type="primary", key=f"give-{row.attempt_id}", on_click=_assign,
         args=(app, person, campaign, row.task_key, key),
     )  # fmt: skip
 
 
-def _give(app: Services, person: Person, campaign: str, task: str, key: str) -> None:
-    """Callback: give the task to the chosen annotator."""
+def _assign(app: Services, person: Person, campaign: str, task: str, key: str) -> None:
+    """Callback: assign the task to the selected annotator."""
     name = st.session_state[key]
 
-    def do(now: Person) -> str:
-        given = give_task(app.workspace, campaign, task, name, by=now.name, clock=app.clock)
-        return f"{given.annotator} has task {given.task}: batch {given.batch}."
+    def assign(supervisor: Person) -> str:
+        assignment = give_task(
+            app.workspace, campaign, task, name, by=supervisor.name, clock=app.clock
+        )
+        return f"{assignment.annotator} has task {assignment.task}: batch {assignment.batch}."
 
-    _do(app, person, f"task {task}", do)
+    _run_action(app, person, f"task {task}", assign)
 
 
 def _handle(app: Services, person: Person, task: int, attempt: str, handled: bool) -> None:
-    """Callback: mark it as handled, or not."""
+    """Callback: mark the attempt as handled or not handled."""
 
-    def do(now: Person) -> None:
-        app.reviews.handle(task, now.name, attempt, f"handle-{uuid4().hex}", handled=handled)
+    def mark(supervisor: Person) -> None:
+        app.reviews.handle(task, supervisor.name, attempt, f"handle-{uuid4().hex}", handled=handled)
 
-    _do(app, person, f"flag of {attempt}", do)
+    _run_action(app, person, f"flag of {attempt}", mark)
 
 
-def _do(app: Services, person: Person, what: str, act: Callable[[Person], str | None]) -> None:
+def _run_action(
+    app: Services, person: Person, subject: str, action: Callable[[Person], str | None]
+) -> None:
     try:
         # Checked again: the role may have changed since the screen was drawn.
-        now = find_person(app.workspace, person.name)
-        overseeing(app, now, what)
-        said = act(now)
+        supervisor = find_person(app.workspace, person.name)
+        require_supervisor(app, supervisor, subject)
+        notice = action(supervisor)
     except PagetrailError as error:
         st.session_state[_PROBLEM] = error.message
         return
-    if said:
-        st.session_state[_NOTICE] = said
+    if notice:
+        st.session_state[_NOTICE] = notice

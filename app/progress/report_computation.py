@@ -1,4 +1,4 @@
-"""Numbers of the dashboard, computed in a worker process: imports nothing of Streamlit."""
+"""Computes the dashboard's numbers in a worker process, without Streamlit."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.dashboard import DashboardCampaign, DataVersion
 
-HEAD = f"{__name__}:head_of"
-PART = f"{__name__}:part_of"
-QUALITY = f"{__name__}:quality_of"
-AGREEMENTS = f"{__name__}:agreements_of"
+SUMMARY = f"{__name__}:compute_summary"
+PART = f"{__name__}:compute_part"
+QUALITY = f"{__name__}:compute_quality"
+AGREEMENT = f"{__name__}:compute_agreement"
 
 
 @dataclass(frozen=True)
-class Shown:
+class DashboardView:
     """A view of the dashboard; equal views have the same numbers.
 
     Attributes:
-        moment: the state of the work that the numbers are based on.
-        period: of ten minutes since 1970.
-        batch, person: None for all of them.
+        moment: the state of the work that the numbers describe.
+        period: number of ten-minute periods since 1970.
+        batch, person: None for all.
     """
 
     root: Path
@@ -45,24 +45,24 @@ class Shown:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """For caches; a protocol is told by the moment."""
+        """Cache key; ``moment`` changes with the protocol, too."""
         return (self.root, self.campaign.id, self.moment, self.period, self.batch, self.person)
 
     @property
     def compared(self) -> tuple[object, ...]:
-        """For caches of agreement."""
+        """Cache key of agreement."""
         return (self.root, self.campaign.id, self.moment.compared, self.batch, self.person)
 
 
 @dataclass(frozen=True)
-class Head:
-    """What is above the tabs.
+class CampaignSummary:
+    """The numbers above the tabs.
 
     Attributes:
         batches, people: names in the whole campaign.
         whole: the numbers of the view.
         review_counts: review status → tasks of the view.
-        now_s: the moment of pace and end, seconds since 1970.
+        now_s: time for which pace and finish date hold, in seconds since 1970.
     """
 
     batches: tuple[str, ...]
@@ -72,18 +72,22 @@ class Head:
     now_s: float
 
 
-def head_of(workspace: Workspace, wanted: Shown, now_s: float) -> Head:
-    """The head of a view."""
-    everything = _work_of(workspace, wanted)
-    found = _progress_of(workspace, wanted, now_s)
-    return Head(
-        everything.batches, everything.people, found.total, found.review_counts, found.now_s
+def compute_summary(workspace: Workspace, view: DashboardView, now_s: float) -> CampaignSummary:
+    """The summary of a view."""
+    whole_campaign = _work_of(workspace, view)
+    progress = _progress_of(workspace, view, now_s)
+    return CampaignSummary(
+        whole_campaign.batches,
+        whole_campaign.people,
+        progress.total,
+        progress.review_counts,
+        progress.now_s,
     )
 
 
-def part_of(
+def compute_part(
     workspace: Workspace,
-    wanted: Shown,
+    view: DashboardView,
     now_s: float,
     part: Part,
     agreement: Sequence[PartAgreement],
@@ -91,58 +95,63 @@ def part_of(
     """One part of a view as a report.
 
     Args:
-        agreement: of ``agreements_of``, for that part.
+        agreement: from ``compute_agreement``, for that part.
     """
-    narrowed = {"batch": wanted.batch, "annotator": wanted.person}
+    selection = {"batch": view.batch, "annotator": view.person}
     with unchecked():
         report = progress_report(
-            wanted.campaign.name,
-            wanted.campaign.protocol.name,
-            _progress_of(workspace, wanted, now_s),
+            view.campaign.name,
+            view.campaign.protocol.name,
+            _progress_of(workspace, view, now_s),
             agreement,
             parts=[part],
-            choices={name: chosen for name, chosen in narrowed.items() if chosen is not None},
+            choices={name: value for name, value in selection.items() if value is not None},
         )
         return PreparedReport.prepare(report)
 
 
 @dataclass(frozen=True)
-class ShownQuality:
-    """The report of quality with people's names, and its alerts as (annotator, alert)."""
+class QualityReport:
+    """The quality report with people's names, and its alerts as (annotator, alert)."""
 
     report: PreparedReport
     alerts: tuple[tuple[str, str], ...]
 
 
-def quality_of(workspace: Workspace, wanted: Shown) -> ShownQuality:
-    """Quality of a campaign's work, or of one person's; other people are compared with all the
-    same. A batch does not narrow it."""
-    with unchecked(), open_source(workspace, wanted.campaign.name, identify=True) as source:
-        report = quality(source, person=wanted.person)
-        raised = next(table for table in report.tables if table.key == ALERTS)
-        named = [(row.cells["annotator"].value, row.cells["alert"].value) for row in raised.rows]
-        return ShownQuality(
-            PreparedReport.prepare(report), tuple((str(name), str(alert)) for name, alert in named)
+def compute_quality(workspace: Workspace, view: DashboardView) -> QualityReport:
+    """Quality of a campaign's work or of one person's, who is still compared with others.
+
+    Batches are ignored.
+    """
+    with unchecked(), open_source(workspace, view.campaign.name, identify=True) as source:
+        report = quality(source, person=view.person)
+        alerts = next(table for table in report.tables if table.key == ALERTS)
+        names_and_alerts = [
+            (row.cells["annotator"].value, row.cells["alert"].value) for row in alerts.rows
+        ]
+        return QualityReport(
+            PreparedReport.prepare(report),
+            tuple((str(name), str(alert)) for name, alert in names_and_alerts),
         )
 
 
-def agreements_of(workspace: Workspace, wanted: Shown) -> list[PartAgreement]:
-    """Agreement so far; of a person on the tasks that the person has done."""
-    campaign = wanted.campaign
-    chosen = (workspace.engine, campaign.id, wanted.batch, wanted.person)
-    compared = [(task.task, task.parts) for task in agreement_inputs.parts_of(*chosen)]
-    return agreement_so_far(campaign.protocol, compared, agreement_inputs.reads_of(*chosen))
+def compute_agreement(workspace: Workspace, view: DashboardView) -> list[PartAgreement]:
+    """Agreement so far; a person's covers the tasks they have done."""
+    campaign = view.campaign
+    scope = (workspace.engine, campaign.id, view.batch, view.person)
+    compared = [(task.task, task.parts) for task in agreement_inputs.parts_of(*scope)]
+    return agreement_so_far(campaign.protocol, compared, agreement_inputs.reads_of(*scope))
 
 
 @cached(
     LRUCache(4),
-    key=lambda _workspace, wanted: (wanted.root, wanted.campaign.id, wanted.moment),
+    key=lambda _workspace, view: (view.root, view.campaign.id, view.moment),
 )
-def _work_of(workspace: Workspace, wanted: Shown) -> CampaignWork:
-    """The campaign's work, unfiltered; parts and filters share it."""
-    return dashboard.work_of(workspace.engine, wanted.campaign.id)
+def _work_of(workspace: Workspace, view: DashboardView) -> CampaignWork:
+    """The campaign's unfiltered work, shared by all views."""
+    return dashboard.work_of(workspace.engine, view.campaign.id)
 
 
-@cached(LRUCache(16), key=lambda _workspace, wanted, now_s: (wanted.key, now_s))
-def _progress_of(workspace: Workspace, wanted: Shown, now_s: float) -> Progress:
-    return Progress(_work_of(workspace, wanted).restricted_to(wanted.batch, wanted.person), now_s)
+@cached(LRUCache(16), key=lambda _workspace, view, now_s: (view.key, now_s))
+def _progress_of(workspace: Workspace, view: DashboardView, now_s: float) -> Progress:
+    return Progress(_work_of(workspace, view).restricted_to(view.batch, view.person), now_s)

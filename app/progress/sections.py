@@ -1,12 +1,12 @@
-"""Charts and tables of the dashboard: a chart beside its table, each with its downloads."""
+"""Charts and tables of the dashboard, with their downloads."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.progress.data import quality_of, report_of, shown
-from pagetrail.app.progress.report_computation import Head, Shown
+from pagetrail.app.progress.data import campaign_view, part_report, quality_report
+from pagetrail.app.progress.report_computation import CampaignSummary, DashboardView
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.report_charts import show_chart
@@ -14,42 +14,41 @@ from pagetrail.app.ui.report_tables import show_titled_table
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reports.progress.report import TITLES
 
-_WHOLE = "progress-drawn-whole"
+_FULL_RUN = "progress-drawn-whole"
 _CHART_PX = 632
-"""Room for a chart with long names; two fit beside each other on a small laptop."""
+"""Wide enough for long names; two charts fit side by side on a small laptop."""
 
 
-def show_tabs(app: Services, wanted: Shown, head: Head) -> None:
-    """The parts of a view, one per tab; another tab draws the tabs alone, not the whole screen."""
-    st.session_state[_WHOLE] = True
-    _show_tabs(app, wanted, head)
+def show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> None:
+    """One tab per part of the view; switching tabs redraws the tabs only."""
+    st.session_state[_FULL_RUN] = True
+    _show_tabs(app, view, head)
 
 
 @st.fragment
-def _show_tabs(app: Services, wanted: Shown, head: Head) -> None:
-    # All numbers are of one moment: if somebody has worked since the whole screen was drawn, it is
-    # drawn again.
-    if not st.session_state.pop(_WHOLE, False):
+def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> None:
+    # All numbers describe one state: if it has changed, the whole screen is drawn again.
+    if not st.session_state.pop(_FULL_RUN, False):
         try:
-            is_current = shown(app, wanted.campaign.name).moment == wanted.moment
+            is_current = campaign_view(app, view.campaign.name).moment == view.moment
         except PagetrailError as error:
             st.error(literal(error.message))
             return
         if not is_current:
             st.rerun()
-    *tabs, last = st.tabs(
+    *tabs, quality_tab = st.tabs(
         [*TITLES.values(), "Quality"], key="part", on_change="rerun", bind="query-params"
     )
-    if last.open:
-        with last:
-            show_part(quality_of(app, wanted).report)
+    if quality_tab.open:
+        with quality_tab:
+            show_part(quality_report(app, view).report)
     for tab, part in zip(tabs, TITLES, strict=True):
         if not tab.open:
             continue
         with tab:
-            ready = report_of(app, wanted, part, head)
-            show_part(ready)
-            if not ready.tables:
+            prepared = part_report(app, view, part, head)
+            show_part(prepared)
+            if not prepared.tables:
                 st.info(
                     "Nothing to compare yet: no task has been submitted by two people."
                     if part == "agreement"
@@ -59,9 +58,9 @@ def _show_tabs(app: Services, wanted: Shown, head: Head) -> None:
 
 
 def show_part(part: PreparedReport) -> None:
-    """Draw charts beside each other, then their tables; a narrow table goes beside its chart.
+    """Draw charts side by side, then their tables; a narrow table goes next to its chart.
 
-    Tables after the first are drawn once they are opened.
+    Tables after the first are folded, and drawn once they are opened.
     """
     report, tables = part.report, part.tables
     charts = report.charts
@@ -72,15 +71,15 @@ def show_part(part: PreparedReport) -> None:
         with right:
             show_titled_table(report, tables[0])
     else:
-        with st.container(horizontal=True):  # below each other in a narrow window
+        with st.container(horizontal=True):  # stacked in a narrow window
             for chart in charts:
                 with st.container(width=_CHART_PX):
                     show_chart(report, chart)
         if tables:
             show_titled_table(report, tables[0])
-    for ready in tables[1:]:
-        about = f"{ready.table.title}: {ready.table.question}"
-        more = st.expander(literal(about), key=f"open-{ready.table.key}", on_change="rerun")
-        if more.open:
-            with more:
-                show_titled_table(report, ready)
+    for table in tables[1:]:
+        title = f"{table.table.title}: {table.table.question}"
+        expander = st.expander(literal(title), key=f"open-{table.table.key}", on_change="rerun")
+        if expander.open:
+            with expander:
+                show_titled_table(report, table)

@@ -1,3 +1,3 @@
-"""Attempts as the replay shows them: the script for the browser, details below it, and the choice
-of an attempt. Imported by the replay view.
+"""The replay of attempts: the browser's script, the details below it, and the choice of an
+attempt. Imported by the replay view.
 """

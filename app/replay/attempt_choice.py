@@ -1,4 +1,4 @@
-"""Choosing what to replay: filters in the address, a paged list, and a second attempt."""
+"""Chooses what to replay: filters in the address, a paged list, and a second attempt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.app.replay.attempt_data import STATES
-from pagetrail.app.replay.part_computation import events_of_part, parts_of
+from pagetrail.app.replay.part_computation import count_parts, event_range
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number, time_column
 from pagetrail.storage.attempts import replay_lists as replays
@@ -19,28 +19,28 @@ _STATES = ("open", "answered", "not_found", "unanswerable", "completed", "skippe
 
 def choose_attempt(app: Services) -> None:
     """The list; choosing a row puts the attempt into the address."""
-    wanted = _filters(app)
-    place = st.container()
-    found = replays.find(app.workspace.engine, wanted, limit=PAGE, offset=_offset(wanted))
-    if not found.rows and _page() > 1:
+    filters = _filters(app)
+    caption_container = st.container()
+    attempts = replays.find(app.workspace.engine, filters, limit=PAGE, offset=_offset(filters))
+    if not attempts.rows and _page() > 1:
         st.session_state["replay-page"] = 1
-        found = replays.find(app.workspace.engine, wanted, limit=PAGE)
-    if not found.rows:
-        nothing = wanted == AttemptFilter()
+        attempts = replays.find(app.workspace.engine, filters, limit=PAGE)
+    if not attempts.rows:
+        is_unfiltered = filters == AttemptFilter()
         st.info(
             "No task has been started yet. Assign a batch, or import an agent's run."
-            if nothing
+            if is_unfiltered
             else "No attempts match. Remove a filter.",
             icon=":material/inbox:",
         )
         return
-    with place:
-        noun = "attempt" if found.total == 1 else "attempts"
+    with caption_container:
+        noun = "attempt" if attempts.total == 1 else "attempts"
         st.caption(
-            f"{format_number(found.total)} {noun}, the latest first. Choose a row to replay it."
+            f"{format_number(attempts.total)} {noun}, the latest first. Choose a row to replay it."
         )
     event = st.dataframe(
-        pd.DataFrame([_choice_row(item) for item in found.rows]),
+        pd.DataFrame([_choice_row(item) for item in attempts.rows]),
         hide_index=True,
         width="stretch",
         key="replay-list",
@@ -53,10 +53,10 @@ def choose_attempt(app: Services) -> None:
             "Citations": st.column_config.NumberColumn(width="small"),
         },
     )
-    chosen = event.selection.rows
-    if chosen and chosen[0] < len(found.rows):
-        open_attempt(found.rows[chosen[0]].attempt_id)
-    pages = -(-found.total // PAGE)
+    selected_rows = event.selection.rows
+    if selected_rows and selected_rows[0] < len(attempts.rows):
+        open_attempt(attempts.rows[selected_rows[0]].attempt_id)
+    pages = -(-attempts.total // PAGE)
     if pages > 1:
         st.number_input(
             f"Page (1 to {format_number(pages)})", 1, pages, key="replay-page", width=160
@@ -69,21 +69,21 @@ def open_attempt(attempt_id: str) -> None:
     st.rerun()
 
 
-def leave() -> None:
-    """Callback: back to the list."""
+def back_to_list() -> None:
+    """Callback: return to the list."""
     for name in ("attempt", "with"):
         st.query_params.pop(name, None)
 
 
 def choose_part(app: Services, attempt_id: str) -> int:
-    """Choose a part of a long attempt, from 0; an attempt that is not long has one."""
+    """Choose a part of a long attempt, from 0; short attempts have a single part."""
     events = replays.last_seq(app.workspace.engine, attempt_id)
-    parts = parts_of(events)
+    parts = count_parts(events)
     if parts == 1:
         return 0
 
     def label(part: int) -> str:
-        first, last = events_of_part(part, events)
+        first, last = event_range(part, events)
         return f"{format_number(first)} to {format_number(last)}"
 
     part: int = st.selectbox(
@@ -92,40 +92,42 @@ def choose_part(app: Services, attempt_id: str) -> int:
         format_func=label,
         key=f"part-{attempt_id}",
         width=260,
-        help="A long attempt is replayed in parts. “Effort” is of the whole attempt.",
+        help="Long attempts are replayed in parts. “Effort” covers the whole attempt.",
     )
     return part
 
 
 def choose_second(app: Services, attempt_id: str, second: str | None) -> str | None:
     """Choose an attempt to compare with; others at the same task are offered first."""
-    offered = {
+    candidates = {
         item.attempt_id: _label(item)
         for item in replays.related_attempts(app.workspace.engine, attempt_id)
     }
-    if second is not None and second not in offered and second != attempt_id:
-        offered = {second: "The attempt in the address", **offered}
-    ids = list(offered)
-    chosen: str | None = st.selectbox(
+    if second is not None and second not in candidates and second != attempt_id:
+        candidates = {second: "The attempt in the address", **candidates}
+    ids = list(candidates)
+    selected: str | None = st.selectbox(
         "Compare with",
         ids,
-        index=ids.index(second) if second in offered else None,
-        format_func=lambda id_: offered.get(id_, id_),
+        index=ids.index(second) if second in candidates else None,
+        format_func=lambda id_: candidates.get(id_, id_),
         placeholder="Choose another attempt" if ids else "There is no other attempt",
         disabled=not ids,
-        # One key per address, which decides even if another attempt was on screen.
+        # One key per address, so that the address decides.
         key=f"with-{attempt_id}-{second}",
     )
-    return chosen
+    return selected
 
 
 def _filters(app: Services) -> AttemptFilter:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        every = replays.choices(app.workspace.engine)
-        campaign = _one_of("Campaign", every.campaigns, "campaign", 260)
-        here = replays.choices(app.workspace.engine, campaign) if campaign else every
-        batch = _one_of("Batch", here.batches, "batch", 140)
-        user = _one_of("Annotator or system", here.users, "who", 180)
+        all_choices = replays.choices(app.workspace.engine)
+        campaign = _optional_choice("Campaign", all_choices.campaigns, "campaign", 260)
+        campaign_choices = (
+            replays.choices(app.workspace.engine, campaign) if campaign else all_choices
+        )
+        batch = _optional_choice("Batch", campaign_choices.batches, "batch", 140)
+        user = _optional_choice("Annotator or system", campaign_choices.users, "who", 180)
         state = st.selectbox(
             "State",
             _STATES,
@@ -158,21 +160,21 @@ def _filters(app: Services) -> AttemptFilter:
     )
 
 
-def _one_of(label: str, options: list[str], key: str, width: int) -> str | None:
-    chosen: str | None = st.selectbox(
+def _optional_choice(label: str, options: list[str], key: str, width: int) -> str | None:
+    selected: str | None = st.selectbox(
         label, options, index=None, placeholder="Any", key=key, bind="query-params", width=width
     )
-    return chosen
+    return selected
 
 
 def _page() -> int:
     return int(st.session_state.get("replay-page", 1))
 
 
-def _offset(wanted: AttemptFilter) -> int:
+def _offset(filters: AttemptFilter) -> int:
     """Offset of the page; a changed filter starts at the first page."""
-    if st.session_state.get("replay-wanted") != wanted:
-        st.session_state["replay-wanted"] = wanted
+    if st.session_state.get("replay-filters") != filters:
+        st.session_state["replay-filters"] = filters
         st.session_state["replay-page"] = 1
     return (_page() - 1) * PAGE
 
@@ -191,8 +193,8 @@ def _choice_row(item: ListedAttempt) -> dict[str, object]:
 
 
 def _label(item: ListedAttempt) -> str:
-    who = f"{item.user_name} (system)" if item.system else item.user_name
+    name = f"{item.user_name} (system)" if item.system else item.user_name
     state = STATES.get(item.state, item.state).lower()
     if item.same_task:
-        return f"{who} · same task · {state}"
-    return f"{who} · {state} · {item.question}"[:_LONGEST_LABEL]
+        return f"{name} · same task · {state}"
+    return f"{name} · {state} · {item.question}"[:_LONGEST_LABEL]

@@ -1,4 +1,4 @@
-"""Attempts as the replay shows them: events, outcome, and the script for the browser."""
+"""Data of the replay: events, outcome, and the browser's script."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pagetrail.annotation.replay.builder import STEP_MS
 from pagetrail.annotation.replay.script import TEXT_NAMES, Script
 from pagetrail.annotation.replay.timeline import TimelineEntry
 from pagetrail.annotation.timing.durations import Timing
-from pagetrail.app.replay.part_computation import Part, parts_of, replay_part
+from pagetrail.app.replay.part_computation import Part, count_parts, replay_part
 from pagetrail.app.replay.script_json import script_json
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.computing import shared_result
@@ -26,7 +26,7 @@ from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 
-_PART = "pagetrail.app.replay.part_computation:part_in"
+_PART = "pagetrail.app.replay.part_computation:load_part"
 STATES = {
     "new": "Not started",
     "open": "Open",
@@ -37,14 +37,14 @@ STATES = {
 
 
 @dataclass(frozen=True)
-class Replayed:
-    """What is derived from an attempt's events.
+class ReplayedAttempt:
+    """Data derived from an attempt's events.
 
     Attributes:
         state: the attempt's state.
-        times: of the whole attempt.
-        script: of the part that is shown, as are ``entries`` and ``data``.
-        entries: the events in words.
+        times: durations in the whole attempt.
+        script: script of the displayed part, like ``entries`` and ``data``.
+        entries: descriptions of the events.
         data: the script for the browser.
     """
 
@@ -56,42 +56,42 @@ class Replayed:
 
 
 @dataclass(frozen=True)
-class Side:
+class ReplaySide:
     """One attempt on screen.
 
     Attributes:
         name: the annotator's or system's name, as shown.
         system: whether it is a system's attempt.
         result: comparison with the task's gold; None if there is none.
-        parts: how many parts the replay of the attempt has.
+        parts: number of parts of the replay.
     """
 
     row: AttemptRow
     name: str
     system: bool
-    replayed: Replayed
+    replayed: ReplayedAttempt
     result: Feedback | None
     parts: int = 1
 
     @property
     def state(self) -> str:
-        """The attempt's status in words."""
+        """The attempt's status as a label."""
         state = self.replayed.state
         return STATES[state.outcome or state.status]
 
 
-def side(app: Services, attempt_id: str, part: int = 0) -> Side:
-    """The attempt with that id, ready to be shown.
+def replay_side(app: Services, attempt_id: str, part: int = 0) -> ReplaySide:
+    """The attempt with that id, prepared for the replay.
 
     Args:
-        part: which part of a long attempt, from 0; the last for one beyond it.
+        part: part of a long attempt, from 0; numbers beyond the last mean the last.
 
     Raises:
         NotFoundError: there is none.
     """
     row = queries.attempt(app.workspace.engine, attempt_id)
     last_seq = replays.last_seq(app.workspace.engine, attempt_id)
-    parts = parts_of(last_seq)
+    parts = count_parts(last_seq)
     part = min(part, parts - 1)
     computed_part = None
     if parts > 1:
@@ -103,7 +103,7 @@ def side(app: Services, attempt_id: str, part: int = 0) -> Side:
     result = None
     if state.status in ("submitted", "skipped"):
         result = compare(row.context().form(state), row.record)
-    return Side(
+    return ReplaySide(
         row=row,
         name="Gold stream" if role == REVIEW else row.user_name,
         system=role == SYSTEM,
@@ -113,53 +113,57 @@ def side(app: Services, attempt_id: str, part: int = 0) -> Side:
     )
 
 
-def side_json(shown: Side) -> dict[str, Any]:
+def replay_json(replay: ReplaySide) -> dict[str, Any]:
     """The attempt as JSON values for the component."""
-    boxes = shown.row.protocol.boxes
-    made = shown.replayed.script
-    asked = {"answer"} if shown.row.protocol.answer.kind != "off" else set()
-    labels = {field.name: field.label for field in shown.row.protocol.fields}
+    boxes = replay.row.protocol.boxes
+    script = replay.replayed.script
+    text_names = {"answer"} if replay.row.protocol.answer.kind != "off" else set()
+    labels = {field.name: field.label for field in replay.row.protocol.fields}
     return {
-        "id": shown.row.attempt_id,
-        "name": shown.name,
-        "system": shown.system,
-        "campaign": shown.row.campaign,
-        "state": shown.state,
-        "result": result_json(shown.result),
+        "id": replay.row.attempt_id,
+        "name": replay.name,
+        "system": replay.system,
+        "campaign": replay.row.campaign,
+        "state": replay.state,
+        "result": result_json(replay.result),
         "labels": [{"name": label.name} for label in boxes.labels],
         "seed": boxes.seed,
         "textNames": [
-            [name, title] for name, title in TEXT_NAMES.items() if name in asked | made.texts.keys()
+            [name, title]
+            for name, title in TEXT_NAMES.items()
+            if name in text_names | script.texts.keys()
         ],
-        "pace": "" if made.timed else f"no times: one step every {STEP_MS // 1000} s",
+        "pace": "" if script.timed else f"no times: one step every {STEP_MS // 1000} s",
         "fieldLabels": labels,
-        **shown.replayed.data,
+        **replay.replayed.data,
     }
 
 
-def told_apart(sides: list[Side]) -> list[Side]:
+def with_distinct_names(replays: list[ReplaySide]) -> list[ReplaySide]:
     """The attempts with numbers added to equal names."""
-    if len({shown.name for shown in sides}) == len(sides):
-        return sides
-    return [replace(shown, name=f"{shown.name} ({n})") for n, shown in enumerate(sides, start=1)]
+    if len({replay.name for replay in replays}) == len(replays):
+        return replays
+    return [
+        replace(replay, name=f"{replay.name} ({n})") for n, replay in enumerate(replays, start=1)
+    ]
 
 
-def question_of(sides: list[Side]) -> str:
+def question_of(replays: list[ReplaySide]) -> str:
     """The question, or both if the two attempts are at different tasks."""
-    questions = [str(shown.row.record.get("question", "")) for shown in sides]
+    questions = [str(replay.row.record.get("question", "")) for replay in replays]
     return " / ".join(dict.fromkeys(filter(None, questions)))
 
 
-def signature(sides: list[Side]) -> str:
-    """A text that changes when any attempt on screen does."""
+def signature(replays: list[ReplaySide]) -> str:
+    """A text that changes whenever an attempt on screen does."""
     return "/".join(
         f"{s.row.attempt_id}:{s.replayed.state.last_seq}:{s.replayed.script.moments[0].t_ms}"
-        for s in sides
+        for s in replays
     )
 
 
 def result_json(result: Feedback | None) -> dict[str, str] | None:
-    """The result in words, its parts in words, and a tone."""
+    """The result and its parts as text, and a tone."""
     if result is None:
         return None
     parts = "Against the gold: " + ", ".join(
@@ -185,14 +189,14 @@ def result_json(result: Feedback | None) -> dict[str, str] | None:
 )
 def _replayed(
     app: Services, attempt_id: str, _last_seq: int, _part: int, computed_part: Part | None
-) -> Replayed:
+) -> ReplayedAttempt:
     if computed_part is None:
         computed_part = replay_part(list(app.log.events(attempt_id)), 0)
-    times, made, entries = computed_part
-    return Replayed(
+    times, script, entries = computed_part
+    return ReplayedAttempt(
         state=app.log.state(attempt_id),
         times=times,
-        script=made,
+        script=script,
         entries=entries,
-        data=script_json(made, lambda pages: replays.stored_pages(app.workspace.engine, pages)),
+        data=script_json(script, lambda pages: replays.stored_pages(app.workspace.engine, pages)),
     )

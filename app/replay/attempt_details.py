@@ -1,4 +1,4 @@
-"""Details below a replay: numbers of one or two attempts, the submissions, the event table."""
+"""Details below a replay: measures of one or two attempts, submissions, and the event table."""
 
 from __future__ import annotations
 
@@ -12,30 +12,34 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.attempts.page_state import own_searches
-from pagetrail.app.replay.attempt_data import Side
+from pagetrail.app.replay.attempt_data import ReplaySide
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 
 _FORMULA = ("=", "+", "-", "@")
 
 
-def differences(sides: list[Side]) -> None:
-    """Draw the numbers; for two attempts in a table with the differences."""
-    if len(sides) == 1:
+def show_measures(replays: list[ReplaySide]) -> None:
+    """Draw the measures; for two attempts as a table with their differences."""
+    if len(replays) == 1:
         with st.container(horizontal=True):
-            st.metric("State", sides[0].state, border=True)
-            for name, value, unit in _numbers(sides[0]):
-                st.metric(name, _shown(value, unit), border=True)
+            st.metric("State", replays[0].state, border=True)
+            for name, value, unit in _measures(replays[0]):
+                st.metric(name, _format_measure(value, unit), border=True)
         return
-    left, right = sides
+    left, right = replays
     rows = [{"Measure": "State", left.name: left.state, right.name: right.state, "Difference": ""}]
-    for (name, mine, unit), (_, theirs, _unit) in zip(_numbers(left), _numbers(right), strict=True):
-        difference = None if mine is None or theirs is None else theirs - mine
+    for (name, first_value, unit), (_, second_value, _unit) in zip(
+        _measures(left), _measures(right), strict=True
+    ):
+        difference = (
+            None if first_value is None or second_value is None else second_value - first_value
+        )
         rows.append(
             {
                 "Measure": name,
-                left.name: _shown(mine, unit),
-                right.name: _shown(theirs, unit),
+                left.name: _format_measure(first_value, unit),
+                right.name: _format_measure(second_value, unit),
                 "Difference": "" if difference is None else _signed(difference, unit),
             }
         )
@@ -54,15 +58,15 @@ def differences(sides: list[Side]) -> None:
     )
 
 
-def answers(sides: list[Side]) -> None:
+def show_answers(replays: list[ReplaySide]) -> None:
     """Draw each attempt's submission, and the gold."""
-    golds = list(dict.fromkeys(_gold(shown) for shown in sides))
-    columns = st.columns(len(sides) + len(golds), gap="large")
-    for column, shown in zip(columns, sides, strict=False):
-        state = shown.replayed.state
+    golds = list(dict.fromkeys(_gold(replay) for replay in replays))
+    columns = st.columns(len(replays) + len(golds), gap="large")
+    for column, replay in zip(columns, replays, strict=False):
+        state = replay.replayed.state
         with column, st.container(border=True):
-            what = "Submitted" if state.status == "submitted" else "So far"
-            st.caption(what if len(sides) == 1 else literal(f"{what}: {shown.name}"))
+            title = "Submitted" if state.status == "submitted" else "So far"
+            st.caption(title if len(replays) == 1 else literal(f"{title}: {replay.name}"))
             st.text("\n".join(state.answer) or "No answer")
             st.text(_pages((c.document, c.page) for c in state.citations))
             boxes = [box for box in state.boxes.boxes if not box.deleted]
@@ -72,15 +76,17 @@ def answers(sides: list[Side]) -> None:
             if state.note:
                 st.caption("Note")
                 st.text(state.note)
-    for column, (answer, evidence), shown in zip(columns[len(sides) :], golds, sides, strict=False):
+    for column, (answer, evidence), replay in zip(
+        columns[len(replays) :], golds, replays, strict=False
+    ):
         with column, st.container(border=True):
-            st.caption("Gold" if len(golds) == 1 else literal(f"Gold of the task of {shown.name}"))
+            st.caption("Gold" if len(golds) == 1 else literal(f"Gold of the task of {replay.name}"))
             st.text(answer)
             st.text(evidence)
 
 
-def _gold(shown: Side) -> tuple[str, str]:
-    record = shown.row.record
+def _gold(replay: ReplaySide) -> tuple[str, str]:
+    record = replay.row.record
     variants = record.get("answer_variants") or []
     return (
         "\nor\n".join("\n".join(variant) for variant in variants) or "No answer",
@@ -88,17 +94,17 @@ def _gold(shown: Side) -> tuple[str, str]:
     )
 
 
-def event_table(sides: list[Side]) -> None:
-    """Draw every event in words; two attempts are merged in order of time."""
+def show_event_table(replays: list[ReplaySide]) -> None:
+    """Draw a table of all events; those of two attempts are merged by time."""
     rows = sorted(
-        (row for number, shown in enumerate(sides) for row in _event_rows(shown, number)),
+        (row for number, replay in enumerate(replays) for row in _event_rows(replay, number)),
         key=lambda row: (row["t_ms"], row["side"]),
     )
     frame = pd.DataFrame(
         [
             {
                 "Time (s)": row["seconds"],
-                "Who": sides[row["side"]].name,
+                "Who": replays[row["side"]].name,
                 "What": row["text"],
                 "Dwell (s)": row["dwell"],
                 "Idle (s)": row["idle"],
@@ -107,7 +113,7 @@ def event_table(sides: list[Side]) -> None:
         ],
         columns=["Time (s)", "Who", "What", "Dwell (s)", "Idle (s)"],
     )
-    if len(sides) == 1:
+    if len(replays) == 1:
         frame = frame.drop(columns="Who")
     st.dataframe(
         frame,
@@ -130,7 +136,7 @@ def event_table(sides: list[Side]) -> None:
     st.download_button(
         "Events (CSV)",
         lambda: events_csv(frame),
-        file_name=f"replay-{'-'.join(_safe(s.row.attempt_id) for s in sides)}.csv",
+        file_name=f"replay-{'-'.join(_safe(s.row.attempt_id) for s in replays)}.csv",
         mime="text/csv",
         icon=":material/download:",
         on_click="ignore",
@@ -153,23 +159,23 @@ def _cell(value: Any) -> Any:
     return "" if pd.isna(value) else value
 
 
-def _event_rows(shown: Side, number: int) -> Iterable[dict[str, Any]]:
-    replayed = shown.replayed
+def _event_rows(replay: ReplaySide, number: int) -> Iterable[dict[str, Any]]:
+    replayed = replay.replayed
     timed = replayed.script.timed
-    for entry, moment in zip(replayed.entries, replayed.script.moments, strict=True):
+    for entry, timestamp in zip(replayed.entries, replayed.script.moments, strict=True):
         yield {
-            "t_ms": moment.t_ms,
+            "t_ms": timestamp.t_ms,
             "side": number,
-            "seconds": moment.t_ms / 1000 if timed else None,
+            "seconds": timestamp.t_ms / 1000 if timed else None,
             "text": entry.text,
             "dwell": None if entry.dwell_ms is None else entry.dwell_ms / 1000,
             "idle": entry.idle_ms / 1000 if entry.idle_ms else None,
         }
 
 
-def _numbers(shown: Side) -> list[tuple[str, float | None, str]]:
-    state, times = shown.replayed.state, shown.replayed.times
-    timed = shown.replayed.script.timed
+def _measures(replay: ReplaySide) -> list[tuple[str, float | None, str]]:
+    state, times = replay.replayed.state, replay.replayed.times
+    timed = replay.replayed.script.timed
     return [
         ("Searches", len(own_searches(state.searches)), ""),
         ("Page views", state.n_page_views, ""),
@@ -179,7 +185,7 @@ def _numbers(shown: Side) -> list[tuple[str, float | None, str]]:
     ]
 
 
-def _shown(value: float | None, unit: str) -> str:
+def _format_measure(value: float | None, unit: str) -> str:
     return "Unknown" if value is None else f"{format_number(value)}{unit}"
 
 
@@ -187,12 +193,12 @@ def _signed(value: float, unit: str) -> str:
     return f"{value:+,.0f}{unit}".replace("-", "−") if round(value) else f"0{unit}"
 
 
-def _pages(places: Iterable[tuple[str, int]]) -> str:
-    return "\n".join(f"{document}, page {page}" for document, page in places) or "No page"
+def _pages(pages: Iterable[tuple[str, int]]) -> str:
+    return "\n".join(f"{document}, page {page}" for document, page in pages) or "No page"
 
 
-def _count(n: int, one: str, many: str) -> str:
-    return f"{format_number(n)} {one if n == 1 else many}"
+def _count(n: int, singular: str, plural: str) -> str:
+    return f"{format_number(n)} {singular if n == 1 else plural}"
 
 
 def _safe(attempt_id: str) -> str:

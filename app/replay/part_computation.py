@@ -1,4 +1,4 @@
-"""One part of a long attempt's replay, computed in a worker process: it reads the whole attempt."""
+"""Computes part of a long attempt's replay in a worker process."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.workspace import Workspace
 
 PART_EVENTS = 5_000
-"""Events that are replayed at a time."""
+"""Events per part."""
 
 Part = tuple[Timing, Script, list[TimelineEntry]]
-"""The times of the whole attempt; script and time line of a part, numbered from 1."""
+"""Durations in the whole attempt; script and timeline of a part, with events numbered from 1."""
 
 
-def parts_of(events: int) -> int:
-    """How many parts an attempt of so many events has; one without events has one."""
+def count_parts(events: int) -> int:
+    """Number of parts for that many events, at least 1."""
     return max(1, -(-events // PART_EVENTS))
 
 
-def events_of_part(part: int, events: int) -> tuple[int, int]:
-    """The first and the last event of a part, of an attempt of so many."""
-    begin = part * PART_EVENTS
-    return begin + 1, min(begin + PART_EVENTS, events)
+def event_range(part: int, events: int) -> tuple[int, int]:
+    """First and last event of a part."""
+    start = part * PART_EVENTS
+    return start + 1, min(start + PART_EVENTS, events)
 
 
-def part_in(workspace: Workspace, attempt_id: str, part: int) -> Part:
+def load_part(workspace: Workspace, attempt_id: str, part: int) -> Part:
     """A part of a stored attempt, see ``replay_part``."""
     return replay_part(list(SqlEventLog(workspace.engine).events(attempt_id)), part)
 
 
 def replay_part(events: list[Event], part: int) -> Part:
-    """A part of an attempt; what was there at its beginning is there from its first event on.
+    """A part of an attempt; earlier results are present from its first event on.
 
     Args:
-        events: all of the attempt's.
+        events: all events of the attempt.
         part: its number, from 0.
     """
-    begin = part * PART_EVENTS
-    before = fold(events[:begin]) if begin else AttemptState()
-    shown = events[begin : begin + PART_EVENTS]
-    if begin:
-        shown = [event.model_copy(update={"seq": event.seq - begin}) for event in shown]
-    entries = timeline(shown)
-    return timing(events), script(shown, entries=entries, before=before), entries
+    start = part * PART_EVENTS
+    initial_state = fold(events[:start]) if start else AttemptState()
+    part_events = events[start : start + PART_EVENTS]
+    if start:
+        part_events = [event.model_copy(update={"seq": event.seq - start}) for event in part_events]
+    entries = timeline(part_events)
+    return timing(events), script(part_events, entries=entries, before=initial_state), entries

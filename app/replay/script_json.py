@@ -8,21 +8,21 @@ from typing import Any
 from pagetrail.annotation.replay.script import SPAN_NAMES, PageKey, Script, View
 from pagetrail.storage.attempts.replay_lists import StoredPage
 
-Places = Callable[[Iterable[PageKey]], dict[PageKey, StoredPage]]
+LocatePages = Callable[[Iterable[PageKey]], dict[PageKey, StoredPage]]
 
 _NO_PAGES = "The run does not tell which pages were read."
 _BASES = {
-    "seen": ("", "How long this look at the page lasted, idle time aside."),
+    "seen": ("", "Duration of this page view without idle time."),
     "cited": ("cited", f"{_NO_PAGES} It cited this one."),
     "first": ("first result", f"{_NO_PAGES} This one came first in the search."),
 }
-"""How it is known that a page was in the viewer: in a word, and in a sentence."""
+"""How the page view is known: a label and a sentence."""
 
 _BASIS_NUMBERS = {basis: number for number, basis in enumerate(_BASES)}
 
 
 class _Pages:
-    """Numbers pages in the order in which they first occur."""
+    """Numbers pages in order of first occurrence."""
 
     def __init__(self) -> None:
         self.numbers: dict[PageKey, int] = {}
@@ -31,11 +31,11 @@ class _Pages:
         return self.numbers.setdefault(page, len(self.numbers))
 
 
-def script_json(script: Script, places: Places) -> dict[str, Any]:
+def script_json(script: Script, locate_pages: LocatePages) -> dict[str, Any]:
     """The script for the browser.
 
     Args:
-        places: where page images are; pages outside the collection are missing from it.
+        locate_pages: locates page images; pages outside the collection are missing.
 
     Returns:
         ``documents``: [name, hash or None]; ``pages``: [document, number, width, height], the
@@ -90,7 +90,7 @@ def script_json(script: Script, places: Places) -> dict[str, Any]:
         "lanes": list(script.lanes.items()),
         "spans": [[SPAN_NAMES[span.kind], span.begin_ms, span.end_ms] for span in script.spans],
     }
-    return data | _page_table(list(pages.numbers), places)
+    return data | _page_table(list(pages.numbers), locate_pages)
 
 
 def _label(view: View) -> str:
@@ -100,16 +100,20 @@ def _label(view: View) -> str:
     return f"{seconds:.{1 if seconds < 9.95 else 0}f} s"
 
 
-def _page_table(pages: list[PageKey], places: Places) -> dict[str, Any]:
-    found = places(pages)
+def _page_table(pages: list[PageKey], locate_pages: LocatePages) -> dict[str, Any]:
+    locations = locate_pages(pages)
     documents: dict[str, int] = {}
     hashes: dict[str, str] = {}
     table = []
     for document, number in pages:
-        place = found.get((document, number))
+        location = locations.get((document, number))
         index = documents.setdefault(document, len(documents))
-        if place is not None:
-            hashes[document] = place.sha256
-        size = (None, None) if place is None else (round(place.width, 2), round(place.height, 2))
+        if location is not None:
+            hashes[document] = location.sha256
+        size = (
+            (None, None)
+            if location is None
+            else (round(location.width, 2), round(location.height, 2))
+        )
         table.append([index, number, *size])
     return {"documents": [[name, hashes.get(name)] for name in documents], "pages": table}

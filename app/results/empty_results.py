@@ -5,8 +5,8 @@ from __future__ import annotations
 from pagetrail.storage.progress.campaign_state import CampaignState
 
 
-def what_to_do(state: CampaignState, *, agreement: bool) -> str | None:
-    """What to do next; None if there are results to show."""
+def next_step(state: CampaignState, *, agreement: bool) -> str | None:
+    """Advice on the next step; None if there are results."""
     if agreement:
         return _agreement(state)
     if state.submitted or state.systems:

@@ -1,4 +1,4 @@
-"""Reports of the results screen, computed in a worker process: imports nothing of Streamlit."""
+"""Computes reports of the results screen in a worker process, without Streamlit."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from pagetrail.storage.progress.campaign_state import WorkspaceVersion
 from pagetrail.storage.workers.worker_main import send_progress
 
 COMPUTE = f"{__name__}:compute"
-_EVERY, _ROUGHLY = 50, 4
-"""Attempts between two messages; they come in threes or so."""
+_MESSAGE_INTERVAL, _TOLERANCE = 50, 4
+"""Attempts between progress messages; attempts arrive about three at a time."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ReportRequest:
     """A request for a report; equal requests give equal reports.
 
     Attributes:
-        moment: the states of the campaigns that the report is of.
+        versions: the states of the campaigns in the report.
         by: the grouping of breakdowns; None for the report's default.
         compare: systems to compare with the people.
         judgements: the campaign whose verdicts decide which answers are right.
-        verdicts: the set of verdicts from elsewhere that does, and how many it has.
-        gold: which gold to use.
+        verdicts: the imported set of verdicts that decides instead, and its size.
+        gold: the gold to use.
         submission: which submission of each attempt counts.
-        beside: more campaigns in the same report of metrics.
-        resampled: what is resampled for intervals of metrics.
+        more_campaigns: more campaigns in the same report of metrics.
+        resampled: units resampled for intervals of metrics.
     """
 
     root: Path
     campaign: str
-    moment: tuple[WorkspaceVersion, ...]
+    versions: tuple[WorkspaceVersion, ...]
     agreement: bool
     identify: bool = False
     by: str | None = None
@@ -51,51 +51,51 @@ class Wanted:
     gold: Gold = "task"
     by_annotator: bool = False
     submission: SubmissionVersion = "first"
-    beside: tuple[str, ...] = ()
+    more_campaigns: tuple[str, ...] = ()
     verdicts: tuple[str, int] | None = None
     resampled: ResampledUnits = "tasks"
 
 
-def compute(workspace: Workspace, wanted: Wanted) -> PreparedReport:
-    """The report; tells how many attempts and intervals are done.
+def compute(workspace: Workspace, request: ReportRequest) -> PreparedReport:
+    """The report; reports progress in attempts and intervals.
 
     Raises:
-        PagetrailError: it cannot be computed; the message says why.
+        PagetrailError: it cannot be computed.
     """
     with unchecked():
-        report = _report(workspace, wanted)
+        report = _report(workspace, request)
     return PreparedReport.prepare(report, without_intervals=True)
 
 
-def _report(workspace: Workspace, wanted: Wanted) -> Report:
+def _report(workspace: Workspace, request: ReportRequest) -> Report:
     with open_source(
         workspace,
-        wanted.campaign,
-        identify=wanted.identify,
-        submission=wanted.submission,
-        progress=_tell_attempts,
-        drawn=_tell_intervals,
+        request.campaign,
+        identify=request.identify,
+        submission=request.submission,
+        progress=_report_attempts,
+        drawn=_report_intervals,
     ) as source:
-        if wanted.agreement:
-            return agreement(source, by=wanted.by)
-        outside = wanted.verdicts
+        if request.agreement:
+            return agreement(source, by=request.by)
+        external = request.verdicts
         return metrics(
-            source if outside is None else replace(source, verdicts=outside[0]),
-            beside=[source.for_campaign(name) for name in wanted.beside],
-            compare=list(wanted.compare),
-            by=wanted.by,
-            idle_cap_s=wanted.idle_cap_s,
-            judgements=wanted.judgements,
-            gold=wanted.gold,
-            by_annotator=wanted.by_annotator,
-            intervals=wanted.resampled,
+            source if external is None else replace(source, verdicts=external[0]),
+            beside=[source.for_campaign(name) for name in request.more_campaigns],
+            compare=list(request.compare),
+            by=request.by,
+            idle_cap_s=request.idle_cap_s,
+            judgements=request.judgements,
+            gold=request.gold,
+            by_annotator=request.by_annotator,
+            intervals=request.resampled,
         )
 
 
-def _tell_attempts(done: int, of: int) -> None:
-    if of and (done % _EVERY < _ROUGHLY or done == of):
-        send_progress((done, of, "attempts read"))
+def _report_attempts(completed: int, total: int) -> None:
+    if total and (completed % _MESSAGE_INTERVAL < _TOLERANCE or completed == total):
+        send_progress((completed, total, "attempts read"))
 
 
-def _tell_intervals(done: int) -> None:
-    send_progress((done, 0, "intervals drawn"))
+def _report_intervals(completed: int) -> None:
+    send_progress((completed, 0, "intervals drawn"))

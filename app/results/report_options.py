@@ -8,7 +8,7 @@ import streamlit as st
 
 from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
-from pagetrail.app.results.report_computation import Wanted
+from pagetrail.app.results.report_computation import ReportRequest
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
 from pagetrail.exports.reports.agreement.groups import GROUPINGS
@@ -31,20 +31,20 @@ RESAMPLED: Mapping[ResampledUnits, str] = {
 GOLDS: Mapping[Gold, str] = {"task": "From the tasks", "adjudicated": "Decided in review"}
 
 
-def choose(
+def choose_report(
     workspace: Workspace, campaign: str, state: CampaignState, *, agreement: bool
-) -> tuple[Wanted, bool]:
+) -> tuple[ReportRequest, bool]:
     """Draw the options; returns the requested report, and whether to show intervals."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         draw = _agreement if agreement else _metrics
-        wanted = draw(workspace, campaign, state)
+        request = draw(workspace, campaign, state)
         intervals = st.toggle("Intervals", value=True, key="intervals", help="Show 95 % intervals.")
-        return wanted, intervals
+        return request, intervals
 
 
-def _by(groups: Mapping[str, str], key: str) -> str | None:
+def _grouping(groups: Mapping[str, str], key: str) -> str | None:
     """The grouping; the first is the report's default, which handles tasks without a value."""
-    chosen = st.selectbox(
+    selected = st.selectbox(
         "Break down by",
         list(groups),
         format_func=groups.__getitem__,
@@ -52,16 +52,16 @@ def _by(groups: Mapping[str, str], key: str) -> str | None:
         bind="query-params",
         width=170,
     )
-    return None if chosen == next(iter(groups)) else chosen
+    return None if selected == next(iter(groups)) else selected
 
 
-def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> Wanted:
-    by = _by(GROUPINGS, "groups")
+def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> ReportRequest:
+    by = _grouping(GROUPINGS, "groups")
     submission = _submission()
-    return Wanted(
+    return ReportRequest(
         root=workspace.root,
         campaign=campaign,
-        moment=(state.moment,),
+        versions=(state.moment,),
         agreement=True,
         identify=_identify(),
         by=by,
@@ -69,34 +69,36 @@ def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> Wan
     )
 
 
-def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wanted:
-    by = _by(GROUPS, "by")
-    others = [row.name for row in list_campaigns(workspace) if row.name != campaign]
-    beside: list[str] = []
-    if others:
-        beside = st.multiselect(
+def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> ReportRequest:
+    by = _grouping(GROUPS, "by")
+    other_campaigns = [row.name for row in list_campaigns(workspace) if row.name != campaign]
+    more_campaigns: list[str] = []
+    if other_campaigns:
+        more_campaigns = st.multiselect(
             "Beside",
-            others,
+            other_campaigns,
             key=f"beside-{campaign}",
             placeholder="No other campaign",
             width=305,
-            help="Other campaigns in the same tables, such as an oracle: each participant of each "
-            "campaign is a line of its own.",
+            help="Other campaigns to include in the same tables, such as an oracle. Each "
+            "participant of each campaign gets a separate row.",
         )
-    states = [state, *(campaign_state(workspace, name) for name in beside)]
-    systems = sorted({name for each in states for name in each.systems})
+    states = [state, *(campaign_state(workspace, name) for name in more_campaigns)]
+    systems = sorted({name for other in states for name in other.systems})
     compare: list[str] = []
     if systems:
         compare = st.multiselect(
             "Compare with systems",
             systems,
             default=systems,
-            # Other campaigns may bring other systems: a choice of its own.
-            key=f"compare-{campaign}-{'-'.join(beside)}" if beside else f"compare-{campaign}",
+            # Other campaigns may have other systems, so the widget gets another key.
+            key=f"compare-{campaign}-{'-'.join(more_campaigns)}"
+            if more_campaigns
+            else f"compare-{campaign}",
             width=305,
         )
     gold: Gold = "task"
-    if all(each.decided for each in states):
+    if all(other.decided for other in states):
         gold = st.selectbox(
             "Gold",
             list(GOLDS),
@@ -119,7 +121,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
         help="Active time is the sum of gaps between events, each counted up to this long.",
     )
     resampled: ResampledUnits = "tasks"
-    if max(each.people for each in states) >= FEWEST_ANNOTATORS:
+    if max(other.people for other in states) >= FEWEST_ANNOTATORS:
         resampled = st.selectbox(
             "Resample",
             list(RESAMPLED),
@@ -127,18 +129,18 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
             key="resample",
             bind="query-params",
             width=190,
-            help="What intervals are drawn from. With annotators they also tell how other "
-            "annotators would do.",
+            help="Units that intervals are resampled from. With annotators, they also cover the "
+            "variation between annotators.",
         )
-    judgements, verdicts = _verdicts(workspace, campaign, state, beside=bool(beside))
+    judgements, verdicts = _verdicts(workspace, campaign, state, is_joint=bool(more_campaigns))
     by_annotator = st.toggle("By annotator", key="people", bind="query-params")
-    moment = [each.moment for each in states]
+    versions = [other.moment for other in states]
     if judgements is not None:
-        moment.append(campaign_state(workspace, judgements).moment)
-    return Wanted(
+        versions.append(campaign_state(workspace, judgements).moment)
+    return ReportRequest(
         root=workspace.root,
         campaign=campaign,
-        moment=tuple(moment),
+        versions=tuple(versions),
         agreement=False,
         identify=_identify(),
         by=by,
@@ -149,37 +151,37 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
         gold=gold,
         by_annotator=by_annotator,
         submission=submission,
-        beside=tuple(beside),
+        more_campaigns=tuple(more_campaigns),
         resampled=resampled,
     )
 
 
 def _verdicts(
-    workspace: Workspace, campaign: str, state: CampaignState, *, beside: bool
+    workspace: Workspace, campaign: str, state: CampaignState, *, is_joint: bool
 ) -> tuple[str | None, tuple[str, int] | None]:
-    """The judging campaign, or the set of verdicts from elsewhere, that decides what is right."""
+    """The judging campaign or imported set of verdicts that decides what is right."""
     judging = [row.name for row in list_campaigns(workspace) if row.protocol == "judge"]
     options: list[tuple[str, int | None]] = [(name, None) for name in judging]
-    if not beside:  # a set is of one campaign's answers
+    if not is_joint:  # a set covers a single campaign
         options += state.verdicts
     if not options or state.protocol == "judge":
         return None, None
-    chosen = st.selectbox(
+    selected = st.selectbox(
         "Verdicts of",
         options,
         index=None,
-        format_func=lambda one: (
-            one[0] if one[1] is None else f"{one[0]} ({format_number(one[1])} imported)"
+        format_func=lambda option: (
+            option[0] if option[1] is None else f"{option[0]} ({format_number(option[1])} imported)"
         ),
         placeholder="Compare with the gold",
-        key=f"judgements-{campaign}{'-beside' if beside else ''}",
+        key=f"judgements-{campaign}{'-beside' if is_joint else ''}",
         width=200,
-        help="Whose verdicts decide which answers are right: a judging campaign’s, or a set that "
-        "was imported under Administration, Campaigns, Runs and verdicts.",
+        help="Source of the verdicts that decide which answers are right: a judging campaign, or a "
+        "set imported under Administration, Campaigns, Runs and verdicts.",
     )
-    if chosen is None:
+    if selected is None:
         return None, None
-    name, number = chosen
+    name, number = selected
     return (name, None) if number is None else (None, (name, number))
 
 

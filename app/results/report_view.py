@@ -1,4 +1,4 @@
-"""A report on the screen: its data, tables and charts in order, and what was left out."""
+"""Shows a report: facts, tables and charts in order, and what was left out."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from pagetrail.exports.reports.render.formatting import READING, plain_value
 from pagetrail.exports.writing.left_out import left_out_words
 
 
-def show_report(ready: PreparedReport, *, intervals: bool) -> None:
+def show_report(prepared: PreparedReport, *, intervals: bool) -> None:
     """Draw the report below the options."""
-    report = ready.report
+    report = prepared.report
     left, right = st.columns([7, 3], vertical_alignment="center")
     with left:
         facts = (
-            f"{literal(_capital(label))} **{format_number(number)}**"
+            f"{literal(_capitalise(label))} **{format_number(number)}**"
             for label, number in report.facts.items()
             if number
         )
         st.caption(" · ".join(facts) or "Nothing was measured.")
     with right:
         report_buttons(report)
-    _sections(report, ready.tables if intervals else ready.without_intervals)
-    st.header("What was left out, and why?", anchor=False)
+    _sections(report, prepared.tables if intervals else prepared.without_intervals)
+    st.header("Left out", anchor=False)
     lines = [f"* {literal(left_out_words(entry))}" for entry in report.left_out]
     st.markdown("\n".join(lines) or "Nothing was left out.")
     with st.expander("How the results were computed"):
@@ -42,7 +42,7 @@ def show_report(ready: PreparedReport, *, intervals: bool) -> None:
         st.markdown("\n".join([*choices, *(f"* {literal(line)}" for line in READING)]))
 
 
-def _capital(label: str) -> str:
+def _capitalise(label: str) -> str:
     return label[:1].upper() + label[1:]
 
 
@@ -55,24 +55,26 @@ def _sections(report: Report, tables: Sequence[PreparedTable]) -> None:
     for tab, section in zip(tabs, report.sections, strict=True):
         if tab.open:
             with tab:
-                _section(report, section, {each.table.key: each for each in tables})
+                _section(report, section, {prepared.table.key: prepared for prepared in tables})
 
 
 def _section(report: Report, section: Section, tables: Mapping[str, PreparedTable]) -> None:
-    """Draw tables and charts in order; a chart goes beside the table before it if it fits."""
+    """Draw tables and charts in order; a chart goes next to the preceding table if it fits."""
     table: PreparedTable | None = None
     charts: list[Chart] = []
     for part in section.parts:
         if isinstance(part, Chart):
             charts.append(part)
             continue
-        _together(report, table, charts)
+        _table_with_charts(report, table, charts)
         table, charts = tables[part.key], []
-    _together(report, table, charts)
+    _table_with_charts(report, table, charts)
     show_notes(section.notes)
 
 
-def _together(report: Report, table: PreparedTable | None, charts: Sequence[Chart]) -> None:
+def _table_with_charts(
+    report: Report, table: PreparedTable | None, charts: Sequence[Chart]
+) -> None:
     if table is not None and charts and table.is_narrow:
         left, right = st.columns([7, 6], gap="small")
         with left:
@@ -88,9 +90,9 @@ def _together(report: Report, table: PreparedTable | None, charts: Sequence[Char
 
 def _charts(report: Report, charts: Sequence[Chart]) -> None:
     """Draw charts in pairs: each is readable at half the width of a laptop's screen."""
-    for place in range(0, len(charts), 2):
+    for start in range(0, len(charts), 2):
         for column, chart in zip(
-            st.columns(2, gap="medium"), charts[place : place + 2], strict=False
+            st.columns(2, gap="medium"), charts[start : start + 2], strict=False
         ):
             with column:
                 show_chart(report, chart)

@@ -16,10 +16,10 @@ import streamlit as st
 from pagetrail.annotation.attempts.submission import Page
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.review.votes import PartVotes
-from pagetrail.app.reviewing.queue_address import ahead
-from pagetrail.app.reviewing.wording import shortened
+from pagetrail.app.reviewing.queue_address import next_task_filter
+from pagetrail.app.reviewing.wording import shorten
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.supervisor_rights import overseeing
+from pagetrail.app.services.supervisor_rights import require_supervisor
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.people.accounts import Person, find_person
@@ -33,11 +33,11 @@ from pagetrail.storage.review.bulk_acceptance import (
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import queue
 
-_OPEN, _REASON, _DONE = "bulk-open", "bulk-reason", "bulk-done"
-_ACCEPT = "Accept"
-_LISTED = 5
-_ROW_PX, _MOST_PX = 36, 400
-_CELL = 200
+_OPEN, _REASON, _RESULTS = "bulk-open", "bulk-reason", "bulk-done"
+_ACCEPT_COLUMN = "Accept"
+_MAX_LISTED = 5
+_ROW_PX, _MAX_HEIGHT_PX = 36, 400
+_MAX_CELL = 200
 """Most characters of a cell."""
 
 
@@ -64,14 +64,14 @@ def bulk_button(app: Services, person: Person, campaigns: Sequence[int], filters
         width="stretch",
         help="Preview the gold of the tasks below, then choose which of them to accept.",
     ):
-        listed = queue(
+        queued = queue(
             app.workspace.engine,
             campaigns,
-            ahead(filters),
+            next_task_filter(filters),
             app.clock.now(),
             limit=MOST_AT_ONCE,
         )
-        ids = [row.task_id for row in listed.rows]
+        ids = [row.task_id for row in queued.rows]
         with st.spinner("Working out the gold…"):
             proposed = propose(app.reviews, ids, person.name)
         ready = [proposal for proposal in proposed if not proposal.left_out]
@@ -79,19 +79,19 @@ def bulk_button(app: Services, person: Person, campaigns: Sequence[int], filters
             run=f"bulk/{uuid4().hex}",
             ready=tuple(sorted(ready, key=lambda proposal: not proposal.contradicts_dataset)),
             left_out=tuple(proposal for proposal in proposed if proposal.left_out),
-            total=listed.total,
+            total=queued.total,
         )
     if _OPEN in st.session_state:
         _dialog(app, person)
-    _show_done()
+    _show_results()
 
 
-@st.dialog("Accept several tasks", width="large", on_dismiss=lambda: _forget())
+@st.dialog("Accept several tasks", width="large", on_dismiss=lambda: _close_dialog())
 def _dialog(app: Services, person: Person) -> None:
     if _OPEN not in st.session_state:
         st.rerun()
     preview: _Preview = st.session_state[_OPEN]
-    st.markdown(summary(preview.ready, preview.left_out, preview.total))
+    st.markdown(summary_sentences(preview.ready, preview.left_out, preview.total))
     selected = _choose(preview) if preview.ready else []
     if preview.left_out:
         noun = "task" if len(preview.left_out) == 1 else "tasks"
@@ -112,8 +112,8 @@ def _dialog(app: Services, person: Person) -> None:
         key="bulk-accept",
         disabled=not selected,
     ):
-        st.session_state[_DONE] = _carry_out(app, person, preview.run, selected)
-        _forget()
+        st.session_state[_RESULTS] = _accept_selected(app, person, preview.run, selected)
+        _close_dialog()
         st.rerun()
 
 
@@ -125,10 +125,10 @@ def _choose(preview: _Preview) -> list[ProposedGold]:
         key=f"{preview.run}/rows",
         hide_index=True,
         width="stretch",
-        height=min(_ROW_PX * (len(frame) + 1) + 2, _MOST_PX),
-        disabled=[name for name in frame.columns if name != _ACCEPT],
+        height=min(_ROW_PX * (len(frame) + 1) + 2, _MAX_HEIGHT_PX),
+        disabled=[name for name in frame.columns if name != _ACCEPT_COLUMN],
         column_config={
-            _ACCEPT: st.column_config.CheckboxColumn(
+            _ACCEPT_COLUMN: st.column_config.CheckboxColumn(
                 help="Take a task out, or put it in. Those that contradict the dataset are out.",
                 width="small",
             ),
@@ -143,8 +143,10 @@ def _choose(preview: _Preview) -> list[ProposedGold]:
     )
     return [
         proposal
-        for proposal, wanted in zip(preview.ready, edited[_ACCEPT].tolist(), strict=True)
-        if wanted
+        for proposal, is_selected in zip(
+            preview.ready, edited[_ACCEPT_COLUMN].tolist(), strict=True
+        )
+        if is_selected
     ]
 
 
@@ -153,12 +155,12 @@ def _table(frame: pd.DataFrame) -> None:
         frame,
         hide_index=True,
         width="stretch",
-        height=min(_ROW_PX * (len(frame) + 1) + 2, _MOST_PX),
+        height=min(_ROW_PX * (len(frame) + 1) + 2, _MAX_HEIGHT_PX),
         placeholder="",
     )
 
 
-def _carry_out(
+def _accept_selected(
     app: Services, person: Person, run: str, selected: Sequence[ProposedGold]
 ) -> list[AcceptanceResult]:
     """Accept one after the other, as long as the person may."""
@@ -168,13 +170,13 @@ def _carry_out(
     for number, proposal in enumerate(selected, start=1):
         try:
             # Checked each time: it takes a while, and the role may change meanwhile.
-            now = find_person(app.workspace, person.name)
-            overseeing(app, now, f"bulk acceptance of {proposal.key}")
+            supervisor = find_person(app.workspace, person.name)
+            require_supervisor(app, supervisor, f"bulk acceptance of {proposal.key}")
         except PagetrailError as error:
-            left = selected[number - 1 :]
-            results += [AcceptanceResult(other.key, error.message) for other in left]
+            remaining = selected[number - 1 :]
+            results += [AcceptanceResult(other.key, error.message) for other in remaining]
             break
-        results += accept(app.reviews, [proposal], now.name, reason, run)
+        results += accept(app.reviews, [proposal], supervisor.name, reason, run)
         progress.progress(
             number / len(selected),
             text=f"{format_number(number)} of {format_number(len(selected))}",
@@ -182,26 +184,31 @@ def _carry_out(
     return results
 
 
-def _forget() -> None:
+def _close_dialog() -> None:
     st.session_state.pop(_OPEN, None)
 
 
-def summary(ready: Sequence[ProposedGold], left_out: Sequence[ProposedGold], total: int) -> str:
+def summary_sentences(
+    ready: Sequence[ProposedGold], left_out: Sequence[ProposedGold], total: int
+) -> str:
     """What the dialog begins with."""
-    n = len(ready) + len(left_out)
-    if not n:
+    count = len(ready) + len(left_out)
+    if not count:
         return "No task of the list waits for a decision."
-    sentences = [f"**{format_number(len(ready))} of {format_number(n)}** can be accepted as shown."]
-    against = sum(proposal.contradicts_dataset for proposal in ready)
-    if against:
-        differ = "differs" if against == 1 else "differ"
+    sentences = [
+        f"**{format_number(len(ready))} of {format_number(count)}** can be accepted as shown."
+    ]
+    differing = sum(proposal.contradicts_dataset for proposal in ready)
+    if differing:
+        differ = "differs" if differing == 1 else "differ"
         sentences.append(
-            f"{format_number(against)} {differ} from the dataset and "
-            f"{'is' if against == 1 else 'are'} not ticked."
+            f"{format_number(differing)} {differ} from the dataset and "
+            f"{'is' if differing == 1 else 'are'} not ticked."
         )
-    if total > n:
+    if total > count:
         sentences.append(
-            f"These are the first {format_number(n)} of {format_number(total)}; the others come "
+            f"These are the first {format_number(count)} of {format_number(total)}; the others "
+            "come "
             "next time."
         )
     return " ".join(sentences)
@@ -209,8 +216,8 @@ def summary(ready: Sequence[ProposedGold], left_out: Sequence[ProposedGold], tot
 
 def ready_frame(ready: Sequence[ProposedGold]) -> pd.DataFrame:
     """A row for each task that can be accepted, ticked unless it contradicts the dataset."""
-    frame = _described(ready)
-    frame.insert(0, _ACCEPT, [not proposal.contradicts_dataset for proposal in ready])
+    frame = _description_frame(ready)
+    frame.insert(0, _ACCEPT_COLUMN, [not proposal.contradicts_dataset for proposal in ready])
     frame["Differs in"] = [", ".join(proposal.unlike_dataset.values()) for proposal in ready]
     frame["Pages"] = [_page_words(proposal.pages) for proposal in ready]
     if any("evidence" in proposal.unlike_dataset for proposal in ready):
@@ -220,18 +227,18 @@ def ready_frame(ready: Sequence[ProposedGold]) -> pd.DataFrame:
 
 def left_out_frame(left_out: Sequence[ProposedGold]) -> pd.DataFrame:
     """A row for each task that cannot be accepted with the others, with the reason."""
-    frame = _described(left_out)
+    frame = _description_frame(left_out)
     frame.insert(1, "Reason", [proposal.left_out for proposal in left_out])
     return frame
 
 
-def _described(proposed: Sequence[ProposedGold]) -> pd.DataFrame:
+def _description_frame(proposed: Sequence[ProposedGold]) -> pd.DataFrame:
     campaigns = [proposal.campaign for proposal in proposed]
     return pd.DataFrame(
         {
             "Key": [proposal.key for proposal in proposed],
             **({"Campaign": campaigns} if len(set(campaigns)) > 1 else {}),
-            "Question": [shortened(proposal.question, _CELL) for proposal in proposed],
+            "Question": [shorten(proposal.question, _MAX_CELL) for proposal in proposed],
             "Gold": [_by_part(proposal, lambda part, _n: part.value) for proposal in proposed],
             "Votes": [_by_part(proposal, _vote_words) for proposal in proposed],
             "Dataset": [_by_part(proposal, lambda part, _n: part.dataset) for proposal in proposed],
@@ -243,17 +250,17 @@ def _by_part(proposal: ProposedGold, text_of: Callable[[PartVotes, int], str]) -
     """The text of each part that has one, after its label where there are several parts."""
     texts = [(part.label, text_of(part, proposal.annotators)) for part in proposal.votes]
     if len(texts) == 1:
-        return shortened(texts[0][1], _CELL)
-    return shortened("; ".join(f"{label}: {text}" for label, text in texts if text), _CELL)
+        return shorten(texts[0][1], _MAX_CELL)
+    return shorten("; ".join(f"{label}: {text}" for label, text in texts if text), _MAX_CELL)
 
 
 def _vote_words(part: PartVotes, annotators: int) -> str:
     """“2 of 3; 0.83 (1)”."""
-    others = [f"{value} ({n})" for value, n in part.others[:_LISTED]]
-    if len(part.others) > _LISTED:
-        others.append(f"{len(part.others) - _LISTED} more")
+    other_votes = [f"{value} ({n})" for value, n in part.others[:_MAX_LISTED]]
+    if len(part.others) > _MAX_LISTED:
+        other_votes.append(f"{len(part.others) - _MAX_LISTED} more")
     in_favour = [f"{part.in_favour} of {annotators}"] if part.in_favour else []
-    return "; ".join([*in_favour, *([", ".join(others)] if others else [])])
+    return "; ".join([*in_favour, *([", ".join(other_votes)] if other_votes else [])])
 
 
 def _page_words(pages: Sequence[Page]) -> str:
@@ -265,8 +272,8 @@ def _page_words(pages: Sequence[Page]) -> str:
     )
 
 
-def _show_done() -> None:
-    results: list[AcceptanceResult] | None = st.session_state.pop(_DONE, None)
+def _show_results() -> None:
+    results: list[AcceptanceResult] | None = st.session_state.pop(_RESULTS, None)
     if results is None:
         return
     refused = [result for result in results if result.refused]
@@ -275,10 +282,10 @@ def _show_done() -> None:
         f"{format_number(number)} {'task' if number == 1 else 'tasks'} accepted.",
         icon=":material/check:",
     )
-    for result in refused[:_LISTED]:
+    for result in refused[:_MAX_LISTED]:
         st.warning(literal(f"{result.key}: {result.refused}"))
-    if len(refused) > _LISTED:
+    if len(refused) > _MAX_LISTED:
         st.warning(
-            f"{format_number(len(refused) - _LISTED)} more were refused. "
+            f"{format_number(len(refused) - _MAX_LISTED)} more were refused. "
             "They are still in the list."
         )

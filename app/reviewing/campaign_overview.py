@@ -31,30 +31,30 @@ def campaign_overview(app: Services, *, pilots: bool) -> None:
     Args:
         pilots: with the pilots.
     """
-    opened = st.expander(
+    expander = st.expander(
         "Counts by campaign", icon=":material/list:", key="review-overview", on_change="rerun"
     )
-    with opened:
-        if not opened.open:
+    with expander:
+        if not expander.open:
             return
-        found = review_overview(app.workspace.engine, pilots=pilots)
+        overviews = review_overview(app.workspace.engine, pilots=pilots)
         st.dataframe(
             pd.DataFrame(
                 {
-                    "Campaign": [each.campaign for each in found],
-                    "Tasks": [each.tasks for each in found],
-                    "Open": [each.open for each in found],
-                    "To decide": [each.conflicts for each in found],
-                    "With annotators": [each.waiting for each in found],
-                    "Decided": [each.decided for each in found],
-                    "Flagged": [each.flagged for each in found],
-                    "Skipped": [each.skipped for each in found],
+                    "Campaign": [overview.campaign for overview in overviews],
+                    "Tasks": [overview.tasks for overview in overviews],
+                    "Open": [overview.open for overview in overviews],
+                    "To decide": [overview.conflicts for overview in overviews],
+                    "With annotators": [overview.waiting for overview in overviews],
+                    "Decided": [overview.decided for overview in overviews],
+                    "Flagged": [overview.flagged for overview in overviews],
+                    "Skipped": [overview.skipped for overview in overviews],
                 }
             ),
             hide_index=True,
-            height=min(320, 36 * (len(found) + 1) + 2),
+            height=min(320, 36 * (len(overviews) + 1) + 2),
             key=_TABLE,
-            on_select=partial(_take_row, [each.campaign for each in found]),
+            on_select=partial(_select_row, [overview.campaign for overview in overviews]),
             selection_mode="single-row",
             column_config={
                 name: st.column_config.NumberColumn(help=text) for name, text in _COUNTS.items()
@@ -63,7 +63,7 @@ def campaign_overview(app: Services, *, pilots: bool) -> None:
         st.caption("Choose a row to see the campaign’s queue.")
 
 
-def link_to_all(app: Services, campaigns: Mapping[str, int]) -> None:
+def link_to_all_campaigns(app: Services, campaigns: Mapping[str, int]) -> None:
     """A link to the queue of all campaigns, with how many of its tasks need a reviewer.
 
     Nothing where there is one campaign, or nothing waits.
@@ -78,8 +78,8 @@ def link_to_all(app: Services, campaigns: Mapping[str, int]) -> None:
         )
 
 
-def _take_row(names: list[str]) -> None:
+def _select_row(names: list[str]) -> None:
     """Callback: show the queue of the clicked row's campaign."""
-    for place in st.session_state[_TABLE]["selection"]["rows"]:
-        if place < len(names):
-            st.session_state["campaign"] = names[place]
+    for row in st.session_state[_TABLE]["selection"]["rows"]:
+        if row < len(names):
+            st.session_state["campaign"] = names[row]

@@ -10,41 +10,45 @@ from pagetrail.annotation.review.status import Status
 from pagetrail.app.ui.notation import format_number
 
 
-def nothing_here(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -> None:
+def show_empty_queue(counts: Mapping[Status, int], *, is_queue: bool, is_filtered: bool) -> None:
     """Show why the queue is empty, and what to do next.
 
     Args:
-        queue: whether the tasks that need a reviewer are shown, not another status.
-        narrowed: whether filters are set.
+        is_queue: whether the tasks that need a reviewer are shown, not another status.
+        is_filtered: whether filters are set.
     """
-    st.info(advice(counts, queue=queue, narrowed=narrowed), icon=":material/inbox:")
+    st.info(
+        empty_queue_advice(counts, is_queue=is_queue, is_filtered=is_filtered),
+        icon=":material/inbox:",
+    )
 
 
-def advice(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -> str:
+def empty_queue_advice(counts: Mapping[Status, int], *, is_queue: bool, is_filtered: bool) -> str:
     """The sentence that ``nothing_here`` shows."""
-    if narrowed:
+    if is_filtered:
         return "No tasks match. Remove a filter."
-    if not queue:
+    if not is_queue:
         return "No tasks have this status."
-    alone = counts.get("alone", 0)
-    settled = sum(counts.get(status, 0) for status in ("agreed", "accepted", "decided"))
-    out = counts.get("waiting", 0) + counts.get("returned", 0)
-    if not settled and not out and not alone:
+    single_annotator = counts.get("alone", 0)
+    gold = sum(counts.get(status, 0) for status in ("agreed", "accepted", "decided"))
+    with_annotators = counts.get("waiting", 0) + counts.get("returned", 0)
+    if not gold and not with_annotators and not single_annotator:
         return "This campaign has no tasks."
-    if alone:
+    if single_annotator:
         return (
-            f"Nothing needs a reviewer now. {format_number(alone)} tasks have one annotator, as "
+            f"Nothing needs a reviewer now. {format_number(single_annotator)} tasks have one "
+            "annotator, as "
             "this campaign asks for, so there is nothing to compare; *One annotator* above lists "
             "them."
         )
-    if not settled:
+    if not gold:
         return (
             "Nothing to review yet. A task appears here once all its annotators have submitted it "
             "and they differ. See Progress for what is still open."
         )
-    if out:
+    if with_annotators:
         return (
-            f"Nothing needs a reviewer now. Gold or about to be: {format_number(settled)}; with "
-            f"annotators: {format_number(out)}."
+            f"Nothing needs a reviewer now. Gold or about to be: {format_number(gold)}; with "
+            f"annotators: {format_number(with_annotators)}."
         )
-    return f"All {format_number(settled)} tasks are gold. Export them under Administration."
+    return f"All {format_number(gold)} tasks are gold. Export them under Administration."

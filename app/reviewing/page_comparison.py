@@ -20,50 +20,50 @@ from pagetrail.annotation.review.selections import open_page_sentences, stored_p
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def marked_evidence(sides: Sequence[Submission]) -> list[dict[str, Any]]:
+def marked_pages_json(submissions: Sequence[Submission]) -> list[dict[str, Any]]:
     """Every page that anybody marked, and who did."""
     return [
         {
             "document": document,
             "page": page,
-            "by": [s.attempt for s in sides if (document, page) in marked_pages(s)],
+            "by": [s.attempt for s in submissions if (document, page) in marked_pages(s)],
             "annotators": n,
         }
-        for (document, page), n in relevance_votes(sides).items()
+        for (document, page), n in relevance_votes(submissions).items()
     ]
 
 
 def retention_json(
-    protocol: Protocol, choices: Sequence[Choice], sides: Sequence[Submission]
+    protocol: Protocol, choices: Sequence[Choice], submissions: Sequence[Submission]
 ) -> dict[str, Any]:
     """What the retention rule did with a draft's pages, for the screen."""
     return {
         "open_pages": open_page_sentences(choices, protocol),
-        "page_rules": page_rules(sides, protocol.review, choices),
+        "page_rules": page_rules(submissions, protocol.review, choices),
     }
 
 
 def page_rules(
-    sides: Sequence[Submission], rule: ReviewPart, choices: Iterable[Choice]
+    submissions: Sequence[Submission], rule: ReviewPart, choices: Iterable[Choice]
 ) -> list[dict[str, Any]]:
     """What the retention rule did on each page of the parts that follow it, and why.
 
     ``status`` is retained, dropped or open; ``reviewer`` whether the reviewer marked the page, None
     before they decided it.
     """
-    counts = relevance_votes(sides)
-    found = []
+    counts = relevance_votes(submissions)
+    rules = []
     for choice in choices:
         if choice.how != "retention":
             continue
-        retention = page_retention(sides, stored_pick(choice), rule)
-        graded = dict.fromkeys(_graded_pages(sides, choice.part), "dropped")
-        said = {(p.document, p.page): p.decision for p in choice.page_decisions}
+        retention = page_retention(submissions, stored_pick(choice), rule)
+        graded = dict.fromkeys(_graded_pages(submissions, choice.part), "dropped")
+        decisions = {(p.document, p.page): p.decision for p in choice.page_decisions}
         undecided = {(p.document, p.page) for p in choice.open_pages}
         for page, by_rule in sorted((graded | retention).items()):
             status = "open" if page in undecided else by_rule
-            reviewer = (by_rule == "retained") if page in said else None
-            found.append(
+            reviewer = (by_rule == "retained") if page in decisions else None
+            rules.append(
                 {
                     "part": choice.part,
                     "document": page[0],
@@ -71,20 +71,22 @@ def page_rules(
                     "status": status,
                     "graded": status == "open" and by_rule == "retained",
                     "reviewer": reviewer,
-                    "why": _reason(counts.get(page, 0), len(sides), by_rule, status, reviewer),
+                    "why": _reason(
+                        counts.get(page, 0), len(submissions), by_rule, status, reviewer
+                    ),
                 }
             )
-    return found
+    return rules
 
 
-def _graded_pages(sides: Sequence[Submission], part: str) -> set[Page]:
+def _graded_pages(submissions: Sequence[Submission], part: str) -> set[Page]:
     """The pages with a value of a page's field from anybody; none where the part is no field."""
     return {
         (target.document, target.page)
-        for side in sides
-        if (spec := side.form.protocol.field(part)) is not None
-        for target in side.targets(spec)
-        if target.document and target.page and side.value(spec, target) is not None
+        for submission in submissions
+        if (spec := submission.form.protocol.field(part)) is not None
+        for target in submission.targets(spec)
+        if target.document and target.page and submission.value(spec, target) is not None
     }
 
 
@@ -93,8 +95,10 @@ def _reason(n: int, people: int, by_rule: str, status: str, reviewer: bool | Non
     if status == "open":
         if by_rule == "retained":
             return f"open: {marks}, and no grade has a majority"
-        of = "the only annotator" if people == 1 else f"{_number(n)} of {_people(people)}"
-        return f"open: {of} marked it"
+        people_phrase = (
+            "the only annotator" if people == 1 else f"{_number(n)} of {_people(people)}"
+        )
+        return f"open: {people_phrase} marked it"
     if reviewer is None:
         return f"{by_rule}: {marks}"
     return f"retained: {_people(n)} and the reviewer" if reviewer else "rejected by the reviewer"
@@ -108,18 +112,18 @@ def _people(n: int) -> str:
     return f"{_number(n)} annotator{'' if n == 1 else 's'}"
 
 
-def zone_overlaps(sides: Sequence[Submission], size_of: PageSizeOf) -> list[dict[str, Any]]:
+def zone_overlaps(submissions: Sequence[Submission], size_of: PageSizeOf) -> list[dict[str, Any]]:
     """IoU and Dice of every two people's boxes, page by page."""
-    pages = sorted({(b.document, b.page) for side in sides for b in side.boxes})
-    found = []
+    pages = sorted({(b.document, b.page) for submission in submissions for b in submission.boxes})
+    zones = []
     for document, page in pages:
-        on = {s.attempt: [b.rect for b in s.boxes_on((document, page))] for s in sides}
+        boxes_of = {s.attempt: [b.rect for b in s.boxes_on((document, page))] for s in submissions}
         pairs, overlaps = [], []
-        for a, b in combinations(on, 2):
-            zone = zone_agreement(on[a], on[b], size_of(document, page))
+        for a, b in combinations(boxes_of, 2):
+            zone = zone_agreement(boxes_of[a], boxes_of[b], size_of(document, page))
             overlaps.append(zone)
             pairs.append({"a": a, "b": b, "iou": zone.iou, "dice": zone.dice})
-        found.append(
+        zones.append(
             {
                 "document": document,
                 "page": page,
@@ -128,9 +132,9 @@ def zone_overlaps(sides: Sequence[Submission], size_of: PageSizeOf) -> list[dict
                 "dice": _mean(zone.dice for zone in overlaps),
             }
         )
-    return found
+    return zones
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    defined = [value for value in values if value is not None]
+    return sum(defined) / len(defined) if defined else None

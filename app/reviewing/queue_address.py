@@ -21,7 +21,7 @@ from pagetrail.storage.review.queue import Neighbours, neighbours
 
 NEEDED = "person"
 """The value for the default queue in the address; the same as none."""
-EVERYTHING = "all"
+ALL_STATUSES = "all"
 PILOTS = "pilots"
 """Whether pilots are among the campaigns: ``true``, or anything else for no."""
 PILOT = "pilot"
@@ -54,41 +54,43 @@ MAX_AMONG = 40
 _MAX_VALUES = 60
 
 
-def statuses_of(chosen: str) -> tuple[Status, ...]:
+def statuses_of(selected: str) -> tuple[Status, ...]:
     """The statuses of a choice in the address; anything unknown means the queue."""
-    if chosen == EVERYTHING:
+    if selected == ALL_STATUSES:
         return tuple(STATUS_WORDS)
-    return next(((status,) for status in STATUS_WORDS if status == chosen), NEEDS_A_PERSON)
+    return next(((status,) for status in STATUS_WORDS if status == selected), NEEDS_A_PERSON)
 
 
-def ahead(filters: Filters) -> Filters:
+def next_task_filter(filters: Filters) -> Filters:
     """Filters of the tasks to go to next: of all tasks only those that need a reviewer."""
     return filters if len(filters.statuses) == 1 else replace(filters, statuses=NEEDS_A_PERSON)
 
 
-def campaigns_of(chosen: str, among: Sequence[str], offered: Mapping[str, int]) -> tuple[int, ...]:
+def campaigns_of(
+    selected: str, names: Sequence[str], campaigns: Mapping[str, int]
+) -> tuple[int, ...]:
     """Ids of the chosen campaigns, in the queue's order; none where there is no such campaign.
 
     Args:
-        among: with ``ALL_CAMPAIGNS``, the names of those meant; none, or none that exist, means
+        names: with ``ALL_CAMPAIGNS``, the names of those meant; none, or none that exist, means
             all.
-        offered: name → id.
+        campaigns: name → id.
     """
-    if chosen in offered:
-        return (offered[chosen],)
-    if chosen != ALL_CAMPAIGNS:
+    if selected in campaigns:
+        return (campaigns[selected],)
+    if selected != ALL_CAMPAIGNS:
         return ()
-    named = [offered[name] for name in among if name in offered]
-    return tuple(sorted(set(named or offered.values())))
+    named_ids = [campaigns[name] for name in names if name in campaigns]
+    return tuple(sorted(set(named_ids or campaigns.values())))
 
 
 def campaigns_in(workspace: Workspace, campaign_id: int, address: str) -> tuple[int, ...]:
     """The campaigns of a queue's address; without one, that of the task."""
-    given = _values_in(address)
-    if given.get("campaign", [""])[0] != ALL_CAMPAIGNS:
+    params = _values_in(address)
+    if params.get("campaign", [""])[0] != ALL_CAMPAIGNS:
         return (campaign_id,)
-    offered = reviewed_campaigns(workspace.engine, pilots=_is_on(given.get(PILOTS, [""])[0]))
-    return campaigns_of(ALL_CAMPAIGNS, given.get("among", []), offered) or (campaign_id,)
+    campaigns = reviewed_campaigns(workspace.engine, pilots=_is_on(params.get(PILOTS, [""])[0]))
+    return campaigns_of(ALL_CAMPAIGNS, params.get("among", []), campaigns) or (campaign_id,)
 
 
 def filters_in(workspace: Workspace, campaigns: Sequence[int], address: str) -> Filters:
@@ -97,21 +99,21 @@ def filters_in(workspace: Workspace, campaigns: Sequence[int], address: str) -> 
     A value that no task of the campaigns has matches no tasks, rather than all. Where annotators'
     names are hidden, nobody can be asked for.
     """
-    said = {name: values[0] for name, values in _values_in(address).items()}
-    label = said.get("part")
+    params = {name: values[0] for name, values in _values_in(address).items()}
+    label = params.get("part")
     with workspace.engine.connect() as connection:
-        nameless = any(hides_names(connection, each) for each in campaigns)
+        nameless = any(hides_names(connection, campaign) for campaign in campaigns)
     return Filters(
-        statuses=statuses_of(said.get("status", NEEDED)),
+        statuses=statuses_of(params.get("status", NEEDED)),
         part=None
         if label is None
         else part_with_label(workspace.engine, campaigns, label) or label,
-        annotator=None if nameless else said.get("who"),
-        batch=said.get("inbatch"),
-        flagged=_is_on(said.get("flagged", "")),
-        contradicts_dataset=_is_on(said.get(CONTRADICTS, "")),
-        domain=said.get("domain"),
-        text=said.get("text", "").strip()[:MAX_TEXT] or None,
+        annotator=None if nameless else params.get("who"),
+        batch=params.get("inbatch"),
+        flagged=_is_on(params.get("flagged", "")),
+        contradicts_dataset=_is_on(params.get(CONTRADICTS, "")),
+        domain=params.get("domain"),
+        text=params.get("text", "").strip()[:MAX_TEXT] or None,
     )
 
 
@@ -122,14 +124,14 @@ def _is_on(value: str) -> bool:
 def _values_in(address: str) -> dict[str, list[str]]:
     try:
         # The database refuses lone surrogates.
-        written = address[:_MAX_ADDRESS].encode("utf-8", "replace").decode()
-        given = parse_qs(written, max_num_fields=_MAX_VALUES)
+        valid_text = address[:_MAX_ADDRESS].encode("utf-8", "replace").decode()
+        params = parse_qs(valid_text, max_num_fields=_MAX_VALUES)
     except ValueError:
         return {}
-    return {name: values for name, values in given.items() if name in ADDRESS}
+    return {name: values for name, values in params.items() if name in ADDRESS}
 
 
-def place_json(
+def position_json(
     workspace: Workspace, campaign_id: int, task_id: int, address: str
 ) -> dict[str, Any]:
     """A task's position in the queue it was opened from, and the task after a decision.
@@ -140,16 +142,18 @@ def place_json(
     engine = workspace.engine
     campaigns = campaigns_in(workspace, campaign_id, address)
     filters = filters_in(workspace, campaigns, address)
-    place = neighbours(engine, task_id, filters=filters, campaigns=campaigns)
-    then = place
-    if ahead(filters) != filters:
-        then = neighbours(engine, task_id, filters=ahead(filters), campaigns=campaigns)
+    position = neighbours(engine, task_id, filters=filters, campaigns=campaigns)
+    upcoming = position
+    if next_task_filter(filters) != filters:
+        upcoming = neighbours(
+            engine, task_id, filters=next_task_filter(filters), campaigns=campaigns
+        )
     return {
-        "position": place.position,
-        "of": place.total,
-        "next": place.next,
-        "previous": place.previous,
-        "following": _following(then),
+        "position": position.position,
+        "of": position.total,
+        "next": position.next,
+        "previous": position.previous,
+        "following": _following(upcoming),
         "filtered": filters != Filters(),
         "campaign": _campaign_in(address),
         "campaigns": len(campaigns),
@@ -158,10 +162,10 @@ def place_json(
 
 def _campaign_in(address: str) -> str | None:
     """The choice that leads back to a queue of several campaigns; None where it has one."""
-    chosen = _values_in(address).get("campaign", [""])[0]
-    return chosen if chosen == ALL_CAMPAIGNS else None
+    campaign = _values_in(address).get("campaign", [""])[0]
+    return campaign if campaign == ALL_CAMPAIGNS else None
 
 
-def _following(place: Neighbours) -> int | None:
+def _following(position: Neighbours) -> int | None:
     """The next task; at the end of the queue, one that was skipped."""
-    return place.previous if place.next is None else place.next
+    return position.previous if position.next is None else position.next

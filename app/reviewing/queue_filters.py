@@ -14,8 +14,8 @@ from pagetrail.app.reviewing.queue_address import (
     ACROSS,
     ADDRESS,
     ALL_CAMPAIGNS,
+    ALL_STATUSES,
     CONTRADICTS,
-    EVERYTHING,
     MAX_AMONG,
     MAX_TEXT,
     NEEDED,
@@ -32,43 +32,43 @@ from pagetrail.storage.review.facets import Facets, reviewed_campaigns
 from pagetrail.storage.review.filters import Filters
 
 
-def offered_campaigns(place: DeltaGenerator, workspace: Workspace) -> dict[str, int]:
+def available_campaigns(container: DeltaGenerator, workspace: Workspace) -> dict[str, int]:
     """The campaigns to choose from: name → id. Draws a switch for pilots where there are any.
 
     Pilots are among them only when they are asked for, by the switch or by name in the address.
     """
-    everything = reviewed_campaigns(workspace.engine, pilots=True)
+    all_campaigns = reviewed_campaigns(workspace.engine, pilots=True)
     without_pilots = reviewed_campaigns(workspace.engine)
-    if len(everything) == len(without_pilots):
-        return everything
-    named = st.query_params.pop(PILOT, None)
-    if named is None and PILOTS not in st.session_state:
-        named = st.query_params.get("campaign")
-    if named in everything and named not in without_pilots:
+    if len(all_campaigns) == len(without_pilots):
+        return all_campaigns
+    pilot = st.query_params.pop(PILOT, None)
+    if pilot is None and PILOTS not in st.session_state:
+        pilot = st.query_params.get("campaign")
+    if pilot in all_campaigns and pilot not in without_pilots:
         st.session_state[PILOTS] = True
-        st.session_state["campaign"] = named
-    asked = place.toggle(
+        st.session_state["campaign"] = pilot
+    include_pilots = container.toggle(
         "Pilots too",
         key=PILOTS,
         bind="query-params",
         help="The gold of pilots is known, so their tasks are left out of the queue, its counts "
         "and its filters. On: they are campaigns like the others.",
     )
-    return everything if asked else without_pilots
+    return all_campaigns if include_pilots else without_pilots
 
 
-def choose_campaigns(place: DeltaGenerator, offered: Mapping[str, int]) -> tuple[int, ...]:
+def choose_campaigns(container: DeltaGenerator, campaigns: Mapping[str, int]) -> tuple[int, ...]:
     """Draw the campaign, or the campaigns that make one queue; returns their ids, at least one."""
-    names = list(offered)
-    several = len(names) > 1 and ALL_CAMPAIGNS not in offered
-    shown = [*names, ALL_CAMPAIGNS] if several else names
-    if st.query_params.pop(ACROSS, None) and several:
+    names = list(campaigns)
+    is_joint = len(names) > 1 and ALL_CAMPAIGNS not in campaigns
+    options = [*names, ALL_CAMPAIGNS] if is_joint else names
+    if st.query_params.pop(ACROSS, None) and is_joint:
         st.session_state["campaign"] = ALL_CAMPAIGNS
-    drop_unavailable_choice("campaign", shown)
-    chosen = place.selectbox("Campaign", shown, key="campaign", bind="query-params")
-    among: Sequence[str] = ()
-    if chosen == ALL_CAMPAIGNS and several:
-        among = st.multiselect(
+    drop_unavailable_choice("campaign", options)
+    selected = container.selectbox("Campaign", options, key="campaign", bind="query-params")
+    selected_names: Sequence[str] = ()
+    if selected == ALL_CAMPAIGNS and is_joint:
+        selected_names = st.multiselect(
             "Only these campaigns",
             names,
             key="among",
@@ -77,45 +77,47 @@ def choose_campaigns(place: DeltaGenerator, offered: Mapping[str, int]) -> tuple
             placeholder="One queue of all campaigns. Choose some to see only those",
             label_visibility="collapsed",
         )
-    return campaigns_of(chosen, among, offered)
+    return campaigns_of(selected, selected_names, campaigns)
 
 
 def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
     """Draw the statuses with their task counts; returns the selected ones."""
-    asked = st.query_params.get("status", NEEDED)
+    requested = st.query_params.get("status", NEEDED)
     numbers: dict[str, int] = {
         NEEDED: sum(counts.get(status, 0) for status in NEEDS_A_PERSON),
         **{status: counts.get(status, 0) for status in STATUS_WORDS},
-        EVERYTHING: sum(counts.values()),
+        ALL_STATUSES: sum(counts.values()),
     }
-    words = {NEEDED: "Needs a reviewer", EVERYTHING: "All"} | {**STATUS_WORDS}
-    shown = [name for name, n in numbers.items() if n or name in (NEEDED, EVERYTHING, asked)]
-    if st.session_state.get("review-status") not in shown:
-        st.session_state["review-status"] = asked if asked in shown else NEEDED
-    chosen = st.pills(
+    words = {NEEDED: "Needs a reviewer", ALL_STATUSES: "All"} | {**STATUS_WORDS}
+    options = [
+        name for name, n in numbers.items() if n or name in (NEEDED, ALL_STATUSES, requested)
+    ]
+    if st.session_state.get("review-status") not in options:
+        st.session_state["review-status"] = requested if requested in options else NEEDED
+    selected = st.pills(
         "Status",
-        shown,
+        options,
         format_func=lambda name: f"{words[name]}  {format_number(numbers[name])}",
         key="review-status",
         required=True,
-        on_change=_note_status,
+        on_change=_store_status,
         label_visibility="collapsed",
     )
-    statuses = statuses_of(chosen or NEEDED)
+    statuses = statuses_of(selected or NEEDED)
     if len(statuses) == 1:
         st.caption(STATUS_HELP[statuses[0]])
     return statuses
 
 
-def _note_status() -> None:
-    chosen = st.session_state["review-status"]
-    if chosen in (None, NEEDED):
+def _store_status() -> None:
+    selected = st.session_state["review-status"]
+    if selected in (None, NEEDED):
         st.query_params.pop("status", None)
     else:
-        st.query_params["status"] = chosen
+        st.query_params["status"] = selected
 
 
-def choose(statuses: tuple[Status, ...], offered: Facets) -> Filters:
+def choose_filters(statuses: tuple[Status, ...], facets: Facets) -> Filters:
     """Draw the other filters in one row."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input(
@@ -127,17 +129,15 @@ def choose(statuses: tuple[Status, ...], offered: Facets) -> Filters:
             placeholder="Words, or a key",
         )
         part = _filter_choice(
-            "Differs in", [offered.parts[name][0] for name in offered.parts], "part", 200
+            "Differs in", [facets.parts[name][0] for name in facets.parts], "part", 200
         )
         annotator = (
-            _filter_choice("Annotator", offered.annotators, "who", 170)
-            if offered.annotators
+            _filter_choice("Annotator", facets.annotators, "who", 170)
+            if facets.annotators
             else None
         )
-        batch = _filter_choice("Batch", offered.batches, "inbatch", 160)
-        domain = (
-            _filter_choice("Domain", offered.domains, "domain", 170) if offered.domains else None
-        )
+        batch = _filter_choice("Batch", facets.batches, "inbatch", 160)
+        domain = _filter_choice("Domain", facets.domains, "domain", 170) if facets.domains else None
         flagged = st.toggle("Flagged only", key="flagged", bind="query-params")
         contradicts = st.toggle(
             "Unanimous but differs from the dataset",
@@ -146,7 +146,7 @@ def choose(statuses: tuple[Status, ...], offered: Facets) -> Filters:
             help="All annotators agree by the campaign’s rule, and their answer, or a field, is "
             "not what the dataset’s gold says. Such tasks are never accepted automatically.",
         )
-    by_label = {label: name for name, (label, _) in offered.parts.items()}
+    by_label = {label: name for name, (label, _) in facets.parts.items()}
     return Filters(
         statuses=statuses,
         part=by_label.get(part or ""),
@@ -173,7 +173,7 @@ def _filter_choice(
     )
 
 
-def carried(task_id: int) -> dict[str, str]:
+def filter_params(task_id: int) -> dict[str, str]:
     """Query parameters of a task under review, with the filters in one parameter.
 
     Under their own names they could not be carried over: here they belong to widgets.

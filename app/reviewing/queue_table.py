@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from pagetrail.app.reviewing.queue_filters import carried
-from pagetrail.app.reviewing.wording import differences, shortened, status_words
+from pagetrail.app.reviewing.queue_filters import filter_params
+from pagetrail.app.reviewing.wording import differences, shorten, status_words
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number, localise_numbers, time_column
 from pagetrail.storage.review.filters import Filters
@@ -40,13 +40,13 @@ def show_queue(app: Services, campaigns: Mapping[int, str], filters: Filters, pe
         campaigns: id → name of those that make the queue.
     """
     engine, now, ids = app.workspace.engine, app.clock.now(), tuple(campaigns)
-    table, below = st.container(), st.container()
+    table, pagination = st.container(), st.container()
     total = count(engine, ids, filters)
     pages = max(1, -(-total // PAGE))
-    page = below.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
+    page = pagination.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     offset = (page - 1) * PAGE
-    found = queue(engine, ids, filters, now, limit=PAGE, offset=offset, total=total)
-    if not found.rows:
+    listing = queue(engine, ids, filters, now, limit=PAGE, offset=offset, total=total)
+    if not listing.rows:
         return total
     with table:
         order = "by campaign, the largest differences first"
@@ -54,35 +54,35 @@ def show_queue(app: Services, campaigns: Mapping[int, str], filters: Filters, pe
         tasks = "1 task" if total == 1 else f"{format_number(total)} tasks, {order}"
         st.caption(f"{tasks}. Choose a row to open it.")
         event = st.dataframe(
-            _frame(found, person, campaigns),
+            _frame(listing, person, campaigns),
             hide_index=True,
             width="stretch",
-            height=min(36 * (len(found.rows) + 1) + 2, 470),
+            height=min(36 * (len(listing.rows) + 1) + 2, 470),
             placeholder="",
             on_select="rerun",
             selection_mode="single-row",
             key=_TABLE,
             column_config={**_COLUMNS, "Last change": time_column()},
         )
-    chosen = event.selection.rows
-    if chosen and chosen[0] < len(found.rows):
-        open_task(found.rows[chosen[0]].task_id)
+    selected = event.selection.rows
+    if selected and selected[0] < len(listing.rows):
+        open_task(listing.rows[selected[0]].task_id)
     return total
 
 
 def open_task(task_id: int) -> None:
     """Open that task's review."""
-    st.switch_page("views/reviewing.py", query_params=carried(task_id))
+    st.switch_page("views/reviewing.py", query_params=filter_params(task_id))
 
 
-def _frame(found: Queue, person: str, campaigns: Mapping[int, str]) -> pd.DataFrame:
-    rows = found.rows
-    several = len(campaigns) > 1
+def _frame(listing: Queue, person: str, campaigns: Mapping[int, str]) -> pd.DataFrame:
+    rows = listing.rows
+    is_joint = len(campaigns) > 1
     return pd.DataFrame(
         {
-            **({"Campaign": [campaigns[row.campaign_id] for row in rows]} if several else {}),
+            **({"Campaign": [campaigns[row.campaign_id] for row in rows]} if is_joint else {}),
             "Difference": [row.score if row.compared else None for row in rows],
-            "Question": [shortened(row.question, _QUESTION) for row in rows],
+            "Question": [shorten(row.question, _QUESTION) for row in rows],
             "Key": [row.key for row in rows],
             "Batch": [row.batch for row in rows],
             "Differs most in": [localise_numbers(differences(row)) for row in rows],

@@ -7,17 +7,17 @@ from typing import Any
 from pagetrail.storage.review.submissions import TaskWork
 
 
-def raised_flags(work: TaskWork) -> list[dict[str, Any]]:
+def raised_flags(task_work: TaskWork) -> list[dict[str, Any]]:
     """Every flag and skip, also of work that is not submitted, and whether it was handled."""
     return [
         {
-            "attempt": worked.attempt,
-            "name": worked.name,
-            "flag": worked.state.flag,
-            "skipped": worked.state.status == "skipped",
-            "skip_reason": worked.state.skip_reason,
-            "handled": work.is_handled(worked),
+            "attempt": participant.attempt,
+            "name": participant.name,
+            "flag": participant.state.flag,
+            "skipped": participant.state.status == "skipped",
+            "skip_reason": participant.state.skip_reason,
+            "handled": task_work.is_handled(participant),
         }
-        for worked in work.attempts
-        if worked.state.flag is not None or worked.state.status == "skipped"
+        for participant in task_work.attempts
+        if participant.state.flag is not None or participant.state.status == "skipped"
     ]

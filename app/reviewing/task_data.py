@@ -18,14 +18,14 @@ from pagetrail.annotation.review.answer_merging import dataset_parts
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import Pick, ways_of
 from pagetrail.annotation.tasks.shown_record import material
-from pagetrail.app.reviewing.page_comparison import marked_evidence, retention_json, zone_overlaps
-from pagetrail.app.reviewing.queue_address import place_json
+from pagetrail.app.reviewing.page_comparison import marked_pages_json, retention_json, zone_overlaps
+from pagetrail.app.reviewing.queue_address import position_json
 from pagetrail.app.reviewing.raised_flags import raised_flags
 from pagetrail.app.reviewing.work_json import (
     dataset_gold_json,
     gold_json,
     mixed_json,
-    side_json,
+    participant_json,
     state_json,
 )
 from pagetrail.app.services.composition import Services
@@ -57,19 +57,21 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         app.reviews.streams.task_work(task_id),
         app.reviews.streams.hidden_names(task_id),
     )
-    work = hidden.in_task_work(stored)
-    task, sides = work.task, work.submissions()
+    task_work = hidden.in_task_work(stored)
+    task, submissions = task_work.task, task_work.submissions()
     rule = task.protocol.review
     size_of = _sizes(app)
-    difference = app.reviews.streams.difference(work)
-    why_not = next((part.label for part in difference.parts if part.part == NOT_COMPARED), "")
+    difference = app.reviews.streams.difference(task_work)
+    reason_not_compared = next(
+        (part.label for part in difference.parts if part.part == NOT_COMPARED), ""
+    )
     people, waits_for = (
-        people_of(work),
+        people_of(task_work),
         hidden.in_unfinished(app.reviews.streams.unfinished(stored)),
     )
-    gold = work.gold.state if work.gold else AttemptState()
-    drawn = drawn_for_check(task.seed, task.key, rule.check_share)
-    proposed, dataset = merge(sides, {}, rule, size_of, work.sources()), task.dataset()
+    gold = task_work.gold.state if task_work.gold else AttemptState()
+    is_drawn_for_check = drawn_for_check(task.seed, task.key, rule.check_share)
+    proposed, dataset = merge(submissions, {}, rule, size_of, task_work.sources()), task.dataset()
     return {
         "task": {
             "id": task.id,
@@ -90,11 +92,11 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "protocol": task.protocol.model_dump(mode="json"),
         "guidelines": markdown_nodes(task.guidelines),
         "rule": rule.model_dump(mode="json"),
-        "status": task_status(work, difference, size_of),
+        "status": task_status(task_work, difference, size_of),
         "score": difference.score,
         "flagged": people.flagged,
-        "raised": raised_flags(work),
-        "drawn": drawn,
+        "raised": raised_flags(task_work),
+        "drawn": is_drawn_for_check,
         "parts": [
             {
                 "part": part.part,
@@ -107,8 +109,8 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             for part in difference.parts
             if part.part != NOT_COMPARED
         ],
-        "not_compared": why_not,
-        "contradicts_dataset": agree_against_dataset(work, difference, size_of),
+        "not_compared": reason_not_compared,
+        "contradicts_dataset": agree_against_dataset(task_work, difference, size_of),
         "token": oversight_token(app, person),
         "me": person.name,
         "holder": app.reviews.streams.holder(gold),
@@ -123,15 +125,18 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             "gold_seq": gold.last_seq,
             "pending": [person.name for person in waits_for.people],
         },
-        "sides": [side_json(app, work, worked) for worked in _ordered(work.attempts)],
-        "evidence": marked_evidence(sides),
-        "zones": zone_overlaps(sides, size_of),
-        "documents": documents(app, _named(work)),
-        "gold": gold_json(app, work, person.name, hidden),
-        "draft": _draft_json(task.form(draft_state(proposed)), proposed, sides, dataset),
+        "sides": [
+            participant_json(app, task_work, participant)
+            for participant in _ordered_participants(task_work.attempts)
+        ],
+        "evidence": marked_pages_json(submissions),
+        "zones": zone_overlaps(submissions, size_of),
+        "documents": documents(app, _document_names(task_work)),
+        "gold": gold_json(app, task_work, person.name, hidden),
+        "draft": _draft_json(task.form(draft_state(proposed)), proposed, submissions, dataset),
         "choices": [choice.model_dump(mode="json") for choice in proposed.choices],
-        "ways": {part: ways_of(task.protocol, part) for part in proposal(sides)},
-        "queue": place_json(app.workspace, task.campaign_id, task_id, queue),
+        "ways": {part: ways_of(task.protocol, part) for part in proposal(submissions)},
+        "queue": position_json(app.workspace, task.campaign_id, task_id, queue),
     }
 
 
@@ -142,18 +147,23 @@ def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> dict[str, An
         NotFoundError: no such task.
         Refusal: a selection is not possible.
     """
-    work = app.reviews.streams.task_work(task_id)
-    rule, dataset = work.task.protocol.review, work.task.dataset()
-    sides = work.submissions()
-    merged = merge(sides, picks, rule, _sizes(app), work.sources(), dataset)
+    task_work = app.reviews.streams.task_work(task_id)
+    rule, dataset = task_work.task.protocol.review, task_work.task.dataset()
+    submissions = task_work.submissions()
+    merged = merge(submissions, picks, rule, _sizes(app), task_work.sources(), dataset)
     return {
-        "draft": _draft_json(work.task.form(draft_state(merged)), merged, sides, dataset),
+        "draft": _draft_json(
+            task_work.task.form(draft_state(merged)), merged, submissions, dataset
+        ),
         "choices": [choice.model_dump(mode="json") for choice in merged.choices],
     }
 
 
 def _draft_json(
-    form: Form, merged: GoldMerged, sides: Sequence[Submission], dataset: GoldSubmission | None
+    form: Form,
+    merged: GoldMerged,
+    submissions: Sequence[Submission],
+    dataset: GoldSubmission | None,
 ) -> dict[str, Any]:
     """A draft of gold, what it is missing to be accepted, and the pages that are open.
 
@@ -164,9 +174,9 @@ def _draft_json(
         state_json(form, merged.evidence)
         | {
             "missing": gold_missing(form),
-            "mixed": mixed_json(sides, form, merged.choices, dataset),
+            "mixed": mixed_json(submissions, form, merged.choices, dataset),
         }
-        | retention_json(form.protocol, merged.choices, sides)
+        | retention_json(form.protocol, merged.choices, submissions)
     )
 
 
@@ -175,24 +185,24 @@ def _sizes(app: Services) -> PageSizeOf:
         info = app.corpus.document(document)
         if info is None or not 1 <= page <= info.n_pages:
             return NO_SIZE
-        found = info.pages[page - 1]
-        return found.width, found.height
+        page_size = info.pages[page - 1]
+        return page_size.width, page_size.height
 
     return size
 
 
-def _ordered(people: Sequence[StartedAttempt]) -> list[StartedAttempt]:
+def _ordered_participants(people: Sequence[StartedAttempt]) -> list[StartedAttempt]:
     """Submitted work first, then skipped and returned; work not started is left out."""
     participants = [w for w in people if w.is_done or w.state.returned]
     return sorted(participants, key=lambda w: (w.state.status != "submitted", w.name))
 
 
-def _named(work: TaskWork) -> set[str]:
+def _document_names(task_work: TaskWork) -> set[str]:
     """Documents named anywhere on the screen."""
-    found = {document for document, _ in work.task.given_pages() or []}
-    found |= {str(p["document"]) for p in work.task.record.get("evidence") or []}
-    for worked in (*work.attempts, *([work.gold] if work.gold else [])):
-        found |= {c.document for c in worked.state.citations}
-        found |= {b.document for b in worked.state.boxes.boxes}
-        found |= {d for search in worked.state.searches for d, _ in search.results}
-    return found
+    names = {document for document, _ in task_work.task.given_pages() or []}
+    names |= {str(p["document"]) for p in task_work.task.record.get("evidence") or []}
+    for participant in (*task_work.attempts, *([task_work.gold] if task_work.gold else [])):
+        names |= {c.document for c in participant.state.citations}
+        names |= {b.document for b in participant.state.boxes.boxes}
+        names |= {d for search in participant.state.searches for d, _ in search.results}
+    return names

@@ -26,20 +26,20 @@ STATUS_HELP: dict[Status, str] = {
     "accepted": "Accepted as gold automatically.",
     "decided": "Gold decided by a reviewer.",
 }
-MOST_PARTS = 3
+MAX_PARTS = 3
 
 
-def differing(parts: tuple[PartScore, ...]) -> str:
+def differing_parts(parts: tuple[PartScore, ...]) -> str:
     """The parts that differ most, each with its score."""
-    shown = [f"{part.label} {part.score:.2f}" for part in parts[:MOST_PARTS]]
-    more = len(parts) - len(shown)
-    return ", ".join([*shown, *([f"{more} more"] if more else [])])
+    listed_parts = [f"{part.label} {part.score:.2f}" for part in parts[:MAX_PARTS]]
+    more = len(parts) - len(listed_parts)
+    return ", ".join([*listed_parts, *([f"{more} more"] if more else [])])
 
 
 def differences(row: QueueRow) -> str:
     """What a task's work differs in; from the dataset only where everybody agrees."""
-    found = [differing(row.parts)] if row.parts else []
-    return ", ".join([*found, *(["from the dataset"] if row.contradicts_dataset else [])])
+    sources = [differing_parts(row.parts)] if row.parts else []
+    return ", ".join([*sources, *(["from the dataset"] if row.contradicts_dataset else [])])
 
 
 def status_words(row: QueueRow) -> str:
@@ -48,7 +48,7 @@ def status_words(row: QueueRow) -> str:
     return f"{words} by {row.decided_by}" if row.status == "decided" and row.decided_by else words
 
 
-def shortened(text: str, length: int) -> str:
+def shorten(text: str, length: int) -> str:
     """The text on one line, cut with an ellipsis if it is longer."""
     line = " ".join(text.split())
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"

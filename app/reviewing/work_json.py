@@ -37,7 +37,7 @@ def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
         "variants": list(state.review.variants) if state.review else [],
         "question_text": state.question_text,
         "citations": [{"document": c.document, "page": c.page} for c in state.citations],
-        "evidence": [kept.model_dump(mode="json") for kept in evidence],
+        "evidence": [page_evidence.model_dump(mode="json") for page_evidence in evidence],
         "fields": [
             {
                 "field": spec.name,
@@ -79,22 +79,24 @@ def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
     }
 
 
-def side_json(app: Services, work: TaskWork, worked: StartedAttempt) -> dict[str, Any]:
+def participant_json(
+    app: Services, task_work: TaskWork, participant: StartedAttempt
+) -> dict[str, Any]:
     """One person's work: what was submitted, how long it took, and the searches."""
-    state = worked.state
-    events = list(app.log.events(worked.attempt))
+    state = participant.state
+    events = list(app.log.events(participant.attempt))
     submitted_at = next(
-        (e.server_ts for e in events if e.seq == worked.submission_seq), state.updated_at
+        (e.server_ts for e in events if e.seq == participant.submission_seq), state.updated_at
     )
     return {
-        "attempt": worked.attempt,
-        "name": worked.name,
+        "attempt": participant.attempt,
+        "name": participant.name,
         "status": state.status,
-        **state_json(work.task.form(state)),
+        **state_json(task_work.task.form(state)),
         "note": state.note,
         "flag": state.flag,
         "skip_reason": state.skip_reason,
-        "submitted_without": part_labels(work.task.protocol, state.missing),
+        "submitted_without": part_labels(task_work.task.protocol, state.missing),
         "returned": state.returned,
         "handed_at": submitted_at,
         "active_ms": active_ms(events, IDLE_CAP_S),
@@ -113,22 +115,22 @@ def side_json(app: Services, work: TaskWork, worked: StartedAttempt) -> dict[str
 
 
 def mixed_json(
-    sides: Sequence[Submission],
+    submissions: Sequence[Submission],
     form: Form,
     choices: Iterable[Choice],
     dataset: GoldSubmission | None,
 ) -> dict[str, Any] | None:
     """Whose answer a draft joins to whose pages; None where they are the same people's."""
-    mixed = mixed_evidence(sides, Submission(form), choices, dataset)
+    mixed = mixed_evidence(submissions, Submission(form), choices, dataset)
     return None if mixed is None else asdict(mixed)
 
 
 def gold_json(
-    app: Services, work: TaskWork, person: str, hidden: HiddenNames
+    app: Services, task_work: TaskWork, person: str, hidden: HiddenNames
 ) -> dict[str, Any] | None:
     """The gold and the draft of the next version, as ``person`` may see and undo it; None before
     there is either."""
-    gold = work.gold
+    gold = task_work.gold
     if gold is None:
         return None
     review = gold.state.review or Review()
@@ -150,9 +152,11 @@ def gold_json(
         "draft": state_json(form, review.evidence)
         | {
             "missing": (decided_gold_missing if review.decided else gold_missing)(form),
-            "mixed": mixed_json(work.submissions(), form, review.choices, work.task.dataset()),
+            "mixed": mixed_json(
+                task_work.submissions(), form, review.choices, task_work.task.dataset()
+            ),
         }
-        | retention_json(form.protocol, review.choices, work.submissions()),
+        | retention_json(form.protocol, review.choices, task_work.submissions()),
         "undoable": review.decided_seq if review.decided and review.decided_by == person else None,
         "edited": any(
             e.payload.is_edit or isinstance(e.payload, Submitted)

@@ -27,7 +27,7 @@ _FILES = {
     if path.suffix in _TYPES
 }
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_NAMED = re.compile(r'"(\.{1,2}/[^"]+\.(?:js|css))"')
+_IMPORTED_PATH = re.compile(r'"(\.{1,2}/[^"]+\.(?:js|css))"')
 VERSION = hashlib.sha256(
     b"".join(name.encode() + b"\0" + content for name, content in _FILES.items())
 ).hexdigest()[:16]
@@ -43,16 +43,18 @@ def needed(prefix: str, component: str = WORKSPACE) -> list[str]:
 
     A page asks for them at once instead of one level of imports after the other.
     """
-    found: dict[str, None] = {}
-    ahead = [f"{component}/main.js"]
-    while ahead:
-        name = ahead.pop()
-        if name not in found:
-            found[name] = None
+    modules: dict[str, None] = {}
+    pending = [f"{component}/main.js"]
+    while pending:
+        name = pending.pop()
+        if name not in modules:
+            modules[name] = None
             source = _COMMENT.sub("", _FILES[name].decode())
             folder = posixpath.dirname(name)
-            ahead += [posixpath.normpath(f"{folder}/{to}") for to in _NAMED.findall(source)]
-    return [f"{prefix}/assets/{VERSION}/{name}" for name in found]
+            pending += [
+                posixpath.normpath(f"{folder}/{to}") for to in _IMPORTED_PATH.findall(source)
+            ]
+    return [f"{prefix}/assets/{VERSION}/{name}" for name in modules]
 
 
 async def _asset(request: Request) -> Response:

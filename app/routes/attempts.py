@@ -21,7 +21,7 @@ from pagetrail.app.routes.common import (
     whole_number,
 )
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.person_turns import TooMuchAtOnce
+from pagetrail.app.services.person_turns import TooManyRequests
 from pagetrail.app.workspace.annotator_actions import (
     attempt_to_open,
     close_batch,
@@ -49,10 +49,10 @@ async def _boot(request: Request, app: Services, person: Person) -> Response:
     # No token: this route issues it. The session and the ownership decide.
     attempt_id = str(request.path_params["attempt"])
 
-    def work() -> dict[str, object]:
+    def record() -> dict[str, object]:
         return attempt_payload(app, person, attempt_to_open(app, person, attempt_id))
 
-    return JSONResponse(await run_in_threadpool(work))
+    return JSONResponse(await run_in_threadpool(record))
 
 
 async def _events(request: Request, app: Services, person: Person) -> Response:
@@ -61,7 +61,7 @@ async def _events(request: Request, app: Services, person: Person) -> Response:
     value = parsed_json(body)
     try:
         wait = app.event_rates.wait(person.id, count_events(value), len(body))
-    except TooMuchAtOnce:
+    except TooManyRequests:
         await asyncio.sleep(_REFUSAL_S)
         raise
     await asyncio.sleep(wait)
@@ -72,24 +72,24 @@ async def _search(request: Request, app: Services, person: Person) -> Response:
     attempt_id = await _entered(request, app, person)
     body = await json_body(request)
 
-    def work() -> dict[str, object]:
+    def search() -> dict[str, object]:
         reply, state = run_search(app, person, attempt_id, body)
-        named = {hit["document"] for hit in reply["results"]}
+        document_names = {hit["document"] for hit in reply["results"]}
         return {
             **reply,
-            "documents": documents(app, named),
+            "documents": documents(app, document_names),
             "last_seq": state.last_seq,
             "saved_at": state.updated_at,
         }
 
-    return JSONResponse(await run_in_threadpool(work))
+    return JSONResponse(await run_in_threadpool(search))
 
 
 async def _document(request: Request, app: Services, person: Person) -> Response:
     attempt_id = await _entered(request, app, person)
     name = request.query_params.get("name", "")
 
-    def work() -> dict[str, object]:
+    def give() -> dict[str, object]:
         row = own_attempt(app, person, attempt_id)
         check_readable(app, row, name, None)
         info = app.corpus.document(name)
@@ -97,7 +97,7 @@ async def _document(request: Request, app: Services, person: Person) -> Response
             raise NotFoundError(f"There is no document {name} in this collection.")
         return document_json(info)
 
-    return JSONResponse(await run_in_threadpool(work))
+    return JSONResponse(await run_in_threadpool(give))
 
 
 async def _highlights(request: Request, app: Services, person: Person) -> Response:
@@ -106,7 +106,7 @@ async def _highlights(request: Request, app: Services, person: Person) -> Respon
     page = whole_number(request.query_params.get("page", ""))
     search_id = request.query_params.get("search_id", "")
 
-    def work() -> frozenset[str]:
+    def search_terms() -> frozenset[str]:
         row = own_attempt(app, person, attempt_id)
         search = next(
             (s for s in app.log.state(attempt_id).searches if s.search_id == search_id), None
@@ -116,7 +116,7 @@ async def _highlights(request: Request, app: Services, person: Person) -> Respon
         check_readable(app, row, name, page)
         return highlight_terms(app, search.query)
 
-    terms = await run_in_threadpool(work)
+    terms = await run_in_threadpool(search_terms)
     if not terms:
         return JSONResponse({"boxes": []})
     boxes = await app.drawing.run(

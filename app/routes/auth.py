@@ -74,22 +74,24 @@ def safe_next(target: str, home: str, host: str = "") -> str:
         return home
     if host and parts.scheme in ("http", "https") and parts.netloc == host:
         target = urlunsplit(("", "", parts.path or "/", parts.query, ""))
-    below = target.removeprefix(home.rstrip("/"))
+    relative = target.removeprefix(home.rstrip("/"))
     local = target.startswith("/") and not target.startswith("//")
-    return target if local and not below.startswith("/pagetrail/") else home
+    return target if local and not relative.startswith("/pagetrail/") else home
 
 
 def routes(prefix: str, home: str) -> list[Route]:
     """Sign-in page, sign-in and sign-out below ``prefix``; ``home`` is the app's first page."""
 
-    async def refused(request: Request, then: str, name: str, error: str, status: int) -> Response:
+    async def refused(
+        request: Request, next_path: str, name: str, error: str, status: int
+    ) -> Response:
         return await run_in_threadpool(
-            sign_in_page, request, prefix, home, then, name=name, error=error, status=status
+            sign_in_page, request, prefix, home, next_path, name=name, error=error, status=status
         )
 
     async def show(request: Request) -> Response:
-        then = safe_next(request.query_params.get("next", home), home, _host(request))
-        return await run_in_threadpool(sign_in_page, request, prefix, home, then)
+        next_path = safe_next(request.query_params.get("next", home), home, _host(request))
+        return await run_in_threadpool(sign_in_page, request, prefix, home, next_path)
 
     async def sign_in(request: Request) -> Response:
         try:
@@ -98,23 +100,26 @@ def routes(prefix: str, home: str) -> list[Route]:
             form = await form_of(request)
         except PagetrailError as error:
             return error_response(error)
-        name, then = form.get("name", ""), safe_next(form.get("next", home), home, _host(request))
+        name, next_path = (
+            form.get("name", ""),
+            safe_next(form.get("next", home), home, _host(request)),
+        )
         device = request.cookies.get(DEVICE_COOKIE)
         address = request.client.host if request.client else ""
         try:
             app.hashing.require_room()  # an attempt that is not looked at does not count
             attempt = await run_in_threadpool(app.sign_ins.admit, name, address, device)
         except TooManyAttempts as error:
-            return await refused(request, then, name, error.message, 429)
+            return await refused(request, next_path, name, error.message, 429)
         except Busy as error:
-            answer = await refused(request, then, name, error.message, 503)
+            answer = await refused(request, next_path, name, error.message, 503)
             answer.headers.update(retry_headers(error))
             return answer
         async with app.hashing.turn():
             person = await run_in_threadpool(app.sign_ins.check, attempt, form.get("password", ""))
         if person is None:
-            return await refused(request, then, name, "Name and password do not match.", 403)
-        response = RedirectResponse(then, 303, headers={"Cache-Control": "no-store"})
+            return await refused(request, next_path, name, "Name and password do not match.", 403)
+        response = RedirectResponse(next_path, 303, headers={"Cache-Control": "no-store"})
         await start_session(app, person, request, response)
         return response
 
@@ -141,32 +146,32 @@ def sign_in_page(
     request: Request,
     prefix: str,
     home: str,
-    then: str,
+    next_path: str,
     *,
     name: str = "",
     error: str = "",
     status: int = 200,
 ) -> Response:
-    """The sign-in page, which leads on to ``then``."""
+    """The sign-in page, which leads on to ``next_path``."""
     html = _PAGE.substitute(
         action=escape(f"{prefix}/login"),
-        next=escape(then),
+        next=escape(next_path),
         name=escape(name),
         prefetch=prefetch_links(home, prefix),
         error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
-        single_sign_on=_single_sign_on(request, prefix, then),
+        single_sign_on=_single_sign_on(request, prefix, next_path),
         source=escape(source_url()),
         help=escape(_HELP if status != 200 or is_administered(services().workspace) else _NEW),
     )
     return HTMLResponse(html, status, headers=PAGE_HEADERS)
 
 
-def _single_sign_on(request: Request, prefix: str, then: str) -> str:
+def _single_sign_on(request: Request, prefix: str, next_path: str) -> str:
     """Links to the organisation's service, where there is one."""
     service = services().single_sign_on
     if service is None:
         return ""
-    start = f"{prefix}/oidc/start?next={quote(then, safe='')}"
+    start = f"{prefix}/oidc/start?next={quote(next_path, safe='')}"
     links = f'<a class="button" href="{escape(start)}">Sign in with {escape(service.name)}</a>'
     if SSO_COOKIE in request.cookies:
         out = f"{prefix}/oidc/sign-out"

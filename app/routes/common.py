@@ -23,10 +23,10 @@ from pagetrail.annotation.errors import (
     Refusal,
     StorageError,
 )
-from pagetrail.app.services.composition import Services, Work, services
+from pagetrail.app.services.composition import RequestKind, Services, services
 from pagetrail.app.services.computations import TooLong
 from pagetrail.app.services.outages import log_failure, outage_of
-from pagetrail.app.services.person_turns import TooMuchAtOnce
+from pagetrail.app.services.person_turns import TooManyRequests
 from pagetrail.app.services.practice import PRACTICE_PREFIX, practising_person
 from pagetrail.app.services.sessions import person_of
 from pagetrail.app.services.steady_rate import SteadyRate
@@ -51,7 +51,7 @@ class SignedOut(PagetrailError):
 
 _STATUS: dict[type[PagetrailError], int] = {
     SignedOut: 401,
-    TooMuchAtOnce: 429,
+    TooManyRequests: 429,
     CorpusError: 422,
     TooLong: 422,
     Forbidden: 403,
@@ -63,13 +63,12 @@ _STATUS: dict[type[PagetrailError], int] = {
 
 
 def guarded(
-    handler: Handler, work: Work | None = "short"
+    handler: Handler, request_kind: RequestKind | None = "short"
 ) -> Callable[[Request], Awaitable[Response]]:
     """A route that needs a signed-in person; typed errors become JSON with their status.
 
     Args:
-        work: what the request waits for while the same person has others under way; None where
-            the handler itself takes turns.
+        request_kind: limits the person's concurrent requests of this kind; None for no limit.
     """
 
     async def route(request: Request) -> Response:
@@ -79,9 +78,11 @@ def guarded(
             request.state.pseudonym = person.pseudonym  # for the log
             if request.method != "GET":
                 same_origin(request)
-            if await _waited(app.request_rates[person.id], _LONG_WEIGHT if work == "long" else 1):
+            if await _wait_for_rate(
+                app.request_rates[person.id], _LONG_WEIGHT if request_kind == "long" else 1
+            ):
                 person = await _signed_in(request, app)  # the session may have ended meanwhile
-            async with app.turns[work].turn(person.id) if work else nullcontext():
+            async with app.turns[request_kind].turn(person.id) if request_kind else nullcontext():
                 if request.url.path.startswith(f"{PRACTICE_PREFIX}/"):
                     used = not request.url.path.endswith("/news")  # an open tab asks for ever
                     app = await run_in_threadpool(app.practice.open, used=used)
@@ -104,7 +105,7 @@ def guarded(
     return route
 
 
-async def _waited(rate: SteadyRate, weight: float) -> bool:
+async def _wait_for_rate(rate: SteadyRate, weight: float) -> bool:
     """Wait until the person's rate allows the request; whether there was anything to wait for.
 
     Raises:
@@ -116,7 +117,7 @@ async def _waited(rate: SteadyRate, weight: float) -> bool:
         rate.take_back(weight)
     await asyncio.sleep(min(wait, _LONGEST_WAIT_S))
     if wait > _LONGEST_WAIT_S:
-        raise TooMuchAtOnce("You are asking for too much at once. Wait a moment, then try again.")
+        raise TooManyRequests("You are asking for too much at once. Wait a moment, then try again.")
     return wait > 0
 
 

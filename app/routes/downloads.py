@@ -15,14 +15,14 @@ from starlette.routing import Route
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.routes.common import check_token, guarded
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.supervisor_rights import OVERSIGHT, overseeing
+from pagetrail.app.services.supervisor_rights import OVERSIGHT, require_supervisor
 from pagetrail.exports.writing.stored_exports import write_zip
 from pagetrail.storage.people.accounts import Person, audit
 
 
 async def _download(request: Request, app: Services, person: Person) -> Response:
     name = str(request.path_params["name"])
-    await run_in_threadpool(overseeing, app, person, f"export {name}")
+    await run_in_threadpool(require_supervisor, app, person, f"export {name}")
     await check_token(app, person, request.query_params.get("v"), OVERSIGHT)
 
     def pack() -> Path:

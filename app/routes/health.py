@@ -38,22 +38,22 @@ async def _readyz(_request: Request) -> Response:
 
 def _answer(problems: list[str | None], remark: str | None = None) -> Response:
     """Args: remark: what is wrong although people can work."""
-    said = {} if remark is None else {"files": remark}
+    warnings = {} if remark is None else {"files": remark}
     reasons = list(dict.fromkeys(problem for problem in problems if problem))
     if reasons:
-        answer = {"status": "unwell", "reason": " ".join(reasons), **said}
+        answer = {"status": "unwell", "reason": " ".join(reasons), **warnings}
         return JSONResponse(answer, 503, {"Retry-After": str(_RETRY_AFTER_S)})
-    return JSONResponse({"status": "ok", **said})
+    return JSONResponse({"status": "ok", **warnings})
 
 
 async def _metrics(request: Request) -> Response:
     token = os.environ.get(METRICS_TOKEN_VARIABLE, "")
-    given = request.headers.get("authorization", "")
+    authorization = request.headers.get("authorization", "")
     if not token:
         return PlainTextResponse(
             f"Metrics are off. Set {METRICS_TOKEN_VARIABLE} and send it as a bearer token.\n", 403
         )
-    if not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+    if not hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode()):
         return PlainTextResponse(
             "Send the metrics token: Authorization: Bearer TOKEN.\n",
             401,

@@ -18,7 +18,7 @@ from pagetrail.app.routes.auth import static_page
 from pagetrail.app.routes.common import check_token, guarded, whole_number
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.drawing_turns import Need
-from pagetrail.app.services.supervisor_rights import OVERSIGHT, overseeing
+from pagetrail.app.services.supervisor_rights import OVERSIGHT, require_supervisor
 from pagetrail.app.workspace.annotator_actions import own_attempt
 from pagetrail.app.workspace.readable_pages import check_readable
 from pagetrail.storage.corpus.documents import check_page
@@ -46,7 +46,7 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
         )
 
     tag = f'"{sha256}-{number}-{dpi}"'
-    known = request.headers.get("if-none-match") == tag
+    is_cached = request.headers.get("if-none-match") == tag
 
     def allowed() -> bytes | None:
         try:
@@ -57,7 +57,7 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
             )
             raise
         if scope == OVERSIGHT:
-            overseeing(app, person, f"page {number} of {sha256}")
+            require_supervisor(app, person, f"page {number} of {sha256}")
         row = None if scope == OVERSIGHT else own_attempt(app, person, scope)
         info = app.corpus.document_by_hash(sha256)
         if info is None:
@@ -65,10 +65,10 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
         if row is not None:
             check_readable(app, row, info.name, number)
         check_page(info, number)
-        return None if known else app.images.cached(sha256, number, int(dpi))
+        return None if is_cached else app.images.cached(sha256, number, int(dpi))
 
     picture = await run_in_threadpool(allowed)
-    if picture is None and not known:
+    if picture is None and not is_cached:
         picture = await app.drawing.run(
             person.id, tag, lambda: app.images.jpeg(sha256, number, int(dpi)), _need(request, dpi)
         )
@@ -80,7 +80,7 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
 
 def _need(request: Request, dpi: str) -> Need:
     if request.headers.get(AHEAD_HEADER):
-        return Need.AHEAD
+        return Need.PREFETCH
     return Need.THUMBNAIL if int(dpi) <= _THUMBNAIL_DPI else Need.PAGE
 
 
@@ -88,7 +88,7 @@ async def _document(request: Request, app: Services, person: Person) -> Response
     """All pages of a document, each image fetched when it is scrolled to."""
     sha256 = str(request.path_params["sha256"])
     token = request.query_params.get("v", "")
-    await run_in_threadpool(overseeing, app, person, f"document {sha256[:64]}")
+    await run_in_threadpool(require_supervisor, app, person, f"document {sha256[:64]}")
     await check_token(app, person, token, OVERSIGHT)
     info = await run_in_threadpool(app.corpus.document_by_hash, sha256)
     if info is None:

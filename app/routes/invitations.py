@@ -55,25 +55,25 @@ def routes(prefix: str, home: str) -> list[Route]:
     async def show(request: Request) -> Response:
         token = str(request.path_params["token"])
         try:
-            found, first = await run_in_threadpool(_found, token)
+            invitation, first = await run_in_threadpool(_load_invitation, token)
         except NotFoundError as error:
             return _not_valid(error, prefix)
-        return form(request, found, first)
+        return form(request, invitation, first)
 
     async def accept(request: Request) -> Response:
         token = str(request.path_params["token"])
         try:
             app = services()
             same_origin(request)
-            given = await form_of(request)
+            posted_form = await form_of(request)
         except PagetrailError as error:
             return error_response(error)
-        name, password = given.get("name", "").strip(), given.get("password", "")
+        name, password = posted_form.get("name", "").strip(), posted_form.get("password", "")
         try:
-            found, first = await run_in_threadpool(_found, token)
-            if password != given.get("again"):
+            invitation, first = await run_in_threadpool(_load_invitation, token)
+            if password != posted_form.get("again"):
                 return form(
-                    request, found, first, name=name, error="The passwords are not the same."
+                    request, invitation, first, name=name, error="The passwords are not the same."
                 )
             async with app.hashing.turn():
                 person = await run_in_threadpool(
@@ -84,9 +84,9 @@ def routes(prefix: str, home: str) -> list[Route]:
         except (StorageError, Busy):
             raise  # answered as everywhere, and the form may not be drawn either
         except PagetrailError as error:
-            return form(request, found, first, name=name, error=error.message)
-        then = f"{home}administration?part=Setup" if first else home
-        response = RedirectResponse(then, 303, headers={"Cache-Control": "no-store"})
+            return form(request, invitation, first, name=name, error=error.message)
+        next_path = f"{home}administration?part=Setup" if first else home
+        response = RedirectResponse(next_path, 303, headers={"Cache-Control": "no-store"})
         await start_session(app, person, request, response)
         return response
 
@@ -94,11 +94,11 @@ def routes(prefix: str, home: str) -> list[Route]:
     return [Route(at, show, methods=["GET"]), Route(at, accept, methods=["POST"])]
 
 
-def _found(token: str) -> tuple[Invitation, bool]:
+def _load_invitation(token: str) -> tuple[Invitation, bool]:
     """The invitation, and whether it is the one that makes the workspace's first admin."""
     workspace = services().workspace
-    found = invitation_of(workspace, token)
-    return found, found.role == "admin" and not is_administered(workspace)
+    invitation = invitation_of(workspace, token)
+    return invitation, invitation.role == "admin" and not is_administered(workspace)
 
 
 def _page(body: str, status: int) -> Response:

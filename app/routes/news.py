@@ -1,4 +1,4 @@
-"""What supervisors decide while a task is on screen."""
+"""Tells open screens about supervisors' decisions."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ async def _news(request: Request, app: Services, person: Person) -> Response:
     attempt_id = str(request.path_params["attempt"])
     await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
     row = await run_in_threadpool(own_attempt, app, person, attempt_id)
-    seen = request.query_params.get("seen", "")
-    await run_in_threadpool(mark_decision_shown, app, row, seen)
-    found = await app.updates.wait(attempt_id, seen)
-    if found is None:
+    shown_mark = request.query_params.get("seen", "")
+    await run_in_threadpool(mark_decision_shown, app, row, shown_mark)
+    decisions = await app.updates.wait(attempt_id, shown_mark)
+    if decisions is None:
         raise NotFoundError("This task does not exist, or its batch was withdrawn.")
-    return JSONResponse({"mark": found.mark})
+    return JSONResponse({"mark": decisions.mark})
 
 
 def routes(prefix: str) -> list[Route]:

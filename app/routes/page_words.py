@@ -1,4 +1,4 @@
-"""The words of a page with their places, for boxes, selecting, screen readers; finding a text."""
+"""Words of a page with their positions, for boxes, selection and screen readers; text search."""
 
 from __future__ import annotations
 
@@ -34,69 +34,69 @@ async def _page_words(request: Request, app: Services, person: Person) -> Respon
         check_readable(app, row, document, page)
         return row.protocol.boxes.enabled or row.protocol.text.is_available
 
-    # Otherwise people see what agents see: page images.
+    # Otherwise annotators only get page images, like agents.
     if not await run_in_threadpool(allowed):
         return JSONResponse({"words": []})
-    found = await app.drawing.run(
-        person.id, ("words", document, page), lambda: words(app, document, page)
+    placed_words = await app.drawing.run(
+        person.id, ("words", document, page), lambda: placed_words_of(app, document, page)
     )
-    return JSONResponse({"words": found})
+    return JSONResponse({"words": placed_words})
 
 
 async def _read_text(request: Request, app: Services, person: Person) -> Response:
     attempt_id = str(request.path_params["attempt"])
     await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
-    wanted = parse_request(await json_body(request))
+    text_request = parse_request(await json_body(request))
 
-    def noted() -> dict[str, object]:
+    def record() -> dict[str, object]:
         row = own_attempt(app, person, attempt_id)
-        check_readable(app, row, wanted.document, wanted.page)
-        return record_text_read(app, person, row, wanted)
+        check_readable(app, row, text_request.document, text_request.page)
+        return record_text_read(app, person, row, text_request)
 
-    reply = await run_in_threadpool(noted)
-    found = await app.drawing.run(
+    reply = await run_in_threadpool(record)
+    placed_words = await app.drawing.run(
         person.id,
-        ("words", wanted.document, wanted.page),
-        lambda: words(app, wanted.document, wanted.page),
+        ("words", text_request.document, text_request.page),
+        lambda: placed_words_of(app, text_request.document, text_request.page),
     )
-    return JSONResponse({**reply, "words": found})
+    return JSONResponse({**reply, "words": placed_words})
 
 
 async def _find(request: Request, app: Services, person: Person) -> Response:
     attempt_id = str(request.path_params["attempt"])
     await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
-    wanted = parse_request(await json_body(request))
+    text_request = parse_request(await json_body(request))
 
-    def work() -> dict[str, object]:
+    def find() -> dict[str, object]:
         row = own_attempt(app, person, attempt_id)
-        check_readable(app, row, wanted.document, None)
-        return find_in_document(app, person, row, wanted)
+        check_readable(app, row, text_request.document, None)
+        return find_in_document(app, person, row, text_request)
 
-    return JSONResponse(await run_in_threadpool(work))
+    return JSONResponse(await run_in_threadpool(find))
 
 
-def words(services: Services, document: str, page: int) -> list[PlacedWord]:
+def placed_words_of(services: Services, document: str, page: int) -> list[PlacedWord]:
     """The page's words in reading order: x0, y0, x1, y1 in points as displayed, and the text.
 
-    At most ``page_worker.MAX_WORDS``; empty if the page has no text layer or cannot be read: the
-    words are an aid, and the page image shows what is wrong.
+    At most ``page_worker.MAX_WORDS``; empty if the page has no text layer or cannot be read, since
+    the words are only an aid, and the page image shows the problem.
 
     Raises:
         NotFoundError: no such document or page.
     """
     info = document_with_page(services, document, page)
     try:
-        found = services.images.words(info.sha256, page)
+        page_words = services.images.words(info.sha256, page)
     except CorpusError:
         return []
     placed = [
-        (round(w.x0, 2), round(w.y0, 2), round(w.x1, 2), round(w.y1, 2), w.text) for w in found
+        (round(w.x0, 2), round(w.y0, 2), round(w.x1, 2), round(w.y1, 2), w.text) for w in page_words
     ]
     return [word for word in placed if word[0] < word[2] and word[1] < word[3]]
 
 
 def routes(prefix: str) -> list[Route]:
-    """The route below ``prefix``."""
+    """The routes below ``prefix``."""
     return [
         Route(f"{prefix}/attempts/{{attempt}}/words", guarded(_page_words, None), methods=["GET"]),
         Route(f"{prefix}/attempts/{{attempt}}/text", guarded(_read_text, None), methods=["POST"]),

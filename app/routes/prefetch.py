@@ -37,21 +37,21 @@ def prefetch_links(home: str, prefix: str) -> str:
         home: the app's first page, with a slash at its end.
         prefix: where the project's own routes are.
     """
-    ours = [_link(path, crossorigin=False) for path in needed(prefix)]
-    return "\n".join([_link(home + path) for path in _frontend()] + ours)
+    own_links = [_link(path, crossorigin=False) for path in needed(prefix)]
+    return "\n".join([_link(home + path) for path in _frontend()] + own_links)
 
 
 def _frontend() -> list[str]:
     """Files that Streamlit's page loads, as paths below the app's first page."""
     static = Path(file_util.get_static_dir())
     page = (static / "index.html").read_text(encoding="utf-8")
-    named = re.findall(r'(?:href|src)="\./(static/[\w./~-]+\.(?:js|css|woff2))"', page)
+    paths = re.findall(r'(?:href|src)="\./(static/[\w./~-]+\.(?:js|css|woff2))"', page)
     later = [
         str(file.relative_to(static))
         for pattern in _LATER
         for file in sorted(static.glob(f"static/{pattern}"))
     ]
-    return list(dict.fromkeys([*named, *later]))
+    return list(dict.fromkeys([*paths, *later]))
 
 
 def _link(path: str, *, crossorigin: bool = True) -> str:

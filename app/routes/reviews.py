@@ -20,13 +20,13 @@ from pagetrail.annotation.review import Pick
 from pagetrail.app.reviewing.task_data import preview, review_data
 from pagetrail.app.routes.common import guarded, json_body, whole_number
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.supervisor_rights import overseeing
+from pagetrail.app.services.supervisor_rights import require_supervisor
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.review.actions import ReviewedVersion, ReviewerRemarks
 
 _ID = r"^[A-Za-z0-9_.:-]+$"
 Text = Annotated[str, Field(max_length=300)]
-Place = tuple[Name, PageNumber]
+PageReference = tuple[Name, PageNumber]
 
 
 class _Body(BaseModel):
@@ -40,8 +40,8 @@ class _Pick(_Body):
     texts: list[Annotated[str, Field(max_length=MAX_TEXT)]] = Field(
         default_factory=list, max_length=MAX_VARIANTS
     )
-    pages: list[Place] = Field(default_factory=list, max_length=2_000)
-    rejected: list[Place] = Field(default_factory=list, max_length=2_000)
+    pages: list[PageReference] = Field(default_factory=list, max_length=2_000)
+    rejected: list[PageReference] = Field(default_factory=list, max_length=2_000)
     rows: list[tuple[Text, Name | None, PageNumber | None, Text]] = Field(
         default_factory=list, max_length=5_000
     )
@@ -49,17 +49,17 @@ class _Pick(_Body):
     at: list[tuple[Name, PageNumber, Text]] = Field(default_factory=list, max_length=2_000)
 
 
-class _Named(_Body):
+class _NamedBody(_Body):
     id: str = Field(min_length=1, max_length=90, pattern=_ID)
 
 
-class _Seen(_Body):
+class _ReviewedBody(_Body):
     sources: dict[Text, int] = Field(max_length=1_000)
     gold_seq: int = Field(ge=0)
     pending: list[Text] = Field(default_factory=list, max_length=1_000)
 
 
-class _Take(_Named):
+class _Take(_NamedBody):
     over: bool = False
 
 
@@ -67,44 +67,44 @@ class _Picks(_Body):
     picks: dict[Text, _Pick] = Field(default_factory=dict, max_length=200)
 
 
-class _Draft(_Named):
+class _Draft(_NamedBody):
     picks: dict[Text, _Pick] = Field(default_factory=dict, max_length=200)
-    seen: _Seen
+    seen: _ReviewedBody
 
 
-class _Decide(_Named):
+class _Decide(_NamedBody):
     picks: dict[Text, _Pick] | None = Field(max_length=200)
     reason: str = Field(default="", max_length=2_000)
     errors: ErrorNames = ()
     confidence: Confidence | None = None
-    seen: _Seen
+    seen: _ReviewedBody
 
 
-class _TakeUp(_Named):
+class _TakeUp(_NamedBody):
     reason: str = Field(max_length=2_000)
 
 
-class _Undo(_Named):
+class _Undo(_NamedBody):
     decision: int = Field(ge=1)
 
 
-class _Handle(_Named):
+class _Handle(_NamedBody):
     attempt: str = Field(max_length=100)
     handled: bool = True
 
 
-class _Return(_Named):
+class _Return(_NamedBody):
     attempt: str = Field(max_length=100)
     comment: str = Field(min_length=1, max_length=MAX_TEXT)
     differences: list[Difference] = Field(default_factory=list, max_length=200)
 
 
-class _Comment(_Named):
+class _Comment(_NamedBody):
     attempt: str = Field(max_length=100)
     text: str = Field(min_length=1, max_length=MAX_TEXT)
 
 
-def _picks(given: dict[str, _Pick]) -> dict[str, Pick]:
+def _picks(picks: dict[str, _Pick]) -> dict[str, Pick]:
     return {
         part: Pick(
             how=pick.how,
@@ -117,30 +117,34 @@ def _picks(given: dict[str, _Pick]) -> dict[str, Pick]:
             boxes=tuple(pick.boxes),
             at={(document, page): attempt for document, page, attempt in pick.at},
         )
-        for part, pick in given.items()
+        for part, pick in picks.items()
     }
 
 
-def _seen(given: _Seen) -> ReviewedVersion:
-    return ReviewedVersion(given.sources, given.gold_seq, given.pending)
+def _reviewed_version(reviewed: _ReviewedBody) -> ReviewedVersion:
+    return ReviewedVersion(reviewed.sources, reviewed.gold_seq, reviewed.pending)
 
 
 def _take_task(app: Services, person: Person, task: int, body: _Take) -> None:
     app.reviews.take(task, person.name, body.id, take_over=body.over)
 
 
-def _release(app: Services, person: Person, task: int, body: _Named) -> None:
+def _release(app: Services, person: Person, task: int, body: _NamedBody) -> None:
     app.reviews.release(task, person.name, body.id)
 
 
 def _draft(app: Services, person: Person, task: int, body: _Draft) -> None:
-    app.reviews.put_together(task, person.name, _picks(body.picks), _seen(body.seen), body.id)
+    app.reviews.put_together(
+        task, person.name, _picks(body.picks), _reviewed_version(body.seen), body.id
+    )
 
 
 def _decide(app: Services, person: Person, task: int, body: _Decide) -> None:
     picks = None if body.picks is None else _picks(body.picks)
-    said = ReviewerRemarks(body.errors, body.confidence)
-    app.reviews.decide(task, person.name, picks, body.reason, _seen(body.seen), body.id, said)
+    remarks = ReviewerRemarks(body.errors, body.confidence)
+    app.reviews.decide(
+        task, person.name, picks, body.reason, _reviewed_version(body.seen), body.id, remarks
+    )
 
 
 def _take_up(app: Services, person: Person, task: int, body: _TakeUp) -> None:
@@ -167,7 +171,9 @@ def _comment(app: Services, person: Person, task: int, body: _Comment) -> None:
 
 
 def _of_task(app: Services, person: Person, task: int, attempt: str) -> None:
-    if attempt not in {worked.attempt for worked in app.reviews.streams.task_work(task).attempts}:
+    if attempt not in {
+        participant.attempt for participant in app.reviews.streams.task_work(task).attempts
+    }:
         app.security_log.record(person.name, "refused review", f"{task}: {attempt[:200]}")
         raise NotFoundError("This is not an annotator's work on this task.")
 
@@ -177,14 +183,14 @@ def _act(
 ) -> Callable[[Request, Services, Person], Any]:
     async def handler(request: Request, app: Services, person: Person) -> Response:
         task = _task(request)
-        await run_in_threadpool(overseeing, app, person, f"review {task}")
+        await run_in_threadpool(require_supervisor, app, person, f"review {task}")
         body = await _body(request, app, person, model)
 
-        def work() -> dict[str, Any]:
+        def act_on_task() -> dict[str, Any]:
             act(app, person, task, body)
             return review_data(app, person, task, _queue(request))
 
-        return JSONResponse(await run_in_threadpool(work))
+        return JSONResponse(await run_in_threadpool(act_on_task))
 
     return handler
 
@@ -217,21 +223,21 @@ def _queue(request: Request) -> str:
 
 async def _show(request: Request, app: Services, person: Person) -> Response:
     task = _task(request)
-    await run_in_threadpool(overseeing, app, person, f"review {task}")
+    await run_in_threadpool(require_supervisor, app, person, f"review {task}")
     data = await run_in_threadpool(review_data, app, person, task, _queue(request))
     return JSONResponse(data)
 
 
 async def _preview(request: Request, app: Services, person: Person) -> Response:
     task = _task(request)
-    await run_in_threadpool(overseeing, app, person, f"review {task}")
+    await run_in_threadpool(require_supervisor, app, person, f"review {task}")
     body = await _body(request, app, person, _Picks)
     return JSONResponse(await run_in_threadpool(preview, app, task, _picks(body.picks)))
 
 
 ACTS: dict[str, tuple[type[BaseModel], Callable[[Services, Person, int, Any], None]]] = {
     "take": (_Take, _take_task),
-    "release": (_Named, _release),
+    "release": (_NamedBody, _release),
     "draft": (_Draft, _draft),
     "decide": (_Decide, _decide),
     "undo": (_Undo, _undo),

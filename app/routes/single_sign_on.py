@@ -84,11 +84,11 @@ def routes(prefix: str, home: str) -> list[Route]:
 
     async def start(request: Request, app: Services, service: SingleSignOn) -> Response:
         state: dict[str, Any] = {}
-        then = safe_next(request.query_params.get("next", home), home)
-        state["next"] = then if len(then) <= _MAX_NEXT else home
-        back = _address(request, service, "oidc/callback")
+        next_path = safe_next(request.query_params.get("next", home), home)
+        state["next"] = next_path if len(next_path) <= _MAX_NEXT else home
+        callback_url = _address(request, service, "oidc/callback")
         async with asking:
-            response = await service.client.redirect(_with_session(request, state), back)
+            response = await service.client.redirect(_with_session(request, state), callback_url)
         return _with_state(app, request, response, state)
 
     async def callback(request: Request, app: Services, service: SingleSignOn) -> Response:
@@ -98,21 +98,23 @@ def routes(prefix: str, home: str) -> list[Route]:
         person = await run_in_threadpool(
             signed_in_person, app.workspace, newcomer.identity, newcomer.role, clock=app.clock
         )
-        then = safe_next(state.get("next", home), home)
+        next_path = safe_next(state.get("next", home), home)
         if person is not None:
-            return await signed_in(request, app, person, then, newcomer.session)
+            return await signed_in(request, app, person, next_path, newcomer.session)
         response = RedirectResponse(account, 303, headers={"Cache-Control": "no-store"})
-        return _with_state(app, request, response, {"next": then, "newcomer": asdict(newcomer)})
+        return _with_state(
+            app, request, response, {"next": next_path, "newcomer": asdict(newcomer)}
+        )
 
     async def first_time(request: Request, app: Services, service: SingleSignOn) -> Response:
         return form(service, _newcomer(_state(app, request)))
 
     async def choose(request: Request, app: Services, service: SingleSignOn) -> Response:
         same_origin(request)
-        given = await form_of(request)
+        posted_form = await form_of(request)
         state = _state(app, request)
         newcomer = _newcomer(state)
-        name, password = given.get("name", "").strip(), given.get("password")
+        name, password = posted_form.get("name", "").strip(), posted_form.get("password")
         try:
             if password is None:
                 person = await run_in_threadpool(
@@ -125,8 +127,8 @@ def routes(prefix: str, home: str) -> list[Route]:
             raise
         except PagetrailError as error:
             return form(service, newcomer, error=error.message, existing=name if password else "")
-        then = safe_next(state.get("next", home), home)
-        return await signed_in(request, app, person, then, newcomer.session)
+        next_path = safe_next(state.get("next", home), home)
+        return await signed_in(request, app, person, next_path, newcomer.session)
 
     async def connected(
         request: Request, app: Services, newcomer: Newcomer, name: str, password: str
@@ -144,11 +146,11 @@ def routes(prefix: str, home: str) -> list[Route]:
         )  # fmt: skip
 
     async def signed_in(
-        request: Request, app: Services, person: Person, then: str, service_session: str
+        request: Request, app: Services, person: Person, next_path: str, service_session: str
     ) -> Response:
         if not person.active:
             raise Forbidden(_INACTIVE)
-        response = RedirectResponse(then, 303, headers={"Cache-Control": "no-store"})
+        response = RedirectResponse(next_path, 303, headers={"Cache-Control": "no-store"})
         response.delete_cookie(_STATE_COOKIE, path="/")
         set_cookie(request, response, SSO_COOKIE, "1", SSO_SESSION_TTL)
         await start_session(app, person, request, response, SSO_SESSION_TTL, service_session)
@@ -192,8 +194,8 @@ def routes(prefix: str, home: str) -> list[Route]:
                 end_service_sessions, app.workspace, signed_out, clock=app.clock
             )
         except (SignInFailed, ConflictError) as error:
-            said = {"error": "invalid_request", "error_description": error.message}
-            return JSONResponse(said, 400, headers={"Cache-Control": "no-store"})
+            error_body = {"error": "invalid_request", "error_description": error.message}
+            return JSONResponse(error_body, 400, headers={"Cache-Control": "no-store"})
         except PagetrailError as error:
             return error_response(error)
         return Response(status_code=200, headers={"Cache-Control": "no-store"})
@@ -242,7 +244,7 @@ def _state(app: Services, request: Request) -> dict[str, Any]:
 
 
 def _newcomer(state: dict[str, Any]) -> Newcomer:
-    kept = state.get("newcomer")
-    if kept is None:
+    newcomer = state.get("newcomer")
+    if newcomer is None:
         raise Forbidden(_TOO_LATE)
-    return Newcomer(**{**kept, "identity": Identity(**kept["identity"])})
+    return Newcomer(**{**newcomer, "identity": Identity(**newcomer["identity"])})

@@ -10,13 +10,13 @@ from starlette.routing import Route
 from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.pending_uploads import check_upload, receive
-from pagetrail.app.services.supervisor_rights import OVERSIGHT, overseeing
+from pagetrail.app.services.supervisor_rights import OVERSIGHT, require_supervisor
 from pagetrail.storage.people.accounts import Person, audit
 
 
 async def _upload(request: Request, app: Services, person: Person) -> Response:
     name = str(request.path_params["name"])
-    await run_in_threadpool(overseeing, app, person, f"upload {name}")
+    await run_in_threadpool(require_supervisor, app, person, f"upload {name}")
     await check_token(app, person, request.headers.get(TOKEN_HEADER), OVERSIGHT)
     await run_in_threadpool(check_upload, app.workspace, name)
     with receive(app.workspace, name) as upload:

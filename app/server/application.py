@@ -73,8 +73,8 @@ class SignInFirst:
             person = await run_in_threadpool(person_of, wiring.services(), request.cookies)
             if person is None:
                 query = f"?{request.url.query}" if request.url.query else ""
-                then = quote(f"{request.url.path}{query}", safe="")
-                redirect = RedirectResponse(f"{PREFIX}/login?next={then}", 303)
+                return_path = quote(f"{request.url.path}{query}", safe="")
+                redirect = RedirectResponse(f"{PREFIX}/login?next={return_path}", 303)
                 await redirect(scope, receive, send)
                 return
             request.state.pseudonym = person.pseudonym

@@ -56,7 +56,8 @@ def _message(record: logging.LogRecord) -> str:
     """The message; an exception in it is named by its type."""
     if isinstance(record.args, tuple):
         record.args = tuple(
-            type(each).__name__ if isinstance(each, BaseException) else each for each in record.args
+            type(argument).__name__ if isinstance(argument, BaseException) else argument
+            for argument in record.args
         )
     return record.getMessage()[:_LONGEST]
 
@@ -99,7 +100,7 @@ class RequestLog:
             await self._app(scope, receive, send)
             return
         status: int | None = None
-        began = monotonic()
+        started = monotonic()
 
         async def noting(message: Message) -> None:
             nonlocal status
@@ -115,24 +116,24 @@ class RequestLog:
         try:
             await self._app(scope, receive, noting)
         finally:
-            route, attempt = self._where(scope)
-            about = {
+            route, attempt = self._route_and_attempt(scope)
+            fields = {
                 "method": scope.get("method", "WEBSOCKET"),
                 "route": route,
                 "status": status,
-                "ms": round((monotonic() - began) * 1000, 1),
+                "ms": round((monotonic() - started) * 1000, 1),
                 "person": state.get("pseudonym"),
                 "attempt": attempt,
             }
             level = logging.ERROR if (status or 500) >= 500 else logging.INFO
-            _requests.log(level, "request", extra={"request": about})
+            _requests.log(level, "request", extra={"request": fields})
 
-    def _where(self, scope: Scope) -> tuple[str, str | None]:
+    def _route_and_attempt(self, scope: Scope) -> tuple[str, str | None]:
         """The route's template, and the attempt that the address names."""
         path: str = scope["path"]
         for route in self._routes:
-            if found := route.path_regex.match(path):
-                attempt = found.groupdict().get("attempt", "")
+            if match := route.path_regex.match(path):
+                attempt = match.groupdict().get("attempt", "")
                 return route.path, attempt if _ATTEMPT.fullmatch(attempt) else None
-        below = path.removeprefix(HOME.rstrip("/")).strip("/")
-        return (f"{HOME}{below}" if below in SCREENS else "streamlit"), None
+        relative = path.removeprefix(HOME.rstrip("/")).strip("/")
+        return (f"{HOME}{relative}" if relative in SCREENS else "streamlit"), None

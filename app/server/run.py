@@ -95,7 +95,7 @@ def networks(proxies: Sequence[str]) -> list[Network]:
         WorkspaceError: one is neither.
     """
     try:
-        named = [ip_network(proxy) for proxy in proxies]
+        networks = [ip_network(proxy) for proxy in proxies]
     except ValueError as error:
         raise WorkspaceError(
             f"Not the address of a proxy: {error}. Name it as 127.0.0.1 or 10.0.0.0/8."
@@ -103,17 +103,17 @@ def networks(proxies: Sequence[str]) -> list[Network]:
     # A socket that listens on "::" reports IPv4 clients in this form.
     mapped = [
         ip_network(f"::ffff:{network.network_address}/{96 + network.prefixlen}")
-        for network in named
+        for network in networks
         if network.version == 4
     ]
-    return [*named, *mapped]
+    return [*networks, *mapped]
 
 
 def _allow_many_connections() -> None:
     """Take as many file descriptors as the system gives: often 1,024 unless somebody asks."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _FILES if most == resource.RLIM_INFINITY else min(_FILES, most)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limit = _FILES if hard_limit == resource.RLIM_INFINITY else min(_FILES, hard_limit)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard_limit))
 
 
 class _Server(uvicorn.Server):
@@ -122,8 +122,8 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         # asyncio takes one number for the system's queue and for what it accepts in one go.
-        for each in sockets or ():
-            each.listen(_BACKLOG)
+        for server_socket in sockets or ():
+            server_socket.listen(_BACKLOG)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Requests that wait for pages are refused first.

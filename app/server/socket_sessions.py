@@ -96,12 +96,12 @@ class SocketSessions:
 
         Two tabs that reconnect would otherwise take the last place from each other for ever.
         """
-        own = [socket for socket in self._open if socket.person_id == person_id]
-        if len(own) < SOCKETS:
+        person_sockets = [socket for socket in self._open if socket.person_id == person_id]
+        if len(person_sockets) < SOCKETS:
             return True
         if len(scope.get("subprotocols", [])) > 2:  # names the Streamlit session it had
             return False
-        await min(own, key=lambda socket: socket.used).close()
+        await min(person_sockets, key=lambda socket: socket.used).close()
         return True
 
     def _watch(self) -> None:

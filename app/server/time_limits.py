@@ -46,7 +46,7 @@ class Connections:
         self._count[address] += 1
         return self._count[address] <= CONNECTIONS_PER_ADDRESS
 
-    def gone(self, address: str) -> None:
+    def forget(self, address: str) -> None:
         """A connection has been closed."""
         self._count[address] -= 1
         if not self._count[address]:
@@ -58,10 +58,10 @@ class Connections:
         Genuine requests are there within milliseconds, so it is never they who are oldest.
         """
         self._waiting[connection] = address
-        own = self._waiting_of[address]
-        own[connection] = None
-        if len(own) > WAITING_PER_ADDRESS:
-            next(iter(own)).give_up()
+        connections = self._waiting_of[address]
+        connections[connection] = None
+        if len(connections) > WAITING_PER_ADDRESS:
+            next(iter(connections)).give_up()
         elif len(self._waiting) > WAITING:
             next(iter(self._waiting)).give_up()
 
@@ -84,8 +84,8 @@ class TimedProtocol(H11Protocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._address = ""
-        self._awaited: type[h11.IDLE] | type[h11.SEND_BODY] | None = None
-        self._since = 0.0
+        self._awaited_state: type[h11.IDLE] | type[h11.SEND_BODY] | None = None
+        self._waiting_since = 0.0
         self._received = 0
         self._limit: asyncio.TimerHandle | None = None
         self._reading_limit: asyncio.TimerHandle | None = None
@@ -135,27 +135,27 @@ class TimedProtocol(H11Protocol):
 
     def _await(self, state: Any) -> None:
         """Start the limit of what the client has to send next; none once the request is there."""
-        awaited = state if state in (h11.IDLE, h11.SEND_BODY) else None
-        if awaited is self._awaited:
+        awaited_state = state if state in (h11.IDLE, h11.SEND_BODY) else None
+        if awaited_state is self._awaited_state:
             return
-        self._awaited = awaited
+        self._awaited_state = awaited_state
         if self._limit is not None:
             self._limit.cancel()
             self._limit = None
-        if awaited is None:
+        if awaited_state is None:
             self.everyone.waits_no_more(self)
             return
-        self._since, self._received = self.loop.time(), 0
+        self._waiting_since, self._received = self.loop.time(), 0
         self._limit = self.loop.call_later(self._allowed(), self._look_again)
         self.everyone.waits(self, self._address)
 
     def _allowed(self) -> float:
-        return HEADERS_S if self._awaited is h11.IDLE else BODY_S + self._received / BODY_RATE
+        return HEADERS_S if self._awaited_state is h11.IDLE else BODY_S + self._received / BODY_RATE
 
     def _look_again(self) -> None:
         if self.flow.read_paused:  # it is the server that does not take what came
-            self._since = self.loop.time()
-        left = self._since + self._allowed() - self.loop.time()
+            self._waiting_since = self.loop.time()
+        left = self._waiting_since + self._allowed() - self.loop.time()
         if left <= 0:
             self.give_up()
         else:
@@ -165,4 +165,4 @@ class TimedProtocol(H11Protocol):
         """The connection is closed or a web socket, which has limits of its own."""
         self._await(h11.DONE)
         self.resume_writing()
-        self.everyone.gone(self._address)
+        self.everyone.forget(self._address)

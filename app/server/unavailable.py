@@ -58,11 +58,11 @@ def _response(request: Request, outage: PagetrailError) -> Response:
     headers = PAGE_HEADERS | retry_headers(outage)
     if request.method == "GET":
         headers["Refresh"] = str(outage.retry_after_s)
-        then = "This page tries again by itself."
+        advice = "This page tries again by itself."
     else:
-        then = "Go back and try again."
+        advice = "Go back and try again."
     body = (
         "<h1>Pagetrail is not available at the moment</h1>"
-        f'<p class="error" role="alert">{escape(outage.message)}</p><p class="help">{then}</p>'
+        f'<p class="error" role="alert">{escape(outage.message)}</p><p class="help">{advice}</p>'
     )
     return HTMLResponse(_PAGE.substitute(title="Not available", body=body), 503, headers)

@@ -22,6 +22,6 @@ def invitation_path(token: str) -> str:
     return f"{PREFIX}/invitation/{token}"
 
 
-def login_path(prefix: str, then: str) -> str:
-    """The address of the sign-in page that leads on to ``then``."""
-    return f"{prefix}/login?next={quote(then, safe='')}"
+def login_path(prefix: str, next_path: str) -> str:
+    """The address of the sign-in page that leads on to ``next_path``."""
+    return f"{prefix}/login?next={quote(next_path, safe='')}"

@@ -50,7 +50,7 @@ from pagetrail.storage.search.service import SearchService
 
 WORKSPACE_VARIABLE = "PAGETRAIL_WORKSPACE"
 
-Work = Literal["short", "long", "transfer"]
+RequestKind = Literal["short", "long", "transfer"]
 """Kinds of requests; a request only waits for others of its kind."""
 _REPORTS = ("pagetrail.app.progress.report_computation",)
 _CHECKS = (
@@ -160,12 +160,12 @@ class Services:
         return images
 
     @cached_property
-    def turns(self) -> Mapping[Work, PersonTurns]:
+    def turns(self) -> Mapping[RequestKind, PersonTurns]:
         """Limits on concurrent requests per person, by kind of request."""
         return {
             "short": PersonTurns(6),
             "long": PersonTurns(2),
-            "transfer": PersonTurns(3, things="files"),
+            "transfer": PersonTurns(3, noun="files"),
         }
 
     @cached_property

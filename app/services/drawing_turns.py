@@ -1,7 +1,7 @@
-"""Whose page is drawn next: pages before thumbnails before what is fetched ahead, people in turn.
+"""Decides which page is drawn next: pages, then thumbnails, then prefetched ones; people in turn.
 
-Nobody's burst holds the server's threads, and where more is wanted than can be drawn, what is
-needed least is refused first, with a time to ask again.
+Nobody's burst can occupy the server's threads. If too much is requested, the least needed requests
+are refused first, with a time to retry.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ _SMOOTHING = 0.1
 
 
 class Need(IntEnum):
-    """How much somebody needs what is drawn: whoever needs it least waits longest."""
+    """How urgently a drawing is needed; the least urgent waits longest."""
 
     PAGE = 0
     THUMBNAIL = 1
-    AHEAD = 2
+    PREFETCH = 2
 
 
-MAX_WAITING = {Need.PAGE: 300, Need.THUMBNAIL: 100, Need.AHEAD: 4}
-"""From so many pieces of work on that wait for a process, more of this need are refused."""
+MAX_WAITING = {Need.PAGE: 300, Need.THUMBNAIL: 100, Need.PREFETCH: 4}
+"""Requests of this urgency are refused once that many wait for a process."""
 
 
 @dataclass
-class _Work:
-    """A piece of work that waits, or runs."""
+class _DrawingJob:
+    """A drawing that waits or runs."""
 
     need: Need
     number: int
@@ -47,79 +47,78 @@ class _Work:
 
 
 class DrawingTurns:
-    """Runs work that waits for a process that draws, in threads of its own. For one event loop.
+    """Runs drawings in separate threads as drawing processes become free. For one event loop.
 
-    A person has one piece of work done at a time, in the order asked for; as many people as there
-    are processes are served at once. The same work asked for twice meanwhile is done once, as soon
-    as whoever needs it most.
+    Each person has one drawing running at a time, in order; as many people as there are processes
+    are served at once. Identical requests run once, with the most urgent need of them.
 
     Args:
-        processes: number of processes that draw.
+        processes: number of drawing processes.
     """
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
         self._limiter = CapacityLimiter(processes)
-        self._turns = PersonTurns(at_once=1, things="pages")
-        self._works: dict[Hashable, _Work] = {}
-        self._waiting: list[_Work] = []
+        self._turns = PersonTurns(at_once=1, noun="pages")
+        self._jobs: dict[Hashable, _DrawingJob] = {}
+        self._waiting: list[_DrawingJob] = []
         self._busy = 0
         self._number = 0
         self._usual_s = 0.1
 
     async def run(
-        self, person_id: int, work: Hashable, function: Callable[[], T], need: Need = Need.PAGE
+        self, person_id: int, key: Hashable, function: Callable[[], T], need: Need = Need.PAGE
     ) -> T:
         """The function's result.
 
         Args:
-            person_id: who asks.
-            work: names the work: two calls with the same name have the same result.
-            function: does it; it runs in a thread.
-            need: how much it is needed.
+            person_id: id of the person who asks.
+            key: identifies the drawing: calls with the same key have the same result.
+            function: draws it; runs in a thread.
+            need: how urgently it is needed.
 
         Raises:
-            TooMuchAtOnce: this person waits for too many others already.
-            Busy: too many wait for what is needed as much; says when to ask again.
+            TooMuchAtOnce: this person already waits for too many.
+            Busy: too many wait with the same urgency; says when to retry.
             PagetrailError: what the function raises.
         """
-        entry = self._works.get(work)
+        entry = self._jobs.get(key)
         if entry is None or entry.task is None:
             self._require_room(need)
             self._number += 1
-            entry = self._works[work] = _Work(need, self._number)
-            entry.task = asyncio.create_task(self._in_turn(person_id, work, entry, function))
+            entry = self._jobs[key] = _DrawingJob(need, self._number)
+            entry.task = asyncio.create_task(self._in_turn(person_id, key, entry, function))
         entry.need = min(entry.need, need)
         result: T = await asyncio.shield(entry.task)
         return result
 
     def _require_room(self, need: Need) -> None:
-        ahead = sum(work.need <= need for work in self._works.values())
-        if ahead >= MAX_WAITING[need] + self._processes:
-            wait = max(1, ceil(ahead * self._usual_s / self._processes))
+        before = sum(job.need <= need for job in self._jobs.values())
+        if before >= MAX_WAITING[need] + self._processes:
+            wait = max(1, ceil(before * self._usual_s / self._processes))
             raise Busy(
                 f"Many pages are being drawn at the moment. Try again in {wait} s.",
                 retry_after_s=wait,
             )
 
     async def _in_turn(
-        self, person_id: int, work: Hashable, entry: _Work, function: Callable[[], T]
+        self, person_id: int, key: Hashable, entry: _DrawingJob, function: Callable[[], T]
     ) -> T:
         try:
             async with self._turns.turn(person_id):
                 await self._granted(entry)
-                began = monotonic()
+                started = monotonic()
                 try:
                     return await to_thread.run_sync(function, limiter=self._limiter)
                 finally:
-                    self._usual_s += _SMOOTHING * (monotonic() - began - self._usual_s)
+                    self._usual_s += _SMOOTHING * (monotonic() - started - self._usual_s)
                     self._busy -= 1
                     self._grant()
         finally:
-            del self._works[work]
+            del self._jobs[key]
 
-    async def _granted(self, entry: _Work) -> None:
-        """Wait for a process; ``_busy`` counts this work afterwards."""
+    async def _granted(self, entry: _DrawingJob) -> None:
+        """Wait for a process; afterwards ``_busy`` counts this job."""
         entry.granted = asyncio.get_running_loop().create_future()
         self._waiting.append(entry)
         self._grant()
@@ -127,7 +126,7 @@ class DrawingTurns:
 
     def _grant(self) -> None:
         while self._waiting and self._busy < self._processes:
-            first = min(self._waiting, key=lambda work: (work.need, work.number))
+            first = min(self._waiting, key=lambda job: (job.need, job.number))
             self._waiting.remove(first)
             if first.granted is not None and not first.granted.done():
                 first.granted.set_result(None)

@@ -1,7 +1,7 @@
-"""Failures that are foreseen and pass: a full disk, a database that is busy or out of reach.
+"""Expected temporary failures: a full disk, a database that is busy or unreachable.
 
-They are answered with 503 and a sentence, and leave one line in the log. Everything else that
-fails leaves its trace there.
+They are answered with 503 and a message, and logged as one line. All other failures are logged
+with a traceback.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DISK_FULL = "The server's disk is full. Nothing was stored; it works again once
 
 
 def outage_of(error: BaseException) -> PagetrailError | None:
-    """The error to answer with 503 and a time to try again; None where the cause is another."""
+    """The error to answer with 503 and a retry time; None for other causes."""
     if isinstance(error, OSError) and error.errno in _FULL:
         return StorageError(_DISK_FULL, code="storage_full")
     if isinstance(error, POOL_TIMEOUT):
@@ -33,16 +33,16 @@ def outage_of(error: BaseException) -> PagetrailError | None:
 
 
 def is_foreseen(error: BaseException) -> bool:
-    """Whether the cause is known without a trace."""
+    """Whether the cause is clear without a traceback."""
     outage = outage_of(error)
     return isinstance(outage, Busy) or (outage is not None and outage.code in _FORESEEN)
 
 
 def log_failure(logger: logging.Logger, task: str, error: BaseException) -> None:
-    """Log what failed: one line where the cause is foreseen, otherwise with the trace.
+    """Log a failure: as one line if it is expected, otherwise with a traceback.
 
     Args:
-        task: names what failed, without anything that a person wrote.
+        task: names what failed, without user data.
     """
     outage = outage_of(error)
     if outage is not None and is_foreseen(error):

@@ -40,24 +40,24 @@ def mail_server(environment: Mapping[str, str]) -> MailServer:
         MailError: one is missing or wrong; it is named.
     """
 
-    def given(name: str) -> str:
+    def setting(name: str) -> str:
         return environment.get(f"PAGETRAIL_SMTP_{name}", "").strip()
 
-    host, security = given("HOST"), given("SECURITY") or "starttls"
-    if not host or not given("FROM"):
+    host, security = setting("HOST"), setting("SECURITY") or "starttls"
+    if not host or not setting("FROM"):
         raise MailError(
             "No mail server is configured. Set PAGETRAIL_SMTP_HOST and PAGETRAIL_SMTP_FROM."
         )
     if security not in _SECURITIES:
         raise MailError(f"PAGETRAIL_SMTP_SECURITY is one of {', '.join(_SECURITIES)}.")
-    port = given("PORT") or str(_SECURITIES[security])
+    port = setting("PORT") or str(_SECURITIES[security])
     if not port.isdecimal() or not 0 < int(port) < 65_536:
         raise MailError("PAGETRAIL_SMTP_PORT is no port number.")
     try:
-        sender = checked_address(given("FROM"))
+        sender = checked_address(setting("FROM"))
     except MailError as error:
         raise MailError(f"PAGETRAIL_SMTP_FROM: {error.message}") from error
-    return MailServer(host, int(port), security, sender, given("USER"), given("PASSWORD"))
+    return MailServer(host, int(port), security, sender, setting("USER"), setting("PASSWORD"))
 
 
 def send(server: MailServer, person: str, address: str, subject: str, text: str) -> None:

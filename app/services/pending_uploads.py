@@ -1,4 +1,4 @@
-"""PDF files that supervisors have uploaded and that wait to be ingested."""
+"""Uploaded PDF files that have not been ingested yet."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GIVEN_UP_S = 86_400
 
 
 @dataclass(frozen=True)
-class Waiting:
+class PendingUpload:
     """An uploaded file that is not ingested yet."""
 
     path: Path
@@ -33,12 +33,12 @@ class Waiting:
 
     @property
     def name(self) -> str:
-        """As the document will be called."""
+        """Name of the future document."""
         return self.path.name
 
 
 class Upload:
-    """One file being received; it counts once it is finished."""
+    """A file that is being received; it is pending once it is finished."""
 
     def __init__(self, workspace: Workspace, file: IO[bytes], path: Path) -> None:
         self._workspace = workspace
@@ -60,10 +60,10 @@ class Upload:
         self._file.write(chunk)
 
     def finish(self) -> None:
-        """The file is complete: it waits from now on. Not for the event loop.
+        """Mark the file as complete. Blocks, so not for the event loop.
 
         Raises:
-            StorageError: the bucket or the database does not take it.
+            StorageError: the bucket or the database refuses it.
         """
         self._file.close()
         if self._workspace.files is not None:
@@ -74,60 +74,60 @@ class Upload:
 
 
 def stored_uploads(workspace: Workspace) -> StoredFiles:
-    """The uploads in the bucket, by the folder that each has to itself."""
+    """Uploads in the bucket, by their folders."""
     return StoredFiles(workspace, "upload")
 
 
-def waiting(workspace: Workspace) -> list[Waiting]:
-    """The files that wait, by name. Where files are in a bucket, they may not be here yet."""
+def pending_uploads(workspace: Workspace) -> list[PendingUpload]:
+    """Pending files by name. With a bucket, they may not be on this disk yet."""
     if workspace.files is not None:
-        found = [
-            Waiting(_folder(workspace) / place / facts["name"], facts["bytes"])
-            for place, facts in stored_uploads(workspace).all().items()
+        uploads = [
+            PendingUpload(_folder(workspace) / folder_name / facts["name"], facts["bytes"])
+            for folder_name, facts in stored_uploads(workspace).all().items()
         ]
     else:
-        found = [
-            Waiting(path, path.stat().st_size)
+        uploads = [
+            PendingUpload(path, path.stat().st_size)
             for path in _folder(workspace).glob("*/*")
             if path.is_file() and not path.name.startswith(".")
         ]
-    return sorted(found, key=lambda file: (file.name, str(file.path)))
+    return sorted(uploads, key=lambda file: (file.name, str(file.path)))
 
 
 @contextmanager
 def receive(workspace: Workspace, name: str) -> Iterator[Upload]:
-    """Receive a file of that name; what is not finished when the block ends is removed.
+    """Receive a file of that name; it is removed if unfinished when the block ends.
 
     Args:
-        name: as ``check_upload`` has passed it.
+        name: a name accepted by ``check_upload``.
     """
-    place = _folder(workspace) / uuid4().hex
-    place.mkdir(parents=True)
-    unfinished = place / _PART
+    folder = _folder(workspace) / uuid4().hex
+    folder.mkdir(parents=True)
+    unfinished = folder / _PART
     try:
         with unfinished.open("wb") as file:
-            yield Upload(workspace, file, place / name)
+            yield Upload(workspace, file, folder / name)
     finally:
-        if not (place / name).exists():
-            shutil.rmtree(place, ignore_errors=True)
+        if not (folder / name).exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def check_upload(workspace: Workspace, name: str) -> None:
     """Refuse a file before it is received.
 
     Raises:
-        BadRequest: not the name of a PDF file, or too many wait already.
+        BadRequest: not the name of a PDF file, or too many files are pending.
     """
     check_name(name)
-    if len(waiting(workspace)) >= MAX_WAITING:
+    if len(pending_uploads(workspace)) >= MAX_WAITING:
         raise BadRequest(f"{MAX_WAITING} files are waiting. Ingest or discard them first.")
 
 
 def check_name(name: str) -> None:
-    """Refuse what cannot be a document's name.
+    """Refuse names that a document cannot have.
 
     Raises:
-        BadRequest: it has separators or control characters, is too long, or is no PDF's.
+        BadRequest: it has separators or control characters, is too long, or has another ending.
     """
     size = len(name.encode("utf-8", "surrogatepass"))
     if size > _MAX_NAME:
@@ -142,12 +142,12 @@ def check_name(name: str) -> None:
 
 
 def discard(workspace: Workspace) -> int:
-    """Remove all files that wait; returns how many there were.
+    """Remove all pending files; returns their number.
 
     Raises:
-        PagetrailError: the disk does not let them go.
+        PagetrailError: the files cannot be removed.
     """
-    files = waiting(workspace)
+    files = pending_uploads(workspace)
     stored = stored_uploads(workspace)
     for file in files:
         stored.remove(file.path.parent.name)
@@ -160,22 +160,22 @@ def discard(workspace: Workspace) -> int:
     return len(files)
 
 
-def tidy(workspace: Workspace) -> None:
+def remove_leftovers(workspace: Workspace) -> None:
     """Remove the folders of ingested files and of uploads that were never completed.
 
-    Also copies of files that other servers have ingested or discarded.
+    Copies of files that other servers have ingested or discarded are removed too.
     """
     stored = None if workspace.files is None else stored_uploads(workspace).all()
-    for place in _folder(workspace).glob("*"):
-        held = [path.name for path in place.iterdir()] if place.is_dir() else ["not ours"]
-        if held == [_PART]:
-            gone = time.time() - (place / _PART).stat().st_mtime > _GIVEN_UP_S
+    for folder in _folder(workspace).glob("*"):
+        names = [path.name for path in folder.iterdir()] if folder.is_dir() else ["not ours"]
+        if names == [_PART]:
+            is_abandoned = time.time() - (folder / _PART).stat().st_mtime > _GIVEN_UP_S
         else:
-            gone = stored is not None and place.name not in stored
-        if not held:
-            place.rmdir()
-        elif gone:
-            shutil.rmtree(place, ignore_errors=True)
+            is_abandoned = stored is not None and folder.name not in stored
+        if not names:
+            folder.rmdir()
+        elif is_abandoned:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _folder(workspace: Workspace) -> Path:

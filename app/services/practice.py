@@ -1,9 +1,9 @@
-"""The practice workspace: a small one inside the workspace's folder, for practice tasks alone.
+"""The practice workspace: a small workspace inside the workspace's folder.
 
-It has documents, campaigns, events and a search index of its own, so that nothing done there can
-reach the collection, its rankings, progress, metrics or exports. It is made by the server when the
-machine is quiet, or when somebody first practises, holds no names, is in no backup and may be
-deleted at any time.
+It has separate documents, campaigns, events and a search index, so that practice cannot affect the
+collection, rankings, progress, metrics or exports. The server builds it when the machine is idle or
+when somebody first practises. It contains no names, is not backed up, and may be deleted at any
+time.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person
 
 PRACTICE_PREFIX = f"{PREFIX}/practice"
-"""Below it the routes of tasks work on the practice workspace."""
+"""Routes below this prefix use the practice workspace."""
 
 _FOLDER = "practice"
 
 
 def practice_folder(root: Path) -> Path:
-    """Where the practice workspace of a workspace is, or will be."""
+    """Folder of a workspace's practice workspace."""
     return root / _FOLDER
 
 
@@ -32,7 +32,7 @@ def open_practice(root: Path) -> Workspace:
     """The practice workspace of the workspace in ``root``.
 
     Raises:
-        NotFoundError: nobody has practised since it was last deleted.
+        NotFoundError: it does not exist.
     """
     folder = practice_folder(root)
     if not (folder / DATABASE_NAME).is_file():
@@ -41,5 +41,5 @@ def open_practice(root: Path) -> Workspace:
 
 
 def practising_person(person: Person) -> Person:
-    """The person as the practice workspace knows them: without a name, and without more rights."""
+    """The person in the practice workspace: a nameless annotator."""
     return replace(person, name=person.pseudonym, role="annotator")

@@ -1,4 +1,4 @@
-"""How many screens are computed at once: each holds the interpreter that stores people's work."""
+"""Limits how many screens run at once, since each occupies the interpreter that stores events."""
 
 from __future__ import annotations
 
@@ -9,54 +9,54 @@ from threading import Lock, Semaphore, local
 
 AT_ONCE = 2
 LONGEST_WAIT_S = 5.0
-"""After which a screen runs beside the others: one that hangs holds nobody up for good."""
+"""After this wait a screen runs anyway, so that one that hangs blocks nobody forever."""
 
 
 class ScreenTurns:
-    """Runs of screens take turns: so many at once, and of one person one. Thread-safe."""
+    """Screen runs take turns: a limited number at once, and one per person. Thread-safe."""
 
     def __init__(self, at_once: int = AT_ONCE, longest_wait_s: float = LONGEST_WAIT_S) -> None:
         self._turns = Semaphore(at_once)
         self._longest_wait_s = longest_wait_s
         self._lock = Lock()
-        self._own: defaultdict[str, Semaphore] = defaultdict(Semaphore)
+        self._session_turns: defaultdict[str, Semaphore] = defaultdict(Semaphore)
         self._users: defaultdict[str, int] = defaultdict(int)
-        self._held = local()
+        self._local = local()
 
     @contextmanager
-    def turn(self, who: str) -> Iterator[None]:
+    def turn(self, session: str) -> Iterator[None]:
         """Wait for a turn and hold it while this thread runs a screen.
 
         Args:
-            who: names the person's session.
+            session: identifies the person's session.
         """
         with self._lock:
-            own_turn = self._own[who]
-            self._users[who] += 1
+            own_turn = self._session_turns[session]
+            self._users[session] += 1
         has_own = own_turn.acquire(timeout=self._longest_wait_s)
-        self._held.turn = self._turns.acquire(timeout=self._longest_wait_s)
+        self._local.turn = self._turns.acquire(timeout=self._longest_wait_s)
         try:
             yield
         finally:
-            if self._held.turn:
+            if self._local.turn:
                 self._turns.release()
-            self._held.turn = False
+            self._local.turn = False
             if has_own:
                 own_turn.release()
             with self._lock:
-                self._users[who] -= 1
-                if not self._users[who]:
-                    del self._users[who], self._own[who]
+                self._users[session] -= 1
+                if not self._users[session]:
+                    del self._users[session], self._session_turns[session]
 
     @contextmanager
     def pause(self) -> Iterator[None]:
-        """Let another screen run while this thread's waits for something."""
-        if not getattr(self._held, "turn", False):
+        """Let another screen run while this thread waits for something."""
+        if not getattr(self._local, "turn", False):
             yield
             return
         self._turns.release()
-        self._held.turn = False
+        self._local.turn = False
         try:
             yield
         finally:
-            self._held.turn = self._turns.acquire(timeout=self._longest_wait_s)
+            self._local.turn = self._turns.acquire(timeout=self._longest_wait_s)

@@ -1,4 +1,4 @@
-"""Who is asking: the session cookie, read the same way for routes and for screens."""
+"""Finds the signed-in person from the session cookie, for routes and screens."""
 
 from __future__ import annotations
 

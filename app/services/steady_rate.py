@@ -1,4 +1,4 @@
-"""How fast one person's requests and messages are taken: a burst at once, a flood is spread."""
+"""Rate limits per person: bursts pass at once, floods are spread out."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable
 from math import ceil
 from time import monotonic
 
-from pagetrail.app.services.person_turns import TooMuchAtOnce
+from pagetrail.app.services.person_turns import TooManyRequests
 
 
 class SteadyRate:
-    """A rate beyond which things wait; none is lost.
+    """A rate limit that delays what exceeds it; nothing is lost.
 
     Args:
-        per_s: what is taken a second, steadily.
-        burst: what is taken at once after a pause.
-        now: seconds of a clock that only goes on.
+        per_s: steady rate per second.
+        burst: what passes at once after a pause.
+        now: seconds of a monotonic clock.
     """
 
     def __init__(self, per_s: float, burst: float, now: Callable[[], float] = monotonic) -> None:
@@ -26,18 +26,18 @@ class SteadyRate:
         self._due = 0.0  # when the next may come at the steady rate
 
     def wait(self, weight: float = 1) -> float:
-        """Seconds that what has just come waits; it counts as so many."""
+        """Seconds to wait for an arrival that counts as ``weight``."""
         now = self._now()
         self._due = max(self._due, now - self._burst / self._per_s) + weight / self._per_s
         return max(0.0, self._due - now)
 
     def take_back(self, weight: float = 1) -> None:
-        """What came last does not count: it was refused."""
+        """Undo the last arrival, which was refused."""
         self._due -= weight / self._per_s
 
 
 class EventRates:
-    """How fast each person's events are stored, counted and by their size; by the person's id.
+    """Rate limits of each person's events, by number and by size.
 
     An hour of work without a connection, 20 changes a second, is stored within 25 minutes.
     """
@@ -55,14 +55,14 @@ class EventRates:
         )
 
     def wait(self, person_id: int, events: int, size: int) -> float:
-        """Seconds that a request waits before its events are stored.
+        """Seconds to wait before a request's events are stored.
 
         Args:
-            events: how many it brings.
-            size: of the request in bytes.
+            events: number of events.
+            size: size of the request in bytes.
 
         Raises:
-            TooMuchAtOnce: it would be too long; says when to send it again.
+            TooMuchAtOnce: the wait would be too long; says when to retry.
         """
         events = min(events, self.EVENTS_AT_ONCE)  # more in one request is refused for its size
         by_count, by_size = self._rates[person_id]
@@ -70,7 +70,7 @@ class EventRates:
         if wait > self.LONGEST_WAIT_S:
             by_count.take_back(events)
             by_size.take_back(size)
-            raise TooMuchAtOnce(
+            raise TooManyRequests(
                 f"More changes come in than are stored at once ({self.EVENTS_PER_S} a second).",
                 retry_after_s=ceil(wait),
             )
@@ -78,25 +78,25 @@ class EventRates:
 
 
 def message_rate() -> SteadyRate:
-    """The rate of a person's web-socket messages over all tabs: each has the server run a screen.
+    """Limit on a person's web-socket messages from all tabs; each makes the server run a screen.
 
-    When the server is back, all tabs send at once.
+    After a restart of the server, all tabs send at once.
     """
     return SteadyRate(per_s=10, burst=60)
 
 
 def socket_rate() -> SteadyRate:
-    """The rate of a person's new web sockets: each starts a session, and its screen from nothing.
+    """Limit on a person's new web sockets; each starts a session and its screen.
 
-    When the server is back, all tabs connect at once.
+    After a restart of the server, all tabs connect at once.
     """
     return SteadyRate(per_s=2, burst=24)
 
 
 def request_rate() -> SteadyRate:
-    """The rate of a person's requests.
+    """Limit on a person's requests.
 
-    Scrolling through thumbnails asks for some thirty a second. Beyond the rate a request waits
-    before anything is done for it, so that a hundred connections cost others no more than one.
+    Scrolling through thumbnails sends about thirty a second. Requests beyond the rate wait before
+    any work is done for them, so that a hundred connections cost others no more than one.
     """
     return SteadyRate(per_s=40, burst=160)

@@ -1,4 +1,4 @@
-"""What supervisors may do beyond their own work: see every page, every attempt, and gold."""
+"""Checks the rights of supervisors, who may see every page, every attempt and gold."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from pagetrail.app.services.sessions import SUPERVISORS
 from pagetrail.storage.people.accounts import Person
 
 OVERSIGHT = "@oversight"
-"""Scope of a token that is for a supervisor's screens; no attempt can be called that."""
+"""Scope of tokens for supervisors' screens; no attempt id can have this form."""
 
 
 def oversight_token(app: Services, person: Person) -> str:
-    """A token with which the page images of the whole collection can be fetched.
+    """A token for page images of the whole collection.
 
     Raises:
-        Forbidden: not a supervisor; written to the audit log.
+        Forbidden: not a supervisor; recorded in the audit log.
     """
-    overseeing(app, person, "token")
+    require_supervisor(app, person, "token")
     return app.tokens.make(person.id, OVERSIGHT)
 
 
-def overseeing(app: Services, person: Person, what: str) -> None:
+def require_supervisor(app: Services, person: Person, access: str) -> None:
     """Refuse anybody who is not a supervisor.
 
     Raises:
-        Forbidden: not a supervisor; written to the audit log.
+        Forbidden: not a supervisor; recorded in the audit log.
     """
     if person.role not in SUPERVISORS:
-        app.security_log.record(person.name, "forbidden oversight", what[:200])
+        app.security_log.record(person.name, "forbidden oversight", access[:200])
         raise Forbidden("This is for supervisors. The access was noted.")

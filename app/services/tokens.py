@@ -1,4 +1,4 @@
-"""Signed tokens: a URL or a request is worth something only to the person it was made for."""
+"""Signed tokens that make a URL or request valid for one person only."""
 
 from __future__ import annotations
 

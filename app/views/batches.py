@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.pilots.own_status import pilot_words
+from pagetrail.app.pilots.own_status import pilot_status
 from pagetrail.app.practice.start import PracticeOffer, practice_offers, start_practice
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in
@@ -173,7 +173,7 @@ pilots = my_batches.pilot_status(app.workspace.engine, person.id)
 for campaign in dict.fromkeys(row.campaign for row in open_rows):
     st.header(literal(campaign))
     if campaign in pilots.results:
-        st.caption(pilot_words(pilots.results[campaign]))
+        st.caption(pilot_status(pilots.results[campaign]))
     for row in open_rows:
         if row.campaign == campaign:
             _batch_card(row, is_next=row is next_row)

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.pilots.data import shown
+from pagetrail.app.pilots.data import pilot_results
 from pagetrail.app.pilots.decisions import NOTICE, PROBLEM
-from pagetrail.app.pilots.overview import show_people, show_tasks, show_then
+from pagetrail.app.pilots.overview import show_comparison, show_people, show_tasks
 from pagetrail.app.pilots.person_view import show_person
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
@@ -46,7 +46,7 @@ if PROBLEM in st.session_state:
 if NOTICE in st.session_state:
     st.success(literal(st.session_state.pop(NOTICE)))
 try:
-    pilot = shown(app, campaign)
+    pilot = pilot_results(app, campaign)
     if not pilot.overview.people:
         st.info(
             "Nobody has a batch of this pilot yet. Assign them under Administration.",
@@ -59,6 +59,6 @@ try:
     elif view == PERSON:
         show_person(app, person, pilot.overview)
     else:
-        show_then(app, campaign)
+        show_comparison(app, campaign)
 except PagetrailError as error:
     st.error(literal(error.message))

@@ -6,11 +6,16 @@ from dataclasses import replace
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.progress.data import head_of, quality_of, shown, work_ahead
-from pagetrail.app.progress.flagged_and_skipped import show_notable
+from pagetrail.app.progress.data import (
+    campaign_summary,
+    campaign_view,
+    prefetch_agreement,
+    quality_report,
+)
+from pagetrail.app.progress.flagged_and_skipped import show_flagged_and_skipped
 from pagetrail.app.progress.sections import show_tabs
-from pagetrail.app.progress.summary import show_alerts, show_head, show_ways
-from pagetrail.app.reviewing.campaign_overview import link_to_all
+from pagetrail.app.progress.summary import show_alerts, show_review_links, show_summary
+from pagetrail.app.reviewing.campaign_overview import link_to_all_campaigns
 from pagetrail.app.reviewing.queue_address import PILOT
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
@@ -35,12 +40,12 @@ drop_unavailable_choice("campaign", names)
 campaign = campaign_place.selectbox("Campaign", names, key="campaign", bind="query-params")
 
 try:
-    selection = shown(app, campaign)
+    selection = campaign_view(app, campaign)
     remaining = selection.moment.to_do
     if any(remaining):
         remaining = compare_within_click(app, [selection.campaign.id])
-        selection = shown(app, campaign)
-    whole_campaign = head_of(app, selection)
+        selection = campaign_view(app, campaign)
+    whole_campaign = campaign_summary(app, selection)
     batch = batch_place.selectbox(
         "Batch", whole_campaign.batches, index=None, placeholder="All batches", key="batch",
         bind="query-params",
@@ -50,21 +55,21 @@ try:
         key="annotator", bind="query-params",
     )  # fmt: skip
     selection = replace(selection, batch=batch, person=annotator)
-    summary = head_of(app, selection)
+    summary = campaign_summary(app, selection)
     continue_comparing(app, [selection.campaign.id], remaining)
     if not whole_campaign.people:
         st.info(
             "No batch is assigned yet. Assign batches under Administration.",
             icon=":material/inbox:",
         )
-    show_head(summary)
+    show_summary(summary)
     is_pilot = selection.campaign.protocol.pilot.enabled
-    with show_ways(summary, campaign, {PILOT: campaign} if is_pilot else None):
-        link_to_all(app, reviewed_campaigns(app.workspace.engine))
+    with show_review_links(summary, campaign, {PILOT: campaign} if is_pilot else None):
+        link_to_all_campaigns(app, reviewed_campaigns(app.workspace.engine))
     if selection.campaign.protocol.quality.rate:
-        show_alerts(quality_of(app, selection).alerts)
+        show_alerts(quality_report(app, selection).alerts)
     show_tabs(app, selection, summary)
-    show_notable(app, selection, person)
-    work_ahead(app, selection)
+    show_flagged_and_skipped(app, selection, person)
+    prefetch_agreement(app, selection)
 except PagetrailError as error:
     st.error(literal(error.message))

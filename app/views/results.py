@@ -3,9 +3,9 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.results.empty_results import what_to_do
+from pagetrail.app.results.empty_results import next_step
 from pagetrail.app.results.report_computation import COMPUTE
-from pagetrail.app.results.report_options import AGREEMENT, METRICS, VIEWS, choose
+from pagetrail.app.results.report_options import AGREEMENT, METRICS, VIEWS, choose_report
 from pagetrail.app.results.report_view import show_report
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.computing import shared_result
@@ -47,11 +47,11 @@ view = view_place.segmented_control(
 )
 try:
     state = campaign_state(app.workspace, campaign)
-    advice = what_to_do(state, agreement=view == AGREEMENT)
+    advice = next_step(state, agreement=view == AGREEMENT)
     if advice:
         st.info(advice, icon=":material/inbox:")
         st.stop()
-    request, intervals = choose(app.workspace, campaign, state, agreement=view == AGREEMENT)
+    request, intervals = choose_report(app.workspace, campaign, state, agreement=view == AGREEMENT)
 except PagetrailError as error:
     st.error(literal(error.message))
     st.stop()

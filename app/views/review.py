@@ -9,13 +9,13 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.app.reviewing.bulk_acceptance import bulk_button
 from pagetrail.app.reviewing.campaign_overview import campaign_overview
-from pagetrail.app.reviewing.empty_queue import nothing_here
-from pagetrail.app.reviewing.queue_address import PILOTS, ahead
+from pagetrail.app.reviewing.empty_queue import show_empty_queue
+from pagetrail.app.reviewing.queue_address import PILOTS, next_task_filter
 from pagetrail.app.reviewing.queue_filters import (
-    choose,
+    available_campaigns,
     choose_campaigns,
+    choose_filters,
     choose_status,
-    offered_campaigns,
 )
 from pagetrail.app.reviewing.queue_table import open_task, show_queue
 from pagetrail.app.services.composition import services
@@ -39,7 +39,7 @@ title, campaign_place, pilots_place, bulk_place, button_place = st.columns(
 title.title("Review")
 if not reviewed_campaigns(engine, pilots=True):
     show_no_campaign()
-campaigns = offered_campaigns(pilots_place, app.workspace)
+campaigns = available_campaigns(pilots_place, app.workspace)
 if not campaigns:
     st.info(
         "All campaigns are pilots. Their gold is known, so nothing has to be decided.",
@@ -56,8 +56,8 @@ try:
     counts = status_counts(engine, ids)
     continue_comparing(app, ids, remaining)
     statuses = choose_status(counts)
-    filters = choose(statuses, facets(engine, ids, statuses))
-    next_one = first_free(engine, ids, ahead(filters), app.clock.now(), person.name)
+    filters = choose_filters(statuses, facets(engine, ids, statuses))
+    next_one = first_free(engine, ids, next_task_filter(filters), app.clock.now(), person.name)
     if (
         button_place.button(
             "Review the next one",
@@ -75,6 +75,6 @@ try:
     total = show_queue(app, selected_campaigns, filters, person.name)
     if not total:
         narrowed = filters != Filters(statuses=statuses)
-        nothing_here(counts, queue=statuses == NEEDS_A_PERSON, narrowed=narrowed)
+        show_empty_queue(counts, is_queue=statuses == NEEDS_A_PERSON, is_filtered=narrowed)
 except PagetrailError as error:
     st.error(literal(error.message))

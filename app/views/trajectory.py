@@ -5,9 +5,20 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.components.replay import replay
-from pagetrail.app.replay.attempt_choice import choose_attempt, choose_part, choose_second, leave
-from pagetrail.app.replay.attempt_data import question_of, side, side_json, signature, told_apart
-from pagetrail.app.replay.attempt_details import answers, differences, event_table
+from pagetrail.app.replay.attempt_choice import (
+    back_to_list,
+    choose_attempt,
+    choose_part,
+    choose_second,
+)
+from pagetrail.app.replay.attempt_data import (
+    question_of,
+    replay_json,
+    replay_side,
+    signature,
+    with_distinct_names,
+)
+from pagetrail.app.replay.attempt_details import show_answers, show_event_table, show_measures
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
@@ -29,11 +40,11 @@ if not attempt_id:
 
 title, back_column, second_place = st.columns([2, 2, 7], vertical_alignment="bottom")
 title.title("Replay")
-back_column.button("All attempts", icon=":material/list:", on_click=leave)
+back_column.button("All attempts", icon=":material/list:", on_click=back_to_list)
 second = st.query_params.get("with") or None
 try:
     part = choose_part(app, attempt_id)
-    replays = [side(app, attempt_id, part)]
+    replays = [replay_side(app, attempt_id, part)]
     with second_place:
         selected = choose_second(app, attempt_id, second)
     if selected != second:
@@ -42,7 +53,7 @@ try:
         else:
             st.query_params["with"] = selected
     if selected is not None:
-        replays.append(side(app, selected, part))
+        replays.append(replay_side(app, selected, part))
 except PagetrailError as error:
     st.error(literal(error.message))
     st.stop()
@@ -50,9 +61,9 @@ except PagetrailError as error:
 if not replays[0].replayed.script.moments:
     st.info("This task has not been started: there is nothing to replay.", icon=":material/inbox:")
     st.stop()
-replays = told_apart(replays)
+replays = with_distinct_names(replays)
 replay(
-    [side_json(replay_side) for replay_side in replays],
+    [replay_json(replay_side) for replay_side in replays],
     question=question_of(replays),
     token=oversight_token(app, person),
     signature=signature(replays),
@@ -64,8 +75,8 @@ st.caption(
 )
 
 st.subheader("Effort")
-differences(replays)
+show_measures(replays)
 st.subheader("Submission and gold")
-answers(replays)
+show_answers(replays)
 st.subheader("Events")
-event_table(replays)
+show_event_table(replays)

@@ -14,7 +14,7 @@ from pagetrail.annotation.attempts import recorder
 from pagetrail.annotation.errors import Refusal
 from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.person_turns import TooMuchAtOnce
+from pagetrail.app.services.person_turns import TooManyRequests
 from pagetrail.app.services.steady_rate import EventRates
 from pagetrail.storage.database.tables import AttemptStateRow, Audit, EventRow
 from pagetrail.storage.projections import rebuild
@@ -54,7 +54,7 @@ def test_an_hour_without_a_connection_is_taken_in_parts() -> None:
         try:
             clock.seconds += rates.wait(1, 200, 60_000)
             left -= 200
-        except TooMuchAtOnce as refusal:
+        except TooManyRequests as refusal:
             assert refusal.retry_after_s
             clock.seconds += refusal.retry_after_s
     assert clock.seconds < 30 * 60
@@ -71,7 +71,7 @@ def test_a_flood_is_slowed_for_its_sender_only(events: int, size: int) -> None:
         try:
             rates.wait(1, events, size)
             taken += 1
-        except TooMuchAtOnce:
+        except TooManyRequests:
             refused += 1
     assert refused > taken
     assert taken * events <= 5_000 + 51 * 3_600

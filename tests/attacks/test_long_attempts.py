@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.app.replay import part_computation
-from pagetrail.app.replay.attempt_data import side_json
-from pagetrail.app.replay.part_computation import part_in, parts_of
+from pagetrail.app.replay.attempt_data import replay_json
+from pagetrail.app.replay.part_computation import count_parts, load_part
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.snapshot import snapshot as snapshots
 from pagetrail.storage.snapshot.snapshot import snapshot
@@ -42,10 +42,10 @@ def attempt(served: TestClient, services: Services, monkeypatch: pytest.MonkeyPa
 def test_each_part_begins_with_what_was_there(attempt: str, services: Services) -> None:
     """Together the parts have every event once; texts and citations go on in each."""
     events = list(services.log.events(attempt))
-    assert parts_of(EVENTS) == 4
+    assert count_parts(EVENTS) == 4
     replayed = 0
     for part in range(4):
-        times, script, entries = part_in(services.workspace, attempt, part)
+        times, script, entries = load_part(services.workspace, attempt, part)
         assert len(script.moments) == len(entries) <= 30
         assert [moment.seq for moment in script.moments] == list(range(1, len(entries) + 1))
         replayed += len(entries)
@@ -54,7 +54,7 @@ def test_each_part_begins_with_what_was_there(attempt: str, services: Services) 
             note = note[: edit.start] + edit.insert + note[len(note) - edit.end :]
         assert note == fold(events[:replayed]).note
         assert [cited.page for cited in script.citations] == [("report.pdf", 1)]
-        assert times == part_in(services.workspace, attempt, 0)[0], "of the whole attempt"
+        assert times == load_part(services.workspace, attempt, 0)[0], "of the whole attempt"
     assert replayed == EVENTS
 
 
@@ -65,7 +65,7 @@ def test_the_replay_shows_one_part(
     sent: list[int] = []
 
     def counting(shown: Any) -> dict[str, Any]:
-        data = side_json(shown)
+        data = replay_json(shown)
         sent.append(len(data["moments"]))
         return data
 

@@ -90,7 +90,7 @@ def test_what_is_fetched_ahead_is_refused_first_and_pages_last() -> None:
         return taken
 
     taken = asyncio.run(draw())
-    assert taken[Need.AHEAD] < taken[Need.THUMBNAIL] < taken[Need.PAGE]
+    assert taken[Need.PREFETCH] < taken[Need.THUMBNAIL] < taken[Need.PAGE]
     assert sum(taken.values()) <= 2 * sum(MAX_WAITING.values())
 
 

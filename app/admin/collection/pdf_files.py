@@ -20,7 +20,7 @@ from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.components.upload import upload
 from pagetrail.app.services import pending_uploads as uploads
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.pending_uploads import Waiting
+from pagetrail.app.services.pending_uploads import PendingUpload
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, format_time
@@ -51,7 +51,7 @@ def show_files(app: Services, person: Person) -> None:
         on_uploaded=_rerun,
         key="upload",
     )
-    files = uploads.waiting(app.workspace)
+    files = uploads.pending_uploads(app.workspace)
     if files:
         _waiting_files(files, busy=busy)
     _report(last_report(app.workspace.root))
@@ -73,7 +73,7 @@ _LANGUAGES = {
 """Tesseract's codes of common languages; others are shown as codes."""
 
 
-def _waiting_files(files: list[Waiting], *, busy: bool) -> None:
+def _waiting_files(files: list[PendingUpload], *, busy: bool) -> None:
     count = "1 file waiting" if len(files) == 1 else f"{format_number(len(files))} files waiting"
     names = ", ".join(file.name for file in files[:5]) + (" …" if len(files) > 5 else "")
     size = size_words(sum(file.bytes for file in files))
@@ -122,7 +122,7 @@ def _start() -> None:
     languages = "+".join(st.session_state.get("ocr-languages") or ["eng"])
 
     def act(app: Services, person: Person) -> str | None:
-        files = uploads.waiting(app.workspace)
+        files = uploads.pending_uploads(app.workspace)
         if not files:
             return "No files are waiting any more."
         count = "1 file" if len(files) == 1 else f"{format_number(len(files))} files"
@@ -135,7 +135,7 @@ def _start() -> None:
         }
 
         def record_outcome(job: Job) -> None:
-            uploads.tidy(app.workspace)
+            uploads.remove_leftovers(app.workspace)
             app.security_log.record(job.by, f"ingest_{job.state}", f"{title}: {job.message}")
 
         app.jobs.start(KIND, title, person.name, request, record_outcome)
@@ -147,7 +147,7 @@ def _start() -> None:
     run_supervisor_action("ingest", act)
 
 
-def _discard_dialog(files: list[Waiting]) -> None:
+def _discard_dialog(files: list[PendingUpload]) -> None:
     state = current_dialog("discard")
     if state is None or not files:
         return

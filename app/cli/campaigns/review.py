@@ -16,7 +16,7 @@ from pagetrail.annotation.sentences import plural_form
 from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
-from pagetrail.app.reviewing.wording import differences, shortened, status_words
+from pagetrail.app.reviewing.wording import differences, shorten, status_words
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.corpus.documents import Corpus
@@ -173,7 +173,7 @@ def _queue_cells(row: QueueRow) -> tuple[object, ...]:
     return (
         f"{row.score:.2f}" if row.compared else "",
         row.key,
-        shortened(row.question, _QUESTION),
+        shorten(row.question, _QUESTION),
         row.batch,
         differences(row),
         ", ".join(row.people),

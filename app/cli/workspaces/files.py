@@ -10,7 +10,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
-from pagetrail.app.services.pending_uploads import waiting
+from pagetrail.app.services.pending_uploads import pending_uploads
 from pagetrail.exports.writing.export_list import finished_exports
 from pagetrail.exports.writing.stored_exports import fetch_export, store_export, stored_exports
 from pagetrail.storage.database.workspace import Workspace
@@ -44,7 +44,7 @@ def files(
     as_json: JsonReport = False,
 ) -> None:
     opened = Workspace.open(workspace)
-    if files_waiting := waiting(opened):
+    if files_waiting := pending_uploads(opened):
         raise ConflictError(
             f"{len(files_waiting)} uploaded files wait to be ingested. Ingest or discard them "
             "first, under Collection."

@@ -49,8 +49,8 @@ class HashingQueue:
         self._waiting += 1
         try:
             async with self._turns:
-                began = monotonic()
+                started = monotonic()
                 yield
-                self._usual_s += _SMOOTHING * (monotonic() - began - self._usual_s)
+                self._usual_s += _SMOOTHING * (monotonic() - started - self._usual_s)
         finally:
             self._waiting -= 1

@@ -21,16 +21,22 @@ _MAX_AGE_S = REMEMBERED.total_seconds() / 2
 _MAX_ID = 255
 
 
-def verified(token: str, keys: KeySet, metadata: Mapping[str, Any], client_id: str) -> SignedOut:
+def verify_logout_token(
+    token: str, keys: KeySet, metadata: Mapping[str, Any], client_id: str
+) -> SignedOut:
     """What the token says.
 
     Raises:
         JoseError: it is no token, not signed by one of the keys, too old, or for somebody else.
         ValueError: it is another kind of token, or says nothing about anybody.
     """
-    offered = metadata.get("id_token_signing_alg_values_supported") or ["RS256"]
+    supported = metadata.get("id_token_signing_alg_values_supported") or ["RS256"]
     # A shared secret or no signature would let others write one.
-    algorithms = [each for each in offered if each != "none" and not each.startswith("HS")]
+    algorithms = [
+        algorithm
+        for algorithm in supported
+        if algorithm != "none" and not algorithm.startswith("HS")
+    ]
     registry = JWSRegistry(algorithms=algorithms, strict_check_header=False)
     claims = jwt.decode(token, keys, registry=registry).claims
     required = jwt.JWTClaimsRegistry(

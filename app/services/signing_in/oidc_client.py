@@ -55,7 +55,7 @@ class OidcClient:
             },
         )
 
-    async def redirect(self, request: Request, back: str) -> Response:
+    async def redirect(self, request: Request, callback_url: str) -> Response:
         """A redirect to the service's sign-in page, which leads back to the address.
 
         Raises:
@@ -63,7 +63,7 @@ class OidcClient:
         """
         try:
             await self._metadata()
-            response: Response = await self._app.authorize_redirect(request, back)
+            response: Response = await self._app.authorize_redirect(request, callback_url)
         except _FAILURES as error:
             raise self._failed(error) from error
         return response
@@ -98,26 +98,26 @@ class OidcClient:
             metadata = await self._metadata()
             try:
                 keys = KeySet.import_key_set(await self._app.fetch_jwk_set())
-                return logout_tokens.verified(token, keys, metadata, self._client_id)
+                return logout_tokens.verify_logout_token(token, keys, metadata, self._client_id)
             except InvalidKeyIdError:
                 # The service may have new keys, but anybody can invent a key's name.
                 if monotonic() - self._keys_asked < _KEYS_AGAIN_S:
                     raise
                 self._keys_asked = monotonic()
                 keys = KeySet.import_key_set(await self._app.fetch_jwk_set(force=True))
-                return logout_tokens.verified(token, keys, metadata, self._client_id)
+                return logout_tokens.verify_logout_token(token, keys, metadata, self._client_id)
         except _FAILURES as error:
             raise SignInFailed("This is no valid logout token.") from error
 
-    async def sign_out_url(self, back: str) -> str:
-        """Where the person signs out of the service; ``back`` where it offers no such page."""
+    async def sign_out_url(self, return_url: str) -> str:
+        """The service's sign-out address; ``return_url`` if it has no such page."""
         try:
             if not (await self._metadata()).get("end_session_endpoint"):
-                return back
-            made = await self._app.create_logout_url(back, client_id=self._client_id)
+                return return_url
+            logout = await self._app.create_logout_url(return_url, client_id=self._client_id)
         except _FAILURES:
-            return back
-        return str(made["url"])
+            return return_url
+        return str(logout["url"])
 
     async def _metadata(self) -> Mapping[str, Any]:
         metadata: Mapping[str, Any] = await self._app.load_server_metadata()

@@ -47,13 +47,13 @@ class Attempt:
 
     Attributes:
         digest: of what a success clears, whatever failed before.
-        counted: the rows in which it is counted.
+        rows: the rows in which it is counted.
     """
 
     name: str
     address: str
     digest: str
-    counted: Sequence[int]
+    rows: Sequence[int]
 
 
 class TooManyAttempts(PagetrailError):
@@ -94,9 +94,9 @@ class SignIns:
         """
         account = _account(name)
         if self._knows(device, account):
-            own = self._limit("device", f"{account}|{device}")
-            if counted := count_attempt(self._workspace, [own]):
-                return Attempt(name, address, own.digest, counted)
+            device_limit = self._limit("device", f"{account}|{device}")
+            if rows := count_attempt(self._workspace, [device_limit]):
+                return Attempt(name, address, device_limit.digest, rows)
         client = limited_address(address)
         return self._admitted(
             name,
@@ -112,7 +112,7 @@ class SignIns:
         if person is None:
             self.failed_log.record(attempt.name, attempt.address)
             return None
-        forget_attempts(self._workspace, attempt.counted, attempt.digest)
+        forget_attempts(self._workspace, attempt.rows, attempt.digest)
         return person
 
     def confirm(self, person: Person, password: str, session: str) -> bool:
@@ -125,8 +125,8 @@ class SignIns:
         Raises:
             TooManyAttempts: wait before the next one.
         """
-        own = self._limit("session", session)
-        attempt = self._admitted(person.name, "the account page", own)
+        session_limit = self._limit("session", session)
+        attempt = self._admitted(person.name, "the account page", session_limit)
         return self.check(attempt, password) is not None
 
     def device(self, name: str, cookie: str | None) -> str:
@@ -137,11 +137,11 @@ class SignIns:
         return str(self._serializer.dumps([account, secrets.token_hex(8)]))
 
     def _admitted(self, name: str, address: str, *limits: Limit) -> Attempt:
-        counted = count_attempt(self._workspace, limits)
-        if not counted:
+        rows = count_attempt(self._workspace, limits)
+        if not rows:
             self.failed_log.record(name, address)
             raise TooManyAttempts("Too many attempts. Wait two minutes, then try again.")
-        return Attempt(name, address, limits[0].digest, counted)
+        return Attempt(name, address, limits[0].digest, rows)
 
     def _limit(
         self, kind: str, key: str, attempts: int = PER_PAIR, window: timedelta = WINDOW

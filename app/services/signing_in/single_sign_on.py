@@ -123,14 +123,16 @@ class SingleSignOn:
 
     def _role(self, claims: Mapping[str, Any]) -> str | None:
         groups = claims.get(self.groups_claim)
-        named = [groups] if isinstance(groups, str) else groups if isinstance(groups, list) else []
+        group_names = (
+            [groups] if isinstance(groups, str) else groups if isinstance(groups, list) else []
+        )
         # A group may be called like an address, and is none.
-        marks = {group for group in named if isinstance(group, str) and "@" not in group}
+        marks = {group for group in group_names if isinstance(group, str) and "@" not in group}
         address = claims.get("email")
         if isinstance(address, str) and claims.get("email_verified") is True and "@" in address:
             marks |= {address.casefold(), f"@{address.casefold().rpartition('@')[2]}"}
         marks.add("*")
-        return next((role for role, listed in self.lists.items() if marks & listed), None)
+        return next((role for role, members in self.lists.items() if marks & members), None)
 
 
 def single_sign_on(environment: Mapping[str, str]) -> SingleSignOn | None:
@@ -139,17 +141,17 @@ def single_sign_on(environment: Mapping[str, str]) -> SingleSignOn | None:
     Raises:
         PagetrailError: a setting is missing or cannot be right; names it.
     """
-    given = {
+    settings = {
         key: value.strip() for key, value in environment.items() if key.startswith("PAGETRAIL")
     }
-    issuer = given.get(ISSUER, "").rstrip("/")
+    issuer = settings.get(ISSUER, "").rstrip("/")
     if not issuer:
         return None
     for variable in (ISSUER, PUBLIC_URL):
-        _check_address(variable, given.get(variable, ""))
-    if not given.get(CLIENT_ID):
+        _check_address(variable, settings.get(variable, ""))
+    if not settings.get(CLIENT_ID):
         raise PagetrailError(f"{ISSUER} is set, {CLIENT_ID} is not. Set both or neither.")
-    lists = {role: _listed(given.get(variable, "")) for role, variable in LISTS.items()}
+    lists = {role: _parse_list(settings.get(variable, "")) for role, variable in LISTS.items()}
     if not any(lists.values()):
         raise PagetrailError(
             f"Nobody may sign in by single sign-on. Set {LISTS['annotator']} to groups, addresses, "
@@ -157,13 +159,13 @@ def single_sign_on(environment: Mapping[str, str]) -> SingleSignOn | None:
         )
     return SingleSignOn(
         issuer,
-        given[CLIENT_ID],
-        given.get(CLIENT_SECRET, ""),
-        given.get(NAME) or "single sign-on",
-        given.get(SCOPES) or "openid profile email",
-        given.get(GROUPS_CLAIM) or "groups",
+        settings[CLIENT_ID],
+        settings.get(CLIENT_SECRET, ""),
+        settings.get(NAME) or "single sign-on",
+        settings.get(SCOPES) or "openid profile email",
+        settings.get(GROUPS_CLAIM) or "groups",
         lists,
-        given.get(PUBLIC_URL, "").rstrip("/"),
+        settings.get(PUBLIC_URL, "").rstrip("/"),
     )
 
 
@@ -174,10 +176,10 @@ def _check_address(variable: str, address: str) -> None:
         raise PagetrailError(f"{variable} is {json.dumps(address)}; it has to begin with https://.")
 
 
-def _listed(text: str) -> frozenset[str]:
+def _parse_list(text: str) -> frozenset[str]:
     """The entries of a list; addresses in lower case, since the case of groups may count."""
-    entries = (each.strip() for each in text.split(","))
-    return frozenset(each.casefold() if "@" in each else each for each in entries if each)
+    entries = (entry.strip() for entry in text.split(","))
+    return frozenset(entry.casefold() if "@" in entry else entry for entry in entries if entry)
 
 
 def _display_name(claims: Mapping[str, Any]) -> str:

@@ -182,7 +182,7 @@ def test_files_that_were_sent_are_taken_in(
     stored = current_index(services.workspace)
     assert stored is not None
     assert stored.pages == 6
-    assert uploads.waiting(services.workspace) == []
+    assert uploads.pending_uploads(services.workspace) == []
     assert list((services.workspace.root / "uploads").iterdir()) == []
     actions = [action for _, action, _ in noted(services)]
     assert actions == [*["document_uploaded"] * 4, "ingest_started", "ingest_done"]
@@ -194,10 +194,10 @@ def test_what_was_sent_can_be_discarded(
     """After a question; the collection stays as it is."""
     assert send(sven, services, "a.pdf", pdf("a")) == 200
     at = click(part(services, monkeypatch, COLLECTION), "discard")
-    assert len(uploads.waiting(services.workspace)) == 1
+    assert len(uploads.pending_uploads(services.workspace)) == 1
     at = click(at, "discard-do")
     assert "1 discarded." in said(at)
-    assert uploads.waiting(services.workspace) == []
+    assert uploads.pending_uploads(services.workspace) == []
     assert noted(services)[-1] == ("sven", "uploads_discarded", "1 files")
 
 
@@ -211,7 +211,7 @@ def test_names_that_no_document_can_have_are_refused(
     """Nothing is stored, and nothing is written outside the folder for uploads."""
     before = sorted(services.workspace.root.rglob("*.pdf"))
     assert send(sven, services, name, pdf("x")) in (400, 404)
-    assert uploads.waiting(services.workspace) == []
+    assert uploads.pending_uploads(services.workspace) == []
     assert sorted(services.workspace.root.rglob("*.pdf")) == before
 
 
@@ -226,7 +226,7 @@ def test_a_name_that_is_too_long_is_told_the_limit(services: Services) -> None:
 def test_paths_in_names_lead_nowhere(sven: TestClient, services: Services, name: str) -> None:
     """An encoded separator is no document's name."""
     assert send(sven, services, name, pdf("x")) in (400, 404, 405)
-    assert uploads.waiting(services.workspace) == []
+    assert uploads.pending_uploads(services.workspace) == []
 
 
 def test_a_file_that_is_too_large_leaves_nothing(
@@ -246,8 +246,8 @@ def test_what_never_came_in_whole_is_removed_in_time(services: Services) -> None
         part_.parent.mkdir(parents=True)
         part_.write_bytes(b"%PDF")
     os.utime(parts[0], (0, 0))
-    assert uploads.waiting(services.workspace) == []
-    uploads.tidy(services.workspace)
+    assert uploads.pending_uploads(services.workspace) == []
+    uploads.remove_leftovers(services.workspace)
     assert [path.name for path in folder.iterdir()] == ["fresh"]
 
 
@@ -258,14 +258,14 @@ def test_only_so_many_files_wait(
     monkeypatch.setattr(uploads, "MAX_WAITING", 1)
     assert send(sven, services, "a.pdf", pdf("a")) == 200
     assert send(sven, services, "b.pdf", pdf("b")) == 400
-    assert [file.name for file in uploads.waiting(services.workspace)] == ["a.pdf"]
+    assert [file.name for file in uploads.pending_uploads(services.workspace)] == ["a.pdf"]
 
 
 def test_annotators_cannot_send_files(served: TestClient, services: Services) -> None:
     """Neither with their own session and a supervisor's token, nor without one; it is noted."""
     sign_in(served, "alma")
     assert send(served, services, "a.pdf", pdf("a")) == 403
-    assert uploads.waiting(services.workspace) == []
+    assert uploads.pending_uploads(services.workspace) == []
     assert noted(services) == [("alma", "forbidden oversight", "upload a.pdf")]
 
 
@@ -275,7 +275,7 @@ def test_a_file_needs_token_and_origin(sven: TestClient, services: Services) -> 
     assert sven.put(address, content=pdf("a")).status_code == 403
     headers = {HEADER: token(services), "Origin": "https://elsewhere.example"}
     assert sven.put(address, content=pdf("a"), headers=headers).status_code == 403
-    assert uploads.waiting(services.workspace) == []
+    assert uploads.pending_uploads(services.workspace) == []
 
 
 def test_signed_out_nothing_is_taken(served: TestClient, services: Services) -> None:

@@ -102,7 +102,7 @@ def test_a_search_task_gets_no_words(client: TestClient, services: Services) -> 
     sign_in(client, "alma")
     token = boot(client, attempt)["token"]
     assert ask(client, attempt, token, document="report.pdf").json() == {"words": []}
-    assert len(words.words(services, "report.pdf", 1)) == 4
+    assert len(words.placed_words_of(services, "report.pdf", 1)) == 4
 
 
 def test_text_is_read_out_and_found_where_the_campaign_allows_it(

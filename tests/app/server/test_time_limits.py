@@ -123,7 +123,7 @@ def test_a_body_that_keeps_coming_may_take_longer(
     monkeypatch.setattr(time_limits, "BODY_S", 1.0)
     connection = dial()
     connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n")
-    _until(lambda: any(each._awaited is h11.SEND_BODY for each in _waiting()))
+    _until(lambda: any(each._awaited_state is h11.SEND_BODY for each in _waiting()))
     (served,) = _waiting()
     limit = served._limit
     connection.sendall(b"x" * 100)

@@ -14,7 +14,12 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.app.cli.workspaces.files import files as files_command
 from pagetrail.app.jobs.progress import JobProgress
 from pagetrail.app.jobs.worker import ingest_uploads
-from pagetrail.app.services.pending_uploads import discard, receive, tidy, waiting
+from pagetrail.app.services.pending_uploads import (
+    discard,
+    pending_uploads,
+    receive,
+    remove_leftovers,
+)
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import Bucket, FilesUnavailable
@@ -36,25 +41,25 @@ def test_one_takes_and_the_other_ingests(tmp_path: Path, monkeypatch: pytest.Mon
         patch.setattr(Bucket, "upload", _away)
         _upload(first, tmp_path / "a.pdf")
     assert len(list((first.root / "uploads").iterdir())) == 2
-    assert [file.name for file in waiting(second)] == ["a.pdf", "b.pdf"]
+    assert [file.name for file in pending_uploads(second)] == ["a.pdf", "b.pdf"]
     assert all(check.ok for check in verify(first) if check.name == "bucket")
     with pytest.raises(ConflictError, match="2 uploaded files"):
         files_command(first.root, "folder")
 
-    one = waiting(second)[0]
+    one = pending_uploads(second)[0]
     order = {"paths": [str(one.path)], "ocr": "never"}
     state, said, _ = ingest_uploads(second, order, _teller())
     assert (state, said) == ("done", "1 ingested, 0 already exist, 0 refused.")
     assert list(Corpus(first).names()) == ["a.pdf"]
-    assert [file.name for file in waiting(first)] == ["b.pdf"] and len(_objects()) == 1
-    tidy(second)
-    tidy(first)
+    assert [file.name for file in pending_uploads(first)] == ["b.pdf"] and len(_objects()) == 1
+    remove_leftovers(second)
+    remove_leftovers(first)
     assert len(list((first.root / "uploads").iterdir())) == 1
     assert list((second.root / "uploads").iterdir()) == []
 
     assert discard(second) == 1
-    assert waiting(first) == [] and _objects() == []
-    tidy(first)
+    assert pending_uploads(first) == [] and _objects() == []
+    remove_leftovers(first)
     assert list((first.root / "uploads").iterdir()) == []
 
 

@@ -187,7 +187,7 @@ def test_a_decision_needs_a_reason_and_says_what_is_missing(
     assert "needs a reason" in at.error[0].value
     assert stored(judged) == []
     at = decide(at, "alma", "retrain", "guesses")
-    assert "They have batch" in at.success[0].value
+    assert "They now have batch" in at.success[0].value
     assert stored(judged) == [("retrain", "guesses", "sven")]
 
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.app.progress import sections
-from pagetrail.app.progress.report_computation import Head, Shown
+from pagetrail.app.progress.report_computation import CampaignSummary, DashboardView
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.computations import Computation
 from pagetrail.app.workspace.annotator_actions import open_assignment
@@ -187,7 +187,7 @@ def test_another_tab_draws_the_whole_screen_again_if_somebody_has_worked(
     asked: list[str] = []
     meanwhile: list[str] = []
 
-    def after_a_click(app: Services, wanted: Shown, head: Head) -> None:
+    def after_a_click(app: Services, wanted: DashboardView, head: CampaignSummary) -> None:
         for name in meanwhile:
             hand_in(worked, name, {"q2": "in rivers"})
         sections._show_tabs(app, wanted, head)

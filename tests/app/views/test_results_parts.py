@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagetrail.app.results.empty_results import what_to_do
+from pagetrail.app.results.empty_results import next_step
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.reports.model import Report
 from pagetrail.storage.progress.campaign_state import CampaignState
@@ -89,5 +89,5 @@ def test_directives_and_addresses_are_broken_up() -> None:
 )
 def test_what_to_do_next(changes: dict[str, object], agreement: bool, says: str | None) -> None:
     """Where there is nothing to show, a sentence says what is missing; otherwise nothing."""
-    advice = what_to_do(state(**changes), agreement=agreement)
+    advice = next_step(state(**changes), agreement=agreement)
     assert (advice is None) if says is None else (advice is not None and says in advice)

@@ -19,10 +19,10 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import override
 from pagetrail.annotation.review.votes import PartVotes
 from pagetrail.app.cli.campaigns import review
-from pagetrail.app.reviewing.bulk_acceptance import left_out_frame, ready_frame, summary
-from pagetrail.app.reviewing.empty_queue import advice
+from pagetrail.app.reviewing.bulk_acceptance import left_out_frame, ready_frame, summary_sentences
+from pagetrail.app.reviewing.empty_queue import empty_queue_advice
 from pagetrail.app.reviewing.queue_address import campaigns_in, filters_in
-from pagetrail.app.reviewing.wording import differing, shortened
+from pagetrail.app.reviewing.wording import differing_parts, shorten
 from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Audit, Batch, Campaign, ReviewTask, Task
@@ -138,16 +138,16 @@ def test_empty_queues_say_what_comes_next() -> None:
         ({"waiting": 3, "accepted": 2}, "Nothing needs a reviewer now. Gold or about to be: 2;"),
         ({"decided": 2}, "All 2 tasks are gold"),
     ):
-        assert advice(counts, queue=True, narrowed=False).startswith(begins)  # type: ignore[arg-type]
-    assert advice({}, queue=False, narrowed=False) == "No tasks have this status."
+        assert empty_queue_advice(counts, is_queue=True, is_filtered=False).startswith(begins)  # type: ignore[arg-type]
+    assert empty_queue_advice({}, is_queue=False, is_filtered=False) == "No tasks have this status."
 
 
 def test_words_of_the_table() -> None:
     """Three parts at most, and a question on one line."""
     parts = tuple(PartScore(name, name.title(), 0.5) for name in ("a", "b", "c", "d", "e"))
-    assert differing(parts) == "A 0.50, B 0.50, C 0.50, 2 more"
-    assert differing(()) == ""
-    assert shortened("one\n two three", 9) == "one two…"
+    assert differing_parts(parts) == "A 0.50, B 0.50, C 0.50, 2 more"
+    assert differing_parts(()) == ""
+    assert shorten("one\n two three", 9) == "one two…"
 
 
 def test_the_command_lists_settles_and_prints_json(reviewed: Reviewed) -> None:
@@ -328,8 +328,8 @@ def test_the_dialog_of_several_tasks_in_words() -> None:
     )
     assert list(left_out_frame([tied])["Reason"]) == ["A tie: Answer."]
     assert list(left_out_frame([tied])["Votes"]) == ["0.83 (1)"]
-    assert summary([proposed, agreed], [tied], 9) == (
+    assert summary_sentences([proposed, agreed], [tied], 9) == (
         "**2 of 3** can be accepted as shown. 1 differs from the dataset and is not ticked. "
         "These are the first 3 of 9; the others come next time."
     )
-    assert summary([], [], 0) == "No task of the list waits for a decision."
+    assert summary_sentences([], [], 0) == "No task of the list waits for a decision."

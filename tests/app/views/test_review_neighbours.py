@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.review import Pick, proposal
-from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS, MAX_TEXT, filters_in, place_json
+from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS, MAX_TEXT, filters_in, position_json
 from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Batch, Campaign, ReviewTask, Task
@@ -63,7 +63,7 @@ def reviewed(tmp_path: Path) -> Reviewed:
 
 def place(reviewed: Reviewed, task: int, **address: str) -> dict[str, object]:
     """The task's place in the queue of that address."""
-    return place_json(reviewed.workspace, CAMPAIGN, task, urlencode(address))
+    return position_json(reviewed.workspace, CAMPAIGN, task, urlencode(address))
 
 
 @pytest.mark.parametrize("address", ADDRESSES, ids=urlencode)
@@ -187,7 +187,7 @@ def test_no_address_is_a_failure(reviewed: Reviewed) -> None:
         ("text=" + "a+" * 5000, 0),
         ("text=" + "s+" * 5000, 6),
     ):
-        assert place_json(reviewed.workspace, CAMPAIGN, 1, address)["of"] == of, address
+        assert position_json(reviewed.workspace, CAMPAIGN, 1, address)["of"] == of, address
         text = filters_in(reviewed.workspace, [CAMPAIGN], address).text
         assert text is None or len(text) <= MAX_TEXT
 

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import select
 
-from pagetrail.app.services.pending_uploads import waiting
+from pagetrail.app.services.pending_uploads import pending_uploads
 from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.overview import audit_entries
@@ -53,13 +53,13 @@ def test_files_are_sent_and_taken_in_once(
     page.get_by_test_id("upload-input").set_input_files(files)
     expect(page.get_by_text("1 file waiting")).to_be_visible()
     expect(page.get_by_test_id("upload-list")).to_contain_text("notes.txt is not a PDF file")
-    assert [file.name for file in waiting(workspace)] == ["beavers.pdf"]
+    assert [file.name for file in pending_uploads(workspace)] == ["beavers.pdf"]
     drawn(page)
     page.get_by_role("button", name="Ingest").dblclick()
     expect(page.get_by_text("1 ingested, none refused")).to_be_visible()
     expect(page.get_by_text("1 file waiting")).to_have_count(0)
     assert len(documents(workspace)) == before + 1
     assert "beavers.pdf" in documents(workspace)
-    assert waiting(workspace) == []
+    assert pending_uploads(workspace) == []
     assert actions(workspace).count("document_uploaded") == 1
     assert actions(workspace).count("ingest_started") == 1
