@@ -75,13 +75,13 @@ def write_many_pages(path: Path, pages: int) -> None:
 
 def write_objects(path: Path, objects: list[bytes]) -> None:
     """A PDF of these objects, numbered from 1; the first is the catalogue."""
-    written = bytearray(b"%PDF-1.7\n")
+    pdf = bytearray(b"%PDF-1.7\n")
     offsets = []
     for number, content in enumerate(objects, start=1):
-        offsets.append(len(written))
-        written += b"%d 0 obj\n%s\nendobj\n" % (number, content)
-    start = len(written)
-    written += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    written += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    written += b"trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n" % (len(objects) + 1)
-    path.write_bytes(written + b"%d\n%%%%EOF\n" % start)
+        offsets.append(len(pdf))
+        pdf += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    start = len(pdf)
+    pdf += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    pdf += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    pdf += b"trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n" % (len(objects) + 1)
+    path.write_bytes(pdf + b"%d\n%%%%EOF\n" % start)

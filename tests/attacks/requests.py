@@ -28,5 +28,5 @@ def sign_in(url: str, name: str, password: str) -> str:
     status, headers = post(url, "/pagetrail/login", {"name": name, "password": password})
     assert status == 303, status
     cookies = [value for header, value in headers if header.lower() == "set-cookie"]
-    (mine,) = (each for each in cookies if each.startswith(f"{COOKIE}="))
-    return mine.partition("=")[2].partition(";")[0]
+    (cookie,) = (value for value in cookies if value.startswith(f"{COOKIE}="))
+    return cookie.partition("=")[2].partition(";")[0]

@@ -71,16 +71,16 @@ def test_a_hundred_searches_at_once_hold_nobody_up(
             {"id": "o", "type": "opened", "payload": {"session": "b"}},
             {"id": "n", "type": "note_edited", "payload": {"text": "rivers"}},
         ]
-        status, said = ask(
+        status, answer = ask(
             server,
             other,
             f"attempts/{others_attempt}/events",
             {"session": "b", "events": events},
             others_token,
         )
-        waiting = sum(not each.done() for each in burst)
-        answers = [each.result() for each in burst]
-    assert status == 200, said
+        waiting = sum(not request.done() for request in burst)
+        answers = [request.result() for request in burst]
+    assert status == 200, answer
     assert waiting, "the other waited for the whole burst"
     assert 429 in answers
     assert {*answers} <= {200, 409, 429}

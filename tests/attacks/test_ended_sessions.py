@@ -70,15 +70,19 @@ def test_a_streamlit_session_is_continued_by_its_own_cookie_only(server: ServerP
     sven = sign_in(server.url, "sven", PASSWORD)
     alma = sign_in(server.url, "alma", PASSWORD)
     with ScreenClient(server.url, sven).open("progress") as tab:
-        taken = tab.streamlit_session
+        streamlit_session = tab.streamlit_session
         for _ in ("while it is open", "and once it is closed"):
-            with ScreenClient(server.url, alma, streamlit_session=taken).open("batches") as other:
-                assert other.streamlit_session != taken
+            with ScreenClient(server.url, alma, streamlit_session=streamlit_session).open(
+                "batches"
+            ) as other:
+                assert other.streamlit_session != streamlit_session
             tab.socket.close()
     with pytest.raises(InvalidStatus):
-        ScreenClient(server.url, None, streamlit_session=taken)
-    with ScreenClient(server.url, sven, streamlit_session=taken).open("progress") as back:
-        assert back.streamlit_session == taken
+        ScreenClient(server.url, None, streamlit_session=streamlit_session)
+    with ScreenClient(server.url, sven, streamlit_session=streamlit_session).open(
+        "progress"
+    ) as resumed_tab:
+        assert resumed_tab.streamlit_session == streamlit_session
 
 
 @pytest.mark.parametrize("order", [("alma", "sven"), ("sven", "alma")])
@@ -111,16 +115,20 @@ def test_an_open_tab_is_not_somebody_elses_who_signs_in(
         sven = sign_in(server.url, "sven", PASSWORD)
         tab.open("progress")
         assert "Progress" not in tab.text
-        taken = tab.streamlit_session
-        with ScreenClient(server.url, sven, streamlit_session=taken).open("batches") as other:
-            assert other.streamlit_session != taken
+        streamlit_session = tab.streamlit_session
+        with ScreenClient(server.url, sven, streamlit_session=streamlit_session).open(
+            "batches"
+        ) as other:
+            assert other.streamlit_session != streamlit_session
         close_session(workspace, alma)
         with pytest.raises(ConnectionClosed):
             while True:
                 tab.next()
-    with ScreenClient(server.url, sven, streamlit_session=taken).open("progress") as back:
-        assert back.streamlit_session != taken
-        assert "Progress" in back.text
+    with ScreenClient(server.url, sven, streamlit_session=streamlit_session).open(
+        "progress"
+    ) as resumed_tab:
+        assert resumed_tab.streamlit_session != streamlit_session
+        assert "Progress" in resumed_tab.text
 
 
 def test_another_site_cannot_open_a_web_socket(server: ServerProcess) -> None:

@@ -42,21 +42,21 @@ def traces(services: Services, value: Any) -> set[str]:
     """Paths of the fields, at any depth, that hold the foreign document's name, hash or size."""
     info = services.corpus.document(FOREIGN)
     assert info is not None
-    found = set()
+    exposed_paths = set()
 
     def walk(node: Any, path: str) -> None:
         if isinstance(node, dict):
-            for key, each in node.items():
+            for key, value in node.items():
                 walk(key, f"{path}.(key)")
-                walk(each, f"{path}.{key}")
+                walk(value, f"{path}.{key}")
         elif isinstance(node, list):
-            for each in node:
-                walk(each, f"{path}[]")
+            for value in node:
+                walk(value, f"{path}[]")
         elif isinstance(node, str) and (FOREIGN in node or info.sha256 in node):
-            found.add(path)
+            exposed_paths.add(path)
 
     walk(value, "")
-    return found
+    return exposed_paths
 
 
 @pytest.mark.parametrize("document", [FOREIGN, "missing.pdf"])
@@ -68,8 +68,10 @@ def test_a_link_to_a_foreign_document_tells_nothing(services: Services, document
     linked = attempt_payload(services, person, row, (document, 1))
     assert traces(services, linked) == set()
     assert {**linked, "token": ""} == {**plain, "token": ""}
-    own = attempt_payload(services, person, row, row.pages()[0] if row.pages() else (OWN, 1))
-    assert own["link"] is not None and set(own["documents"]) == {OWN}
+    own_payload = attempt_payload(
+        services, person, row, row.pages()[0] if row.pages() else (OWN, 1)
+    )
+    assert own_payload["link"] is not None and set(own_payload["documents"]) == {OWN}
 
 
 def test_no_route_and_no_event_brings_one_in(services: Services) -> None:
@@ -83,9 +85,9 @@ def test_no_route_and_no_event_brings_one_in(services: Services) -> None:
         base = f"/pagetrail/attempts/{attempt}"
         first = browser.get(base).json()
         headers = {"X-Pagetrail": first["token"]}
-        named = [payload for payload, _ in EXAMPLES if _names_document(payload)]
-        assert len({payload.type for payload in named}) > 10
-        for number, payload in enumerate(named):
+        naming_payloads = [payload for payload, _ in EXAMPLES if _names_document(payload)]
+        assert len({payload.type for payload in naming_payloads}) > 10
+        for number, payload in enumerate(naming_payloads):
             fields = _with_foreign(payload.model_dump(mode="json"))
             kind = fields.pop("type")
             reply = send(browser, attempt, first["token"], (f"e{number}", kind, fields))
@@ -111,10 +113,10 @@ def _with_foreign(value: Any) -> Any:
     """The same with the foreign document wherever one is named."""
     if isinstance(value, dict):
         return {
-            key: FOREIGN if key == "document" else _with_foreign(each)
-            for key, each in value.items()
+            key: FOREIGN if key == "document" else _with_foreign(value)
+            for key, value in value.items()
         }
-    return [_with_foreign(each) for each in value] if isinstance(value, list) else value
+    return [_with_foreign(value) for value in value] if isinstance(value, list) else value
 
 
 def _without_messages(reply: dict[str, Any]) -> dict[str, Any]:

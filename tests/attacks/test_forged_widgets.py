@@ -41,17 +41,17 @@ def test_supervisors_widgets_are_not_an_annotators(
 ) -> None:
     """With the ids known: no button and no text of theirs is drawn, and nothing is stored."""
     sven = sign_in(server.url, "sven", PASSWORD)
-    own = sign_in(server.url, "alma", PASSWORD)
+    annotator_token = sign_in(server.url, "alma", PASSWORD)
     before = _rows(workspace)
-    offered = 0
+    button_count = 0
     for screen in SUPERVISORS_SCREENS:
-        with ScreenClient(server.url, sven).open(screen) as theirs:
-            buttons = {label: button.id for label, button in theirs.buttons.items()}
-        offered += len(buttons)
-        with ScreenClient(server.url, own).open(screen) as tab:
+        with ScreenClient(server.url, sven).open(screen) as supervisor_tab:
+            buttons = {label: button.id for label, button in supervisor_tab.buttons.items()}
+        button_count += len(buttons)
+        with ScreenClient(server.url, annotator_token).open(screen) as tab:
             tab.send(_forged(screen, sorted(buttons.values())))
             tab.read()
             assert not {button.id for button in tab.buttons.values()} & {*buttons.values()}, screen
-            assert not {*tab.text} & {*theirs.text}, screen
-    assert offered
+            assert not {*tab.text} & {*supervisor_tab.text}, screen
+    assert button_count
     assert _rows(workspace) == before

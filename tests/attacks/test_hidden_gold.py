@@ -81,8 +81,8 @@ def add_campaign(
     """A campaign in batches of two; nothing is assigned unless asked for."""
     with tempfile.TemporaryDirectory() as folder:
         path = write_jsonl(Path(folder) / "tasks.jsonl", rows)
-        given = {"assign": False, "batch_size": 2, "overlap": 2} | options
-        assert not import_tasks(workspace, path, campaign=name, **given).bad
+        import_options = {"assign": False, "batch_size": 2, "overlap": 2} | options
+        assert not import_tasks(workspace, path, campaign=name, **import_options).bad
 
 
 def make(workspace: Workspace) -> None:
@@ -92,8 +92,8 @@ def make(workspace: Workspace) -> None:
     add_campaign(workspace, PILOT, [known(n) for n in range(4)], settings=AS_PILOT)
     copy_gold(workspace, None, PILOT, SOURCE)
     add_campaign(workspace, MAIN, [task(n + 20) for n in range(8)], settings=HIDDEN)
-    again = [known(n, 1, id=f"other-{n}") for n in range(2, 6)]
-    add_campaign(workspace, OTHER, again, settings={"review.skipped": "next"})
+    other_encounters = [known(n, 1, id=f"other-{n}") for n in range(2, 6)]
+    add_campaign(workspace, OTHER, other_encounters, settings={"review.skipped": "next"})
 
 
 class HiddenGold(RuleBasedStateMachine):
@@ -128,8 +128,8 @@ class HiddenGold(RuleBasedStateMachine):
         return rows[number % len(rows)] if rows else None
 
     def campaign(self, number: int) -> str:
-        own = select(Campaign.name).where(Campaign.checks_of.is_(None))
-        return str(self.pick(own.order_by(Campaign.id), number).name)
+        original_campaigns = select(Campaign.name).where(Campaign.checks_of.is_(None))
+        return str(self.pick(original_campaigns.order_by(Campaign.id), number).name)
 
     def try_to(self, action: Callable[[], object]) -> None:
         with suppress(PagetrailError):
@@ -204,15 +204,15 @@ class HiddenGold(RuleBasedStateMachine):
 
     @rule(number=numbers)
     def take_back(self, number: int) -> None:
-        held = self.pick(select(Assignment.id), number)
-        if held is not None:
-            self.try_to(lambda: withdraw(self.workspace, held.id, started=True))
+        assignment = self.pick(select(Assignment.id), number)
+        if assignment is not None:
+            self.try_to(lambda: withdraw(self.workspace, assignment.id, started=True))
 
     @rule(number=numbers, who=people)
     def move_batch(self, number: int, who: str) -> None:
-        held = self.pick(select(Assignment.id), number)
-        if held is not None:
-            self.try_to(lambda: move(self.workspace, held.id, who, started=True))
+        assignment = self.pick(select(Assignment.id), number)
+        if assignment is not None:
+            self.try_to(lambda: move(self.workspace, assignment.id, who, started=True))
 
     @rule(number=numbers)
     def rebalance(self, number: int) -> None:
@@ -261,9 +261,9 @@ class HiddenGold(RuleBasedStateMachine):
     @rule(who=people)
     def open_all(self, who: str) -> None:
         """What draws checks."""
-        for held in assignments(self.workspace.engine, PEOPLE.index(who) + 1):
+        for assignment in assignments(self.workspace.engine, PEOPLE.index(who) + 1):
             action = partial(
-                ensure_attempts, self.workspace.engine, held.assignment_id, SystemClock()
+                ensure_attempts, self.workspace.engine, assignment.assignment_id, SystemClock()
             )
             self.try_to(action)
 
@@ -274,33 +274,35 @@ class HiddenGold(RuleBasedStateMachine):
 
     @rule(number=numbers)
     def open_batch(self, number: int) -> None:
-        held = self.pick(select(Assignment.id).order_by(Assignment.id), number)
-        if held is not None:
+        assignment = self.pick(select(Assignment.id).order_by(Assignment.id), number)
+        if assignment is not None:
             clock = SystemClock()
-            self.try_to(lambda: ensure_attempts(self.workspace.engine, held.id, clock))
+            self.try_to(lambda: ensure_attempts(self.workspace.engine, assignment.id, clock))
 
     @rule(number=numbers, skips=st.booleans(), asks=st.booleans())
     def work(self, number: int, skips: bool, asks: bool) -> None:
         """Submit or skip a task; ask for feedback, which a pilot gives."""
-        found = self.pick(select(Attempt.id, Attempt.task_id), number)
-        if found is None:
+        attempt = self.pick(select(Attempt.id, Attempt.task_id), number)
+        if attempt is None:
             return
-        row = queries.attempt(self.workspace.engine, found.id)
-        done = ev.Skipped(reason="?") if skips else ev.Submitted(outcome="not_found")
-        self.recorder.record(row.context(), [Command("done", done)])
+        row = queries.attempt(self.workspace.engine, attempt.id)
+        ending = ev.Skipped(reason="?") if skips else ev.Submitted(outcome="not_found")
+        self.recorder.record(row.context(), [Command("done", ending)])
         if skips:
-            self.try_to(lambda: pass_on_skipped(self.workspace, found.task_id))
+            self.try_to(lambda: pass_on_skipped(self.workspace, attempt.task_id))
         if asks:
-            state = SqlEventLog(self.workspace.engine).state(found.id)
+            state = SqlEventLog(self.workspace.engine).state(attempt.id)
             command = feedback_command(row, state)
             if command is not None:
                 self.recorder.record(row.context(), [command])
 
     @rule(number=numbers)
     def close_batch(self, number: int) -> None:
-        held = self.pick(select(Assignment.id), number)
-        if held is not None:
-            self.try_to(lambda: close_assignment(self.workspace.engine, self.recorder, held.id))
+        assignment = self.pick(select(Assignment.id), number)
+        if assignment is not None:
+            self.try_to(
+                lambda: close_assignment(self.workspace.engine, self.recorder, assignment.id)
+            )
 
     # What must hold.
 
@@ -308,26 +310,35 @@ class HiddenGold(RuleBasedStateMachine):
     def nobody_meets_a_check_twice(self) -> None:
         if not hasattr(self, "workspace"):
             return
-        named = select(Task.id, Task.record, Campaign.name, Campaign.check_kind, User.name).join(
-            Campaign, Campaign.id == Task.campaign_id
+        named_tasks = select(
+            Task.id, Task.record, Campaign.name, Campaign.check_kind, User.name
+        ).join(Campaign, Campaign.id == Task.campaign_id)
+        attempted_tasks = self.rows(
+            named_tasks.join(Attempt, Attempt.task_id == Task.id).join(
+                User, User.id == Attempt.user_id
+            )
         )
-        done = self.rows(
-            named.join(Attempt, Attempt.task_id == Task.id).join(User, User.id == Attempt.user_id)
-        )
-        held = self.rows(
-            named.join(Assignment, Assignment.batch_id == Task.batch_id).join(
+        held_tasks = self.rows(
+            named_tasks.join(Assignment, Assignment.batch_id == Task.batch_id).join(
                 User, User.id == Assignment.user_id
             )
         )
-        met = {(row[4], row[0], row[2], meant(row[1]["question"])) for row in [*done, *held]}
+        encounters = {
+            (row[4], row[0], row[2], meant(row[1]["question"]))
+            for row in [*attempted_tasks, *held_tasks]
+        }
         self.drawn |= {
             (row[4], row.id): meant(row.record["question"])
-            for row in done
+            for row in attempted_tasks
             if row.check_kind == "gold"
         }
         for (person, check), asked in self.drawn.items():  # those of withdrawn batches, too
-            again = {m for m in met if m[0] == person and m[3] == asked and m[1] != check}
-            assert not again, f"{person} has {asked!r} as a check and as {again}"
+            other_encounters = {
+                m for m in encounters if m[0] == person and m[3] == asked and m[1] != check
+            }
+            assert not other_encounters, (
+                f"{person} has {asked!r} as a check and as {other_encounters}"
+            )
         with self.workspace.engine.connect() as connection:
             assert exposed_checks(connection)[1] == []
 
@@ -369,17 +380,17 @@ def test_what_an_outsider_found(workspace: Workspace) -> None:
     with pytest.raises(ConflictError, match="Main takes hidden gold from it"):
         reopen_campaign(workspace, None, SOURCE)
     assign(workspace, MAIN, ["Ada"])
-    for held in assignments(workspace.engine, 1):
-        ensure_attempts(workspace.engine, held.assignment_id, SystemClock())
+    for assignment in assignments(workspace.engine, 1):
+        ensure_attempts(workspace.engine, assignment.assignment_id, SystemClock())
     with workspace.engine.connect() as connection:
-        drawn, exposed = exposed_checks(connection)
-    assert drawn == 4 and not exposed, "every task with gold is a check of Ada's"
+        check_count, exposed = exposed_checks(connection)
+    assert check_count == 4 and not exposed, "every task with gold is a check of Ada's"
     assert claimable_campaigns(workspace.engine, 1) == {OTHER: 1}
     with pytest.raises(ConflictError, match="already been taken"):
         claim_next_batch(workspace, PILOT, 1)
-    kept = assign(workspace, OTHER, ["Ada", "Bo"])
-    assert [name for _, name in kept.created].count("Ada") == 1
-    ((batch, who),) = kept.kept_from
+    settings = assign(workspace, OTHER, ["Ada", "Bo"])
+    assert [name for _, name in settings.created].count("Ada") == 1
+    ((batch, who),) = settings.kept_from
     assert who == "Ada"
     with pytest.raises(ConflictError, match="hidden check for Ada"):
         give(workspace, OTHER, batch, "Ada")
@@ -403,17 +414,17 @@ def test_checks_of_a_withdrawn_batch_are_remembered(workspace: Workspace) -> Non
     """Opened, with nothing done in it: the person meets its check nowhere else afterwards."""
     make(workspace)
     assign(workspace, MAIN, ["Ada"])
-    for held in assignments(workspace.engine, 1):
-        ensure_attempts(workspace.engine, held.assignment_id, SystemClock())
-    for held in assignments(workspace.engine, 1):
-        withdraw(workspace, held.assignment_id)
+    for assignment in assignments(workspace.engine, 1):
+        ensure_attempts(workspace.engine, assignment.assignment_id, SystemClock())
+    for assignment in assignments(workspace.engine, 1):
+        withdraw(workspace, assignment.assignment_id)
     assert not assignments(workspace.engine, 1)
     with pytest.raises(ConflictError, match="hidden check for Ada"):
         give(workspace, OTHER, _batches(workspace, OTHER)[0], "Ada")
     assert PILOT not in claimable_campaigns(workspace.engine, 1)
-    back = give(workspace, MAIN, _batches(workspace, MAIN)[0], "Ada")
-    assert back.reopened
-    ensure_attempts(workspace.engine, back.assignment_id, SystemClock())
+    reopened = give(workspace, MAIN, _batches(workspace, MAIN)[0], "Ada")
+    assert reopened.reopened
+    ensure_attempts(workspace.engine, reopened.assignment_id, SystemClock())
     with workspace.engine.connect() as connection:
         assert exposed_checks(connection) == (4, [])
 
@@ -447,8 +458,8 @@ def test_older_workspaces_draw_nothing_from_unsafe_sources(workspace: Workspace)
     """They open, say so, and `verify` names the source, and what was exposed before."""
     make(workspace)
     assign(workspace, MAIN, ["Ada"])
-    for held in assignments(workspace.engine, 1):
-        ensure_attempts(workspace.engine, held.assignment_id, SystemClock())
+    for assignment in assignments(workspace.engine, 1):
+        ensure_attempts(workspace.engine, assignment.assignment_id, SystemClock())
     with write_transaction(workspace.engine) as connection:
         main = Campaign.name == MAIN
         stored = connection.execute(select(Campaign.protocol).where(main)).scalar_one()
@@ -469,8 +480,8 @@ def test_older_workspaces_draw_nothing_from_unsafe_sources(workspace: Workspace)
     assert any("Main draws no hidden gold: Pilot is a pilot" in line for line in check.problems)
     assert sum("of Pilot too" in line for line in check.problems) == 2
     assign(workspace, MAIN, ["Bo"])
-    for held in assignments(workspace.engine, 2):
-        ensure_attempts(workspace.engine, held.assignment_id, SystemClock())
+    for assignment in assignments(workspace.engine, 2):
+        ensure_attempts(workspace.engine, assignment.assignment_id, SystemClock())
     with workspace.engine.connect() as connection:
         assert exposed_checks(connection)[0] == 4, "Bo gets none"
 

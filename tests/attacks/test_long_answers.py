@@ -38,8 +38,8 @@ def _lines(seed: int) -> str:
 
 def _status(desk: Reviewed, task: int) -> str:
     with desk.workspace.engine.connect() as connection:
-        found = select(ReviewTask.status).where(ReviewTask.task_id == task)
-        return str(connection.execute(found).scalar_one())
+        rows = select(ReviewTask.status).where(ReviewTask.task_id == task)
+        return str(connection.execute(rows).scalar_one())
 
 
 def test_five_hundred_lines_are_compared_while_others_save(desk: Reviewed) -> None:
@@ -62,10 +62,10 @@ def test_no_comparison_holds_the_write_lock(
     desk.answer("1-Ada", "seal", 1)
     desk.answer("1-Bo", "seal", 1)
     started, saved = Event(), Event()
-    seen: list[tuple[str, ...]] = []
+    compared_answers: list[tuple[str, ...]] = []
 
     def slow(submissions: list[Submission], *others: object) -> object:
-        seen.append(tuple(side.answer[0] for side in submissions))
+        compared_answers.append(tuple(submission.answer[0] for submission in submissions))
         started.set()
         assert saved.wait(LONG_S)
         return compare(submissions, *others)  # type: ignore[arg-type]
@@ -78,7 +78,7 @@ def test_no_comparison_holds_the_write_lock(
     desk.answer("1-Bo", "otter", 2)
     saved.set()
     thread.join(LONG_S)
-    assert seen == [("seal", "seal"), ("seal", "otter")]
+    assert compared_answers == [("seal", "seal"), ("seal", "otter")]
     assert (_status(desk, 1), stale_tasks(desk.workspace.engine)) == ("conflict", 0)
     assert rebuild(desk.workspace.engine, check=True).clean
 
@@ -109,10 +109,10 @@ def test_the_worker_compares_as_this_process_does(desk: Reviewed) -> None:
     engine = desk.workspace.engine
     pool = ComparisonPool(engine)
     try:
-        found = pool.rows_of(1)
+        rows = pool.rows_of(1)
     finally:
         pool.pool.close()
     with engine.connect() as connection:
-        assert found == computing.task_rows(connection, 1)
+        assert rows == computing.task_rows(connection, 1)
     refresh_tasks(engine, [1], pool.rows_of)
     assert stale_tasks(engine) == 1

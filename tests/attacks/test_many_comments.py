@@ -47,35 +47,35 @@ def _codes(outcome: Recorded) -> list[str]:
 
 def _stored(desk: Reviewed) -> str:
     with desk.workspace.engine.connect() as connection:
-        found = select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == ATTEMPT)
-        return str(connection.execute(found).scalar_one())
+        status = select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == ATTEMPT)
+        return str(connection.execute(status).scalar_one())
 
 
-def _written(desk: Reviewed, payload: ev.Payload) -> int:
+def _stored_chars(desk: Reviewed, payload: ev.Payload) -> int:
     """Characters that one event gives the database to store."""
-    found: list[int] = []
+    sizes: list[int] = []
 
     @event.listens_for(desk.workspace.engine, "before_cursor_execute")
     def count(_connection: object, _cursor: object, statement: str, *rest: object) -> None:
         if statement.startswith(("INSERT", "UPDATE")):
-            found.append(len(str(rest[0])))
+            sizes.append(len(str(rest[0])))
 
     try:
         assert not _send(desk, payload).refusals
     finally:
         event.remove(desk.workspace.engine, "before_cursor_execute", count)
-    return sum(found)
+    return sum(sizes)
 
 
 def test_1500_comments_are_bounded_and_never_stored_again(desk: Reviewed) -> None:
     """Two hundred are taken, the others refused; an event after them is as small as before."""
-    before = _written(desk, ev.NoteEdited(text="a"))
+    before = _stored_chars(desk, ev.NoteEdited(text="a"))
     outcome = _send(desk, *[ev.Commented(text=TEXT) for _ in range(1_500)])
     assert len(outcome.receipts) == ev.MAX_COMMENTS == 200
     assert _codes(outcome) == ["too_many_comments"] * 1_300
     assert "at most 200 comments" in next(iter(outcome.refusals.values())).message
     assert len(_stored(desk)) < 5_000
-    assert abs(_written(desk, ev.NoteEdited(text="b")) - before) < 100
+    assert abs(_stored_chars(desk, ev.NoteEdited(text="b")) - before) < 100
     for log in (desk.log, SqlEventLog(desk.workspace.engine)):
         assert [c.text for c in log.state(ATTEMPT).comments] == [TEXT] * 200
     assert rebuild(desk.workspace.engine, check=True).clean
@@ -101,13 +101,13 @@ def test_an_attempt_from_before_the_limit_opens(desk: Reviewed) -> None:
         "comments": [{"seq": 2, "by": "Sofia", "at": "2026-01-01", "text": "1?"}]
     }
     with write_transaction(desk.workspace.engine) as connection:
-        here = update(AttemptStateRow).where(AttemptStateRow.attempt_id == ATTEMPT)
-        connection.execute(here.values(state=json.dumps(state)))
+        statement = update(AttemptStateRow).where(AttemptStateRow.attempt_id == ATTEMPT)
+        connection.execute(statement.values(state=json.dumps(state)))
     log = SqlEventLog(desk.workspace.engine)
     assert len(log.state(ATTEMPT).comments) == 300
     assert log.state(ATTEMPT) == fold(log.events(ATTEMPT))
-    (mine, *_) = [w for w in desk.reviews.streams.task_work(1).people if w.attempt == ATTEMPT]
-    assert len(mine.state.comments) == 300
+    (work, *_) = [w for w in desk.reviews.streams.task_work(1).people if w.attempt == ATTEMPT]
+    assert len(work.state.comments) == 300
     assert rebuild(desk.workspace.engine, check=True).clean
     outcome = _send(desk, ev.Commented(text="one more"), ev.NoteEdited(text="goes on"))
     assert (_codes(outcome), len(outcome.receipts)) == (["too_many_comments"], 1)

@@ -102,11 +102,11 @@ def no_connection(services: Services) -> Iterator[None]:
     """All connections of the server are in use for longer than anybody waits."""
     engine = services.workspace.engine
     engine.dispose()
-    with ExitStack() as held, pytest.MonkeyPatch.context() as patch:
+    with ExitStack() as assignment, pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine.pool, "_timeout", 0.02)
         with suppress(POOL_TIMEOUT):
             while True:
-                held.enter_context(engine.connect())
+                assignment.enter_context(engine.connect())
         yield
 
 
@@ -228,14 +228,14 @@ def _session(workspace: Workspace) -> str:
 
 def _requests() -> list[tuple[str, str]]:
     """A request to each route that needs the database, as somebody who is signed in."""
-    found = []
+    requests = []
     for route in routes():
         if _WITHOUT_DATABASE.search(route.path) or route.path == "/metrics":
             continue
         path = re.sub(r"\{(\w+)(?::\w+)?\}", lambda m: _PATHS.get(m[1], "1"), route.path)
-        found += [(method, path) for method in sorted(route.methods or ()) if method != "HEAD"]
-    assert len(found) > 20
-    return found
+        requests += [(method, path) for method in sorted(route.methods or ()) if method != "HEAD"]
+    assert len(requests) > 20
+    return requests
 
 
 def test_an_event_is_stored_once_when_the_database_fails_over(
@@ -244,9 +244,9 @@ def test_an_event_is_stored_once_when_the_database_fails_over(
     """Its connections end just before the commit; once it is back, the same event is sent again."""
     engine, log = stoppable.services.workspace.engine, stoppable.services.log
     ada = find_person(stoppable.services.workspace, "Ada")
-    held = assignments(engine, ada.id)[0]
-    ensure_attempts(engine, held.assignment_id, SystemClock())
-    attempt = queries.batch_tasks(engine, held.assignment_id)[0].attempt_id
+    assignment = assignments(engine, ada.id)[0]
+    ensure_attempts(engine, assignment.assignment_id, SystemClock())
+    attempt = queries.batch_tasks(engine, assignment.assignment_id)[0].attempt_id
     row = queries.attempt(engine, attempt)
 
     def edit(text: str) -> int:

@@ -193,24 +193,24 @@ def full_name(node: ast.expr, names: dict[str, str]) -> str:
 
 def all_calls() -> dict[tuple[str, str], list[int]]:
     """(Module, parser) with its lines."""
-    found: dict[tuple[str, str], list[int]] = {}
+    lines_by_call: dict[tuple[str, str], list[int]] = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             for name, line in calls(path):
-                found.setdefault((path.relative_to(ROOT).as_posix(), name), []).append(line)
-    return found
+                lines_by_call.setdefault((path.relative_to(ROOT).as_posix(), name), []).append(line)
+    return lines_by_call
 
 
 def test_every_parser_is_known() -> None:
     """A new one needs a reason here: that it reads what the program wrote, runs in a worker with
     limits, or cannot take long. Text that a person supplies has no other place to be parsed."""
-    known = [tuple(entry.split(" ")) for entries in KNOWN.values() for entry in entries]
-    assert len(known) == len(set(known))
+    known_calls = [tuple(entry.split(" ")) for entries in KNOWN.values() for entry in entries]
+    assert len(known_calls) == len(set(known_calls))
     lines = all_calls()
-    new = {f"{path}:{lines[path, name]} {name}" for path, name in lines.keys() - set(known)}
-    gone = set(known) - lines.keys()
+    new = {f"{path}:{lines[path, name]} {name}" for path, name in lines.keys() - set(known_calls)}
+    removed_calls = set(known_calls) - lines.keys()
     assert not new, "parse this in a worker process, or say here why it holds up nobody"
-    assert not gone, "these may leave the list"
+    assert not removed_calls, "these may leave the list"
 
 
 def test_a_parser_in_any_spelling_is_found(tmp_path: Path) -> None:

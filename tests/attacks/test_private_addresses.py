@@ -93,10 +93,10 @@ def test_one_private_address_among_public_ones_refuses_the_host(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A host with a NAT64 address of the loopback is refused, with the way out."""
-    found = [
+    address_infos = [
         (socket.AF_INET6, socket.SOCK_STREAM, 6, "", (address, 80, 0, 0))
         for address in ("2606:2800:21f:cb07:6820:80da:af6b:8b2c", "64:ff9b::7f00:1")
     ]
-    monkeypatch.setattr(connection.socket, "getaddrinfo", lambda *_, **__: found)
+    monkeypatch.setattr(connection.socket, "getaddrinfo", lambda *_, **__: address_infos)
     with pytest.raises(LinkError, match="private network; --allow-private"):
         connect("http://otters.example/", timeout_s=1, allow_private=False)

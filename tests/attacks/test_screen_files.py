@@ -23,7 +23,7 @@ FORM = (
 
 
 @pytest.fixture
-def others(server: ServerProcess, workspace: Workspace) -> list[str | None]:
+def other_tokens(server: ServerProcess, workspace: Workspace) -> list[str | None]:
     """Sessions that have nothing to do with the owner's screen; the last is of nobody."""
     add_user(workspace, "stella", "supervisor", PASSWORD)
     return [*(sign_in(server.url, name, PASSWORD) for name in ("sven", "stella", "alma")), None]
@@ -59,7 +59,7 @@ def _deferred(tab: ScreenClient, file_id: str) -> BackMsg:
 
 
 def test_downloads_are_for_the_session_they_were_made_for(
-    server: ServerProcess, workspace: Workspace, others: list[str | None]
+    server: ServerProcess, workspace: Workspace, other_tokens: list[str | None]
 ) -> None:
     """The list of names and pseudonyms: neither its making nor the file is there for others."""
     add_user(workspace, "ada", "admin", PASSWORD)
@@ -67,7 +67,7 @@ def test_downloads_are_for_the_session_they_were_made_for(
     with ScreenClient(server.url, owner).open("administration", "part=People") as tab:
         deferred = tab.downloads["Pseudonyms and names (CSV)"].deferred_file_id
         assert deferred
-        for token in filter(None, others):
+        for token in filter(None, other_tokens):
             with ScreenClient(server.url, token).open("batches") as other:
                 other.send(_deferred(other, deferred))
                 other.ask("batches")
@@ -76,13 +76,13 @@ def test_downloads_are_for_the_session_they_were_made_for(
         answer = _answer(tab, _deferred(tab, deferred), "backend_operation_response")
         url = answer.backend_operation_response.deferred_file.url
         assert b"alma" in _ask(server, "GET", url, owner)[1]
-        for token in others:
+        for token in other_tokens:
             for method in ("GET", "HEAD", "OPTIONS"):
                 assert _ask(server, method, url, token)[0] == 404
 
 
 def test_nobody_replaces_or_removes_what_others_upload(
-    server: ServerProcess, others: list[str | None]
+    server: ServerProcess, other_tokens: list[str | None]
 ) -> None:
     """The address that a screen got for its file is worth nothing in another session."""
     owner = sign_in(server.url, "sven", PASSWORD)
@@ -92,9 +92,9 @@ def test_nobody_replaces_or_removes_what_others_upload(
         message.file_urls_request.file_names.append("t.csv")
         message.file_urls_request.session_id = tab.streamlit_session
         (address,) = _answer(tab, message, "file_urls_response").file_urls_response.file_urls
-        taken, _ = _ask(server, "PUT", address.upload_url, owner)
-        assert taken == 403, "Streamlit itself asks for its token against forged requests"
-        for token in others:
+        upload_status, _ = _ask(server, "PUT", address.upload_url, owner)
+        assert upload_status == 403, "Streamlit itself asks for its token against forged requests"
+        for token in other_tokens:
             for method in ("PUT", "DELETE", "OPTIONS"):
                 assert _ask(server, method, address.upload_url, token)[0] == 404
     assert _ask(server, "PUT", address.upload_url, owner)[0] == 404, "the screen is closed"
