@@ -106,7 +106,7 @@ def test_an_attempt_from_before_the_limit_opens(desk: Reviewed) -> None:
     log = SqlEventLog(desk.workspace.engine)
     assert len(log.state(ATTEMPT).comments) == 300
     assert log.state(ATTEMPT) == fold(log.events(ATTEMPT))
-    (work, *_) = [w for w in desk.reviews.streams.task_work(1).people if w.attempt == ATTEMPT]
+    (work, *_) = [w for w in desk.reviews.streams.task_work(1).attempts if w.attempt == ATTEMPT]
     assert len(work.state.comments) == 300
     assert rebuild(desk.workspace.engine, check=True).clean
     outcome = _send(desk, ev.Commented(text="one more"), ev.NoteEdited(text="goes on"))
