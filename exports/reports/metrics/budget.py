@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from pagetrail.annotation.metrics.budget import FIRST_TIME_BUDGET_S, accuracy_by_budget
+from pagetrail.annotation.metrics.budget import (
+    FIRST_TIME_BUDGET_S,
+    WithinBudget,
+    accuracy_by_budget,
+)
 from pagetrail.exports.reports.charts.curves import budget_chart
-from pagetrail.exports.reports.metrics.cells import ATTEMPTS, PARTICIPANT, Options, result_cell
+from pagetrail.exports.reports.metrics.cells import (
+    ATTEMPTS,
+    PARTICIPANT,
+    UNTIMED,
+    Options,
+    result_cell,
+)
 from pagetrail.exports.reports.metrics.participants import Participant, participant_names
 from pagetrail.exports.reports.model import Chart, Column, Table
 
@@ -31,35 +41,12 @@ def search_budgets(participants: Sequence[Participant]) -> list[Table | Chart]:
         for participant in participants
         if participant.decided
     }
-    rows = [
-        {
-            "side": name,
-            "budget": int(point.budget),
-            "attempts": point.counts["whole"],
-            "within": point.counts["within"],
-            "accuracy": result_cell(point),
-        }
-        for name, points in by_participant.items()
-        for point in points
-    ]
-    table = Table.from_rows(
+    table = _budget_table(
+        by_participant,
         key="accuracy-by-searches",
         title="Accuracy within a search budget",
         question="How accurate would answers be with a limited number of searches?",
-        columns=(
-            PARTICIPANT,
-            Column("budget", "Searches", "count", "The budget."),
-            ATTEMPTS,
-            Column("within", "Ended within", "count", "Attempts within the budget."),
-            Column(
-                "accuracy",
-                "Accuracy",
-                "share",
-                "Weighted share of attempts that are correct within the budget.",
-            ),
-        ),
-        rows=rows,
-        notes=[BEYOND_BUDGET],
+        budget=Column("budget", "Searches", "count", "The budget."),
     )
     series = {
         name: [(point.budget, point.value) for point in points if point.value is not None]
@@ -91,37 +78,15 @@ def time_budgets(participants: Sequence[Participant], options: Options) -> list[
         for participant in participants
         if participant.decided
     }
-    rows = [
-        {
-            "side": name,
-            "budget": point.budget / 60,
-            "attempts": point.counts["whole"],
-            "within": point.counts["within"],
-            "accuracy": result_cell(point),
-            "untimed": point.counts["left_out_untimed"],
-        }
-        for name, points in by_participant.items()
-        for point in points
-    ]
-    table = Table.from_rows(
+    table = _budget_table(
+        by_participant,
         key="accuracy-by-minutes",
         title="Accuracy within a time budget",
         question="How accurate would answers be with limited active time?",
-        columns=(
-            PARTICIPANT,
-            Column("budget", "Minutes", "count", "Budget of active time."),
-            ATTEMPTS,
-            Column("within", "Ended within", "count", "Attempts within the budget."),
-            Column(
-                "accuracy",
-                "Accuracy",
-                "share",
-                "Weighted share of attempts that are correct within the budget.",
-            ),
-            Column("untimed", "Without times", "count", "Attempts of imported runs without times."),
-        ),
-        rows=rows,
-        notes=[BEYOND_BUDGET, f"Active time with an idle cap of {options.idle_cap_s} s."],
+        budget=Column("budget", "Minutes", "count", "Budget of active time."),
+        in_unit=lambda seconds: seconds / 60,
+        more=(UNTIMED,),
+        note=f"Active time with an idle cap of {options.idle_cap_s} s.",
     )
     series = {
         name: [(point.budget / 60, point.value) for point in points if point.value is not None]
@@ -134,6 +99,52 @@ def time_budgets(participants: Sequence[Participant], options: Options) -> list[
             series, unit="minutes of active time", everyone=participant_names(participants)
         ),
     ]
+
+
+def _budget_table(
+    by_participant: Mapping[str, Sequence[WithinBudget]],
+    *,
+    key: str,
+    title: str,
+    question: str,
+    budget: Column,
+    in_unit: Callable[[float], float] = int,
+    more: Sequence[Column] = (),
+    note: str | None = None,
+) -> Table:
+    """Accuracy within each budget.
+
+    Args:
+        in_unit: a budget in the unit of the column ``budget``.
+    """
+    within = Column("within", "Ended within", "count", "Attempts within the budget.")
+    help_ = "Weighted share of attempts that are correct within the budget."
+    return Table.from_rows(
+        key=key,
+        title=title,
+        question=question,
+        columns=(
+            PARTICIPANT,
+            budget,
+            ATTEMPTS,
+            within,
+            Column("accuracy", "Accuracy", "share", help_),
+            *more,
+        ),
+        rows=[
+            {
+                "side": name,
+                "budget": in_unit(point.budget),
+                "attempts": point.counts["whole"],
+                "within": point.counts["within"],
+                "accuracy": result_cell(point),
+                "untimed": point.counts.get("left_out_untimed"),
+            }
+            for name, points in by_participant.items()
+            for point in points
+        ],
+        notes=[BEYOND_BUDGET, *([note] if note else [])],
+    )
 
 
 def budget_steps(largest: int) -> list[float]:

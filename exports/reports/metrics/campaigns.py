@@ -97,7 +97,6 @@ def campaigns_table(campaigns: Sequence[tuple[str, Measured]]) -> Table:
             }
             for name, measured_rows in campaigns
         ],
-        notes=[],
     )
 
 

@@ -35,6 +35,7 @@ class Options:
 PARTICIPANT = Column("side", "Participant", "text", "People together, one annotator, or a system.")
 ATTEMPTS = Column("attempts", "n", "count", "Submitted attempts.")
 TASKS = Column("tasks", "Tasks", "count", "Tasks with a submitted attempt.")
+UNTIMED = Column("untimed", "Without times", "count", "Attempts of imported runs without times.")
 
 
 def counted_cell(

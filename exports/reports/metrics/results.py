@@ -175,7 +175,7 @@ def _result_cells(participant: Participant, options: Options) -> RowValues:
         return value_cell(value, reason) if value is None else counted_cell(curve, value, left)
 
     of_hop = {hop: [row for row in rows if row.hop == hop] for hop in HOPS}
-    cells = {
+    return {
         "side": participant.name,
         "attempts": len(rows),
         "tasks": len({row.task for row in rows}),
@@ -190,7 +190,6 @@ def _result_cells(participant: Participant, options: Options) -> RowValues:
         "wasted_effort": of_curve(waste.value, undefined_reason(waste, participant, MADQA)),
         **_effort_cells(rows, options),
     }
-    return cells
 
 
 def _effort_cells(rows: Sequence[Attempt], options: Options) -> RowValues:
@@ -253,7 +252,7 @@ def _unanswerable(participants: Sequence[Participant], options: Options) -> Tabl
 
 def _unanswerable_cells(participant: Participant, options: Options) -> RowValues:
     rows = participant.unanswerable
-    cells = {
+    return {
         "side": participant.name,
         "attempts": len(rows),
         "tasks": len({row.task for row in rows}),
@@ -267,7 +266,6 @@ def _unanswerable_cells(participant: Participant, options: Options) -> RowValues
         ),
         **_effort_cells(rows, options),
     }
-    return cells
 
 
 def _decided(participants: Sequence[Participant], options: Options) -> Table:

@@ -17,14 +17,13 @@ from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.metrics.cells import (
     ATTEMPTS,
     PARTICIPANT,
+    UNTIMED,
     Options,
     share_cell,
     undecided_reason,
 )
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Column, Table
-
-UNTIMED = Column("untimed", "Without times", "count", "Attempts of imported runs without times.")
 
 WALL: dict[SubmissionVersion, str] = {
     "first": "Until submission, and wall: from the first event to the first submission, without "

@@ -134,58 +134,22 @@ def _parts(
     """Charts, and the table of each after it."""
     match part:
         case "far":
-            contents: list[Table | Chart] = []
-            if progress.total.counts.expected:
-                counts_of = {name: line.counts for name, line in progress.batches.items()}
-                contents.append(
-                    far_chart(
-                        counts_of,
-                        progress.total.counts,
-                        key="batches",
-                        title="How much is done?",
-                        parts_word="batches",
-                    )
-                )
-            if progress.days:
-                contents.append(days_chart(progress.days))
-            contents.append(_progress_table(progress, "batches"))
-            return [*contents, days_table(progress.days)] if progress.days else contents
+            contents = _progress_so_far(progress, "batches", "How much is done?")
+            if not progress.days:
+                return contents
+            *chart, table = contents
+            return [*chart, days_chart(progress.days), table, days_table(progress.days)]
         case "people":
-            counts_of = {name: line.counts for name, line in progress.people.items()}
-            table = _progress_table(progress, "people")
-            if not progress.total.counts.expected:
-                return [table]
-            total = progress.total.counts
-            return [
-                far_chart(
-                    counts_of,
-                    total,
-                    key="people",
-                    title="Progress by annotator",
-                    parts_word="people",
-                ),
-                table,
-            ]
+            return _progress_so_far(progress, "people", "Progress by annotator")
         case "time":
+            total = progress.total
             tables: list[Table | Chart] = [
-                time_table(
-                    progress.people,
-                    progress.total,
-                    key="time",
-                    title="Time by person",
-                    first="Person",
-                ),
-                time_table(
-                    progress.batches,
-                    progress.total,
-                    key="time-batches",
-                    title="Time by batch",
-                    first="Batch",
-                ),
+                time_table(progress.people, total, "time", "Time by person", "Person"),
+                time_table(progress.batches, total, "time-batches", "Time by batch", "Batch"),
             ]
-            if progress.total.times.median is None:
+            if total.times.median is None:
                 return tables
-            return [time_chart(progress.people, progress.total), *tables]
+            return [time_chart(progress.people, total), *tables]
         case "agreement":
             return _agreement(agreement)
         case "review":
@@ -194,12 +158,18 @@ def _parts(
             return [review_chart(progress.review_counts), review_table(progress.review_counts)]
 
 
-def _progress_table(progress: Progress, key: Literal["batches", "people"]) -> Table:
+def _progress_so_far(
+    progress: Progress, key: Literal["batches", "people"], question: str
+) -> list[Table | Chart]:
+    """Counts of batches or people as a table, and before it as a chart if work is expected."""
     lines_of = progress.batches if key == "batches" else progress.people
-    title, first = ("Batches", "Batch") if key == "batches" else ("People", "Person")
-    return progress_table(
-        lines_of, progress.total, progress.now_s, key=key, title=title, first=first
-    )
+    total = progress.total
+    table = progress_table(lines_of, total, progress.now_s, key)
+    if not total.counts.expected:
+        return [table]
+    counts_of = {name: line.counts for name, line in lines_of.items()}
+    chart = far_chart(counts_of, total.counts, key=key, title=question, parts_word=key)
+    return [chart, table]
 
 
 def _agreement(part_agreements: Sequence[PartAgreement]) -> list[Table | Chart]:

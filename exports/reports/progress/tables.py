@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 from pagetrail.annotation.progress.pace import Pace
 from pagetrail.annotation.progress.summary import Line
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.annotation.statistics.clustered_mean import Mean
-from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
+from pagetrail.exports.reports.model import ROW_KIND, Cell, Column, RowValues, Table
 
 NO_END = {
     "done": "done",
@@ -59,18 +60,18 @@ _TIMES = (
 
 
 def progress_table(
-    lines: Mapping[str, Line], total: Line, now_s: float, *, key: str, title: str, first: str
+    lines: Mapping[str, Line], total: Line, now_s: float, key: Literal["batches", "people"]
 ) -> Table:
     """Counts, pace and end, all together first."""
-    by_person = key == "people"
-    people = [] if by_person else [Column("people", "People", "count", "Who have it.")]
-    rows = [{"row_kind": "pooled"} | {"name": "All"} | _far_cells(total, now_s)]
+    title, heading = ("Batches", "Batch") if key == "batches" else ("People", "Person")
+    by_batch = [Column("people", "People", "count", "Who have it.")] if key == "batches" else []
+    rows = [{ROW_KIND: "pooled", "name": "All", **_far_cells(total, now_s)}]
     rows += [{"name": n} | _far_cells(line, now_s) for n, line in lines.items()]
     return Table.from_rows(
         key=key,
         title=title,
         question="How much is done, how fast, and when will the rest be?",
-        columns=[Column("name", first, "text"), *people, *_COUNTS],
+        columns=[Column("name", heading, "text"), *by_batch, *_COUNTS],
         rows=rows,
     )
 
@@ -108,11 +109,9 @@ def _date(now_s: float, days: float) -> str:
     return f"{end.day} {end:%b}" if end.year == now.year else f"{end.day} {end:%b %Y}"
 
 
-def time_table(
-    lines: Mapping[str, Line], total: Line, *, key: str, title: str, first: str
-) -> Table:
+def time_table(lines: Mapping[str, Line], total: Line, key: str, title: str, heading: str) -> Table:
     """Time on a task and hits of the first query, all together first."""
-    rows = [{"row_kind": "pooled"} | {"name": "All"} | _time_cells(total)]
+    rows = [{ROW_KIND: "pooled", "name": "All", **_time_cells(total)}]
     rows += [
         {"name": name} | _time_cells(line)
         for name, line in lines.items()
@@ -122,7 +121,7 @@ def time_table(
         key=key,
         title=title,
         question="How long does a task take, and does the first query hit?",
-        columns=[Column("name", first, "text"), *_TIMES],
+        columns=[Column("name", heading, "text"), *_TIMES],
         rows=rows,
     )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import pandas as pd
+
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.cascade import stage_of
 from pagetrail.annotation.metrics.result import weighted_share
@@ -57,22 +59,17 @@ def _steps(participants: Sequence[Participant], verdict_of: Mapping[str, Verdict
             for row, verdict in _judged_attempts(participant, verdict_of)
             if verdict.marks
         ]
-        weighted: dict[str, float] = dict.fromkeys(marks, 0.0)
-        for weight, (_, counts) in zip(
-            weights([row.unit for row, _ in marked_attempts]), marked_attempts, strict=True
-        ):
-            for mark, n in counts.items():
-                weighted[mark] += weight * n
-        total_weight = sum(weighted.values())
         if marked_attempts:
-            total = sum(counts.total() for _, counts in marked_attempts)
-            shares = {mark: weighted[mark] / total_weight for mark in marks}
-            cells = {
-                "side": participant.name,
-                "attempts": len(marked_attempts),
-                "marks": total,
-            }
-            rows.append(cells | shares)
+            counts = pd.DataFrame([dict(c) for _, c in marked_attempts], columns=marks).fillna(0)
+            weighted = counts.mul(weights([row.unit for row, _ in marked_attempts]), axis=0).sum()
+            rows.append(
+                {
+                    "side": participant.name,
+                    "attempts": len(marked_attempts),
+                    "marks": int(counts.to_numpy().sum()),
+                    **(weighted / weighted.sum()).to_dict(),
+                }
+            )
     return Table.from_rows(
         key="judged-steps",
         title="Steps as judged",
@@ -168,5 +165,4 @@ def _beside_the_cascade(
             }
             for (participant, kind, stage), count in counts.items()
         ],
-        notes=[],
     )
