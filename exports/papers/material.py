@@ -10,7 +10,7 @@ from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.exports.papers.model import CampaignFacts
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.campaigns import campaign_suffix, side_by_side
-from pagetrail.exports.reports.metrics.cells import Options, accuracy_cell
+from pagetrail.exports.reports.metrics.cells import ACCURACY, Options
 from pagetrail.exports.reports.metrics.input_rows import Gold, Measured, measured
 from pagetrail.exports.reports.metrics.participants import Participant, participants_of
 
@@ -52,7 +52,7 @@ class Material:
 
     def accuracy(self, side: Participant) -> float:
         """For ordering; below everything where it is undefined."""
-        value = accuracy_cell(side.rows, self.options).value
+        value = ACCURACY.cell(side.rows, self.options).value
         return float(value) if isinstance(value, int | float) else -1.0
 
     def ranked(self, sides: Sequence[Participant]) -> list[Participant]:

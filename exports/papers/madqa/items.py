@@ -26,9 +26,9 @@ from pagetrail.exports.papers.charts import (
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
 from pagetrail.exports.reports.metrics.cells import (
+    ACCURACY,
+    ANLS,
     PARTICIPANT,
-    accuracy_cell,
-    anls_cell,
     result_cell,
 )
 from pagetrail.exports.reports.metrics.participants import Participant
@@ -184,8 +184,8 @@ def _respondent_table(sides: Sequence[Participant], material: Material, note: st
             {
                 "side": side.name,
                 "attempts": len(side.rows),
-                "anls": anls_cell(side.rows, material.options),
-                "accuracy": accuracy_cell(side.rows, material.options),
+                "anls": ANLS.cell(side.rows, material.options),
+                "accuracy": ACCURACY.cell(side.rows, material.options),
             }
             for side in material.ranked(sides)
         ],

@@ -22,9 +22,9 @@ from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
 from pagetrail.exports.reports.metrics.budget import budget_steps
 from pagetrail.exports.reports.metrics.cells import (
+    ACCURACY,
     PARTICIPANT,
-    accuracy_cell,
-    attempt_mean_cell,
+    AttemptMeasure,
     share_cell,
 )
 from pagetrail.exports.reports.metrics.comparison import comparison
@@ -181,6 +181,11 @@ def drift_and_success(material: Material) -> list[Figure] | str:
     drifts = _drifts(material)
     if not drifts:
         return "no attempt has two queries"
+    drift = AttemptMeasure(
+        Column("drift", "Drift", "score", "Mean over tasks of the mean per attempt."),
+        lambda row: drifts[row.attempt],
+        lambda row: None,
+    )
     rows, means = [], []
     for side in material.participants:
         reformulated = [row for row in side.rows if row.attempt in drifts]
@@ -195,13 +200,8 @@ def drift_and_success(material: Material) -> list[Figure] | str:
             {
                 "side": side.name,
                 "n": len(reformulated),
-                "drift": attempt_mean_cell(
-                    reformulated,
-                    lambda row: drifts[row.attempt],
-                    lambda row: None,
-                    material.options,
-                ),
-                "accuracy": accuracy_cell(reformulated, material.options),
+                "drift": drift.cell(reformulated, material.options),
+                "accuracy": ACCURACY.cell(reformulated, material.options),
             }
         )
     return [
@@ -228,7 +228,7 @@ def drift_and_success(material: Material) -> list[Figure] | str:
                 columns=(
                     PARTICIPANT,
                     Column("n", "n", "count", "Attempts with a second query."),
-                    Column("drift", "Drift", "score", "Mean over tasks of the mean per attempt."),
+                    drift.column,
                     Column(
                         "accuracy",
                         "Accuracy",

@@ -52,13 +52,20 @@ def keys_of(scheme: Scheme) -> list[str]:
     return [plain, *([] if scheme.weights == "identity" else [WEIGHTED]), *corrected]
 
 
-def columns_of(scheme: Scheme, keys: Sequence[str], clusters: str) -> list[Column]:
-    """The columns of counts and coefficients; ``clusters`` is resampled: Tasks, or Questions."""
+def count_columns(clusters: str) -> list[Column]:
+    """What coefficients rest on; ``clusters`` is resampled: Tasks, or Questions."""
     return [
         Column("units", "Units", "count", "Units rated by two people or more."),
         Column("once", "Rated once", "count", "Units rated by one person."),
         Column("pairs", "Pairs", "count", "Pairs of ratings of the same unit."),
         Column("clusters", clusters, "count", "Those with a unit rated by two people or more."),
+    ]
+
+
+def columns_of(scheme: Scheme, keys: Sequence[str], clusters: str) -> list[Column]:
+    """The columns of counts and coefficients; ``clusters`` as of ``count_columns``."""
+    return [
+        *count_columns(clusters),
         *(Column(key, label_of(key, scheme), _unit_of(key), help_of(key)) for key in keys),
     ]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.ratings.tables import FieldRatings
 from pagetrail.exports.reports.agreement.coefficients import Coefficients
-from pagetrail.exports.reports.agreement.columns import cells_of, help_of
+from pagetrail.exports.reports.agreement.columns import cells_of, count_columns, help_of
 from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.model import Column, Table
 
@@ -29,10 +29,7 @@ def overview(
         columns=[
             Column("field", "Field", "text"),
             Column("level", "Level", "text", "Level of measurement."),
-            Column("units", "Units", "count", "Units rated by two people or more."),
-            Column("once", "Rated once", "count", "Units rated by one person."),
-            Column("pairs", "Pairs", "count", "Pairs of ratings of the same unit."),
-            Column("clusters", clusters, "count", "Those with a unit rated by two people or more."),
+            *count_columns(clusters),
             Column("percent_agreement", "Agreement", "share", help_of("percent_agreement")),
             Column(
                 "krippendorff_alpha", "Krippendorff's α", "score", help_of("krippendorff_alpha")

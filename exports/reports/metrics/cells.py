@@ -63,30 +63,6 @@ def result_cell(measure: Result, rows: Sequence[Row] = ()) -> Cell:
     return Cell(reason=undecided_reason(rows) if measure.reason == "no_rows" else measure.reason)
 
 
-def attempt_mean_cell(
-    rows: Sequence[Row],
-    score: Callable[[Row], float | None],
-    reason: Callable[[Row], str | None],
-    options: Options,
-) -> Cell:
-    """The mean with its interval; attempts of people at one task share a weight of 1."""
-    attempts = [row.scored(_number(score(row))) for row in rows]
-    scored = [attempt for attempt in attempts if attempt.score is not None]
-    if not scored:
-        return Cell(reason=common_reason(map(reason, rows)) if rows else "no_rows")
-    left = Counter(
-        reason(row) or "undecided"
-        for row, attempt in zip(rows, attempts, strict=True)
-        if attempt.score is None
-    )
-    mean = share_cell(weighted_mean_result(scored, "no_rows"), scored, options)
-    return replace(mean, excluded=dict(sorted(left.items()))) if left else mean
-
-
-def _number(value: float | None) -> float | None:
-    return None if value is None else float(value)
-
-
 def share_cell(measure: Result, attempts: Sequence[ScoredAttempt], options: Options) -> Cell:
     """A weighted mean over attempts with its interval.
 
@@ -103,35 +79,62 @@ def task_mean_cell(measure: Result, scored: Sequence[tuple[str, float]], options
     return mean_cell(measure.value, options.resampling.mean(scored), measure.reason, len(scored))
 
 
-def accuracy_cell(rows: Sequence[Row], options: Options) -> Cell:
-    """The share of right answers."""
-    return attempt_mean_cell(
-        rows, lambda row: row.correct, lambda row: row.correctness.reason, options
-    )
+@dataclass(frozen=True)
+class AttemptMeasure:
+    """A measure of single attempts, and the column of its mean.
+
+    Attributes:
+        score: of an attempt; None where it is undefined.
+        reason: why it is undefined; None if undecided.
+    """
+
+    column: Column
+    score: Callable[[Row], float | None]
+    reason: Callable[[Row], str | None]
+
+    def cell(self, rows: Sequence[Row], options: Options) -> Cell:
+        """The mean with its interval; attempts of people at one task share a weight of 1."""
+        scores = [self.score(row) for row in rows]
+        scored = [
+            row.scored(float(score))
+            for row, score in zip(rows, scores, strict=True)
+            if score is not None
+        ]
+        if not scored:
+            return Cell(reason=common_reason(map(self.reason, rows)) if rows else "no_rows")
+        left_out = Counter(
+            self.reason(row) or "undecided"
+            for row, score in zip(rows, scores, strict=True)
+            if score is None
+        )
+        mean = share_cell(weighted_mean_result(scored, "no_rows"), scored, options)
+        return replace(mean, excluded=dict(sorted(left_out.items())) or None)
 
 
-def anls_cell(rows: Sequence[Row], options: Options) -> Cell:
-    """Mean ANLS*, whatever decided whether an answer is right."""
-    return attempt_mean_cell(
-        rows,
-        lambda row: row.correctness.anls,
-        lambda row: row.correctness.reason or "no_gold_answer",
-        options,
-    )
+_MADQA = "MADQA (Borchmann et al. 2026, arXiv 2603.12180)"
 
-
-def page_f1_cell(rows: Sequence[Row], options: Options) -> Cell:
-    """Mean Page F1."""
-    return attempt_mean_cell(
-        rows, lambda row: row.page_f1.value, lambda row: row.page_f1.reason, options
-    )
-
-
-def doc_f1_cell(rows: Sequence[Row], options: Options) -> Cell:
-    """Mean Doc F1."""
-    return attempt_mean_cell(
-        rows, lambda row: row.doc_f1.value, lambda row: row.doc_f1.reason, options
-    )
+ACCURACY = AttemptMeasure(
+    Column("accuracy", "Accuracy", "share", "Share of correct answers, averaged over tasks."),
+    lambda row: row.correct,
+    lambda row: row.correctness.reason,
+)
+ANLS = AttemptMeasure(
+    Column("anls", "ANLS*", "score", "Mean ANLS* against the best variant (Peer et al. 2024)."),
+    lambda row: row.correctness.anls,
+    lambda row: row.correctness.reason or "no_gold_answer",
+)
+PAGE_F1 = AttemptMeasure(
+    Column("page_f1", "Page F1", "score", f"F1 of cited and gold pages, mean over tasks; {_MADQA}"),
+    lambda row: row.page_f1.value,
+    lambda row: row.page_f1.reason,
+)
+DOC_F1 = AttemptMeasure(
+    Column("doc_f1", "Doc F1", "score", f"F1 of their documents, mean over tasks; {_MADQA}"),
+    lambda row: row.doc_f1.value,
+    lambda row: row.doc_f1.reason,
+)
+MEASURES = (ACCURACY, ANLS, PAGE_F1, DOC_F1)
+"""Answers and evidence, in the order of the tables."""
 
 
 def undecided_reason(rows: Sequence[Row]) -> str:

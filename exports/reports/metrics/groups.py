@@ -9,13 +9,10 @@ from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.exports.reports.cells import macro_cells
 from pagetrail.exports.reports.metrics.cells import (
     ATTEMPTS,
+    MEASURES,
     PARTICIPANT,
     TASKS,
     Options,
-    accuracy_cell,
-    anls_cell,
-    doc_f1_cell,
-    page_f1_cell,
 )
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import ROW_KIND, Column, RowValues, Table
@@ -29,7 +26,6 @@ GROUPS = {
     "condition": "Condition",
 }
 NO_GROUP = "(none)"
-MEASURES = ("accuracy", "anls", "page_f1", "doc_f1")
 
 
 def group_by(by: str | None, rows: Sequence[Attempt]) -> str | None:
@@ -87,7 +83,10 @@ def groups(
     macro = [
         {
             **{key: row[key] for key in ("side", "attempts", "tasks")},
-            **macro_cells([part for part in rows if part["side"] == row["side"]], MEASURES),
+            **macro_cells(
+                [part for part in rows if part["side"] == row["side"]],
+                [measure.column.key for measure in MEASURES],
+            ),
             ROW_KIND: "macro",
             "group": "Macro",
         }
@@ -102,17 +101,7 @@ def groups(
             PARTICIPANT,
             ATTEMPTS,
             TASKS,
-            Column(
-                "accuracy", "Accuracy", "share", "Share of correct answers, averaged over tasks."
-            ),
-            Column("anls", "ANLS*", "score", "Mean ANLS* against the best-matching gold variant."),
-            Column(
-                "page_f1",
-                "Page F1",
-                "score",
-                "F1 of cited against gold pages, averaged over tasks.",
-            ),
-            Column("doc_f1", "Doc F1", "score", "F1 of their documents, averaged over tasks."),
+            *(measure.column for measure in MEASURES),
         ),
         rows=[*rows, *pooled, *macro],
         unit_column="attempts",
@@ -146,8 +135,5 @@ def _measures(participant: Participant, rows: Sequence[Attempt], options: Option
         "side": participant.name,
         "attempts": len(rows),
         "tasks": len({row.task for row in rows}),
-        "accuracy": accuracy_cell(rows, options),
-        "anls": anls_cell(rows, options),
-        "page_f1": page_f1_cell(rows, options),
-        "doc_f1": doc_f1_cell(rows, options),
+        **{measure.column.key: measure.cell(rows, options) for measure in MEASURES},
     }

@@ -13,16 +13,16 @@ from pagetrail.annotation.metrics.query_sequences import queries_per_question
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.metrics.cells import (
+    ACCURACY,
+    ANLS,
     ATTEMPTS,
+    DOC_F1,
+    PAGE_F1,
     PARTICIPANT,
     TASKS,
+    AttemptMeasure,
     Options,
-    accuracy_cell,
-    anls_cell,
-    attempt_mean_cell,
     counted_cell,
-    doc_f1_cell,
-    page_f1_cell,
 )
 from pagetrail.exports.reports.metrics.effort import MADQA, efforts, undefined_reason
 from pagetrail.exports.reports.metrics.interval_notes import WEIGHTS_NOTE, interval_notes
@@ -63,13 +63,11 @@ _RULES: dict[Rule, str] = {
     "anls_star": "Only ANLS* decides: correct from 0.5 on.",
 }
 
-_MADQA = "MADQA (Borchmann et al. 2026, arXiv 2603.12180)"
-
 RESULT_COLUMNS = (
     PARTICIPANT,
     ATTEMPTS,
     TASKS,
-    Column("accuracy", "Accuracy", "share", "Share of correct answers, averaged over tasks."),
+    ACCURACY.column,
     *(
         Column(
             f"accuracy_{hop}",
@@ -79,9 +77,9 @@ RESULT_COLUMNS = (
         )
         for hop, (label, location) in HOPS.items()
     ),
-    Column("anls", "ANLS*", "score", "Mean ANLS* against the best variant (Peer et al. 2024)."),
-    Column("page_f1", "Page F1", "score", f"F1 of cited and gold pages, mean over tasks; {_MADQA}"),
-    Column("doc_f1", "Doc F1", "score", f"F1 of their documents, mean over tasks; {_MADQA}"),
+    ANLS.column,
+    PAGE_F1.column,
+    DOC_F1.column,
     Column(
         "kuiper",
         "K",
@@ -108,6 +106,16 @@ RESULT_COLUMNS = (
     Column("active_s", "Median active time, s", "seconds", "Median over questions."),
 )
 
+_ANSWERED = AttemptMeasure(
+    Column("answered", "Answered", "share", "Share answered nevertheless."),
+    lambda row: row.answered,
+    lambda row: None,
+)
+_CITED = AttemptMeasure(
+    Column("cited", "Cited", "share", "Share with citations nevertheless."),
+    lambda row: None if row.page_f1.reason == "no_citations_asked" else row.cited > 0,
+    lambda row: row.page_f1.reason,
+)
 UNANSWERABLE_COLUMNS = (
     PARTICIPANT,
     ATTEMPTS,
@@ -115,8 +123,8 @@ UNANSWERABLE_COLUMNS = (
     Column(
         "accuracy", "Recognised", "share", "Share recognised as unanswerable, averaged over tasks."
     ),
-    Column("answered", "Answered", "share", "Share answered nevertheless."),
-    Column("cited", "Cited", "share", "Share with citations nevertheless."),
+    _ANSWERED.column,
+    _CITED.column,
     Column("searches", "Searches", "number", "Mean number of searches per question."),
     Column("active_s", "Median active time, s", "seconds", "Median over questions."),
 )
@@ -179,11 +187,11 @@ def _result_cells(participant: Participant, options: Options) -> RowValues:
         "side": participant.name,
         "attempts": len(rows),
         "tasks": len({row.task for row in rows}),
-        "accuracy": accuracy_cell(rows, options),
-        **{f"accuracy_{hop}": accuracy_cell(of_hop[hop], options) for hop in HOPS},
-        "anls": anls_cell(rows, options),
-        "page_f1": page_f1_cell(rows, options),
-        "doc_f1": doc_f1_cell(rows, options),
+        "accuracy": ACCURACY.cell(rows, options),
+        **{f"accuracy_{hop}": ACCURACY.cell(of_hop[hop], options) for hop in HOPS},
+        "anls": ANLS.cell(rows, options),
+        "page_f1": PAGE_F1.cell(rows, options),
+        "doc_f1": DOC_F1.cell(rows, options),
         "kuiper": of_curve(curve.value, no_curve),
         "kuiper_normalised": of_curve(curve.normalised, no_curve),
         "kuiper_file_order": of_curve(curve.file_order, no_curve),
@@ -256,14 +264,9 @@ def _unanswerable_cells(participant: Participant, options: Options) -> RowValues
         "side": participant.name,
         "attempts": len(rows),
         "tasks": len({row.task for row in rows}),
-        "accuracy": accuracy_cell(rows, options),
-        "answered": attempt_mean_cell(rows, lambda row: row.answered, lambda row: None, options),
-        "cited": attempt_mean_cell(
-            rows,
-            lambda row: None if row.page_f1.reason == "no_citations_asked" else row.cited > 0,
-            lambda row: row.page_f1.reason,
-            options,
-        ),
+        "accuracy": ACCURACY.cell(rows, options),
+        "answered": _ANSWERED.cell(rows, options),
+        "cited": _CITED.cell(rows, options),
         **_effort_cells(rows, options),
     }
 

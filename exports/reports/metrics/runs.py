@@ -7,21 +7,11 @@ from statistics import fmean, stdev
 
 from pagetrail.annotation.runs.names import system_of
 from pagetrail.exports.reports.metrics.cells import (
+    MEASURES,
     Options,
-    accuracy_cell,
-    anls_cell,
-    doc_f1_cell,
-    page_f1_cell,
 )
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
-
-_MEASURES = {
-    "accuracy": ("Accuracy", accuracy_cell),
-    "anls": ("ANLS*", anls_cell),
-    "page_f1": ("Page F1", page_f1_cell),
-    "doc_f1": ("Doc F1", doc_f1_cell),
-}
 
 
 def runs_table(participants: Sequence[Participant], options: Options) -> Table | None:
@@ -36,8 +26,9 @@ def runs_table(participants: Sequence[Participant], options: Options) -> Table |
     rows = []
     for name, runs in with_several.items():
         cells: RowValues = {"system": name, "runs": len(runs)}
-        for key, (_, measure) in _MEASURES.items():
-            run_values = [measure(participant.rows, options).value for participant in runs]
+        for measure in MEASURES:
+            key = measure.column.key
+            run_values = [measure.cell(participant.rows, options).value for participant in runs]
             values = [float(value) for value in run_values if isinstance(value, int | float)]
             n = len(values)
             cells[key] = Cell(fmean(values), n=n) if n else Cell(reason="no_rows")
@@ -52,7 +43,7 @@ def runs_table(participants: Sequence[Participant], options: Options) -> Table |
             Column("runs", "Runs", "count"),
             *(
                 column
-                for key, (label, _) in _MEASURES.items()
+                for key, label in ((m.column.key, m.column.label) for m in MEASURES)
                 for column in (
                     Column(key, label, "score", "Mean of the runs’ values."),
                     Column(f"{key}_sd", f"{label} SD", "score", "Standard deviation over runs."),
