@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -26,6 +25,7 @@ from pagetrail.storage.search.guard import check_parsed, check_text
 from pagetrail.storage.search.hit_count import HitCounter
 from pagetrail.storage.search.index import schema
 from pagetrail.storage.search.lexicon import Lexicon
+from pagetrail.storage.search.patterns import expand_from
 from pagetrail.storage.search.phrases import ArrayPhrase
 from pagetrail.storage.search.reader import open_reader, vocabulary
 from pagetrail.storage.search.suggestions import Suggester
@@ -142,13 +142,8 @@ class WhooshIndex:
         check_parsed(query, parsed, self._costs)
         for pattern in parsed.leaves():
             if isinstance(pattern, wq.Prefix | wq.Wildcard) and pattern.fieldname == "text":
-                # Otherwise the engine decodes and compares every word of the index.
-                pattern._btexts = partial(self._matching_words, pattern)
+                expand_from(self._lexicons["text"], pattern)
         return parsed
-
-    def _matching_words(self, pattern: Any, _reader: Any) -> list[bytes]:
-        lexicon = self._lexicons["text"]
-        return [lexicon.terms[index].encode() for index in lexicon.matching(pattern)[0]]
 
     def _run(self, parsed: Any, limit: int) -> tuple[list[tuple[str, int, float]], Any]:
         try:

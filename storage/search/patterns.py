@@ -1,0 +1,98 @@
+"""Patterns of many words, whose pages are computed at once."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from whoosh import query as wq
+from whoosh.matching import ArrayUnionMatcher
+
+from pagetrail.storage.search.lexicon import Lexicon
+from pagetrail.storage.search.postings import ListMatcher
+
+
+def expand_from(lexicon: Lexicon, pattern: Any) -> None:
+    """Let a parsed prefix or wildcard find its words in the lexicon.
+
+    Otherwise the engine decodes and compares every word of the index, and reads the lists of
+    patterns of ``wq.Or.TOO_MANY_CLAUSES`` words posting by posting.
+    """
+    pattern._btexts = lambda _reader: [
+        lexicon.terms[index].encode() for index in lexicon.matching(pattern)[0]
+    ]
+    pattern.matcher = partial(_matcher, pattern)
+
+
+def _matcher(pattern: Any, searcher: Any, context: Any = None) -> Any:
+    words = pattern._btexts(searcher.reader())
+    if len(words) < wq.Or.TOO_MANY_CLAUSES:
+        return type(pattern).matcher(pattern, searcher, context)
+    lists = [wq.Term(pattern.fieldname, word).matcher(searcher, context) for word in words]
+    return PatternMatcher(lists, searcher.doc_count_all())
+
+
+class PatternMatcher(ArrayUnionMatcher):  # type: ignore[misc]
+    """The engine's matcher for a pattern of many words, which scores 1 on each page.
+
+    The engine reads a part of the collection at a time; its limits affect which pages it skips.
+    """
+
+    _docnum: int
+    _doccount: int
+    _partsize: int
+
+    def __init__(self, lists: list[ListMatcher], page_count: int) -> None:
+        self._is_page = np.zeros(page_count, dtype=bool)
+        self._is_page[np.concatenate([matcher.postings.pages for matcher in lists])] = True
+        self._pages = np.flatnonzero(self._is_page)
+        self._read_up_to = 0
+        self._supports_block_quality: bool = all(m.supports_block_quality() for m in lists)
+        self._greatest_quality: float = max(m.max_quality() for m in lists)
+        super().__init__(lists, page_count, scored=False)
+
+    def _min_id(self) -> int:
+        index = int(np.searchsorted(self._pages, self._read_up_to))
+        return int(self._pages[index]) if index < len(self._pages) else self._doccount
+
+    def _read_part(self) -> None:
+        self._offset = self._docnum
+        self._limit = min(self._docnum + self._partsize, self._doccount)
+        self._read_up_to = max(self._read_up_to, self._limit)
+        self._a = self._is_page[self._offset : self._limit]
+
+    def _find_next(self) -> None:
+        following = self._a[self._docnum - self._offset :]
+        step = int(following.argmax()) if len(following) else 0
+        if len(following) and following[step]:
+            self._docnum += step
+        else:
+            self._docnum = self._min_id()
+            self._read_part()
+
+    def supports_block_quality(self) -> bool:
+        return self._supports_block_quality
+
+    def max_quality(self) -> float:
+        return self._greatest_quality
+
+    def block_quality(self) -> float:
+        return float(self._a.any())
+
+    def score(self) -> float:
+        return float(self._a[self._docnum - self._offset])
+
+    def skip_to(self, docnum: int) -> None:
+        """Go to the first page from ``docnum`` on."""
+        if self._offset <= docnum < self._limit:
+            self._docnum = docnum
+            self._find_next()
+        elif docnum >= self._limit:
+            self._read_up_to = docnum
+            self._docnum = self._min_id()
+            self._read_part()
+
+    def all_ids(self) -> Any:
+        """The remaining pages."""
+        return iter(self._pages[np.searchsorted(self._pages, self._docnum) :].tolist())
