@@ -106,11 +106,11 @@ def coefficients(
         RatingError: a rating is not among the categories, the table is not rectangular, a category
             is declared twice, a name is unknown, or ratio weights or level meet a negative score.
     """
-    table, matrix, choices = prepared(ratings, categories, weights, level, confidence)
-    return estimates(table, matrix, choices, raters_known)
+    table, matrix, choices = prepare_table(ratings, categories, weights, level, confidence)
+    return estimate_all(table, matrix, choices, raters_known)
 
 
-def prepared(
+def prepare_table(
     ratings: RatingTable,
     categories: Sequence[Hashable],
     weights: Weights,
@@ -131,7 +131,7 @@ def prepared(
     return coded(ratings, scale), matrix, Choices(scale.labels, weights, level, confidence)
 
 
-def estimates(
+def estimate_all(
     table: Coded, matrix: Matrix, choices: Choices, raters_known: bool
 ) -> dict[str, Estimate]:
     """All coefficients of a coded table."""

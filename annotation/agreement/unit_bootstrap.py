@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pagetrail.annotation.agreement.coefficient import COEFFICIENTS, Design
-from pagetrail.annotation.agreement.estimation import Estimate, estimates, prepared
+from pagetrail.annotation.agreement.estimation import Estimate, estimate_all, prepare_table
 from pagetrail.annotation.agreement.rating_matrix import Coded, Index, RatingTable
 from pagetrail.annotation.agreement.sufficient_statistics import UnitSums, unit_agreement, unit_sums
 from pagetrail.annotation.agreement.weights import Level, Matrix, Weights
@@ -89,7 +89,7 @@ def bootstrap(
         RatingError: as ``coefficients`` does, or where clusters and units differ in number, or
             fewer than two replicates are asked for.
     """
-    table, matrix, choices = prepared(ratings, categories, weights, level, confidence)
+    table, matrix, choices = prepare_table(ratings, categories, weights, level, confidence)
     if replicates < 2:
         raise RatingError(f"{replicates} replicates have no spread: ask for 2,000 or more.")
     keys = tuple(COEFFICIENTS) if keys is None else keys
@@ -98,7 +98,7 @@ def bootstrap(
             known_keys = ", ".join(COEFFICIENTS)
             raise RatingError(f"There is no coefficient {key!r}. Choose from {known_keys}.")
     group, n_clusters = _groups(table, clusters, len(ratings))
-    estimated = estimates(table, matrix, choices, raters_known)
+    estimated = estimate_all(table, matrix, choices, raters_known)
     without_interval = {
         key: Interval(
             coefficient=estimated[key],

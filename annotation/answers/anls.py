@@ -46,7 +46,7 @@ def anls_of_lists(left: Sequence[str], right: Sequence[str]) -> float:
         [" ".join(text.lower().split()) for text in texts] for texts in (left, right)
     )
     if len(answer_texts) == len(gold_texts) == 1:
-        return _likeness(answer_texts[0], gold_texts[0])  # as below, without the cost of arrays
+        return _similarity(answer_texts[0], gold_texts[0])  # as below, without the cost of arrays
     lengths = np.maximum.outer(
         [len(text) for text in answer_texts], [len(text) for text in gold_texts]
     )
@@ -58,6 +58,6 @@ def anls_of_lists(left: Sequence[str], right: Sequence[str]) -> float:
     return float(sum(likeness[rows, columns].tolist())) / max(len(answer_texts), len(gold_texts))
 
 
-def _likeness(left: str, right: str) -> float:
+def _similarity(left: str, right: str) -> float:
     similarity = 1 - Levenshtein.distance(left, right) / max(len(left), len(right), 1)
     return similarity if similarity >= PAIR_THRESHOLD else 0.0

@@ -114,7 +114,7 @@ class Recorder:
         with self._log.writing(context.attempt_id, exclusive=exclusive or context.review) as stream:
             if guard is not None:
                 guard(stream.state)
-            stamp = _Stamp(context, stream.now(self._clock))
+            stamp = _EventStamp(context, stream.now(self._clock))
             for command in commands:
                 try:
                     receipts.append(self._record_command(context, stream, command, stamp))
@@ -124,7 +124,7 @@ class Recorder:
         return Recorded(receipts, refusals, state)
 
     def _record_command(
-        self, context: AttemptContext, stream: AttemptStream, command: Command, stamp: _Stamp
+        self, context: AttemptContext, stream: AttemptStream, command: Command, stamp: _EventStamp
     ) -> Receipt:
         stored = stream.find(command.client_event_id)
         if stored is not None:
@@ -222,7 +222,7 @@ def _check_growth(state: AttemptState, event: ev.Event) -> None:
 
 
 def _append(
-    stream: AttemptStream, stamp: _Stamp, cause: Command, name: str, payload: ev.Payload
+    stream: AttemptStream, stamp: _EventStamp, cause: Command, name: str, payload: ev.Payload
 ) -> None:
     """Append what the server adds to a command, at the command's own moment."""
     added = Command(f"{cause.client_event_id}/{name}", payload, cause.client_ts, cause.age_ms)
@@ -230,13 +230,13 @@ def _append(
 
 
 def _give(
-    stream: AttemptStream, stamp: _Stamp, cause: Command, payloads: Sequence[ev.Payload]
+    stream: AttemptStream, stamp: _EventStamp, cause: Command, payloads: Sequence[ev.Payload]
 ) -> None:
     for number, payload in enumerate(payloads, start=1):
         _append(stream, stamp, cause, f"seed-{number}", payload)
 
 
-class _Stamp:
+class _EventStamp:
     """Puts the commands of one call on the attempt's time line."""
 
     def __init__(self, context: AttemptContext, now: datetime) -> None:

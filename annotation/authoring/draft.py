@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pagetrail.annotation.authoring.tokens import Word, content, vocabulary, words
+from pagetrail.annotation.authoring.tokens import Word, content_words, vocabulary, words
 from pagetrail.annotation.protocols.check_results import CheckName, Finding
 from pagetrail.annotation.sentences import shortened
 
@@ -85,7 +85,9 @@ def read_evidence(draft: Draft, pages: PageTexts) -> list[EvidencePage]:
 
 def answer_words(draft: Draft) -> list[Word]:
     """The words of content of all answers, each form once; offsets are within their answer."""
-    answer_words = {word.form: word for answer in draft.answers for word in content(words(answer))}
+    answer_words = {
+        word.form: word for answer in draft.answers for word in content_words(words(answer))
+    }
     return list(answer_words.values())
 
 

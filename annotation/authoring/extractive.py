@@ -19,7 +19,7 @@ from pagetrail.annotation.authoring.draft import (
     join_phrases,
 )
 from pagetrail.annotation.authoring.preconditions import needs_answer
-from pagetrail.annotation.authoring.tokens import occurs
+from pagetrail.annotation.authoring.tokens import occurs_in_page
 from pagetrail.annotation.protocols.check_results import Finding
 
 
@@ -34,7 +34,9 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
     if absent is not None:
         return absent
     wanted_words = answer_words(draft)
-    missing = [w.form for w in wanted_words if not any(occurs(w, p.vocabulary) for p in evidence)]
+    missing = [
+        w.form for w in wanted_words if not any(occurs_in_page(w, p.vocabulary) for p in evidence)
+    ]
     if not missing:
         return finding("extractive", "ok", "Every word of the answer is on a cited page.")
     spelling = answer_spelling(draft)

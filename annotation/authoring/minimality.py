@@ -22,7 +22,7 @@ from pagetrail.annotation.authoring.draft import (
     join_phrases,
 )
 from pagetrail.annotation.authoring.preconditions import needs_answer
-from pagetrail.annotation.authoring.tokens import STOP_WORDS, occurs, words
+from pagetrail.annotation.authoring.tokens import STOP_WORDS, occurs_in_page, words
 from pagetrail.annotation.protocols.check_results import Finding
 
 MAX_SUBSETS = 20_000
@@ -44,7 +44,9 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
     needed_words = answer_words(draft)
     masks = [
         sum(
-            1 << number for number, word in enumerate(needed_words) if occurs(word, page.vocabulary)
+            1 << number
+            for number, word in enumerate(needed_words)
+            if occurs_in_page(word, page.vocabulary)
         )
         for page in evidence
     ]
@@ -77,8 +79,8 @@ def _warning(
         draft.question[word.start : word.end]
         for word in {word.form: word for word in words(draft.question)}.values()
         if word.form not in STOP_WORDS
-        and any(occurs(word, page.vocabulary) for page in spare_pages)
-        and not any(occurs(word, page.vocabulary) for page in enough)
+        and any(occurs_in_page(word, page.vocabulary) for page in spare_pages)
+        and not any(occurs_in_page(word, page.vocabulary) for page in enough)
     ]
     message = f"Every word of the answer is already on {join_pages(suffices)}. "
     if pages_with_own_words:

@@ -102,7 +102,7 @@ def words(text: str) -> list[Word]:
     return tokens
 
 
-def content(tokens: Sequence[Word]) -> list[Word]:
+def content_words(tokens: Sequence[Word]) -> list[Word]:
     """The words that carry content; where there are none but stop words, these."""
     return [word for word in tokens if word.form not in STOP_WORDS] or list(tokens)
 
@@ -117,7 +117,7 @@ def vocabulary(tokens: Iterable[Word]) -> frozenset[str]:
     return frozenset(forms)
 
 
-def occurs(word: Word, page: frozenset[str]) -> bool:
+def occurs_in_page(word: Word, page: frozenset[str]) -> bool:
     """Whether the word, or all its parts, are in a page's vocabulary."""
     return any(form in page for form in word.forms) or (
         bool(word.parts) and all(part in page for part in word.parts)

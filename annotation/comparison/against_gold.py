@@ -66,7 +66,7 @@ def is_undecided(form: Form, record: dict[str, Any]) -> bool:
     tolerance = Tolerance.from_answer(form.protocol.answer)
     decisions = [
         decide_answer(answer, gold.variants, gold.language, tolerance)
-        for answer in read_as(submission)
+        for answer in answer_readings(submission)
     ]
     verdicts = [decision.verdict for decision in decisions if decision is not None]
     return "correct" not in verdicts and "undecided" in verdicts
@@ -135,7 +135,7 @@ def _answer(submission: Submission, gold: GoldSubmission) -> Iterator[PartScore]
         tolerance = Tolerance.from_answer(gold.form.protocol.answer)
         score = max(
             answer_score(answer, gold.variants, gold.language, tolerance)
-            for answer in read_as(submission)
+            for answer in answer_readings(submission)
         )
         yield _part("answer", score)
     elif gold.outcome is not None:
@@ -143,7 +143,7 @@ def _answer(submission: Submission, gold: GoldSubmission) -> Iterator[PartScore]
         yield _part("outcome", float(submission.outcome == gold.outcome))
 
 
-def read_as(submission: Submission) -> Sequence[Sequence[str]]:
+def answer_readings(submission: Submission) -> Sequence[Sequence[str]]:
     """The answer as it may be read: prose as one answer, or as one per line."""
     prose = submission.form.protocol.answer.kind == "text" and submission.answer
     return [submission.answer, submission.form.state.answer] if prose else [submission.answer]

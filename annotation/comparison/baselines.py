@@ -16,9 +16,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pagetrail.annotation.attempts.form_state import Feedback
-from pagetrail.annotation.comparison.pairwise_agreement import Estimate, Likeness
+from pagetrail.annotation.comparison.pairwise_agreement import Estimate, Similarity
 from pagetrail.annotation.statistics.wilson import wilson
-from pagetrail.annotation.timing.bulk import Spent
+from pagetrail.annotation.timing.bulk import AttemptTime
 
 GOLD_KEYS = ("answer_variants", "evidence", "unanswerable", "gold")
 
@@ -85,7 +85,7 @@ class Baseline(BaseModel):
     score: float | None
     passed: bool | None
     parts: tuple[PartEstimate, ...]
-    agreement: Likeness
+    agreement: Similarity
     times: Times
 
 
@@ -116,7 +116,7 @@ def part_estimates(verdicts: Iterable[Feedback]) -> tuple[PartEstimate, ...]:
     )
 
 
-def times_of(spent: Sequence[Spent]) -> Times:
+def times_of(spent: Sequence[AttemptTime]) -> Times:
     """Times of tasks that were submitted; those that never were have no wall time."""
     walls = [times.wall_ms for times in spent if times.wall_ms is not None]
     active = active_times([times.active_ms for times in spent])

@@ -302,15 +302,15 @@ def _content_gap(a: Submission, b: Submission) -> _Gap | None:
         if normalised_tokens(elements_of_a[name].content or "")
         != normalised_tokens(elements_of_b[name].content or "")
     }
-    return _share(a, b, differ)
+    return _element_gap(a, b, differ)
 
 
 def _order_gap(a: Submission, b: Submission) -> _Gap | None:
     """The share of a model's elements that both kept and put in another order."""
-    return _share(a, b, moved_apart(a.form.state.boxes.boxes, b.form.state.boxes.boxes))
+    return _element_gap(a, b, moved_apart(a.form.state.boxes.boxes, b.form.state.boxes.boxes))
 
 
-def _share(a: Submission, b: Submission, differ: set[str]) -> _Gap | None:
+def _element_gap(a: Submission, b: Submission, differ: set[str]) -> _Gap | None:
     """Of the model's elements that both kept: those that differ, and on which pages."""
     elements_of_a = elements(a)
     shared = elements_of_a.keys() & elements(b).keys()

@@ -11,8 +11,8 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.against_gold import (
     BOX_IOU,
     BOX_PASS,
+    answer_readings,
     compare,
-    read_as,
     value_score,
 )
 from pagetrail.annotation.comparison.gold_answers import answer_score, decide_texts
@@ -100,7 +100,11 @@ def _answer(
 ) -> str:
     tolerance = Tolerance.from_answer(gold.form.protocol.answer)
     answers, variant = max(
-        ((answers, variant) for answers in read_as(submission) for variant in gold.variants),
+        (
+            (answers, variant)
+            for answers in answer_readings(submission)
+            for variant in gold.variants
+        ),
         key=lambda pair: answer_score(pair[0], [pair[1]], language, tolerance),
     )
 

@@ -51,7 +51,7 @@ class FieldLikeness(BaseModel):
     ac1: Estimate
 
 
-class Likeness(BaseModel):
+class Similarity(BaseModel):
     """Agreement over a number of tasks.
 
     Attributes:
@@ -96,9 +96,9 @@ class Compared:
             for _, iou in zone_overlaps(submission, other, _any_size):
                 self._score(self._zones, task, iou)
 
-    def likeness(self) -> Likeness:
+    def likeness(self) -> Similarity:
         """The agreement over everything that was taken in."""
-        return Likeness(
+        return Similarity(
             tasks=len(self._tasks),
             fields=tuple(
                 _field(self._schemes[key], rows) for key, rows in self._rated.items() if rows

@@ -19,14 +19,14 @@ Content = Annotated[str, Field(max_length=MAX_CONTENT)]
 Order = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
-def _plain(number: int | float) -> int | float:
+def _plain_number(number: int | float) -> int | float:
     return int(number) if number == int(number) else number
 
 
 OrderNumber = Annotated[
     int | float,
     Field(ge=-2_000_000, le=2_000_000, allow_inf_nan=False),
-    AfterValidator(_plain),
+    AfterValidator(_plain_number),
 ]
 """A number between those of two others puts a box between them, without changing theirs."""
 

@@ -9,7 +9,7 @@ from pagetrail.annotation.metrics.effort import Kuiper, WastedEffort, kuiper, wa
 from pagetrail.annotation.metrics.judge_bias import RoganGladen, judge_quality, rogan_gladen
 from pagetrail.annotation.metrics.query_sequences import Drift, queries_per_question, query_drift
 from pagetrail.annotation.metrics.result import Result, Spread
-from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
+from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery_rate
 from pagetrail.annotation.metrics.search_steps import SearchStep
 from pagetrail.annotation.metrics.system_comparison import Kappa, Pair, compare_two
 from pagetrail.annotation.statistics.task_bootstrap import TaskInterval, mean_interval
@@ -51,7 +51,7 @@ __all__ = [
     "page_f1",
     "queries_per_question",
     "query_drift",
-    "recovery",
+    "recovery_rate",
     "rogan_gladen",
     "stage",
     "time_spread",

@@ -174,7 +174,7 @@ def _quality(attempts: Sequence[_Attempt], name: str | None) -> Quality:
 
     def localised(*, same_class: bool) -> Share:
         localised = [(a.weight, a.localised(b, same_class=same_class)) for a, b in present_boxes]
-        return _share(localised, "nothing_there")
+        return _weighted_share(localised, "nothing_there")
 
     return Quality(
         given=len(weighted_counts),
@@ -192,7 +192,7 @@ def _quality(attempts: Sequence[_Attempt], name: str | None) -> Quality:
         precision=_quotient(stayed, weighted_counts, "nothing_given"),
         recall=_quotient(stayed, present_boxes, "nothing_there"),
         acceptance=_quotient(accepted, weighted_counts, "nothing_given"),
-        iou_corrected=_share(moved, "no_box_corrected"),
+        iou_corrected=_weighted_share(moved, "no_box_corrected"),
         localised=localised(same_class=False),
         localised_with_class=localised(same_class=True),
     )
@@ -208,7 +208,7 @@ def _quotient(part: _Boxes, total: _Boxes, reason: str) -> Share:
     return Share(value=part_weight / whole_weight, of=(len(part), len(total)))
 
 
-def _share(weighted: Sequence[tuple[float, float]], reason: str) -> Share:
+def _weighted_share(weighted: Sequence[tuple[float, float]], reason: str) -> Share:
     """Of (weight, value) pairs: the weighted mean, with the sum of the values and their number."""
     total = sum(value for _, value in weighted)
     if not weighted:

@@ -96,7 +96,7 @@ def items(responses: Responses) -> list[Item]:
     return items
 
 
-def split(items: Sequence[Item], size: int, responses: Responses) -> Split:
+def difficulty_split(items: Sequence[Item], size: int, responses: Responses) -> Split:
     """A test split of that size: hard items for headroom, then those that discriminate best.
 
     A fifth of it at most are items with p ≤ 0.1, the hardest first. The rest come from nine bins

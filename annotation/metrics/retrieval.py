@@ -85,7 +85,7 @@ def first_query_hit(rows: Iterable[Row], level: Level = "page") -> Result:
     )
 
 
-def recovery(rows: Iterable[Row], level: Level = "page") -> Result:
+def recovery_rate(rows: Iterable[Row], level: Level = "page") -> Result:
     """Of the attempts whose first query missed, the share that found the gold by a later one.
 
     ``counts["gave_up"]`` are those that ran no second query. Undefined also:

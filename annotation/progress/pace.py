@@ -96,7 +96,7 @@ def pace(handed_s: Sequence[float] | NDArray[np.float64], left: int, now_s: floa
     )
 
 
-def per_day(handed_s: NDArray[np.float64], now_s: float) -> list[tuple[int, int]]:
+def finished_per_day(handed_s: NDArray[np.float64], now_s: float) -> list[tuple[int, int]]:
     """(day since 1970, tasks submitted), from the first such day until today, empty days too."""
     if not len(handed_s):
         return []

@@ -106,7 +106,7 @@ class Alert:
     threshold: float | None = None
 
 
-def share(scored: Sequence[Scored]) -> MeanEstimate:
+def proportion(scored: Sequence[Scored]) -> MeanEstimate:
     """Share of ones."""
     n = len(scored)
     hits = round(sum(scored.value for scored in scored))
@@ -178,7 +178,7 @@ def alerts(people: Mapping[str, PersonWork], quality: QualityPart) -> list[Alert
             ("consistency", person_work.alike, quality.alert_consistency),
         )
         for kind, scored, limit in shares:
-            got = share(scored)
+            got = proportion(scored)
             if got.value is not None and got.n >= least and got.value < limit:
                 alerts.append(Alert(person, kind, got.value, got.low, got.high, got.n, limit))
         others_seconds = [
@@ -207,7 +207,7 @@ def _drifts(person: str, person_work: PersonWork, least: int) -> Iterator[Alert]
         person_work.restricted_to(lambda at: at >= middle),
     )
     halves: tuple[tuple[AlertKind, MeanEstimate], ...] = (
-        ("drift_gold", share_difference(share(first.gold), share(second.gold))),
+        ("drift_gold", share_difference(proportion(first.gold), proportion(second.gold))),
         ("drift_agreement", mean_difference(first.agreement, second.agreement)),
     )
     for kind, change in halves:

@@ -287,7 +287,7 @@ def parse(text: str, *, source: str) -> Protocol:
         raise ProtocolError(f"{source}: {describe(error)}") from error
 
 
-def override(base: Protocol, changes: dict[str, Any]) -> Protocol:
+def with_overrides(base: Protocol, changes: dict[str, Any]) -> Protocol:
     """``base`` with some keys changed; a dotted key reaches into a part (``search.top_k``).
 
     Fields, labels and options are reached by their names: ``fields.relevance.required``.

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.replay.lifetimes import Lives
-from pagetrail.annotation.replay.script import Look, Script, ScriptEvent, Span, SpanKind
+from pagetrail.annotation.replay.lifetimes import ElementLifetimes
+from pagetrail.annotation.replay.script import PageView, Script, ScriptEvent, Span, SpanKind
 from pagetrail.annotation.replay.timeline import IDLE_CAP_S, TimelineEntry, timeline
 from pagetrail.annotation.runs.record import without_times
 from pagetrail.annotation.sentences import shortened
@@ -44,7 +44,7 @@ def script(
     entries = timeline(log, idle_cap_s) if entries is None else entries
     timed = not without_times(log)
     times = _times(log, timed)
-    lives = Lives(sum(isinstance(event.payload, ev.Searched) for event in log), before)
+    lives = ElementLifetimes(sum(isinstance(event.payload, ev.Searched) for event in log), before)
     for event in log:
         lives.follow(event)
     return Script(
@@ -80,7 +80,7 @@ def _looks(
     entries: Sequence[TimelineEntry],
     times: Sequence[int],
     timed: bool,
-) -> Iterable[Look]:
+) -> Iterable[PageView]:
     """A look without times lasts until the next one."""
     # All of a look is work, so that without a cap its time is how long it lasted.
     looks = dwell(log, _NO_CAP_S)
@@ -92,7 +92,7 @@ def _looks(
         ends = [*(at[look.seq][0] for look in looks[1:]), *times[-1:]]
     for look, end in zip(looks, ends, strict=False):
         begin, dwell_ms = at[look.seq]
-        yield Look(look.seq, (look.document, look.page), begin, end, dwell_ms)
+        yield PageView(look.seq, (look.document, look.page), begin, end, dwell_ms)
 
 
 def _spans(entries: Sequence[TimelineEntry], times: Sequence[int]) -> Iterable[Span]:

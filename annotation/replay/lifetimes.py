@@ -38,7 +38,7 @@ _TRACELESS = (ev.PageViewed, ev.ViewChanged, ev.TabHidden, ev.TabShown, ev.Agent
 """The most frequent events that change nothing that has a life here."""
 
 
-class Lives:
+class ElementLifetimes:
     """What has been there so far; ``follow`` every event, in order.
 
     Args:

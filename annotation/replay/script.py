@@ -87,7 +87,7 @@ class SearchShown:
 
 
 @dataclass(frozen=True)
-class Look:
+class PageView:
     """A page before somebody's eyes, from ``begin_ms`` to ``end_ms``; at the latter it stays in
     the viewer, but the time that follows is no look at it (a pause, a hidden tab)."""
 
@@ -99,7 +99,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class View:
+class ViewerPage:
     """From the event ``seq`` on this page is in the viewer; None: no page.
 
     Attributes:
@@ -186,7 +186,7 @@ class Script:
     timed: bool
     moments: tuple[ScriptEvent, ...]
     searches: tuple[SearchShown, ...]
-    looks: tuple[Look, ...]
+    looks: tuple[PageView, ...]
     citations: tuple[Cited, ...]
     boxes: tuple[BoxLife, ...]
     texts: dict[str, tuple[Edit, ...]]
@@ -199,12 +199,14 @@ class Script:
         return self.moments[-1].t_ms if self.moments else 0
 
     @property
-    def views(self) -> tuple[View, ...]:
+    def views(self) -> tuple[ViewerPage, ...]:
         """What the viewer shows from which event on, in order."""
         if self.looks:
-            return tuple(View(look.seq, look.page, "seen", look.dwell_ms) for look in self.looks)
-        searched = [View(s.seq, next(iter(s.results), None), "first") for s in self.searches]
-        cited = [View(c.begin, c.page, "cited") for c in self.citations]
+            return tuple(
+                ViewerPage(look.seq, look.page, "seen", look.dwell_ms) for look in self.looks
+            )
+        searched = [ViewerPage(s.seq, next(iter(s.results), None), "first") for s in self.searches]
+        cited = [ViewerPage(c.begin, c.page, "cited") for c in self.citations]
         return tuple(sorted([*searched, *cited], key=lambda view: view.seq))
 
     @property

@@ -8,7 +8,7 @@ from pagetrail.annotation.comparison.differences import TaskDifference
 from pagetrail.annotation.protocols.sections import ReviewPart
 
 
-def agreeing(
+def agreeing_attempts(
     attempts: Sequence[str], difference: TaskDifference, rule: ReviewPart, n_finished: int
 ) -> tuple[str, ...]:
     """The submitted attempts that agree as the rule asks; none where a reviewer has to decide.

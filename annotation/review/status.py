@@ -10,7 +10,7 @@ from typing import Literal
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.comparison.differences import TaskDifference
 from pagetrail.annotation.protocols.sections import ReviewPart
-from pagetrail.annotation.review.majority import agreeing
+from pagetrail.annotation.review.majority import agreeing_attempts
 
 Status = Literal[
     "waiting",
@@ -104,7 +104,7 @@ def status_of(
         if people.overlap == 1 and nothing_to_ask and rule.accept != "off":
             return "alone"
         return "single"
-    agree = agreeing(people.attempts, difference, rule, people.submitted + people.skips)
+    agree = agreeing_attempts(people.attempts, difference, rule, people.submitted + people.skips)
     if agree and not people.flagged:
         if people.submitted < rule.people:
             return "single"

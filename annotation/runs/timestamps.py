@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\d{9,14}(\.\d+)?")
 
 
 @dataclass(frozen=True)
-class Stamp:
+class ParsedTimestamp:
     """A time stamp as it was understood.
 
     Attributes:
@@ -49,7 +49,7 @@ class TimeLine:
     notes: tuple[str, ...] = ()
 
 
-def read_stamp(value: Any) -> Stamp:
+def read_stamp(value: Any) -> ParsedTimestamp:
     """An ISO-8601 time, or seconds or milliseconds since 1970."""
     if isinstance(value, datetime):
         return _checked(value)
@@ -60,22 +60,22 @@ def read_stamp(value: Any) -> Stamp:
         try:
             return _checked(datetime.fromisoformat(text))
         except ValueError:
-            return Stamp(None)
+            return ParsedTimestamp(None)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return Stamp(None)
+        return ParsedTimestamp(None)
     if not (isinstance(value, int) or math.isfinite(value)) or not 0 < value < 1e15:
-        return Stamp(None)
+        return ParsedTimestamp(None)
     seconds = value if value < _SECONDS_BELOW else value / 1000
     return _checked(datetime.fromtimestamp(0, UTC) + timedelta(seconds=seconds))
 
 
-def _checked(timestamp: datetime) -> Stamp:
+def _checked(timestamp: datetime) -> ParsedTimestamp:
     zone = timestamp.tzinfo is not None
     try:
         at = (timestamp if zone else timestamp.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError:
-        return Stamp(None)
-    return Stamp(at if _EARLIEST <= at <= _LATEST else None, zone)
+        return ParsedTimestamp(None)
+    return ParsedTimestamp(at if _EARLIEST <= at <= _LATEST else None, zone)
 
 
 def time_line(

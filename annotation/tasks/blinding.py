@@ -33,7 +33,7 @@ def question_of(key: str) -> str:
     return question if separator and question and number.isdecimal() else key
 
 
-def spread(
+def spread_questions(
     keys: Sequence[str], size: int, seed: int, group: Callable[[str], str] = question_of
 ) -> list[list[str]]:
     """Batches of at most ``size`` with the keys of one question in as many batches as there are.

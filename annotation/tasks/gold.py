@@ -141,13 +141,13 @@ def _fields(
             if spec.kind == "records":
                 _check_rows(spec, value)
             else:
-                check_value(spec, _plain(spec, value))
+                check_value(spec, _plain_value(spec, value))
         except Refusal as refusal:
             problem = refusal.message.removeprefix(f"{spec.label}: ").removesuffix(".")
             yield f"{position}.{name}: {problem}"
 
 
-def _plain(spec: FieldSpec, value: Any) -> Value:
+def _plain_value(spec: FieldSpec, value: Any) -> Value:
     if isinstance(value, dict):
         raise Refusal("an object is no value of a field.")
     return gold_value(spec, value)

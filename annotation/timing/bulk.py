@@ -20,7 +20,7 @@ _REOPENS = event_types(reopens=True)
 
 
 @dataclass(frozen=True)
-class Spent:
+class AttemptTime:
     """The time of one attempt, milliseconds.
 
     Attributes:
@@ -33,7 +33,7 @@ class Spent:
     wall_ms: int | None
 
 
-def spent(events: Iterable[tuple[str, int]], idle_cap_ms: int = IDLE_CAP_MS) -> Spent:
+def attempt_time(events: Iterable[tuple[str, int]], idle_cap_ms: int = IDLE_CAP_MS) -> AttemptTime:
     """The times of an attempt.
 
     Args:
@@ -61,4 +61,4 @@ def spent(events: Iterable[tuple[str, int]], idle_cap_ms: int = IDLE_CAP_MS) -> 
         elif kind in _REOPENS:
             finished = False
         previous = elapsed
-    return Spent(active, None if end is None or first is None else end - first)
+    return AttemptTime(active, None if end is None or first is None else end - first)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pagetrail.annotation.comparison.pairwise_agreement import Likeness
+from pagetrail.annotation.comparison.pairwise_agreement import Similarity
 from pagetrail.app.pilots.report_computation import (
     AGREEMENT_COMPARISON,
     PERSON_TASKS,
@@ -56,7 +56,7 @@ def production_comparison(app: Services, campaign: str) -> ProductionComparison:
 
 
 def agreement_comparison(
-    app: Services, campaign: str, user_id: int, baseline: Likeness
+    app: Services, campaign: str, user_id: int, baseline: Similarity
 ) -> AgreementComparison:
     """One person's agreement with the gold in the pilot, and with others in production."""
     key = (_comparison_version(app, campaign), user_id)

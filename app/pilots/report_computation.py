@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pagetrail.annotation.comparison.pairwise_agreement import Likeness
+from pagetrail.annotation.comparison.pairwise_agreement import Similarity
 from pagetrail.app.ui.table_frames import PreparedReport, PreparedTable, prepare_table
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.model import Chart
@@ -98,7 +98,7 @@ def compute_comparison(workspace: Workspace, campaign: str) -> ProductionCompari
 
 
 def compute_agreement(
-    workspace: Workspace, campaign: str, user_id: int, baseline: Likeness
+    workspace: Workspace, campaign: str, user_id: int, baseline: Similarity
 ) -> AgreementComparison:
     """A person's agreement.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pagetrail.annotation.errors import PagetrailError, WorkspaceError
-from pagetrail.annotation.protocols.protocol import Protocol, guidelines, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, guidelines, preset, with_overrides
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.study import StudyPart
 from pagetrail.app.practice.tasks import campaign_name, practice_tasks
@@ -72,7 +72,7 @@ def with_settings_of(workspace: Workspace, protocol: Protocol, text: str) -> str
 
 
 def _for_practice(protocol: Protocol) -> Protocol:
-    return override(
+    return with_overrides(
         protocol,
         {
             "requires": None,

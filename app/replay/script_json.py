@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pagetrail.annotation.replay.script import SPAN_NAMES, PageKey, Script, View
+from pagetrail.annotation.replay.script import SPAN_NAMES, PageKey, Script, ViewerPage
 from pagetrail.storage.attempts.replay_lists import StoredPage
 
 LocatePages = Callable[[Iterable[PageKey]], dict[PageKey, StoredPage]]
@@ -93,7 +93,7 @@ def script_json(script: Script, locate_pages: LocatePages) -> dict[str, Any]:
     return data | _page_table(list(pages.numbers), locate_pages)
 
 
-def _label(view: View) -> str:
+def _label(view: ViewerPage) -> str:
     if view.dwell_ms is None:
         return _BASES[view.basis][0]
     seconds = view.dwell_ms / 1000

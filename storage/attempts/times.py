@@ -7,16 +7,16 @@ from itertools import groupby, islice
 
 from sqlalchemy import Connection, select
 
-from pagetrail.annotation.timing.bulk import Spent, spent
+from pagetrail.annotation.timing.bulk import AttemptTime, attempt_time
 from pagetrail.storage.attempts.cache import AttemptKey, SharedCache, attempt_key
 from pagetrail.storage.database.tables import AttemptSummary, EventRow
 
 ATTEMPTS_AT_ONCE = 400
 
-_times: SharedCache[AttemptKey, Spent] = SharedCache(50_000)
+_times: SharedCache[AttemptKey, AttemptTime] = SharedCache(50_000)
 
 
-def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, Spent]:
+def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, AttemptTime]:
     """Active and wall times of these attempts; those without events are left out.
 
     Args:
@@ -32,7 +32,7 @@ def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, S
             .order_by(EventRow.attempt_id, EventRow.seq)
         )
         for attempt, events in groupby(rows, key=lambda row: row[0]):
-            times = spent((kind, elapsed) for _, kind, elapsed in events)
+            times = attempt_time((kind, elapsed) for _, kind, elapsed in events)
             cached_times[attempt] = _times.put(keys[attempt], times)
     return cached_times
 

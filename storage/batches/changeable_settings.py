@@ -14,7 +14,7 @@ from sqlalchemy import update
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, ProtocolError
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.protocols.protocol import Protocol, override
+from pagetrail.annotation.protocols.protocol import Protocol, with_overrides
 from pagetrail.storage.batches.checks import check_gold_source
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
@@ -92,7 +92,7 @@ def change_settings(
                     f"Somebody else has changed {key} since you opened this. Nothing was saved.",
                     code="stale",
                 )
-        changed = override(protocol, dict(changes))
+        changed = with_overrides(protocol, dict(changes))
         after = changeable_settings(changed)
         found = [
             SettingChange(key, before.get(key), after.get(key))

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from pagetrail.annotation.protocols.protocol import override
+from pagetrail.annotation.protocols.protocol import with_overrides
 from pagetrail.annotation.sentences import count_noun, plural_form
 from pagetrail.storage.batches.changeable_settings import check_changeable
 from pagetrail.storage.batches.checks import check_gold_source, checks_of_batch, gold_tasks
@@ -81,7 +81,7 @@ def quality_preview(
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
         protocol = stored_protocol(row.protocol)
-        changed = override(protocol, dict(changes))
+        changed = with_overrides(protocol, dict(changes))
         check_gold_source(connection, row.name, changed)
         sizes = connection.execute(
             select(Task.batch_id, func.count())

@@ -22,7 +22,7 @@ from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.comparison.pairwise_agreement import Compared
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.timing.bulk import Spent
+from pagetrail.annotation.timing.bulk import AttemptTime
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
 from pagetrail.storage.database.json_cache import as_text, record_of, stored_protocol
 from pagetrail.storage.database.tables import Batch, Campaign, Task
@@ -61,7 +61,7 @@ class PersonTask:
     fields: list[tuple[str, str, Value]]
     boxes: int
     gold: dict[str, Any]
-    times: Spent | None
+    times: AttemptTime | None
     disputed: str | None = None
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, select
 
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.baselines import Baseline, Times, active_times, read_baseline
-from pagetrail.annotation.comparison.pairwise_agreement import Compared, Likeness
+from pagetrail.annotation.comparison.pairwise_agreement import Compared, Similarity
 from pagetrail.storage.attempts.times import active_ms_of
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
@@ -60,7 +60,7 @@ class Agreeing:
 
     tasks: int
     shared: int
-    likeness: Likeness
+    likeness: Similarity
 
 
 def production(connection: Connection, pilot: str) -> tuple[str, ...]:

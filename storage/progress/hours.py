@@ -15,7 +15,7 @@ from itertools import groupby
 from sqlalchemy import func, select
 
 from pagetrail.annotation.clock import iso
-from pagetrail.annotation.timing.bulk import spent
+from pagetrail.annotation.timing.bulk import attempt_time
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.campaigns.pay_rates import PayRate, rate_of, rates_in
 from pagetrail.storage.database.tables import (
@@ -153,7 +153,7 @@ def _events_since(events: list[tuple[str, int, str]], start: str | None) -> tupl
 
 
 def _active(events: Iterable[tuple[str, int, str]]) -> int:
-    return spent((kind, elapsed) for kind, elapsed, _ in events).active_ms
+    return attempt_time((kind, elapsed) for kind, elapsed, _ in events).active_ms
 
 
 def _midnight(day: date) -> str:

@@ -25,11 +25,11 @@ from pagetrail.annotation.review.dataset_contradictions import (
     can_be_contradicted,
     contradicts_dataset,
 )
-from pagetrail.annotation.review.majority import agreeing
+from pagetrail.annotation.review.majority import agreeing_attempts
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import tied_parts
 from pagetrail.annotation.review.status import People, Status
-from pagetrail.annotation.timing.bulk import Spent, spent
+from pagetrail.annotation.timing.bulk import AttemptTime, attempt_time
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import AttemptSummary, EventRow, ReviewTask
 from pagetrail.storage.review.submissions import (
@@ -239,7 +239,7 @@ def accepted_submissions(task_work: TaskWork, difference: TaskDifference) -> lis
     """The submissions that become gold without a reviewer; empty if a reviewer must decide."""
     people = people_of(task_work)
     rule = task_work.task.protocol.review
-    agree = agreeing(people.attempts, difference, rule, people.submitted + people.skips)
+    agree = agreeing_attempts(people.attempts, difference, rule, people.submitted + people.skips)
     return [work for work in task_work.submissions() if work.attempt in agree]
 
 
@@ -318,7 +318,7 @@ def _summaries(
 class _Times:
     """The time of one attempt, and when each of its submissions was stored."""
 
-    spent: Spent
+    spent: AttemptTime
     at: dict[int, str]
 
 
@@ -329,7 +329,7 @@ def _times(connection: Connection, attempts: Sequence[str]) -> dict[str, _Times]
     for attempt, group in groupby(rows, key=lambda row: row[0]):
         events = list(group)
         found[attempt] = _Times(
-            spent=spent((event.type, event.elapsed_ms) for event in events),
+            spent=attempt_time((event.type, event.elapsed_ms) for event in events),
             at={e.seq: e.server_ts for e in events if e.type in SUBMITTED_OR_SKIPPED},
         )
     return found

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select, update
 from starlette.testclient import TestClient
 
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset, preset_names
+from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names, with_overrides
 from pagetrail.app.practice import upkeep
 from pagetrail.app.practice.campaigns import with_settings_of
 from pagetrail.app.practice.start import practice_offers, start_practice
@@ -88,7 +88,7 @@ def test_practice_is_as_in_the_campaign(services: Services) -> None:
     with write_transaction(workspace.engine) as connection:
         row = find_campaign(connection, "Otters")
         assert row is not None
-        own = override(
+        own = with_overrides(
             Protocol.model_validate(row.protocol),
             {"search.top_k": 3, "study.in_turn": True, "study.guidelines_first": True},
         )
@@ -110,7 +110,7 @@ def test_practice_is_as_in_the_campaign(services: Services) -> None:
     assert protocol.search.top_k == 3 and not protocol.study.in_turn
     assert guidelines.endswith("Cite every page.") and guidelines.startswith("## This is practice")
     assert practised("Otters") == (first, protocol, guidelines), "the open one goes on"
-    odd = override(preset("verify"), {"boxes.labels": [{"name": "mine"}]})
+    odd = with_overrides(preset("verify"), {"boxes.labels": [{"name": "mine"}]})
     practice = services.practice.open().workspace
     assert with_settings_of(practice, odd, "") == campaign_name("verify")
 

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Recorder
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.review import Pick
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.corpus.documents import Corpus
@@ -71,7 +71,7 @@ def answered(root: Path) -> Bench:
     """
     changes = {"overlap": 2, "review.check_share": 0.0, "answer.unanswerable": True}
     tasks = [_record(f"q{n}", "otter", 3 if n == 1 else 1) for n in range(1, 5)]
-    stage = make_stage(root, override(preset("search"), changes), tasks)
+    stage = make_stage(root, with_overrides(preset("search"), changes), tasks)
 
     def says(key: str, person: str, answer: str, number: int) -> None:
         stage.did(key, person, OPENED, _cite(number), ev.AnswerEdited(text=answer), ANSWERED)

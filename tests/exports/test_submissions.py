@@ -20,7 +20,7 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.metrics.report import metrics
@@ -42,7 +42,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
         {"id": key, "question": "?", "answer_variants": [["otter"]], "evidence": [page(1)]}
         for key in ("q1", "q2")
     ]
-    protocol = override(preset("search"), {"overlap": 2})
+    protocol = with_overrides(preset("search"), {"overlap": 2})
     stage = make_stage(tmp_path_factory.mktemp("submissions") / "ws", protocol, tasks)
 
     def cites(number: int) -> ev.CitationAdded:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.check_results import Finding
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from tests.exports.campaigns import Stage, make_stage
 
 REPORT, ANNEX = "annual report.pdf", "b.pdf"
@@ -64,7 +64,7 @@ def relevance(root: Path) -> Stage:
         {"id": "q4", "question": "Who signed?", "candidates": pages[:1]},
     ]
     # As campaigns were before kinds of content had to match the boxes.
-    protocol = override(
+    protocol = with_overrides(
         preset("relevance"), {"fields.modalities.matches_boxes": False, "review.steps": 1}
     )
     stage = make_stage(root, protocol, tasks)
@@ -298,7 +298,7 @@ def author(root: Path) -> Stage:
         "language": "english",
     }
     tasks = [{"id": "w1", **brief}, {"id": "w2", **brief}]
-    protocol = override(preset("author"), {"question.checks": True})
+    protocol = with_overrides(preset("author"), {"question.checks": True})
     stage = make_stage(root, protocol, tasks)
     finding = Finding(check="giveaway", status="warning", message="Gives away.", words=("page",))
     for person, pages in (("Ada", (1, 2)), ("Grace", (2,))):

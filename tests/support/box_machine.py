@@ -21,7 +21,7 @@ from pagetrail.annotation.attempts.preannotations import seeds
 from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorder
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.events import parse_payload
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from tests.annotation.events.elements import element
 from tests.support.box_model import BoxModel, Place, Snapshot
 from tests.support.factory import FakePages, start_clock
@@ -30,7 +30,7 @@ HISTORY = 6
 LABELS = ("Text", "Table", "Picture")
 PLACES: tuple[Place, ...] = (("b.pdf", 1), ("b.pdf", 2), ("annual report.pdf", 1))
 GIVEN = [element(n, label="Text", rect=(10 * n, 5, 10 * n + 50, 40)) for n in (1, 2, 3)]
-PROTOCOL = override(preset("verify"), {"boxes.check_all": False})
+PROTOCOL = with_overrides(preset("verify"), {"boxes.check_all": False})
 
 clients = st.integers(0, 1)
 places = st.sampled_from(PLACES)

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError, ProtocolError
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset, preset_names
+from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names, with_overrides
 from pagetrail.annotation.protocols.settings import setting_differences, settings
 from pagetrail.annotation.protocols.text import overview
 from pagetrail.annotation.protocols.toml_text import MAX_CHARS
@@ -85,11 +85,13 @@ def choose_protocol(
     # Another protocol gets other widgets, so that no value is carried over.
     prefix = f"set-{sha256(origin.model_dump_json().encode()).hexdigest()[:12]}"
     try:
-        base = override(origin, {**({} if in_toml else FOR_NEW), **(AS_PILOT if pilot else {})})
+        base = with_overrides(
+            origin, {**({} if in_toml else FOR_NEW), **(AS_PILOT if pilot else {})}
+        )
         changes = settings_form(base, prefix, pilots, campaigns)
         if changes.get("boxes.enabled", base.boxes.enabled):
             changes |= edit_box_labels(base, prefix)
-        protocol = override(base, changes)
+        protocol = with_overrides(base, changes)
     except ProtocolError as error:
         st.error(literal(_with_labels(error.message, origin)))
         return None

@@ -130,7 +130,7 @@ def create(
     settings |= {"batch_size": batch_size} if batch_size is not None else {}
     request = CampaignImport(
         campaign=name,
-        protocol=protocols.override(resolve_protocol(protocol), settings),
+        protocol=protocols.with_overrides(resolve_protocol(protocol), settings),
         seed=seed,
         guidelines=None if guidelines is None else markdown(guidelines),
         predictions=systems_of(predictions),

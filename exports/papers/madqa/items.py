@@ -12,8 +12,8 @@ from pagetrail.annotation.metrics.item_analysis import (
     HARD,
     Item,
     Split,
+    difficulty_split,
     items,
-    split,
 )
 from pagetrail.annotation.statistics.attempt_weights import task_means
 from pagetrail.exports.papers.charts import (
@@ -77,7 +77,9 @@ def item_analysis(material: Material, size: int | None) -> list[Table | Figure] 
     if len(responses) < FEWEST:
         return f"at least {FEWEST} respondents are required; the campaigns have {len(responses)}"
     found_items = items(responses)
-    chosen = split(found_items, size or max(1, round(TEST_SHARE * len(found_items))), responses)
+    chosen = difficulty_split(
+        found_items, size or max(1, round(TEST_SHARE * len(found_items))), responses
+    )
     people = _people(material)
     rows = [_item_row(item, chosen, people) for item in found_items]
     respondents = (

@@ -11,7 +11,7 @@ from pagetrail.annotation.metrics.retrieval import (
     first_query_hit,
     found_by_query,
     found_scores,
-    recovery,
+    recovery_rate,
     recovery_scores,
 )
 from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser
@@ -91,7 +91,7 @@ def _search_cells(participant: Participant, vectoriser: Vectoriser, options: Opt
     rows = participant.rows
     queries = queries_per_question(rows)
     first = {level: first_query_hit(rows, level) for level in LEVELS}
-    later = {level: recovery(rows, level) for level in LEVELS}
+    later = {level: recovery_rate(rows, level) for level in LEVELS}
     counts = first["page"].counts
     return {
         "side": participant.name,

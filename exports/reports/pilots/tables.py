@@ -9,7 +9,7 @@ from pagetrail.annotation.comparison.pairwise_agreement import (
     TOO_FEW,
     Estimate,
     FieldLikeness,
-    Likeness,
+    Similarity,
 )
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 from pagetrail.exports.reports.pilots.wording import (
@@ -165,7 +165,7 @@ def then_table(people: Sequence[ThenAndNow]) -> Table:
     )
 
 
-def agreement_rows(in_pilot: Likeness, now: Likeness) -> list[tuple[str, Estimate, Estimate]]:
+def agreement_rows(in_pilot: Similarity, now: Similarity) -> list[tuple[str, Estimate, Estimate]]:
     """(what, then, now) of everything that either side has something of."""
     rows = [
         ("Answers (ANLS*)", in_pilot.anls, now.anls),

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from pagetrail.annotation.progress.agreement import PartAgreement
-from pagetrail.annotation.progress.pace import per_day
+from pagetrail.annotation.progress.pace import finished_per_day
 from pagetrail.annotation.progress.summary import CampaignWork, Line, lines, review_counts
 from pagetrail.exports.reports.agreement.columns import label_of
 from pagetrail.exports.reports.cells import coefficient_cell
@@ -84,7 +84,7 @@ class Progress:
     def days(self) -> list[tuple[int, int]]:
         """(day since 1970, tasks submitted)."""
         submitted_at = self.campaign_work.handed_s
-        return per_day(submitted_at[~np.isnan(submitted_at)], self.now_s)
+        return finished_per_day(submitted_at[~np.isnan(submitted_at)], self.now_s)
 
 
 def progress_report(

@@ -10,7 +10,7 @@ from pagetrail.annotation.progress.quality import (
     PersonWork,
     mean,
     periods,
-    share,
+    proportion,
 )
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.exports.reports.charts.over_time import MOST_PEOPLE, Point, share_over_time_chart
@@ -28,14 +28,14 @@ def drift_charts(quality_input: QualityInput, by: Period, quality: QualityPart) 
             "quality-gold",
             "Is hidden gold answered correctly?",
             "Correct on gold (% of gold tasks)",
-            lambda person_work: share(person_work.gold),
+            lambda person_work: proportion(person_work.gold),
             quality.alert_gold,
         ),
         (
             "quality-consistency",
             "Are repeated tasks answered consistently?",
             "Self-consistent (% of repeats)",
-            lambda person_work: share(person_work.alike),
+            lambda person_work: proportion(person_work.alike),
             quality.alert_consistency,
         ),
         (

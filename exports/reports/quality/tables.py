@@ -13,7 +13,7 @@ from pagetrail.annotation.progress.quality import (
     Scored,
     mean,
     periods,
-    share,
+    proportion,
     typical_seconds,
 )
 from pagetrail.annotation.protocols.quality import QualityPart
@@ -204,7 +204,7 @@ def gold_tasks_table(quality_input: QualityInput) -> Table:
     for check in quality_input.gold:
         right = Scored(check.at, float(check.feedback.right))
         tasks.setdefault(check.task, []).append(right)
-    shares = {task: share(scored) for task, scored in tasks.items()}
+    shares = {task: proportion(scored) for task, scored in tasks.items()}
     order = sorted(shares, key=lambda task: (shares[task].value or 0.0, -shares[task].n, task))
     return Table.from_rows(
         key="quality-gold-tasks",
@@ -231,9 +231,9 @@ def _measures(person_work: PersonWork) -> RowValues:
     return {
         "tasks": len(person_work.finished),
         "gold_n": len(person_work.gold),
-        "gold": _cell(share(person_work.gold)),
+        "gold": _cell(proportion(person_work.gold)),
         "alike_n": len(person_work.alike),
-        "alike": _cell(share(person_work.alike)),
+        "alike": _cell(proportion(person_work.alike)),
         "agreement_n": len(person_work.agreement),
         "agreement": _cell(mean(person_work.agreement)),
         "seconds": _cell(typical_seconds(person_work.seconds)),
@@ -247,7 +247,7 @@ def _cell(estimate: MeanEstimate) -> Cell:
 
 
 def _share_of(scored: Iterable[tuple[bool, float]]) -> Cell:
-    return _cell(share([Scored("", float(right)) for right, _ in scored]))
+    return _cell(proportion([Scored("", float(right)) for right, _ in scored]))
 
 
 def _mean_of(scored: Iterable[tuple[bool, float]]) -> Cell:

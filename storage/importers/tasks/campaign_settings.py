@@ -97,7 +97,7 @@ def requested_protocol(
         changes["batch_size"] = batch_size
     if overlap is not None:
         changes["overlap"] = overlap
-    return protocols.override(protocol, changes)
+    return protocols.with_overrides(protocol, changes)
 
 
 def _without_later_settings(requested: Protocol, raw: dict[str, Any]) -> Protocol:

@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.protocols.protocol import override
+from pagetrail.annotation.protocols.protocol import with_overrides
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.sections import PilotPart
 from pagetrail.annotation.tasks.batches import split_into_batches
@@ -59,7 +59,7 @@ def copy_gold(
         row = known_campaign(connection, campaign)
         if find_campaign(connection, name) is not None:
             raise ConflictError(f"There is a campaign {name} already. Choose another name.")
-        protocol = override(
+        protocol = with_overrides(
             stored_protocol(row.protocol),
             {
                 "requires": None,

@@ -21,7 +21,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.sentences import join_first
-from pagetrail.annotation.tasks.blinding import numbered, spread
+from pagetrail.annotation.tasks.blinding import numbered, spread_questions
 from pagetrail.annotation.tasks.task import TaskId, TaskRecord, clean_control, read_task
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.field_types import answer_text
@@ -263,7 +263,7 @@ def blind_batches(
     blind_tasks_by_id = {
         blind_task.id: blind_task for task in tasks for blind_task in blind_tasks(task, seed)
     }
-    batches = spread(
+    batches = spread_questions(
         list(blind_tasks_by_id), batch_size, seed, lambda key: blind_tasks_by_id[key].question
     )
     return [[blind_tasks_by_id[key] for key in batch] for batch in batches]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pagetrail.annotation.agreement import COEFFICIENTS, Estimate, Level, Weights, coefficients
 from pagetrail.annotation.agreement.alpha import alphas, influences
-from pagetrail.annotation.agreement.estimation import prepared
+from pagetrail.annotation.agreement.estimation import prepare_table
 from pagetrail.annotation.agreement.sufficient_statistics import unit_agreement, unit_sums
 from tests.support.randomness import examples
 
@@ -126,7 +126,7 @@ def test_identical_raters_agree(
 def test_own_alpha_is_the_package_s(rows: Rows, scheme: tuple[Weights, Level]) -> None:
     """Alpha from coincidences, which the bootstrap resamples, is the package's to 1e-12."""
     own = _found(rows, *scheme)["krippendorff_alpha"]
-    table, matrix, _ = prepared(rows, [0, 1, 2, 3], scheme[0], scheme[1], 0.95)
+    table, matrix, _ = prepare_table(rows, [0, 1, 2, 3], scheme[0], scheme[1], 0.95)
     sums = unit_sums(
         table, unit_agreement(table, matrix), np.zeros(table.n_units, dtype=np.intp), 1
     )
@@ -146,7 +146,7 @@ def test_alpha_s_contributions_are_its_derivative(level: Level) -> None:
     """
     draw = np.random.default_rng(5)
     rows = draw.choice([0.0, 1.0, 2.0, 4.0, np.nan], (60, 4), p=[0.4, 0.2, 0.1, 0.1, 0.2])
-    table, matrix, _ = prepared(rows, [0, 1, 2, 4], "identity", level, 0.95)
+    table, matrix, _ = prepare_table(rows, [0, 1, 2, 4], "identity", level, 0.95)
     sums = unit_sums(table, unit_agreement(table, matrix), np.arange(table.n_units), table.n_units)
     whole = sums.total().coincidences
     found = influences(table, whole, level)

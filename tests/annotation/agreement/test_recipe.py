@@ -59,7 +59,7 @@ def test_a_coefficient_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
         "Above ½",
         "Chance agreement of one half.",
     )
-    line = Line(units=6, once=0, pairs=6, clusters=6, intervals=intervals)
+    line = Line(units=6, rated_once=0, pairs=6, clusters=6, intervals=intervals)
     assert cells_of(line, keys)["half_by_chance"].value == estimate.value
     assert [point[1] for point in points_of({"all": line}, SCHEME)] == [
         "α (nominal)",

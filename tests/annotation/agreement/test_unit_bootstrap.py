@@ -10,7 +10,7 @@ import pytest
 
 from pagetrail.annotation.agreement import COEFFICIENTS, bootstrap, breakdown, coefficients
 from pagetrail.annotation.agreement.coefficient import Design
-from pagetrail.annotation.agreement.estimation import prepared
+from pagetrail.annotation.agreement.estimation import prepare_table
 from pagetrail.annotation.agreement.sufficient_statistics import unit_agreement, unit_sums
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, REPLICATES, SEED
@@ -46,7 +46,7 @@ def _intervals(ratings: Any, clusters: Any, **more: Any) -> dict[str, Any]:
 def test_a_replicate_is_the_coefficient_of_the_drawn_table(raters: int) -> None:
     """Weighted sums over clusters give what ``coefficients`` gives for the units written out."""
     ratings, clusters = _clustered(12, 6, raters, seed=3)
-    table, matrix, _ = prepared(ratings, CATEGORIES, "ordinal", "ordinal", 0.95)
+    table, matrix, _ = prepare_table(ratings, CATEGORIES, "ordinal", "ordinal", 0.95)
     number = np.repeat(np.arange(12), 6)
     sums = unit_sums(table, unit_agreement(table, matrix), number[table.rows], 12)
     draw = np.random.default_rng(0)

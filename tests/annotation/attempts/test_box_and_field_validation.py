@@ -9,7 +9,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts import box_validation, field_validation
-from pagetrail.annotation.protocols.protocol import override, parse, preset
+from pagetrail.annotation.protocols.protocol import parse, preset, with_overrides
 from tests.annotation.attempts.work_validation_cases import (
     CASES,
     NO_CONDITION,
@@ -63,7 +63,7 @@ def test_every_rule_is_tried() -> None:
 
 def test_a_page_of_another_task() -> None:
     """Where whole documents may be read, boxes and page fields still belong to given pages."""
-    protocol = override(preset("relevance"), NO_CONDITION | {"browse": True})
+    protocol = with_overrides(preset("relevance"), NO_CONDITION | {"browse": True})
     driver = memory_driver(protocol)
     context = driver.context
     driver.context = type(context)(context.attempt_id, context.actor, protocol, None, (B1,))
@@ -87,7 +87,7 @@ def test_pages_that_do_not_exist_take_nothing() -> None:
 
 def test_nothing_is_done_to_pages_that_are_still_closed() -> None:
     """Before the question is judged by itself: no page, grade, box or row on any page."""
-    protocol = override(
+    protocol = with_overrides(
         preset("qa_review"), {"boxes.enabled": True, "boxes.labels": ({"name": "Text"},)}
     )
     driver = given_driver(protocol)

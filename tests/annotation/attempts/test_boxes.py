@@ -9,7 +9,7 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.boxes import MAX_UNDO, Boxes, PageBox
 from pagetrail.annotation.attempts.state import AttemptState, apply, fold
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from tests.annotation.events.elements import element
 from tests.annotation.given_pages import (
     A3,
@@ -30,7 +30,7 @@ def free() -> Protocol:
     """Boxes on every page, with text, order and attributes."""
     changes = {"boxes.when": None, "boxes.required": False, "boxes.max_per_page": 200}
     parts = {"boxes.content": True, "boxes.order": True, "boxes.attributes": True}
-    return override(preset("relevance"), changes | parts)
+    return with_overrides(preset("relevance"), changes | parts)
 
 
 def driver_with_boxes(*boxes: ev.BoxDrawn) -> AttemptDriver:

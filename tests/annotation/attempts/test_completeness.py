@@ -8,7 +8,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.completeness import missing
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.check_results import Finding
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from tests.annotation.events.elements import element
 from tests.annotation.given_pages import (
     A3,
@@ -108,7 +108,7 @@ def test_given_elements_must_each_be_judged() -> None:
     assert missing_parts(driver, "completed") == {}
     done(driver, ev.BoxAccepted(box="e1", accepted=False))
     assert "1 element" in missing_parts(driver, "completed")["boxes"]
-    free = given_driver(override(preset("verify"), {"boxes.check_all": False}), record)
+    free = given_driver(with_overrides(preset("verify"), {"boxes.check_all": False}), record)
     assert missing_parts(free, "completed") == {}
 
 
@@ -142,7 +142,7 @@ def test_blank_texts_are_no_texts() -> None:
         {"name": "fine", "label": "Fine", "kind": "boolean", "required": True},
         {"name": "count", "label": "Count", "kind": "number", "required": True},
     )
-    driver = given_driver(override(preset("judge"), {"fields": fields}))
+    driver = given_driver(with_overrides(preset("judge"), {"fields": fields}))
     done(driver, put("why", " \n\t"), put("of", []), put("fine", False), put("count", 0))
     assert set(missing_parts(driver, "completed")) == {"why", "of"}
 
@@ -151,7 +151,7 @@ def chart() -> Protocol:
     """Data points of a chart, and nothing else."""
     protocol = preset("verify_chart")
     table = protocol.model_dump()["fields"][:1]
-    return override(protocol, {"fields": table})
+    return with_overrides(protocol, {"fields": table})
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_deleted_rows_are_not_asked_for_cells() -> None:
 
 def authoring(*blocking: str) -> AttemptDriver:
     """A question with everything but its checks."""
-    driver = memory_driver(override(preset("author"), {"question.blocking": blocking}))
+    driver = memory_driver(with_overrides(preset("author"), {"question.blocking": blocking}))
     return done(
         driver,
         ev.QuestionEdited(text="How many otters?"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.attempts.state import AttemptState, fold
-from pagetrail.annotation.protocols.protocol import Protocol, override, parse, preset
+from pagetrail.annotation.protocols.protocol import Protocol, parse, preset, with_overrides
 from tests.annotation.events.elements import element
 from tests.annotation.given_pages import A3, B1, B2, GIVEN, TOML, box, on_page
 from tests.support.factory import cited, events_at
@@ -81,7 +81,7 @@ def test_page_fields_are_asked_of_given_pages() -> None:
 
 def test_page_fields_are_asked_of_cited_pages_where_none_are_given() -> None:
     """In a search task, a page becomes a task's page by being cited."""
-    protocol = override(preset("search"), {"fields": RELEVANCE.model_dump()["fields"]})
+    protocol = with_overrides(preset("search"), {"fields": RELEVANCE.model_dump()["fields"]})
     made = form(protocol, cited(5), cited(3), given=None)
     assert made.pages() == [("annual report.pdf", 5), ("annual report.pdf", 3)]
     assert len(targets(made, "relevance")) == 2
@@ -163,13 +163,13 @@ def test_the_only_option_of_a_required_field_is_implied() -> None:
     protocol = parse(TOML + CHAIN, source="own.toml")
     steps = [box("x", B2), put("usable", True), put("kinds", ["b"], B2)]
     assert value(form(protocol, *steps), "shape", Target(*B2, "x")) == "round"
-    optional = override(protocol, {"fields.shape.required": False})
+    optional = with_overrides(protocol, {"fields.shape.required": False})
     assert value(form(optional, *steps), "shape", Target(*B2, "x")) is None
 
 
 def test_deleted_boxes_are_asked_nothing() -> None:
     """A field of a box goes with it, and comes back with it."""
-    protocol = override(parse(TOML + CHAIN, source="own.toml"), {"fields.shape.when": None})
+    protocol = with_overrides(parse(TOML + CHAIN, source="own.toml"), {"fields.shape.when": None})
     steps = [box("x", B2), ev.BoxDeleted(box="x")]
     assert targets(form(protocol, *steps), "shape") == []
     assert targets(form(protocol, *steps, ev.Undone(**on_page(B2), change="c2")), "shape")
@@ -177,7 +177,7 @@ def test_deleted_boxes_are_asked_nothing() -> None:
 
 def test_given_elements_are_asked_like_drawn_boxes() -> None:
     """A model's element has the fields of boxes too."""
-    protocol = override(parse(TOML + CHAIN, source="own.toml"), {"fields.shape.when": None})
+    protocol = with_overrides(parse(TOML + CHAIN, source="own.toml"), {"fields.shape.when": None})
     seeded = ev.ElementsSeeded(**on_page(B2), elements=(element(1),))
     assert targets(form(protocol, seeded), "shape") == [Target(*B2, "e1")]
 

@@ -15,17 +15,17 @@ from pagetrail.annotation.attempts.completeness import missing
 from pagetrail.annotation.attempts.forms import Form, Target
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.protocols.fields import check_value
-from pagetrail.annotation.protocols.protocol import override, parse, preset
+from pagetrail.annotation.protocols.protocol import parse, preset, with_overrides
 from tests.annotation.attempts.test_forms import CHAIN
 from tests.annotation.events.elements import element
 from tests.annotation.given_pages import GIVEN, TOML, given_driver, on_page
 from tests.support.factory import AttemptDriver
 from tests.support.randomness import examples
 
-SEEDED = override(
+SEEDED = with_overrides(
     preset("relevance"), {"boxes.seed": True, "boxes.max_per_page": 3, "boxes.required": False}
 )
-OWN = override(
+OWN = with_overrides(
     parse(TOML + CHAIN, source="own.toml"),
     {"boxes.when": {"field": "kinds", "values": ("a",)}, "boxes.max_per_page": 3},
 )

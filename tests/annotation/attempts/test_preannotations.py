@@ -15,7 +15,7 @@ from pagetrail.annotation.attempts.preannotations import (
 )
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState, fold
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from tests.annotation.events.elements import element
 from tests.annotation.given_pages import done, given_driver, on_page, why
 
@@ -169,7 +169,7 @@ def test_what_the_model_gave_stays_beside_what_became_of_it() -> None:
         "7",
         {"labels": "2019; Oslo", "value": "4"},
     )
-    protocol = override(VERIFY, {"boxes.max_per_page": 3})
+    protocol = with_overrides(VERIFY, {"boxes.max_per_page": 3})
     full = given_driver(protocol, ELEMENTS)
     done(full, ev.BoxDeleted(box="e1"))
     deleted = full.state.boxes.boxes[0]

@@ -12,7 +12,7 @@ from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Reco
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from tests.support.factory import (
     START,
     AttemptDriver,
@@ -67,20 +67,20 @@ def test_pages_outside_the_given_ones() -> None:
 
 def test_citations() -> None:
     """Not twice, not too many, not removed when absent, not where the protocol takes none."""
-    driver = opened(override(preset("search"), {"evidence.max_pages": 2}))
+    driver = opened(with_overrides(preset("search"), {"evidence.max_pages": 2}))
     driver.do(cited(3))
     assert code(driver, cited(3)) == ("already_cited", "evidence")
     gone = ev.CitationRemoved(document="annual report.pdf", page=5)
     assert code(driver, gone) == ("not_cited", "evidence")
     driver.do(cited(4))
     assert code(driver, cited(5)) == ("too_many_citations", "evidence")
-    off = opened(override(preset("search"), {"evidence.enabled": False}))
+    off = opened(with_overrides(preset("search"), {"evidence.enabled": False}))
     assert code(off, cited(3)) == ("no_evidence", "evidence")
 
 
 def test_search_where_there_is_none() -> None:
     """A protocol without search records neither searches nor refused ones."""
-    driver = opened(override(preset("search"), {"search.enabled": False}))
+    driver = opened(with_overrides(preset("search"), {"search.enabled": False}))
     refused = ev.SearchRefused(search_id="s", query="", reason="r", message="m")
     assert code(driver, searched()) == ("no_search", "search")
     assert code(driver, refused) == ("no_search", "search")
@@ -101,7 +101,7 @@ def test_words_are_copied_where_the_campaign_allows_it(
     name: str, changes: dict[str, object], to: str, refused: str | None
 ) -> None:
     """Off by default, as agents see no text; around boxes words were always selectable."""
-    driver = opened(override(preset(name), changes))
+    driver = opened(with_overrides(preset(name), changes))
     fields = {"document": "annual report.pdf", "page": 3, "text": "forty-two", "to": to}
     recorded = driver.do(ev.TextCopied.model_validate(fields))
     assert [refusal.code for refusal in recorded.refusals.values()] == (
@@ -115,7 +115,7 @@ def test_pausing() -> None:
     assert code(driver, ev.Resumed()) == ("not_paused", None)
     driver.do(ev.Paused())
     assert code(driver, ev.Paused()) == ("already_paused", None)
-    off = opened(override(preset("search"), {"clock.pause": False}))
+    off = opened(with_overrides(preset("search"), {"clock.pause": False}))
     assert code(off, ev.Paused()) == ("no_pause", None)
 
 
@@ -130,7 +130,7 @@ def test_submitting_needs_answer_and_evidence() -> None:
     assert set(missing(driver.context.form(driver.state), "answered")) == {"evidence"}
     driver.do(cited(3))
     assert driver.do(DONE).state.outcome == "answered"
-    free = opened(override(preset("search"), {"evidence.required": False}))
+    free = opened(with_overrides(preset("search"), {"evidence.required": False}))
     free.do(ANSWER)
     assert free.do(DONE).refusals == {}
 
@@ -139,7 +139,7 @@ def test_no_answer_is_a_deliberate_submission() -> None:
     """ "Not found" needs nothing; "unanswerable" needs the campaign's leave."""
     assert opened().do(ev.Submitted(outcome="not_found")).state.outcome == "not_found"
     assert code(opened(), ev.Submitted(outcome="unanswerable")) == ("no_unanswerable", "answer")
-    allowed = opened(override(preset("search"), {"answer.unanswerable": True}))
+    allowed = opened(with_overrides(preset("search"), {"answer.unanswerable": True}))
     assert allowed.do(ev.Submitted(outcome="unanswerable")).refusals == {}
 
 

@@ -15,12 +15,12 @@ from pagetrail.annotation.attempts.submission import (
 )
 from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.comparison.measures import page_overlap, value_pairs
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from tests.support.factory import cited, events_at
 
 REPORT = "annual report.pdf"
 RELEVANCE = preset("relevance")
-GRADED = override(
+GRADED = with_overrides(
     preset("search"),
     {
         "fields": [

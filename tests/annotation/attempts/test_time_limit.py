@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import fold
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from tests.support.factory import AttemptDriver, cited, memory_driver
 
-TIMED = override(preset("search"), {"clock.limit_s": 60})
+TIMED = with_overrides(preset("search"), {"clock.limit_s": 60})
 ANSWER = ev.AnswerEdited(text="42")
 DONE = ev.Submitted(outcome="answered")
 

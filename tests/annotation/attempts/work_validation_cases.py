@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.protocols.protocol import override, parse, preset
+from pagetrail.annotation.protocols.protocol import parse, preset, with_overrides
 from tests.annotation.events.elements import element
 from tests.annotation.given_pages import B1, B2, TOML, box, done, given_driver, on_page
 from tests.support.factory import AttemptDriver, memory_driver
@@ -49,7 +49,7 @@ when = { field = "legible", values = ["false"] }
 def boxes(**changes: Any) -> AttemptDriver:
     """Boxes on every given page; keywords change the part."""
     settings = NO_CONDITION | {f"boxes.{name}": value for name, value in changes.items()}
-    return done(given_driver(override(preset("relevance"), settings)), box("a"))
+    return done(given_driver(with_overrides(preset("relevance"), settings)), box("a"))
 
 
 def graded(value: str = "2") -> AttemptDriver:
@@ -287,10 +287,10 @@ CASES = [
 
 def _no_adding() -> AttemptDriver:
     record = {"elements": [element(1).model_dump(mode="json")]}
-    return given_driver(override(preset("verify"), {"boxes.add": False}), record)
+    return given_driver(with_overrides(preset("verify"), {"boxes.add": False}), record)
 
 
 def _graded_with_elements() -> AttemptDriver:
     record = {"elements": [element(n).model_dump(mode="json") for n in (1, 2)]}
-    protocol = override(preset("relevance"), {"boxes.seed": True})
+    protocol = with_overrides(preset("relevance"), {"boxes.seed": True})
     return done(given_driver(protocol, record), ev.FieldSet(field="query_quality", value="good"))

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.authoring.tokens import content, engine_words, occurs, vocabulary, words
+from pagetrail.annotation.authoring.tokens import (
+    content_words,
+    engine_words,
+    occurs_in_page,
+    vocabulary,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +55,7 @@ from pagetrail.annotation.authoring.tokens import content, engine_words, occurs,
 )
 def test_other_spellings_are_the_same_word(answer: str, page: str) -> None:
     """Grouping, zeros, hyphens, line ends, dots, possessives, ligatures and case do not matter."""
-    assert all(occurs(word, vocabulary(words(page))) for word in words(answer))
+    assert all(occurs_in_page(word, vocabulary(words(page))) for word in words(answer))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +75,7 @@ def test_other_spellings_are_the_same_word(answer: str, page: str) -> None:
 )
 def test_other_words_stay_other_words(answer: str, page: str) -> None:
     """A part of a number or of a word is not the word; there is no stemming."""
-    assert not all(occurs(word, vocabulary(words(page))) for word in words(answer))
+    assert not all(occurs_in_page(word, vocabulary(words(page))) for word in words(answer))
 
 
 def test_offsets_are_those_of_the_text() -> None:
@@ -87,8 +93,8 @@ def test_offsets_are_those_of_the_text() -> None:
 
 def test_content_words_keep_numbers_and_negations() -> None:
     """Stop words go, unless there is nothing else."""
-    assert [w.form for w in content(words("not in the 3 of May"))] == ["not", "3", "may"]
-    assert [w.form for w in content(words("What is it"))] == ["what", "is", "it"]
+    assert [w.form for w in content_words(words("not in the 3 of May"))] == ["not", "3", "may"]
+    assert [w.form for w in content_words(words("What is it"))] == ["what", "is", "it"]
 
 
 def test_engine_words_are_what_the_engine_looks_for() -> None:
@@ -107,7 +113,7 @@ def test_any_text_has_words(text: str) -> None:
     """Words follow each other inside the text, and each is on a page with the same text."""
     found = words(text)
     page = vocabulary(found)
-    assert all(occurs(word, page) for word in found)
+    assert all(occurs_in_page(word, page) for word in found)
     ends = [0, *(word.end for word in found)]
     assert all(0 <= before <= w.start < w.end for before, w in zip(ends, found, strict=False))
     assert not found or found[-1].end <= len(text)

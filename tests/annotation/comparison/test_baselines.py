@@ -22,7 +22,7 @@ from pagetrail.annotation.comparison.baselines import (
 )
 from pagetrail.annotation.comparison.pairwise_agreement import Estimate
 from pagetrail.annotation.events.forms import PartScore
-from pagetrail.annotation.timing.bulk import Spent
+from pagetrail.annotation.timing.bulk import AttemptTime
 
 TASKS: list[tuple[str, dict[str, Any]]] = [
     ("q1", {"question": "?", "answer_variants": [["42"]], "evidence": [{"page": 1}]}),
@@ -51,7 +51,7 @@ def test_each_part_over_the_tasks_that_have_it() -> None:
 
 def test_times_by_hand() -> None:
     """Median and mean of both; a task that was never submitted has no wall time."""
-    found = times_of([Spent(10, 100), Spent(20, 400), Spent(60, None)])
+    found = times_of([AttemptTime(10, 100), AttemptTime(20, 400), AttemptTime(60, None)])
     assert found == Times(
         n=3, median_active_ms=20, mean_active_ms=30, median_wall_ms=250, mean_wall_ms=250
     )

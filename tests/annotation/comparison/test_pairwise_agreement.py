@@ -20,10 +20,10 @@ from pagetrail.annotation.comparison.pairwise_agreement import (
     LEAST,
     Compared,
     Estimate,
-    Likeness,
+    Similarity,
     mean_estimate,
 )
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 
 DOC = "report.pdf"
 SEARCH = preset("search")
@@ -63,7 +63,7 @@ def with_other(compared: Compared, task: str, form: Form, other: Form) -> None:
     compared.add(task, Submission(form), Submission(other))
 
 
-def by_key(likeness: Likeness) -> dict[str, tuple[Estimate, Estimate]]:
+def by_key(likeness: Similarity) -> dict[str, tuple[Estimate, Estimate]]:
     """Field → (percent agreement, AC1)."""
     return {field.key: (field.percent, field.ac1) for field in likeness.fields}
 
@@ -134,7 +134,7 @@ def test_fields_of_pages_are_compared_page_by_page() -> None:
 
 def test_boxes_by_their_overlap() -> None:
     """Half of the union in common is an IoU of a half; nothing drawn is 0."""
-    boxes = override(SEARCH, {"boxes.enabled": True, "boxes.labels": [{"name": "Text"}]})
+    boxes = with_overrides(SEARCH, {"boxes.enabled": True, "boxes.labels": [{"name": "Text"}]})
     compared = Compared()
     gold = {"boxes": [{"document": DOC, "page": 1, "rect": [0, 0, 20, 10], "label": "Text"}]}
     for n in range(LEAST):

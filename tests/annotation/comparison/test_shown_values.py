@@ -8,10 +8,10 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.shown_values import shown_counts
 from pagetrail.annotation.geometry.element import Element
 from pagetrail.annotation.protocols.conditions import under_condition
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 
 FIRST, SECOND = (10.0, 10.0, 110.0, 60.0), (10.0, 100.0, 110.0, 150.0)
-PROTOCOL = override(
+PROTOCOL = with_overrides(
     preset("verify"),
     {"study.conditions": {"seen": {"boxes.seed": True}, "unseen": {"boxes.seed": False}}},
 )

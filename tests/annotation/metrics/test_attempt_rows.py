@@ -13,7 +13,7 @@ from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.events.search_results import SearchHit
 from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
 from pagetrail.annotation.metrics.search_steps import SearchStep
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.tasks.task import read_task
 from tests.annotation.attempts.trajectories import STEPS, play
 from tests.support.factory import TASKS, cited, events_at, searched, viewed
@@ -21,7 +21,7 @@ from tests.support.randomness import examples
 
 REPORT = "annual report.pdf"
 OTTERS, RIVERS, SIGNED, HIDDEN = TASKS
-LIST = override(preset("search"), {"answer.unanswerable": True})
+LIST = with_overrides(preset("search"), {"answer.unanswerable": True})
 """One answer per line, citations, and a way to say that there is no answer."""
 
 

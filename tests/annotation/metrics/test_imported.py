@@ -10,7 +10,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
 from pagetrail.annotation.metrics.budget import accuracy_by_budget, accuracy_by_time, time_spread
 from pagetrail.annotation.metrics.effort import kuiper
 from pagetrail.annotation.metrics.query_sequences import queries_per_question
-from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
+from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery_rate
 from pagetrail.annotation.protocols.protocol import preset
 from tests.annotation.metrics.made_rows import make_row, query
 from tests.support.factory import TASKS, cited, events_at, searched, viewed
@@ -142,7 +142,7 @@ def test_rows_without_results_leave_what_searching_found() -> None:
     ]
     for found in (first_query_hit(rows), found_by_query(rows)[-1]):
         assert (found.value, found.counts["left_out_results_unknown"]) == (1, 1)
-    assert recovery(rows).reason == "no_first_miss"
+    assert recovery_rate(rows).reason == "no_first_miss"
     assert queries_per_question(rows).value == 1.5
 
 
@@ -150,5 +150,5 @@ def test_without_any_result_list_nothing_was_seen_to_be_found() -> None:
     """Undefined for another reason than a campaign in which nobody searched."""
     rows = [make_row("q1", searches=(query(1),), results_known=False)]
     assert first_query_hit(rows).reason == "results_not_logged"
-    assert recovery(rows).reason == "results_not_logged"
+    assert recovery_rate(rows).reason == "results_not_logged"
     assert found_by_query(rows, up_to=1)[0].reason == "results_not_logged"

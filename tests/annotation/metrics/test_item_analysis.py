@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytest import approx
 
-from pagetrail.annotation.metrics.item_analysis import items, split
+from pagetrail.annotation.metrics.item_analysis import difficulty_split, items
 from pagetrail.annotation.statistics.rank_correlation import pearson, spearman
 
 
@@ -48,7 +48,7 @@ def test_split() -> None:
     given = responses(
         a="0000011111", b="0000011111", c="0000001111", d="0000100011", e="0000100001"
     )
-    found = split(items(given), 5, given)
+    found = difficulty_split(items(given), 5, given)
     # i0–i3 nobody solves: one sentinel. Then the bins of 0.4, 0.6, 0.8 and 1 from the lowest on.
     assert found.parts == {
         "i0": "sentinel",

@@ -12,7 +12,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.retrieval import (
     first_query_hit,
     found_by_query,
-    recovery,
+    recovery_rate,
 )
 from pagetrail.annotation.metrics.search_steps import SearchStep
 from tests.annotation.metrics.made_rows import make_row, query
@@ -65,7 +65,7 @@ def test_an_attempt_that_stopped_stays_as_it_was() -> None:
 def test_first_hit_and_recovery_by_hand() -> None:
     """One of four hits at once; of three misses one recovers and one never tries again."""
     assert first_query_hit(attempts()).value == 0.25
-    found = recovery(attempts())
+    found = recovery_rate(attempts())
     assert found.value == 1 / 3
     assert (found.counts["part"], found.counts["whole"], found.counts["gave_up"]) == (1, 3, 1)
 
@@ -75,9 +75,9 @@ def test_where_nobody_searched_nothing_is_defined() -> None:
     idle = [make_row("q1")]
     assert found_by_query(idle) == ()
     assert found_by_query(idle, up_to=1)[0].reason == "no_searches"
-    assert first_query_hit(idle).reason == recovery(idle).reason == "no_searches"
+    assert first_query_hit(idle).reason == recovery_rate(idle).reason == "no_searches"
     hit = [make_row("q1", searches=(query(1, "x", A1),))]
-    assert recovery(hit).reason == "no_first_miss"
+    assert recovery_rate(hit).reason == "no_first_miss"
 
 
 GOLD = st.lists(st.sampled_from([A1, A2, B1]), max_size=2)
@@ -105,7 +105,7 @@ def test_cumulative_shares_never_fall(attempted: list[list[list[tuple[str, int]]
     for each in points.values():
         assert all(one <= next_ for one, next_ in pairwise(each))
     assert all(x <= y for x, y in zip(points["page"], points["document"], strict=True))
-    first, later = first_query_hit(rows), recovery(rows)
+    first, later = first_query_hit(rows), recovery_rate(rows)
     assert points["page"][0] == (first.value or 0)
     if first.value is not None:
         whole = first.counts["whole"]
@@ -124,5 +124,5 @@ def test_people_of_a_task_share_its_weight() -> None:
         make_row("q3", searches=(query(1),)),
     ]
     assert first_query_hit(rows).value == pytest.approx(1.5 / 3)
-    assert recovery(rows).value == pytest.approx(0.5 / 1.5)
+    assert recovery_rate(rows).value == pytest.approx(0.5 / 1.5)
     assert [point.value for point in found_by_query(rows)] == [0.5, pytest.approx(2 / 3)]

@@ -16,7 +16,7 @@ from pagetrail.annotation.metrics.cascade import STAGES, error_cascade
 from pagetrail.annotation.metrics.effort import kuiper, wasted_effort
 from pagetrail.annotation.metrics.query_sequences import queries_per_question, query_drift
 from pagetrail.annotation.metrics.result import weighted_mean_result
-from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
+from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery_rate
 from pagetrail.annotation.metrics.system_comparison import compare_two
 from tests.annotation.metrics.made_rows import make_row, query
 
@@ -84,7 +84,7 @@ def everything(rows: list[Row]) -> dict[str, Any]:
         "drift": query_drift(rows).value,
         "found": [point.value for point in found_by_query(rows)],
         "first": first_query_hit(rows).value,
-        "recovery": recovery(rows).value,
+        "recovery": recovery_rate(rows).value,
         "kappa": pair.kappa,
         "solved": pair.solved,
         "stages": (pair.stages_a, pair.stages_b),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.progress.pace import DAY_S, Pace, pace, per_day
+from pagetrail.annotation.progress.pace import DAY_S, Pace, finished_per_day, pace
 
 NOON = 20_000 * DAY_S + DAY_S / 2
 """Noon of a day."""
@@ -76,7 +76,9 @@ def test_an_end_lies_within_its_interval(ages: list[float], left: int) -> None:
     moments = [NOON - age for age in ages]
     found = pace(moments, left, NOON)
     assert (found.end is None) == (found.reason is not None)
-    assert sum(n for _, n in per_day(np.array(moments), NOON)) == len(moments) == found.handed
+    assert (
+        sum(n for _, n in finished_per_day(np.array(moments), NOON)) == len(moments) == found.handed
+    )
     assert found.last_week == sum(age < 7 * DAY_S for age in ages)
     if found.end is not None:
         assert found.soonest is not None and found.soonest <= found.end

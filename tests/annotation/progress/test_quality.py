@@ -14,7 +14,7 @@ from pagetrail.annotation.progress.quality import (
     alerts,
     mean_difference,
     periods,
-    share,
+    proportion,
     share_difference,
     typical_seconds,
 )
@@ -40,8 +40,8 @@ def person(
 
 def test_the_difference_of_shares_is_newcombes() -> None:
     """56/70 less 48/80 is 0.2, from 0.0524 to 0.3339 (Newcombe 1998, table II, method 10)."""
-    first = share(scored([1.0] * 48 + [0.0] * 32))
-    second = share(scored([1.0] * 56 + [0.0] * 14))
+    first = proportion(scored([1.0] * 48 + [0.0] * 32))
+    second = proportion(scored([1.0] * 56 + [0.0] * 14))
     found = share_difference(first, second)
     assert found.value == pytest.approx(0.2)
     assert (found.low, found.high) == (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pagetrail.annotation.protocols.box_labels import label_changes
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset, preset_names
+from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names, with_overrides
 from pagetrail.annotation.protocols.sections import BoxLabel
 from pagetrail.annotation.protocols.settings import setting_differences, settings
 
 
 def _relabelled(*names: str) -> Protocol:
     base = preset("relevance")
-    return override(base, label_changes(base, [BoxLabel(name=name) for name in names]))
+    return with_overrides(base, label_changes(base, [BoxLabel(name=name) for name in names]))
 
 
 def test_the_options_of_a_matching_field_follow_the_labels() -> None:
@@ -26,13 +26,13 @@ def test_the_options_of_a_matching_field_follow_the_labels() -> None:
 def test_the_same_labels_change_nothing() -> None:
     """What a form sends back unchanged."""
     base = preset("relevance")
-    assert override(base, label_changes(base, base.boxes.labels)) == base
+    assert with_overrides(base, label_changes(base, base.boxes.labels)) == base
 
 
 def test_differences_are_said_by_label_not_by_key() -> None:
     """With both values; labels of boxes too."""
     base = preset("verify")
-    protocol = override(
+    protocol = with_overrides(
         base,
         {"review.keep": 3, "study.order": "batch"}
         | label_changes(base, [BoxLabel(name="Heading")]),

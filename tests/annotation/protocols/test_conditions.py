@@ -13,14 +13,14 @@ from pagetrail.annotation.protocols.conditions import (
     setting_name,
     under_condition,
 )
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 
 CONDITIONS = {
     "plain": {"search.snippets": False, "clock.limit_s": 60},
     "aided": {"search.snippets": True, "browse": False},
     "c": {},
 }
-PROTOCOL = override(preset("search"), {"study.conditions": CONDITIONS})
+PROTOCOL = with_overrides(preset("search"), {"study.conditions": CONDITIONS})
 
 
 def test_people_see_their_condition_and_none_of_the_others() -> None:
@@ -66,4 +66,4 @@ def test_numbers_differ_by_one_at_most() -> None:
 def test_what_cannot_be_a_condition(conditions: dict[str, object], said: str) -> None:
     """The message names the condition and the setting."""
     with pytest.raises(ProtocolError, match=said):
-        override(preset("search"), {"study.conditions": conditions})
+        with_overrides(preset("search"), {"study.conditions": conditions})

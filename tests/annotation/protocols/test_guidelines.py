@@ -10,9 +10,9 @@ import pytest
 from pagetrail.annotation.protocols.protocol import (
     campaign_guidelines,
     guidelines,
-    override,
     preset,
     preset_names,
+    with_overrides,
 )
 
 
@@ -56,7 +56,7 @@ def test_a_pilot_says_that_it_is_one(name: str) -> None:
     plain = campaign_guidelines(preset(name))
     assert plain == guidelines(name)
     assert "pilot" not in plain.casefold()
-    pilot = campaign_guidelines(override(preset(name), {"pilot.enabled": True}))
+    pilot = campaign_guidelines(with_overrides(preset(name), {"pilot.enabled": True}))
     assert pilot.startswith(plain)
     assert "## This is a pilot" in pilot
 
@@ -65,4 +65,6 @@ def test_a_protocol_of_ones_own_has_no_guidelines_yet() -> None:
     """Nothing is borrowed from another preset; a pilot of it still says that it is one."""
     own = preset("search").model_copy(update={"name": "mine"})
     assert campaign_guidelines(own) == ""
-    assert campaign_guidelines(override(own, {"pilot.enabled": True})).startswith("## This is")
+    assert campaign_guidelines(with_overrides(own, {"pilot.enabled": True})).startswith(
+        "## This is"
+    )

@@ -16,10 +16,10 @@ from pagetrail.annotation.protocols.protocol import (
     Protocol,
     guidelines,
     load,
-    override,
     parse,
     preset,
     preset_names,
+    with_overrides,
 )
 from tests.annotation.given_pages import TOML
 
@@ -39,7 +39,7 @@ def test_a_preset_is_what_it_is_called_and_survives_storage(name: str) -> None:
     assert protocol.name == name
     assert Protocol.model_validate(protocol.model_dump(mode="json")) == protocol
     assert Protocol.model_validate_json(protocol.model_dump_json()) == protocol
-    assert override(protocol, {}) == protocol
+    assert with_overrides(protocol, {}) == protocol
 
 
 @presets
@@ -121,10 +121,10 @@ OVERRIDES: list[tuple[str, str, Any]] = [
 def test_any_part_can_be_overridden(name: str, key: str, value: Any) -> None:
     """By dotted key; fields, options, labels and columns by their names; nothing else changes."""
     base = preset(name)
-    changed = override(base, {key: value})
+    changed = with_overrides(base, {key: value})
     assert changed != base
     path = key.split(".")
-    undone = override(changed, {key: _look(base.model_dump(), path)})
+    undone = with_overrides(changed, {key: _look(base.model_dump(), path)})
     assert undone == base
     assert _look(changed.model_dump(), path) == value
 
@@ -161,7 +161,7 @@ def test_overrides_that_make_no_sense(key: str, value: Any, says: str) -> None:
     base = preset("relevance")
     before = base.model_dump()
     with pytest.raises(ProtocolError, match=says):
-        override(base, {key: value})
+        with_overrides(base, {key: value})
     assert base.model_dump() == before
 
 
@@ -266,7 +266,7 @@ def test_settings_that_contradict_the_fields(head: str, says: str) -> None:
 def test_pages_cannot_be_locked_where_they_are_searched() -> None:
     """``pages_after`` needs given pages."""
     with pytest.raises(ProtocolError, match="pages_after: needs pages"):
-        override(
+        with_overrides(
             preset("search"), {"fields": tomllib.loads(FIELDS)["fields"], "pages_after": ("good",)}
         )
 
@@ -287,7 +287,7 @@ def test_labels_get_the_digits_that_are_left(chosen: list[str], unnamed: int) ->
     if not labels:
         return
     boxes = {"boxes.labels": tuple(labels), "boxes.when": None}
-    keys = override(preset("relevance"), boxes).boxes.keys()
+    keys = with_overrides(preset("relevance"), boxes).boxes.keys()
     assert [keys[f"own{key}"] for key in chosen] == chosen
     used = [key for key in keys.values() if key]
     assert len(set(used)) == len(used)
@@ -306,4 +306,4 @@ def test_closed_kinds_are_those_with_options() -> None:
 def test_a_choice_that_does_not_exist_is_told_the_others() -> None:
     """In this project's words, with what was given."""
     with pytest.raises(ProtocolError, match=r"review\.accept: must be 'agreed', .*, not 'maybe'"):
-        override(preset("search"), {"review.accept": "maybe"})
+        with_overrides(preset("search"), {"review.accept": "maybe"})

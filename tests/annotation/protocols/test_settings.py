@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset, preset_names
+from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names, with_overrides
 from pagetrail.annotation.protocols.settings import settings
 
 
@@ -16,7 +16,7 @@ def test_every_setting_can_be_given_back(name: str) -> None:
         each.key: list(each.value) if each.kind == "names" else each.value
         for each in settings(base)
     }
-    assert override(base, given) == base
+    assert with_overrides(base, given) == base
 
 
 def test_kinds_bounds_and_words_are_those_of_the_model() -> None:

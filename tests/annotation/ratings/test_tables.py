@@ -9,7 +9,13 @@ from pagetrail.annotation.agreement import coefficients
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.attempts.submission import Submission
-from pagetrail.annotation.protocols.protocol import Protocol, override, parse, preset, preset_names
+from pagetrail.annotation.protocols.protocol import (
+    Protocol,
+    parse,
+    preset,
+    preset_names,
+    with_overrides,
+)
 from pagetrail.annotation.ratings.tables import FieldRatings, Ratings, Unit
 from tests.annotation.events.elements import element
 from tests.annotation.given_pages import A3, B1, B2, GIVEN, TOML, on_page
@@ -224,7 +230,7 @@ def test_an_ended_task_rates_nothing_of_its_pages() -> None:
 
 def test_outcomes_are_those_that_the_protocol_allows() -> None:
     """The outcome is rated among what the campaign allows; without an answer there is none."""
-    search = override(preset("search"), {"answer.unanswerable": True})
+    search = with_overrides(preset("search"), {"answer.unanswerable": True})
     outcomes = ("answered", "not_found", "unanswerable")
     work = [form(search, ev.Submitted(outcome=outcome), given=None) for outcome in outcomes]
     found = tables(search, ("t", "a", work[0]), ("t", "b", work[1]), ("t", "c", work[2]))
@@ -232,7 +238,7 @@ def test_outcomes_are_those_that_the_protocol_allows() -> None:
     assert found["task-outcome"].table == [list(outcomes)]
     assert list(tables(preset("search"))) == ["task-outcome"]
     assert tables(preset("search"))["task-outcome"].scheme.categories == ("answered", "not_found")
-    only = override(preset("search"), {"answer.not_found": False})
+    only = with_overrides(preset("search"), {"answer.not_found": False})
     assert tables(only) == {}, "a single outcome is no choice"
     assert "task-outcome" not in tables(preset("judge"))
 

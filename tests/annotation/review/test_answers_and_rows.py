@@ -16,14 +16,14 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.review import DATASET
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.review import Pick, Submission, merge
 from pagetrail.annotation.review.answer_merging import dataset_parts
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import Row
 
-SEARCH = override(preset("search"), {"answer.unanswerable": True})
-TABLE = override(
+SEARCH = with_overrides(preset("search"), {"answer.unanswerable": True})
+TABLE = with_overrides(
     preset("search"),
     {
         "fields": [

@@ -22,7 +22,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.events.review import DATASET
 from pagetrail.annotation.protocols.fields import FieldSpec
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset, preset_names
+from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names, with_overrides
 from pagetrail.annotation.review import Pick, Submission, merge, proposal
 from pagetrail.annotation.review.answer_merging import dataset_parts
 from pagetrail.annotation.review.merging import draft_state
@@ -310,7 +310,7 @@ def test_a_grade_that_one_of_two_gave_is_open_until_the_reviewer_decides() -> No
 
 def test_an_unanswerable_question_has_no_evidence() -> None:
     """Gold of it with a page is as incomplete as an annotator's submission would be."""
-    protocol = override(preset("search"), {"answer.unanswerable": True})
+    protocol = with_overrides(preset("search"), {"answer.unanswerable": True})
     cited = (Citation(document="b.pdf", page=1, seq=1),)
     state = AttemptState(status="submitted", outcome="unanswerable", citations=cited)
     sides = [Submission(Form(protocol, state), who, who) for who in "ab"]

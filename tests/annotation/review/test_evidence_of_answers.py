@@ -16,13 +16,13 @@ from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold
 from pagetrail.annotation.events import GoldMerged
 from pagetrail.annotation.events.review import DATASET
 from pagetrail.annotation.events.work import Outcome
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.review import Pick, merge
 from pagetrail.annotation.review.evidence_of_answers import MixedEvidence, mixed_evidence
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import HOWS
 
-SEARCH = override(preset("search"), {"answer.unanswerable": True})
+SEARCH = with_overrides(preset("search"), {"answer.unanswerable": True})
 
 
 def person(

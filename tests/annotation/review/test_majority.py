@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from pagetrail.annotation.comparison.differences import PartDifference, TaskDifference
 from pagetrail.annotation.errors import ProtocolError
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import compare, status_of
-from pagetrail.annotation.review.majority import agreeing
+from pagetrail.annotation.review.majority import agreeing_attempts
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, People
 from tests.annotation.review.test_properties import size
 from tests.annotation.review.test_ties import worker
@@ -51,7 +51,9 @@ def test_more_than_half_who_agree_with_each_other(
     people: str, apart: tuple[str, ...], skipped: int, agree: str
 ) -> None:
     """Whoever skipped counts as somebody who does not agree."""
-    found = agreeing(list(people), difference(people, *apart), MAJORITY, len(people) + skipped)
+    found = agreeing_attempts(
+        list(people), difference(people, *apart), MAJORITY, len(people) + skipped
+    )
     assert "".join(found) == agree
 
 
@@ -64,8 +66,10 @@ def test_names_and_order_choose_nobody(data: st.DataObject) -> None:
     apart = data.draw(st.lists(st.sampled_from(pairs), unique=True))
     named = dict(zip(people, data.draw(st.permutations(people)), strict=True))
     again = ["".join(sorted(named[p] for p in pair)) for pair in data.draw(st.permutations(apart))]
-    first = agreeing(list(people), difference(people, *apart), MAJORITY, len(people))
-    second = agreeing(list(named.values()), difference(people, *again), MAJORITY, len(people))
+    first = agreeing_attempts(list(people), difference(people, *apart), MAJORITY, len(people))
+    second = agreeing_attempts(
+        list(named.values()), difference(people, *again), MAJORITY, len(people)
+    )
     assert {named[person] for person in first} == set(second)
     assert not first or len(first) > len(people) / 2
     assert all("".join(sorted(pair)) not in apart for pair in combinations(first, 2))
@@ -74,11 +78,14 @@ def test_names_and_order_choose_nobody(data: st.DataObject) -> None:
 def test_work_that_could_not_be_compared_has_no_majority() -> None:
     """Nobody knows who agrees with whom."""
     unknown = PartDifference("comparison", "Not compared", 1.0, agreed=False)
-    assert agreeing(["a", "b", "c"], TaskDifference(1.0, False, (unknown,)), MAJORITY, 3) == ()
+    assert (
+        agreeing_attempts(["a", "b", "c"], TaskDifference(1.0, False, (unknown,)), MAJORITY, 3)
+        == ()
+    )
 
 
 def _protocol(**review: Any) -> Protocol:
-    return override(
+    return with_overrides(
         preset("search"),
         {"evidence.required": False, **{f"review.{key}": value for key, value in review.items()}},
     )
@@ -105,9 +112,9 @@ def test_thresholds_are_of_parts_that_there_are() -> None:
     """An unknown part is refused with those that there are; None takes a threshold away."""
     with pytest.raises(ProtocolError, match="no part 'boxes'; parts: outcome, answer, evidence"):
         _protocol(parts={"boxes": 0.5})
-    set_ = override(_protocol(), {"review.parts.answer": 0.2})
+    set_ = with_overrides(_protocol(), {"review.parts.answer": 0.2})
     assert set_.review.parts == {"answer": 0.2}
-    assert override(set_, {"review.parts.answer": None}).review.parts == {}
+    assert with_overrides(set_, {"review.parts.answer": None}).review.parts == {}
     assert "relevance" in review_parts(preset("relevance"))
 
 

@@ -14,7 +14,7 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import Citation
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import Pick, Submission, merge
 from pagetrail.annotation.review.merging import draft_state
@@ -111,7 +111,7 @@ def test_the_outcome_that_most_gave_is_proposed() -> None:
 
 def test_fields_go_with_most_people() -> None:
     """A field of three options given as b, a, b is b; None is no vote."""
-    protocol = override(
+    protocol = with_overrides(
         SEARCH,
         {
             "fields": [
@@ -134,7 +134,7 @@ def test_fields_go_with_most_people() -> None:
 
 def boxed(name: str, *rects: tuple[float, float, float, float]) -> Submission:
     """Somebody who drew these, all under the ids b0, b1, …"""
-    protocol = override(SEARCH, {"boxes": {"enabled": True, "labels": [{"name": "T"}]}})
+    protocol = with_overrides(SEARCH, {"boxes": {"enabled": True, "labels": [{"name": "T"}]}})
     boxes = tuple(
         PageBox(id=f"b{n}", document="b.pdf", page=1, rect=rect, label="T", seq=1)
         for n, rect in enumerate(rects)

@@ -14,9 +14,9 @@ from pagetrail.annotation.attempts.boxes import Boxes, PageBox
 from pagetrail.annotation.attempts.form_state import FieldValue, RecordRow
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.review import Pick, Submission, compare, merge, proposal, status_of
-from pagetrail.annotation.review.majority import agreeing
+from pagetrail.annotation.review.majority import agreeing_attempts
 from pagetrail.annotation.review.selections import tied_parts, ways_of
 from pagetrail.annotation.review.status import People
 from tests.annotation.review.test_properties import side, size
@@ -75,7 +75,7 @@ def test_who_did_which_work_changes_no_gold_and_no_status(
         handed = len(sides)
         people = People(handed, handed, handed, 0, False, {}, attempts, 0, overlap=2)
         status = status_of(people, difference, protocol.review, None, is_drawn=False)
-        accepted = agreeing(attempts, difference, protocol.review, handed)
+        accepted = agreeing_attempts(attempts, difference, protocol.review, handed)
         taken = [each for each in sides if each.attempt in accepted] or sides
         return content(gold(taken)), content(gold(sides, picks)), status, len(accepted)
 
@@ -95,7 +95,7 @@ def worker(name: str, protocol: Protocol, **state: Any) -> Submission:
     return Submission(Form(protocol, found), name, name)
 
 
-SEARCH = override(
+SEARCH = with_overrides(
     preset("search"),
     {
         "boxes": {"enabled": True, "labels": [{"name": "T"}]},

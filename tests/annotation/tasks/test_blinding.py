@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.tasks.blinding import numbered, question_of, separate_groups, spread
+from pagetrail.annotation.tasks.blinding import (
+    numbered,
+    question_of,
+    separate_groups,
+    spread_questions,
+)
 
 SYSTEMS = ("alpha", "beta", "gamma")
 
@@ -51,7 +56,7 @@ def test_batches_hold_everything_evenly_and_apart(
 ) -> None:
     """Nothing is lost, no batch is too large, and answers share a batch only if they must."""
     keys = [f"q{q}#{s}" for q in range(n) for s in range(1, systems + 1)]
-    batches = spread(keys, size, seed)
+    batches = spread_questions(keys, size, seed)
     assert sorted(key for batch in batches for key in batch) == sorted(keys)
     sizes = [len(batch) for batch in batches]
     assert max(sizes) <= size and max(sizes) - min(sizes) <= 1
@@ -83,4 +88,4 @@ def test_what_is_apart_already_stays_as_it_is() -> None:
 def test_a_batch_of_nothing_is_refused() -> None:
     """A size below one is an error, no endless loop."""
     with pytest.raises(ValueError, match="at least one task"):
-        spread(["q#1"], 0, 1)
+        spread_questions(["q#1"], 0, 1)

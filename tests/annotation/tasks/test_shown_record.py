@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.tasks.shown_record import material, unset_fields
 from tests.annotation.given_pages import done, given_driver, on_page, why
 
@@ -28,7 +28,7 @@ SECRETS = {
 def showing(*sources: str, **changes: Any) -> Protocol:
     """A protocol that shows these and nothing else."""
     parts = tuple({"source": source, "title": source.title()} for source in sources)
-    return override(preset("qa_review"), {"material": parts, "pages_after": (), **changes})
+    return with_overrides(preset("qa_review"), {"material": parts, "pages_after": (), **changes})
 
 
 def lines(source: str, record: dict[str, Any]) -> list[list[str]]:
@@ -107,7 +107,7 @@ def test_what_is_not_asked_is_not_waited_for() -> None:
     }
     first, *rest = protocol.model_dump()["fields"]
     driver = given_driver(
-        override(
+        with_overrides(
             protocol,
             {"fields": (first, why_not, *rest), "pages_after": ("self_contained", "why_not")},
         )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.timing.bulk import Spent, spent
+from pagetrail.annotation.timing.bulk import AttemptTime, attempt_time
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S, timing
 
 PAYLOADS: dict[str, Any] = {
@@ -38,7 +38,7 @@ def test_active_time_is_that_of_the_whole_events(steps: list[tuple[str, int]], c
         ev.Event.model_construct(seq=n, payload=PAYLOADS[kind], elapsed_ms=elapsed)
         for n, (kind, elapsed) in enumerate(log, start=1)
     ]
-    assert spent(log, cap * 1000).active_ms == timing(whole).active_ms[cap]
+    assert attempt_time(log, cap * 1000).active_ms == timing(whole).active_ms[cap]
 
 
 def test_by_hand() -> None:
@@ -53,10 +53,10 @@ def test_by_hand() -> None:
         ("feedback_given", 440_500),
         ("batch_closed", 9_000_000),
     ]
-    assert spent(log) == Spent(active_ms=90_000, wall_ms=430_000)
+    assert attempt_time(log) == AttemptTime(active_ms=90_000, wall_ms=430_000)
 
 
 def test_what_was_never_handed_in_has_no_wall_time() -> None:
     """Open work has active time only; no event, no time."""
-    assert spent([("opened", 0), ("searched", 5_000)]) == Spent(5_000, None)
-    assert spent([]) == Spent(0, None)
+    assert attempt_time([("opened", 0), ("searched", 5_000)]) == AttemptTime(5_000, None)
+    assert attempt_time([]) == AttemptTime(0, None)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError, ProtocolError
 from pagetrail.annotation.protocols.lint import lint
-from pagetrail.annotation.protocols.protocol import override, preset, preset_names
+from pagetrail.annotation.protocols.protocol import preset, preset_names, with_overrides
 from pagetrail.annotation.protocols.text import overview
 from pagetrail.app.cli.campaigns import assign, pilot, protocol
 from pagetrail.app.cli.data import import_tasks
@@ -281,7 +281,7 @@ def test_the_settings_on_the_page_exist() -> None:
         done = 0
         for each in presets:
             try:
-                override(each, {key: value})
+                with_overrides(each, {key: value})
             except ProtocolError:
                 continue
             done += 1
@@ -291,12 +291,12 @@ def test_the_settings_on_the_page_exist() -> None:
 def test_show_tells_the_rule_of_review() -> None:
     """What becomes gold automatically, how near is near enough, and which pages stay."""
     shown = overview(
-        override(preset("relevance"), {"review": {"people": 3, "steps": 1, "boxes": 0.7}})
+        with_overrides(preset("relevance"), {"review": {"people": 3, "steps": 1, "boxes": 0.7}})
     )
     assert "once 3 people have submitted and all agree, 10 % of that is checked" in shown
     assert "boxes from IoU 0.7, scales up to 1 step apart" in shown
     assert "a page stays if 2 annotators marked it" in shown
-    off = overview(override(preset("search"), {"review": {"accept": "off", "keep": 1}}))
+    off = overview(with_overrides(preset("search"), {"review": {"accept": "off", "keep": 1}}))
     assert "review      every task is looked at" in off
     assert "agree:" not in off
     assert "a page stays if 1 annotator marked it" in off

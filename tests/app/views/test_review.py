@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.protocols.protocol import override
+from pagetrail.annotation.protocols.protocol import with_overrides
 from pagetrail.annotation.review.votes import PartVotes
 from pagetrail.app.cli.campaigns import review
 from pagetrail.app.reviewing.bulk_acceptance import left_out_frame, ready_frame, summary_sentences
@@ -224,7 +224,7 @@ def test_pilots_stay_out_unless_asked_for(
     """Not the default, nor in all campaigns, their counts and filters; by switch or by name."""
     with write_transaction(reviewed.workspace.engine) as connection:
         row = connection.execute(select(Campaign)).one()._asdict()
-        protocol = override(PROTOCOL, {"pilot.enabled": True}).model_dump(mode="json")
+        protocol = with_overrides(PROTOCOL, {"pilot.enabled": True}).model_dump(mode="json")
         pilot = row | {"id": 2, "name": "A pilot", "protocol": protocol}
         connection.execute(insert(Campaign).values(**pilot))
         connection.execute(update(Batch).where(Batch.id == 1).values(campaign_id=2))
@@ -260,7 +260,7 @@ def test_a_workspace_of_pilots_alone_says_why_nothing_is_listed(
     reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The switch is there."""
-    protocol = override(PROTOCOL, {"pilot.enabled": True}).model_dump(mode="json")
+    protocol = with_overrides(PROTOCOL, {"pilot.enabled": True}).model_dump(mode="json")
     with write_transaction(reviewed.workspace.engine) as connection:
         connection.execute(update(Campaign).values(protocol=protocol))
     at = screen(reviewed, "Sofia", monkeypatch)

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.guidelines import guidelines_of, save_guidelines
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -28,7 +28,7 @@ def test_they_are_shown_once_and_again_after_a_change(
     """
     path = tmp_path / "tasks.jsonl"
     path.write_text("\n".join(map(json.dumps, TASKS)), encoding="utf-8")
-    protocol = override(preset("search"), {"study.guidelines_first": True})
+    protocol = with_overrides(preset("search"), {"study.guidelines_first": True})
     import_tasks(services.workspace, path, campaign=NAME, protocol=protocol, guidelines="# Look")
     attempt = attempts_of(services, "alma", NAME)[0]
 

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Recorder
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.review import Pick
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.run import export
@@ -33,7 +33,7 @@ def _cite(number: int) -> ev.CitationAdded:
 
 def _stage(root: Path) -> Stage:
     """Two answered alike, a third left open; one on which the two differ; one not started."""
-    protocol = override(preset("search"), {"overlap": 2, "review.check_share": 0.0})
+    protocol = with_overrides(preset("search"), {"overlap": 2, "review.check_share": 0.0})
     tasks = [
         RECORD,
         {**RECORD, "id": "q2", "answer_variants": [["42"], ["forty-two"]]},

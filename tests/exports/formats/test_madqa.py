@@ -10,7 +10,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import fold
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.exports.formats.madqa import result_row
 from pagetrail.exports.run import export
 from pagetrail.exports.writing.file_formats import file_name
@@ -59,7 +59,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 def row(*steps: tuple[float, ev.Payload], **settings: Any) -> dict[str, Any]:
     """The row of a submitted attempt made of these events."""
     log = events_at(*steps)
-    protocol = override(preset("search"), settings)
+    protocol = with_overrides(preset("search"), settings)
     return result_row(AttemptEvents(HEAD, log), fold(log), protocol, "human:annotator-1")
 
 

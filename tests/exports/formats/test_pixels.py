@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.exports.formats.vidore import CORPUS_FILE, QRELS_FILE
 from pagetrail.exports.run import export
 from tests.exports.campaigns import CAMPAIGN, Stage, make_stage
@@ -53,7 +53,7 @@ def displayed(mark: Corners, crop: Corners, rotation: int) -> tuple[float, float
 def relevance_stage(root: Path, pdf: bytes, rect: tuple[float, ...]) -> Stage:
     """A query whose only page was graded, with one box on it."""
     task = {"id": "q", "question": "Where?", "candidates": [{"document": ODD, "page": 1}]}
-    protocol = override(preset("relevance"), {"review.keep": 1})
+    protocol = with_overrides(preset("relevance"), {"review.keep": 1})
     stage = make_stage(root, protocol, [task], ("Ada",), {ODD: pdf})
     x0, y0, x1, y1 = (round(edge, 2) for edge in rect)
     stage.did(

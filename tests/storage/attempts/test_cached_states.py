@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.errors import NotFoundError
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.attempts import queries, stored_states
 from pagetrail.storage.attempts.event_log import LARGE_STATE, MAX_EVENTS_BEHIND, SqlEventLog
 from pagetrail.storage.attempts.stored_states import StateCache
@@ -177,7 +177,7 @@ def test_changed_protocols_and_records_are_seen_at_once(ada: AttemptDriver) -> N
     first, again = queries.attempt(engine, ATTEMPT), queries.attempt(engine, ATTEMPT)
     assert first.protocol is again.protocol and first.record is again.record
     assert first.record["question"] == "How many otters were counted?"
-    changed = override(preset("search"), {"search.top_k": 9})
+    changed = with_overrides(preset("search"), {"search.top_k": 9})
     with write_transaction(engine) as connection:
         connection.execute(update(Campaign).values(protocol=changed.model_dump(mode="json")))
         connection.execute(update(Task).values(record={"id": "t/1", "question": "Où ?\u2028"}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.attempts.replay_lists import AttemptFilter, find
 from pagetrail.storage.attempts.wrong_answers import wrong_attempts
 from pagetrail.storage.progress.flagged_attempts import notable
@@ -14,7 +14,7 @@ from tests.support.review_campaign import CAMPAIGN, campaign
 
 def test_wrong_answers_are_those_that_no_gold_answer_matches(tmp_path: Path) -> None:
     """Also whoever found none; not without gold, nor what is not submitted."""
-    protocol = override(preset("search"), {"overlap": 2, "evidence.required": False})
+    protocol = with_overrides(preset("search"), {"overlap": 2, "evidence.required": False})
     records = [
         {"id": "t/1", "question": "Who?", "answer_variants": [["seal"], ["grey seal"]]},
         {"id": "t/2", "question": "Who else?"},

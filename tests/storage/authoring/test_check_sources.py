@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.authoring.check_sources import StoredPageTexts, existing_questions
@@ -100,7 +100,7 @@ def test_a_reopened_question_does_not_count(writing: Workspace) -> None:
 
 def test_a_pilot_leaves_nothing_behind(tmp_path: Path) -> None:
     """Questions written to practise are not part of the collection."""
-    protocol = override(preset("author"), {"pilot.enabled": True})
+    protocol = with_overrides(preset("author"), {"pilot.enabled": True})
     workspace = make_workspace(tmp_path / "ws", protocol=protocol)
     submit(workspace, "1-Ada", WRITTEN)
     assert questions(workspace, "2-Grace") == []

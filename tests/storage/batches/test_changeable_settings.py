@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import ConflictError, Forbidden, NotFoundError, ProtocolError
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.batches.changeable_settings import change_settings, changeable_settings
 from pagetrail.storage.campaigns.lifecycle import archive_campaign
 from pagetrail.storage.campaigns.lookup import protocol_of_campaign
@@ -24,7 +24,7 @@ NAME = "Random"
 def reviewed(folder: Path, people: int = 3, **changes: object) -> Reviewed:
     """One task of so many people, who may differ; nothing is drawn to be checked."""
     given = {"overlap": people, "evidence.required": False, "review.check_share": 0.0}
-    protocol = override(preset("search"), given | changes)
+    protocol = with_overrides(preset("search"), given | changes)
     return campaign(folder / "ws", protocol, [{"id": "t/1", "question": "Who?"}], people=people)
 
 

@@ -12,7 +12,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
@@ -36,7 +36,7 @@ from pagetrail.storage.review.actions import Reviews
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
 MAIN, POOL = "Main", "Experts"
-PROTOCOL = override(
+PROTOCOL = with_overrides(
     preset("search"),
     {
         "quality.gold_from": POOL,
@@ -181,7 +181,7 @@ def test_batches_of_a_size_stay_of_a_size(
     workspace: Workspace, tmp_path: Path, rate: float
 ) -> None:
     """Also where the rate gives no whole number per batch: it is rounded up, the same for all."""
-    protocol = override(PROTOCOL, {"quality.gold_rate": rate, "quality.repeat_rate": 0.05})
+    protocol = with_overrides(PROTOCOL, {"quality.gold_rate": rate, "quality.repeat_rate": 0.05})
     make(workspace, tmp_path, protocol=protocol)
     planned = {row.tasks for row in own(workspace)}
     assert len(planned) == 1 and planned != {5}

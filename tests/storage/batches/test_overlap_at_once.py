@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import func, insert, select
 
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.database.engine import write_transaction
@@ -99,7 +99,7 @@ def test_overlap_is_never_exceeded(
 
 
 def _new_campaign(workspace: Workspace, name: str, overlap: int) -> int:
-    protocol = override(preset("search"), {"overlap": overlap})
+    protocol = with_overrides(preset("search"), {"overlap": overlap})
     with write_transaction(workspace.engine) as connection:
         like = connection.execute(select(Campaign).where(Campaign.id == CAMPAIGN)).one()
         row = {key: value for key, value in like._mapping.items() if key != "id"}

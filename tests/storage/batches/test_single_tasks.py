@@ -9,7 +9,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import ConflictError, NotFoundError
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.board import board
 from pagetrail.storage.batches.my_batches import assignments
@@ -28,7 +28,7 @@ NAME = "Random"
 def skipped_by_ada(folder: Path, **changes: Any) -> Reviewed:
     """Two tasks in Ada's one batch, one annotator each; she has skipped the first."""
     given = {"overlap": 1, "evidence.required": False, "review.check_share": 0.0}
-    protocol = override(preset("search"), given | changes)
+    protocol = with_overrides(preset("search"), given | changes)
     records = [{"id": f"t/{n}", "question": f"Who {n}?"} for n in (1, 2)]
     case = campaign(folder / "ws", protocol, records, people=1)
     add_people(case.workspace, ["Bo", "Cy"])

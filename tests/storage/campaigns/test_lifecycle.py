@@ -16,7 +16,7 @@ from pagetrail.annotation.errors import (
     NotFoundError,
     Refusal,
 )
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.attempts.queries import attempt
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.claims import claim_next_batch
@@ -176,7 +176,7 @@ def test_a_campaign_is_made_from_several_files(
     second.write_text(
         'id,question,evidence\nx1,Where?,"[{""document"":""report.pdf"",""page"":2}]"\n'
     )
-    protocol = override(preset("search"), {"overlap": 2, "batch_size": 2, "search.top_k": 10})
+    protocol = with_overrides(preset("search"), {"overlap": 2, "batch_size": 2, "search.top_k": 10})
     wanted = CampaignImport("New", protocol, seed=11, guidelines="# Mine")
     assert [each.report.imported for each in check_files(workspace, [first, second], wanted)] == [
         3,
@@ -317,7 +317,7 @@ def test_a_batch_of_an_archived_campaign_is_not_closed(tmp_path: Path) -> None:
 
 def test_archived_pilots_are_not_offered(tmp_path: Path) -> None:
     """Neither to look at nor to be required."""
-    protocol = override(preset("search"), {"pilot.enabled": True})
+    protocol = with_overrides(preset("search"), {"pilot.enabled": True})
     workspace = make_workspace(tmp_path / "ws", protocol=protocol)
     assert pilots(workspace.engine) == ["Otters"]
     archive_campaign(workspace, None, "Otters", unfinished=True)

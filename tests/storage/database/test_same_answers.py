@@ -12,7 +12,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import ManualClock, SystemClock
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.review.status import Status
 from pagetrail.exports.run import export
 from pagetrail.storage.attempts import queries, replay_lists
@@ -49,7 +49,7 @@ FORMATS = ("trajectories", "scores", "madqa")
 @pytest.fixture
 def worked(tmp_path: Path) -> Reviewed:
     """Six tasks in review: agreed, different, a tie, flagged, skipped, open; with odd texts."""
-    protocol = override(
+    protocol = with_overrides(
         preset("search"), {"overlap": 3, "review.check_share": 0.0, "evidence.required": False}
     )
     records = [

@@ -17,7 +17,7 @@ from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Reco
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.clock import ManualClock, SystemClock, parse_iso
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.database.engine import write_transaction
@@ -32,7 +32,7 @@ from tests.support.postgresql import new_database
 from tests.support.review_campaign import CAMPAIGN, NAMES, Reviewed, campaign
 
 _FORKS = get_context("fork")
-PROTOCOL = override(
+PROTOCOL = with_overrides(
     preset("search"), {"overlap": 1, "evidence.required": False, "review.check_share": 0.0}
 )
 _SUBMITTED = ev.Submitted(outcome="answered")

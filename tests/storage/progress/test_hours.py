@@ -11,7 +11,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import Forbidden, NotFoundError, PagetrailError
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.app.admin.csv_files import hours_csv, payment_totals
 from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rates
 from pagetrail.storage.people.overview import audit_entries, people_overview
@@ -26,7 +26,7 @@ def case(tmp_path: Path) -> Reviewed:
     """Ada submits a task in two minutes, goes on with it two days later and skips another; Bo has
     only started. Every event comes 30 s after the last one.
     """
-    protocol = override(preset("search"), {"overlap": 2, "evidence.required": False})
+    protocol = with_overrides(preset("search"), {"overlap": 2, "evidence.required": False})
     case = campaign(tmp_path / "ws", protocol, [{"id": f"t/{n}", "question": "?"} for n in (1, 2)])
 
     def work(attempt: str, *payloads: ev.Payload) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.errors import ConflictError, NotFoundError, Refusal, StorageError
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.review import Pick
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.open_close import close_assignment
@@ -27,7 +27,7 @@ from pagetrail.storage.review.projection import stale_tasks
 from pagetrail.storage.review.queue import first_free, neighbours, queue
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 
-PROTOCOL: Protocol = override(
+PROTOCOL: Protocol = with_overrides(
     preset("search"), {"overlap": 2, "evidence.required": False, "review.check_share": 0.0}
 )
 RECORDS = [
@@ -172,7 +172,9 @@ def test_a_tie_is_not_decided_by_anybody_but_the_reviewer(reviewed: Reviewed, st
 
 def test_agreement_becomes_gold_once_and_is_confirmed_or_taken_up(tmp_path: Path) -> None:
     """Drawn to be checked: choosing something else needs taking it up, confirming does not."""
-    reviewed = campaign(tmp_path / "ws", override(PROTOCOL, {"review.check_share": 1.0}), RECORDS)
+    reviewed = campaign(
+        tmp_path / "ws", with_overrides(PROTOCOL, {"review.check_share": 1.0}), RECORDS
+    )
     reviewed.answer("2-Ada", "seal", 3)
     reviewed.answer("2-Bo", "SEAL", 3)
     assert status(reviewed, 2) == "check"

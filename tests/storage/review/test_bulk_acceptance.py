@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, Task
 from pagetrail.storage.review.bulk_acceptance import AcceptanceResult, accept, propose
@@ -22,7 +22,7 @@ ALL = (1, 2, 3, 4, 5, 6)
 @pytest.fixture
 def case(tmp_path: Path) -> Reviewed:
     """Six tasks: a majority, a tie, one without a page, a flag, one open, and one accepted."""
-    protocol = override(
+    protocol = with_overrides(
         preset("search"), {"overlap": 3, "review.check_share": 1.0, "evidence.required": False}
     )
     records = [{"id": f"t/{n}", "question": f"Who {n}?"} for n in ALL]
@@ -90,7 +90,7 @@ def test_two_supervisors_cannot_decide_one_task_twice(case: Reviewed) -> None:
 
 def test_incomplete_gold_is_not_accepted_in_bulk_either(tmp_path: Path) -> None:
     """Of two people's different pages each is open, until a reviewer marks or rejects it."""
-    protocol = override(preset("search"), {"overlap": 2, "review.check_share": 0.0})
+    protocol = with_overrides(preset("search"), {"overlap": 2, "review.check_share": 0.0})
     case = campaign(tmp_path / "ws", protocol, [{"id": "t/1", "question": "Who?"}])
     case.answer("1-Ada", "seal", 1)
     case.answer("1-Bo", "seal", 2)
@@ -104,7 +104,7 @@ def test_incomplete_gold_is_not_accepted_in_bulk_either(tmp_path: Path) -> None:
 
 def against_dataset(root: Path) -> Reviewed:
     """Four tasks with a dataset's gold: a majority, two unanimous answers, other pages."""
-    protocol = override(
+    protocol = with_overrides(
         preset("search"), {"overlap": 3, "review.accept": "off", "review.check_share": 0.0}
     )
     gold = {1: "0.83", 2: "0.61", 3: "0.83", 4: "0.61"}
@@ -161,7 +161,7 @@ def test_a_preview_that_no_longer_holds_is_refused(tmp_path: Path) -> None:
     assert results[1] == AcceptanceResult("t/4")
     shown = propose(case.reviews, (2,), "Sofia")
     with write_transaction(case.workspace.engine) as connection:
-        protocol = override(case.reviews.streams.task_work(2).task.protocol, {"overlap": 4})
+        protocol = with_overrides(case.reviews.streams.task_work(2).task.protocol, {"overlap": 4})
         connection.execute(update(Campaign).values(protocol=protocol.model_dump(mode="json")))
     (result,) = accept(case.reviews, shown, "Sofia", "", "bulk/2")
     assert result.refused.startswith("Annotators are still working on it")
@@ -180,7 +180,7 @@ def test_gold_other_than_the_shown_is_refused_in_the_decision_itself(tmp_path: P
 
 def test_fields_are_voted_on_where_there_is_no_answer(tmp_path: Path) -> None:
     """A verdict of three people, by its label, beside the dataset's."""
-    protocol = override(preset("judge"), {"overlap": 3, "review.accept": "off"})
+    protocol = with_overrides(preset("judge"), {"overlap": 3, "review.accept": "off"})
     record = {
         "id": "t/1",
         "question": "Who?",

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts import completeness, gold_validation, validation
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.review import Pick
 from pagetrail.app.cli.main import app
 from pagetrail.exports.gold.adjudicated_gold import gold_versions
@@ -33,7 +33,7 @@ ADA = {"answer": Pick("side", "1-Ada"), "evidence": Pick("side", "1-Ada")}
 @pytest.fixture
 def reviewed(tmp_path: Path) -> Reviewed:
     """Two people with the same answer to the first task and other pages, and any pages agree."""
-    protocol = override(
+    protocol = with_overrides(
         preset("search"), {"overlap": 2, "review.pages": 0.0, "review.check_share": 0.0}
     )
     reviewed = campaign(tmp_path / "ws", protocol, RECORDS[:2])
@@ -129,7 +129,7 @@ def test_old_gold_that_is_incomplete_is_found(
 
 def test_unanswerable_gold_with_a_page_is_refused_by_every_route(tmp_path: Path) -> None:
     """By rule, by a reviewer, in bulk, and on import; without the pages it is accepted."""
-    protocol = override(preset("search"), {"overlap": 2, "answer.unanswerable": True})
+    protocol = with_overrides(preset("search"), {"overlap": 2, "answer.unanswerable": True})
     reviewed = campaign(tmp_path / "ws", protocol, RECORDS[:1])
     with pytest.MonkeyPatch.context() as before:  # as older versions let them submit it
         before.setattr(validation, "missing", lambda *_given: {})

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import ReviewTask
 from pagetrail.storage.review.filters import Filters
@@ -27,7 +27,9 @@ def reviewed(root: Path, given: str, people: int = 3, **settings: Any) -> Review
         settings: of the protocol, with ``__`` for the dot.
     """
     changed = {name.replace("__", "."): value for name, value in settings.items()}
-    protocol = override(preset("search"), {"overlap": people, "review.check_share": 0.0, **changed})
+    protocol = with_overrides(
+        preset("search"), {"overlap": people, "review.check_share": 0.0, **changed}
+    )
     record = {
         "id": "t/1",
         "question": "How much?",

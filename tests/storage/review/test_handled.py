@@ -8,7 +8,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import NotFoundError, Refusal
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.progress.flagged_attempts import notable
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.filters import Filters
@@ -20,7 +20,7 @@ from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 @pytest.fixture
 def flagged(tmp_path: Path) -> Reviewed:
     """Two people agree on a task, and one of them has flagged it."""
-    protocol = override(
+    protocol = with_overrides(
         preset("search"), {"overlap": 2, "evidence.required": False, "review.check_share": 0.0}
     )
     case = campaign(tmp_path / "ws", protocol, [{"id": "t/1", "question": "Who?"}])

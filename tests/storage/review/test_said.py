@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.review.actions import ReviewerRemarks
 from tests.support.review_campaign import Reviewed, campaign
@@ -17,7 +17,7 @@ from tests.support.review_campaign import Reviewed, campaign
 @pytest.fixture
 def case(tmp_path: Path) -> Reviewed:
     """Two people differ; a decision may name two kinds of error, and how sure it is."""
-    protocol = override(
+    protocol = with_overrides(
         preset("search"),
         {
             "overlap": 2,

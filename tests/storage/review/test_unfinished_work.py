@@ -11,7 +11,7 @@ from sqlalchemy import update
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import ConflictError, Refusal
 from pagetrail.annotation.events.review import MAX_REASON
-from pagetrail.annotation.protocols.protocol import override
+from pagetrail.annotation.protocols.protocol import with_overrides
 from pagetrail.annotation.review import Pick
 from pagetrail.storage.campaigns.lifecycle import close_campaign
 from pagetrail.storage.database.engine import write_transaction
@@ -33,7 +33,7 @@ from tests.support.review_campaign import Reviewed, campaign
 @pytest.fixture
 def reviewed(tmp_path: Path) -> Reviewed:
     """Three people have every task; Ada and Bo have handed the first one in."""
-    made = campaign(tmp_path / "ws", override(PROTOCOL, {"overlap": 3}), RECORDS, people=3)
+    made = campaign(tmp_path / "ws", with_overrides(PROTOCOL, {"overlap": 3}), RECORDS, people=3)
     made.answer("1-Ada", "42", 1)
     made.answer("1-Bo", "forty", 2)
     return made

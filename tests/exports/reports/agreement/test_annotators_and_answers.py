@@ -10,7 +10,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.agreement import coefficients
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
@@ -95,9 +95,9 @@ def test_columns_follow_the_protocol() -> None:
     columns = {c.key for c in table(People(preset("relevance")).report(), "answers").columns}
     assert "page_f1" not in columns
     assert {"same_outcome", "exact_match", "anls"} <= columns
-    only = People(override(SEARCH, {"answer.not_found": False})).report()
+    only = People(with_overrides(SEARCH, {"answer.not_found": False})).report()
     assert "same_outcome" not in {c.key for c in table(only, "answers").columns}
-    evidence = People(override(SEARCH, {"answer.kind": "off"})).report()
+    evidence = People(with_overrides(SEARCH, {"answer.kind": "off"})).report()
     assert [c.key for c in table(evidence, "answers").columns] == [
         "group",
         "tasks",
@@ -146,7 +146,7 @@ def test_a_careless_annotator_comes_out_last() -> None:
         "scope": "task",
         "options": [{"value": str(n), "label": str(n), "code": n} for n in range(3)],
     }
-    people = People(override(SEARCH, {"fields": [scale]}))
+    people = People(with_overrides(SEARCH, {"fields": [scale]}))
 
     def did(key: str, person: str, difficulty: int, answer: str, page: int) -> None:
         people.did(

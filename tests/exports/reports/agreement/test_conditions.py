@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.exports.reports.model import Report, Row
 from tests.exports.reports.agreement.people import People, cell_values, drew, graded, lines, table
 
@@ -33,7 +33,7 @@ def study(
     name: str, work: Callable[..., list[ev.Payload]], only: str | None = None
 ) -> tuple[People, Protocol]:
     """Everybody's work under their condition; ``only`` keeps that of one of them."""
-    protocol = override(preset(name), CONDITIONS)
+    protocol = with_overrides(preset(name), CONDITIONS)
     people, draw = People(protocol), random.Random(14)
     for key in ("q1", "q2", "q3", "q4"):
         for person, condition in PEOPLE.items():

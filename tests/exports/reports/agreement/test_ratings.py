@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.agreement import bootstrap, coefficients
 from pagetrail.annotation.errors import PagetrailError, RatingError
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.exports.reports.agreement.groups import GROUPINGS
 from pagetrail.exports.reports.model import Cell, Report
 from pagetrail.exports.reports.render.report_folder import write_report
@@ -361,7 +361,7 @@ def test_options_are_questions_of_their_own() -> None:
 def test_numbers_by_group() -> None:
     """Numbers have alpha and the share of the same number in each row; the rest say why not."""
     field = {"name": "size", "label": "Size", "kind": "number"}
-    people = People(override(preset("verify"), {"fields": [field]}))
+    people = People(with_overrides(preset("verify"), {"fields": [field]}))
     sizes = {"q1": ("Energy", 1, 1), "q2": ("Energy", 2, 3), "q3": ("Water", 5, 5)}
     for key, (domain, *values) in sizes.items():
         people.task(key, domain=domain)
@@ -432,7 +432,7 @@ def test_every_table_has_a_file_of_its_own(tmp_path: Path) -> None:
         {**rows, "name": "rows_a", "columns": [column]},
         {**rows, "name": "rows_a_b", "columns": [{**column, "name": "c"}]},
     ]
-    protocol = override(preset("verify"), {"fields": fields, "answer.kind": "list"})
+    protocol = with_overrides(preset("verify"), {"fields": fields, "answer.kind": "list"})
     people = People(protocol)
     for person in ("ada", "bob"):
         sure = [ev.FieldSet(field=name, value=person == "ada") for name in names]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation.comparison.baselines import Baseline, PartEstimate, Times, share_estimate
-from pagetrail.annotation.comparison.pairwise_agreement import Estimate, Likeness
+from pagetrail.annotation.comparison.pairwise_agreement import Estimate, Similarity
 from pagetrail.exports.reports.charts.drawing import svg
 from pagetrail.exports.reports.pilots.charts import (
     MOST_TASKS,
@@ -45,7 +45,7 @@ def then(name: str, before: float | None, now: float | None, n: int = 9) -> Then
     """Somebody with these medians, milliseconds."""
     baseline = Baseline(
         protocol="search", gold_digest="0", pass_mark=1, batch="Aquarius", tasks=4, judged=4,
-        right=4, share=share_estimate(4, 4), score=1, passed=True, parts=(), agreement=Likeness(),
+        right=4, share=share_estimate(4, 4), score=1, passed=True, parts=(), agreement=Similarity(),
         times=Times(n=4, median_active_ms=before),
     )  # fmt: skip
     row = Qualification(1, "Pilot", 1, name, "baseline", "", "Sven", "2026-11-21T20:00:00", {}, ())
@@ -128,8 +128,8 @@ def test_every_chart_draws_in_the_browser_and_as_a_file() -> None:
 
 def test_agreement_has_a_row_for_what_was_compared_alone() -> None:
     """What neither side has is left out; too little is said with its count."""
-    before = Likeness(tasks=6, anls=Estimate(value=0.9, low=0.8, high=1, n=6))
-    now = Agreeing(3, 1, Likeness(tasks=1, anls=Estimate(n=1, reason="too_few")))
+    before = Similarity(tasks=6, anls=Estimate(value=0.9, low=0.8, high=1, n=6))
+    now = Agreeing(3, 1, Similarity(tasks=1, anls=Estimate(n=1, reason="too_few")))
     compared = agreement_rows(before, now.likeness)
     (row,) = agreement_table(compared).rows
     assert row.cells["what"].value == "Answers (ANLS*)"

@@ -16,7 +16,7 @@ from sqlalchemy import insert, select
 from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import InputFileError
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.app.cli.main import app
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
@@ -229,7 +229,7 @@ def test_a_task_file_takes_judgements_too(filled: Workspace, tmp_path: Path) -> 
     """Questions of one's own, with qrels by their ids; a protocol without the grade says so."""
     tasks = write(tmp_path / "t.csv", "id,question,domain\na,Otters?,Rivers\n")
     qrels = write(tmp_path / "q.txt", "a 0 report.pdf#1 1\n")
-    plain = override(preset("relevance"), {"boxes.enabled": False})
+    plain = with_overrides(preset("relevance"), {"boxes.enabled": False})
     report = import_tasks(filled, tasks, campaign="C", protocol=plain, qrels=qrels)
     assert (report.imported, report.bad) == (1, [])
     assert stored(filled)[0]["domain"] == "Rivers"
