@@ -23,7 +23,7 @@ from pagetrail.storage.workers.garbage import collect_rarely
 COMMANDS = {
     "init": (
         "workspaces.init",
-        "Make a new workspace: a folder with database, corpus, index, cache and exports.",
+        "Create a workspace: a folder with database, corpus, index, cache and exports.",
     ),
     "ingest": (
         "data.ingest",
@@ -31,7 +31,7 @@ COMMANDS = {
     ),
     "download": (
         "data.download",
-        "Fetch the PDF files that a link file names, to be ingested.",
+        "Download the PDF files named in a link file, for ingestion.",
     ),
     "search": (
         "data.search",
@@ -126,7 +126,7 @@ COMMANDS = {
     ),
     "report": (
         "reports.report",
-        "Write the tables and figures of a benchmark's paper, made of your campaigns.",
+        "Write the tables and figures of a benchmark's paper from your campaigns.",
     ),
     "replay": (
         "reports.replay",
@@ -151,11 +151,11 @@ COMMANDS = {
     ),
     "restore": (
         "workspaces.backup",
-        "Make a workspace from a backup, in a new folder.",
+        "Create a workspace from a backup, in a new folder.",
     ),
     "files": (
         "workspaces.files",
-        "Move documents and exports into a bucket of S3 or a service like it, or back into the "
+        "Move documents and exports into a bucket of S3 or a compatible service, or back into the "
         "folder.",
     ),
     "move": (
@@ -164,7 +164,7 @@ COMMANDS = {
     ),
     "serve": (
         "workspaces.serve",
-        "Open a workspace in the browser, for as many people as sign in.",
+        "Serve a workspace to browsers, for any number of people.",
     ),
     "mcp": (
         "workspaces.mcp",

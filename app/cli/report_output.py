@@ -35,7 +35,7 @@ Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace an earlier report in that folder.")
 ]
 Identify = Annotated[
-    bool, typer.Option("--identify", help="Annotators under their names, not pseudonyms.")
+    bool, typer.Option("--identify", help="Show annotators' names instead of pseudonyms.")
 ]
 Replicates = Annotated[
     int, typer.Option(min=2, metavar="N", help="Resampled tables behind each interval.")

@@ -16,7 +16,7 @@ from pagetrail.app.cli.terminal import show_json
 from pagetrail.storage.importers.links.download import DownloadReport, Limits, download
 
 _HELP = (
-    "Fetch the PDF files that a link file names, to be ingested.\n\n"
+    "Download the PDF files named in a link file, for ingestion.\n\n"
     "The link file is JSONL, JSON, CSV, Parquet or Excel with document and url, and sha256 where "
     "it is known. "
     "A link that fails is listed with the reason and does not stop the others. After Ctrl-C, or to "
@@ -38,8 +38,8 @@ def register(app: typer.Typer) -> None:
 
 def run(
     links: Annotated[Path, typer.Argument(metavar="LINKS", help="The link file.")],
-    to: Annotated[Path, typer.Option(metavar="DIR", help="The folder; made when needed.")],
-    max_mb: Annotated[int, typer.Option(min=1, help="Largest file, in MiB.")] = 500,
+    to: Annotated[Path, typer.Option(metavar="DIR", help="The folder; created if necessary.")],
+    max_mb: Annotated[int, typer.Option(min=1, help="Maximum size of a file, in MiB.")] = 500,
     timeout: Annotated[float, typer.Option(min=1, help="Seconds allowed for one file.")] = 600.0,
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Also fetch from hosts in private networks.")

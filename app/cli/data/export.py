@@ -63,7 +63,7 @@ def run(
         ),
     ] = None,
     identify: Annotated[
-        bool, typer.Option("--identify", help="Annotators under their names, not pseudonyms.")
+        bool, typer.Option("--identify", help="Show annotators' names instead of pseudonyms.")
     ] = False,
     gold: Annotated[
         str | None,
@@ -111,7 +111,7 @@ def run(
         bool, typer.Option("--overwrite", help="Replace an earlier export in that folder.")
     ] = False,
     dpi: Annotated[
-        int, typer.Option(help="Resolution of page images, where the format has them.")
+        int, typer.Option(help="Resolution of page images, if the format has them.")
     ] = PAGE_DPI,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")

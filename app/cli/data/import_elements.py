@@ -82,24 +82,24 @@ def run(
     ] = None,
     document: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The document of all elements, whatever the files say."),
+        typer.Option(metavar="NAME", help="The document of all elements, overriding the files."),
     ] = None,
     annotator: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Of an export of several people: whose work to read."),
+        typer.Option(metavar="NAME", help="Whose work to read from an export of several people."),
     ] = None,
     per: Annotated[
         TaskUnit, typer.Option(help="One task per page or per document.")
     ] = TaskUnit.PAGE,
     mapping: Annotated[
         list[str] | None,
-        typer.Option("--map", metavar="OLD=NEW", help="Read a class as another; may be repeated."),
+        typer.Option("--map", metavar="OLD=NEW", help="Map a class to a label; may be repeated."),
     ] = None,
     changes: Changes = None,
     skip_bad: Annotated[
         bool,
         typer.Option(
-            "--skip-bad", help="Import the other tasks where the campaign has some of them already."
+            "--skip-bad", help="Import the other tasks if the campaign already has some of them."
         ),
     ] = False,
     no_assign: NoAssign = False,

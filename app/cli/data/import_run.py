@@ -62,7 +62,7 @@ def run(
         typer.Option(
             "--run",
             metavar="ID",
-            help="Which of several runs of the system this is; it is stored as SYSTEM#ID.",
+            help="Id of this run if the system has several; it is stored as SYSTEM#ID.",
         ),
     ] = None,
     format_: Annotated[
@@ -84,7 +84,7 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="A tool that does not, although it looks like it; may be repeated.",
+            help="A tool that is not a search, although it looks like one; may be repeated.",
         ),
     ] = None,
     strict: Annotated[

@@ -92,9 +92,7 @@ def run(
     ] = None,
     corpus: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="The corpus that says which pages the ids in --qrels are."
-        ),
+        typer.Option(metavar="FILE", help="The corpus that maps the page ids in --qrels to pages."),
     ] = None,
     skip_bad: SkipBad = False,
     no_assign: NoAssign = False,

@@ -69,7 +69,8 @@ def run(
         int | None, typer.Option(min=1, help="Worker processes; by default one per core.")
     ] = None,
     timeout: Annotated[
-        float, typer.Option(min=0.1, help="Seconds allowed for reading one document, OCR apart.")
+        float,
+        typer.Option(min=0.1, help="Seconds allowed for reading one document, not counting OCR."),
     ] = DOCUMENT_LIMIT_S,
     as_json: JsonReport = False,
 ) -> None:

@@ -90,10 +90,10 @@ def search(
 def index(
     workspace: WorkspaceFolder,
     force: Annotated[
-        bool, typer.Option("--force", help="Rebuild it even if it is current.")
+        bool, typer.Option("--force", help="Rebuild the index even if it is up to date.")
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the facts as JSON on standard output.")
+        bool, typer.Option("--json", help="Print the report as JSON on standard output.")
     ] = False,
 ) -> None:
     console = Console(stderr=True)

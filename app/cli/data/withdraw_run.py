@@ -27,8 +27,8 @@ def run(
     workspace: WorkspaceFolder,
     system: Annotated[str, typer.Argument(metavar="SYSTEM", help="The system's name.")],
     campaign: CampaignName,
-    reason: Annotated[str, typer.Option(help="Why, for the audit log.")] = "",
-    restore: Annotated[bool, typer.Option("--restore", help="Have it count again.")] = False,
+    reason: Annotated[str, typer.Option(help="The reason, for the audit log.")] = "",
+    restore: Annotated[bool, typer.Option("--restore", help="Restore a withdrawn run.")] = False,
     delete_originals: Annotated[
         bool,
         typer.Option(

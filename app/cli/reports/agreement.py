@@ -56,7 +56,7 @@ def run(
         float | None,
         typer.Option(
             metavar="N",
-            help="Round edges of boxes to pixels of that resolution. Default: exact areas.",
+            help="Round box edges to pixels at this resolution. Default: exact areas.",
         ),
     ] = None,
     replicates: Replicates = REPLICATES,

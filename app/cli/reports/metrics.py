@@ -90,7 +90,7 @@ def run(
     campaign: CampaignName,
     more: Annotated[
         list[str] | None,
-        typer.Argument(metavar="RUN", help="More systems for --compare."),
+        typer.Argument(metavar="RUN", help="Further systems for --compare."),
     ] = None,
     beside: Annotated[
         list[str] | None,

@@ -40,7 +40,9 @@ def run(
         str | None,
         typer.Argument(metavar="ATTEMPT", help="An attempt's id, or its first characters."),
     ] = None,
-    list_: Annotated[bool, typer.Option("--list", help="List the attempts with events.")] = False,
+    list_: Annotated[
+        bool, typer.Option("--list", help="List the attempts that have events.")
+    ] = False,
     campaign: Annotated[
         str | None, typer.Option(help="With --list: only this campaign's attempts.")
     ] = None,

@@ -30,7 +30,7 @@ from pagetrail.exports.reports.resampling import ResampledUnits
 from pagetrail.exports.writing.output_folder import require_free
 from pagetrail.storage.database.workspace import Workspace
 
-_HELP = """Write the tables and figures of a benchmark's paper, made of your campaigns.
+_HELP = """Write the tables and figures of a benchmark's paper from your campaigns.
 
 A folder with each table as LaTeX (booktabs) and CSV, each figure as PDF, SVG
 and PNG with its data as CSV, and README.txt and manifest.json with the definition,

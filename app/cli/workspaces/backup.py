@@ -25,13 +25,13 @@ def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     app.command(
         "backup",
-        help="Write the database and all documents to one file. May run while a server runs and "
-        "people work; the file appears when it is complete.",
+        help="Write the database and all documents to one file. It may run while a server is in "
+        "use; the file appears when it is complete.",
         epilog="Example: pagetrail backup my-workspace backups/2026-03-01.tar",
     )(run)
     app.command(
         "restore",
-        help="Make a workspace from a backup, in a new folder. Every file is checked first.",
+        help="Create a workspace from a backup, in a new folder. Every file is checked first.",
         epilog="Example: pagetrail restore backups/2026-03-01.tar my-workspace-restored",
     )(run_restore)
 

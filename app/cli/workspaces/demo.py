@@ -33,9 +33,12 @@ def register(app: typer.Typer) -> None:
 
 def demo(
     workspace: Annotated[
-        Path, typer.Argument(metavar="[WS]", help="Where to create it; it is kept for next time.")
+        Path,
+        typer.Argument(metavar="[WS]", help="Where to create it; it is kept for the next time."),
     ] = Path("demo-workspace"),
-    port: Annotated[int, typer.Option(help="Port; the next free one is taken.")] = 8501,
+    port: Annotated[
+        int, typer.Option(help="Port to listen on; if it is in use, the next free one.")
+    ] = 8501,
     browser: Annotated[bool, typer.Option(help="Open a browser window.")] = True,
     serve: Annotated[bool, typer.Option(help="Start the app; --no-serve only creates.")] = True,
 ) -> None:

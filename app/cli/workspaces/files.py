@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "files",
-        help="Move documents and exports into a bucket of S3 or a service like it, or back into "
+        help="Move documents and exports into a bucket of S3 or a compatible service, or back into "
         "the folder. Stop all servers first. Each document is compared with its hash, and nothing "
         "changes before all are there; the folder's stay as copies, the bucket's stay too.",
         epilog="Example: pagetrail files my-workspace --to s3://bucket/my-workspace",

@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "init",
         epilog="Example: pagetrail init my-workspace",
-        help="Make a new workspace: a folder with database, corpus, index, cache and exports.",
+        help="Create a workspace: a folder with database, corpus, index, cache and exports.",
     )(init)
 
 

@@ -54,7 +54,7 @@ def register(app: typer.Typer) -> None:
 def run(
     workspace: WorkspaceFolder,
     campaign: CampaignName,
-    system: Annotated[str, typer.Option(help="The name the agent's work is stored under.")],
+    system: Annotated[str, typer.Option(help="The name under which the agent's work is stored.")],
 ) -> None:
     server = _server_module()
     logging.basicConfig(

@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "serve",
         epilog="Example: pagetrail serve my-workspace --port 8501",
-        help="Open a workspace in the browser, for as many people as sign in. An empty or missing "
+        help="Serve a workspace to browsers, for any number of people. An empty or missing "
         "folder becomes a new workspace, with a link to make its first admin.",
     )(serve)
 
@@ -48,7 +48,7 @@ def serve(
     trusted_proxy: Annotated[
         list[str] | None,
         typer.Option(
-            help="Address or network of a proxy whose X-Forwarded-For counts; may be repeated.",
+            help="Address or network of a trusted proxy (X-Forwarded-For); may be repeated.",
             metavar="ADDRESS",
         ),
     ] = None,

@@ -40,11 +40,12 @@ def show_hours(
     per_hour: Annotated[
         str | None,
         typer.Option(
-            metavar="RATE", help="Pay everybody this per hour at work, whatever is stored."
+            metavar="RATE", help="Pay everybody this amount per hour, instead of the stored rates."
         ),
     ] = None,
     per_task: Annotated[
-        str | None, typer.Option(metavar="RATE", help="Pay everybody this per submitted task.")
+        str | None,
+        typer.Option(metavar="RATE", help="Pay everybody this amount per submitted task."),
     ] = None,
     csv: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a new CSV file; it names people.")
@@ -94,7 +95,9 @@ def _rate(amount: str, unit: str, currency: str = "") -> PayRate:
 
 def rate(
     context: typer.Context,
-    campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="The campaign that pays.")],
+    campaign: Annotated[
+        str, typer.Argument(metavar="CAMPAIGN", help="The campaign whose rate is set.")
+    ],
     amount: Annotated[
         str | None, typer.Argument(metavar="AMOUNT", help="Such as 15.50; 'none' to remove it.")
     ] = None,
@@ -103,7 +106,8 @@ def rate(
         str, typer.Option(metavar="CODE", help="Its three letters, such as EUR.")
     ] = "",
     person: Annotated[
-        str | None, typer.Option(metavar="NAME", help="This person's own; default: everybody's.")
+        str | None,
+        typer.Option(metavar="NAME", help="Rate of this person only; default: of everybody."),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -29,14 +29,14 @@ def invite_people(
         int, typer.Option(min=1, max=MAX_DAYS, help="Days for which the link is valid.")
     ] = DEFAULT_DAYS,
     note: Annotated[
-        str, typer.Option("--for", metavar="NOTE", help="For whom it is; shown to supervisors.")
+        str, typer.Option("--for", metavar="NOTE", help="Whom it is for; shown to supervisors.")
     ] = "",
     group: Annotated[str, typer.Option(metavar="TAG", help="The group of the new account.")] = "",
     count: Annotated[
-        int, typer.Option(min=1, max=MAX_AT_ONCE, help="Links to make, one per person.")
+        int, typer.Option(min=1, max=MAX_AT_ONCE, help="Number of links to create, one per person.")
     ] = 1,
     address: Annotated[
-        str, typer.Option(metavar="URL", help="The server's address, as people open it.")
+        str, typer.Option(metavar="URL", help="The server's address, as people enter it.")
     ] = "http://127.0.0.1:8501",
     as_json: Json = False,
 ) -> None:
@@ -76,7 +76,7 @@ def list_invitations(context: typer.Context, as_json: Json = False) -> None:
 
 def withdraw(
     context: typer.Context,
-    id_: Annotated[int, typer.Argument(metavar="ID", help="As `invitations` lists it.")],
+    id_: Annotated[int, typer.Argument(metavar="ID", help="The id that `invitations` shows.")],
 ) -> None:
     invitation = withdraw_invitation(workspace_of(context), None, id_)
     print_message(f"Invitation {invitation.id} was withdrawn: its link is not valid any more.")

@@ -20,21 +20,24 @@ def profile(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name to sign in with.")],
     language: Annotated[
         list[str] | None,
-        typer.Option(metavar="TAG", help="A language; may be repeated. '' for none."),
+        typer.Option(metavar="TAG", help="A language; may be repeated. '' removes all."),
     ] = None,
     skill: Annotated[
         list[str] | None,
-        typer.Option(metavar="TAG", help="A skill; may be repeated. '' for none."),
+        typer.Option(metavar="TAG", help="A skill; may be repeated. '' removes all."),
     ] = None,
     group: Annotated[
-        str | None, typer.Option(metavar="TAG", help="The group; '' for none.")
+        str | None, typer.Option(metavar="TAG", help="The group; '' removes it.")
     ] = None,
     email: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="For reminders; '' for none.")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="E-mail address for reminders; '' removes it."),
     ] = None,
     away: Annotated[
         str | None,
-        typer.Option(metavar="DAYS", help="2026-12-01/2026-12-24, in UTC; '' for not away."),
+        typer.Option(
+            metavar="DAYS", help="Absence, such as 2026-12-01/2026-12-24, in UTC; '' removes it."
+        ),
     ] = None,
 ) -> None:
     workspace = workspace_of(context)

@@ -180,7 +180,7 @@ def role(
 def rename(
     context: typer.Context,
     name: _Name,
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The name to sign in with from now.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The new name to sign in with.")],
 ) -> None:
     person = people_admin.rename(workspace_of(context), None, name, new)
     print_message(f"{person.name} is the new name; the pseudonym is still {person.pseudonym}.")
@@ -189,7 +189,7 @@ def rename(
 def anonymise(
     context: typer.Context,
     name: _Name,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
     workspace = workspace_of(context)
     if not yes:
