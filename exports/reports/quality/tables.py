@@ -105,7 +105,7 @@ def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
             Column("alert", "Alert", "text"),
             Column(
                 "value",
-                "MeanEstimate",
+                "Found",
                 "number",
                 "A share. For speed, the person’s median time per task relative to the others’; "
                 "for a decline, the second half of the person’s work minus the first.",
