@@ -101,7 +101,12 @@ def evidence_by_query(table: Table) -> Chart:
 def kappa_matrix(table: Table) -> Chart:
     """Kappa of each pair of participants."""
     pairs = [
-        (_text(row, "a"), _text(row, "b"), _known(row.cells["kappa"]), row.cells["kappa"].reason)
+        (
+            _text(row, "a"),
+            _text(row, "b"),
+            _defined_value(row.cells["kappa"]),
+            row.cells["kappa"].reason,
+        )
         for row in table.rows
     ]
     names = {name for a, b, *_ in pairs for name in (a, b)}
@@ -164,7 +169,7 @@ def participants_scatter(
         points = {
             _text(row, "side"): (_estimate(row.cells[x]), _estimate(row.cells[y]))
             for row in table.rows
-            if _known(row.cells[x]) is not None and _known(row.cells[y]) is not None
+            if _defined_value(row.cells[x]) is not None and _defined_value(row.cells[y]) is not None
         }
         return scatter_chart(
             points,
@@ -263,16 +268,16 @@ def _text(row: Row, key: str) -> str:
 
 def _number(row: Row, key: str) -> float:
     """The value of a column of numbers; 0 where it is undefined."""
-    return _known(row.cells[key]) or 0.0
+    return _defined_value(row.cells[key]) or 0.0
 
 
-def _known(cell: Cell) -> float | None:
+def _defined_value(cell: Cell) -> float | None:
     return float(cell.value) if isinstance(cell.value, int | float) else None
 
 
 def _estimate(cell: Cell) -> Estimate:
     """A value and its interval; the value itself where it has none."""
-    value = _known(cell) or 0.0
+    value = _defined_value(cell) or 0.0
     return Estimate(
         value, value if cell.low is None else cell.low, value if cell.high is None else cell.high
     )

@@ -52,14 +52,14 @@ def write_paper(
     try:
         with new_folder(out) as folder:
             (folder / README).write_text(_readme(paper), encoding="utf-8", newline="\n")
-            for done, part in enumerate(paper.parts, start=1):
+            for n_done, part in enumerate(paper.parts, start=1):
                 for name, content in _files(part):
                     path = folder / name
                     path.parent.mkdir(exist_ok=True)
                     path.write_bytes(content)
                     names.append(name)
                 if progress is not None:
-                    progress(done, len(paper.parts))
+                    progress(n_done, len(paper.parts))
             _save_manifest(paper, folder, names)
     except OSError as error:
         raise OutputError(f"{out} cannot be written: {error}") from error
@@ -107,14 +107,14 @@ def _readme(paper: Paper) -> str:
         "(caveats). Shares range from 0 to 1."
     )
     for part in paper.parts:
-        lines += ["", *_about(part)]
+        lines += ["", *_description_lines(part)]
     lines += ["", "Not given", "---------"]
-    for each in paper.not_given:
-        lines += _wrapped(f"{each.what}: {each.reason}.")
+    for gap in paper.not_given:
+        lines += _wrapped(f"{gap.what}: {gap.reason}.")
     return "\n".join(lines) + "\n"
 
 
-def _about(part: Table | Figure) -> list[str]:
+def _description_lines(part: Table | Figure) -> list[str]:
     table = part.data if isinstance(part, Figure) else part
     lines = [table.title, "-" * len(table.title)]
     lines += [f"  {name}" for name in _names(part)]
@@ -143,8 +143,8 @@ def _save_manifest(paper: Paper, folder: Path, names: list[str]) -> None:
             name: value if isinstance(value, str | int | float | None) else list(value)
             for name, value in paper.choices.items()
         },
-        "parts": [_described(part) for part in paper.parts],
-        "not_given": [asdict(each) for each in paper.not_given],
+        "parts": [_part_entry(part) for part in paper.parts],
+        "not_given": [asdict(gap) for gap in paper.not_given],
         "files": [
             {
                 "path": name,
@@ -158,7 +158,7 @@ def _save_manifest(paper: Paper, folder: Path, names: list[str]) -> None:
     (folder / FILE).write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def _described(part: Table | Figure) -> dict[str, Any]:
+def _part_entry(part: Table | Figure) -> dict[str, Any]:
     table = part.data if isinstance(part, Figure) else part
     return {
         "key": table.key,

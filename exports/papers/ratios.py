@@ -16,12 +16,12 @@ class TaskCount(NamedTuple):
     """What was counted at a task.
 
     Attributes:
-        part, whole: over all attempts at it.
+        part, total: over all attempts at it.
         attempts: among which the task's weight is divided.
     """
 
     part: float
-    whole: float
+    total: float
     attempts: int = 1
 
 
@@ -34,20 +34,20 @@ def ratio_cell(
     """The weighted sum of the parts by that of the wholes.
 
     Args:
-        counts: of each task; a task whose whole is 0 has no part in it.
+        counts: of each task; tasks whose total is 0 are ignored.
         reason: why it is undefined where nothing has a part in it.
         excluded: reason → how many units were left out.
     """
-    found = [count for count in counts if count.whole]
-    if not found:
+    task_counts = [count for count in counts if count.total]
+    if not task_counts:
         return Cell(reason=reason)
-    parts, wholes, attempts = np.array(found, dtype=np.float64).T
+    parts, wholes, attempts = np.array(task_counts, dtype=np.float64).T
     parts, weighted = parts / attempts, wholes / attempts
     resampling = options.resampling
     interval = interval_of_sums(
         TaskSums(parts, weighted), replicates=resampling.replicates, seed=resampling.seed
     )
-    left = {why: n for why, n in (excluded or {}).items() if n}
+    left_out = {excluded_reason: n for excluded_reason, n in (excluded or {}).items() if n}
     return Cell(
         float(parts.sum() / weighted.sum()),
         low=interval.low,
@@ -56,5 +56,5 @@ def ratio_cell(
         flag=interval.reason or ("few_clusters" if interval.few_clusters else None),
         n=round(wholes.sum()),
         tasks=interval.n_tasks,
-        excluded=left or None,
+        excluded=left_out or None,
     )

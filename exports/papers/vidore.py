@@ -17,7 +17,7 @@ SOURCE = (
     "ViDoRe V3: A Comprehensive Evaluation of Retrieval Augmented Generation in Complex Real-World "
     "Scenarios, arXiv 2601.08620, sections 3.3, D and G"
 )
-PLACES = {"domain": "Domain", "language": "Language"}
+GROUPINGS = {"domain": "Domain", "language": "Language"}
 
 _NOT_OF_CAMPAIGNS = (
     NotGiven("Table 4, figure 15", "they compare boxes of people with boxes in answers of models"),
@@ -37,18 +37,20 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     """
     reports = [
         {
-            place: agreement(source, by=place, replicates=settings.replicates, seed=settings.seed)
-            for place in PLACES
+            grouping: agreement(
+                source, by=grouping, replicates=settings.replicates, seed=settings.seed
+            )
+            for grouping in GROUPINGS
         }
         for source in sources
     ]
-    found: dict[str, list[tuple[str, str, Table]]] = {}
-    for each in reports:
-        for place, report in each.items():
+    tables: dict[str, list[tuple[str, str, Table]]] = {}
+    for campaign_reports in reports:
+        for grouping, report in campaign_reports.items():
             for table in report.tables:
                 if _has_groups(table):
-                    found.setdefault(table.key, []).append((report.campaign, place, table))
-    parts = [_table(key, tables) for key, tables in sorted(found.items(), key=_order)]
+                    tables.setdefault(table.key, []).append((report.campaign, grouping, table))
+    parts = [_table(key, tables) for key, tables in sorted(tables.items(), key=_order)]
     missing = []
     if not any(part.key.startswith("table-7") for part in parts):
         missing.append(NotGiven("Table 7", "no field of the selected campaigns was rated"))
@@ -58,7 +60,7 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         name="vidore",
         title="ViDoRe V3: agreement of annotators",
         source=SOURCE,
-        campaigns=[_facts(each["domain"]) for each in reports],
+        campaigns=[_facts(campaign_reports["domain"]) for campaign_reports in reports],
         choices={
             name: value for name, value in reports[0]["domain"].choices.items() if name != "by"
         },
@@ -85,12 +87,12 @@ def _order(entry: tuple[str, object]) -> tuple[bool, str]:
 def _table(key: str, tables: Sequence[tuple[str, str, Table]]) -> Table:
     """One table of all campaigns: pooled, then by domain and language."""
     rows = []
-    for campaign, place, table in tables:
+    for campaign, grouping, table in tables:
         for row in table.rows:
             is_pooled = row.kind == "pooled"
-            if row.kind == "macro" or (is_pooled and place != "domain"):
+            if row.kind == "macro" or (is_pooled and grouping != "domain"):
                 continue
-            label = "Dataset" if is_pooled else PLACES[place]
+            label = "Dataset" if is_pooled else GROUPINGS[grouping]
             group = "All" if is_pooled else row.cells["group"].value
             rows.append({**row.cells, "campaign": campaign, "place": label, "group": group})
     # Pooled rows first, as the paper has its datasets.

@@ -14,7 +14,7 @@ from pagetrail.exports.reports.per_task.reading import measured_attempts
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
 
-_BETWEEN = "; "
+_SEPARATOR = "; "
 
 
 @dataclass(frozen=True)
@@ -34,21 +34,21 @@ def people_answers(sources: Sequence[Source], rule: Rule, gold: Gold) -> Answers
     """The submitted answers of people, beside the gold that counts."""
     texts: dict[str, Texts] = {}
     for source in sources:
-        own = records_of_tasks(source, adjudicated=gold == "adjudicated")
+        records = records_of_tasks(source, adjudicated=gold == "adjudicated")
 
-        def record_of(head: AttemptHead, own: RecordOf = own) -> dict[str, Any]:
-            return own(head.task, head.record)
+        def record_of(head: AttemptHead, stored_record_of: RecordOf = records) -> dict[str, Any]:
+            return stored_record_of(head.task, head.record)
 
-        for head, found in measured_attempts(source, rule, gold, record_of):
-            if head.role != SYSTEM and found.status == "submitted":
+        for head, measured_attempt in measured_attempts(source, rule, gold, record_of):
+            if head.role != SYSTEM and measured_attempt.status == "submitted":
                 record = record_of(head)
                 texts[head.id] = Texts(
                     question=str(record.get("question") or ""),
                     gold=_joined(next(iter(record.get("answer_variants") or ()), ())),
-                    answer=_BETWEEN.join(found.answer),
+                    answer=_SEPARATOR.join(measured_attempt.answer),
                 )
     return texts
 
 
 def _joined(variant: object) -> str:
-    return _BETWEEN.join(map(str, variant)) if isinstance(variant, list | tuple) else str(variant)
+    return _SEPARATOR.join(map(str, variant)) if isinstance(variant, list | tuple) else str(variant)

@@ -63,18 +63,20 @@ def composition(material: Material) -> Figure:
 def profiles(material: Material) -> Figure:
     """Figure 16: failures of retrieval against failures of comprehension."""
     rows = []
-    for side in material.participants:
+    for participant in material.participants:
         shares = {
             str(row["type"]): row
-            for row in typed_rows({"side": side.name}, side.rows, ANSWER_TYPES, material.options)
+            for row in typed_rows(
+                {"side": participant.name}, participant.rows, ANSWER_TYPES, material.options
+            )
         }
         if shares:
             retrieval, comprehension = (
-                shares[STAGES[each].name] for each in ("retrieval", "comprehension")
+                shares[STAGES[stage].name] for stage in ("retrieval", "comprehension")
             )
             rows.append(
                 {
-                    "side": side.name,
+                    "side": participant.name,
                     "n": retrieval["n"],
                     "retrieval": retrieval["share"],
                     "comprehension": comprehension["share"],
@@ -139,17 +141,17 @@ def _by_group(
     title: str,
     label: str,
     names: dict[str, str],
-    of: Callable[[Attempt], str | None],
+    group_of: Callable[[Attempt], str | None],
 ) -> Figure:
     top = material.systems[:TOP]
     everyone = {"People": material.people, f"Systems ({len(top)} best)": top}
     rows = []
-    for who, sides in everyone.items():
-        attempts = [row for side in sides for row in side.rows]
-        for name, shown in names.items():
-            inside = [row for row in attempts if of(row) == name]
+    for group, participants in everyone.items():
+        attempts = [row for participant in participants for row in participant.rows]
+        for name, part_label in names.items():
+            inside = [row for row in attempts if group_of(row) == name]
             rows += typed_rows(
-                {"group": who, "part": shown}, inside, ANSWER_TYPES, material.options
+                {"group": group, "part": part_label}, inside, ANSWER_TYPES, material.options
             )
     return Figure(
         Table.from_rows(
@@ -178,8 +180,8 @@ def _by_group(
 
 def cascade(material: Material) -> Figure | str:
     """Figure 19: the stage at which attempts fail first, or why there is none."""
-    shown = [*material.people, *material.systems[: TOP - min(1, len(material.people))]]
-    section = cascade_of(shown, material.options)
+    participants = [*material.people, *material.systems[: TOP - min(1, len(material.people))]]
+    section = cascade_of(participants, material.options)
     if not isinstance(section, Section):
         return section
     table = next(part for part in section.parts if isinstance(part, Table))
@@ -199,6 +201,6 @@ def cascade(material: Material) -> Figure | str:
 def _by_side(material: Material, types: Sequence[AnswerType]) -> list[RowValues]:
     return [
         row
-        for side in reversed(material.ranked(material.participants))
-        for row in typed_rows({"side": side.name}, side.rows, types, material.options)
+        for participant in reversed(material.ranked(material.participants))
+        for row in typed_rows({"side": participant.name}, participant.rows, types, material.options)
     ]

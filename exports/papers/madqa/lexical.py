@@ -79,15 +79,21 @@ def lexical_solvability(material: Material) -> Table | str:
 
 
 def _row(size: int, questions: Sequence[Matches], options: Options) -> RowValues:
-    matched = [each for each in questions if each.pages]
-    precisions = [(each.task, each.precision) for each in matched if each.precision is not None]
-    recalls = [(each.task, each.recall) for each in questions if each.recall is not None]
+    matched = [question for question in questions if question.pages]
+    precisions = [
+        (question.task, question.precision)
+        for question in matched
+        if question.precision is not None
+    ]
+    recalls = [
+        (question.task, question.recall) for question in questions if question.recall is not None
+    ]
     return {
         "grams": _NAMES[size],
         "n": len(questions),
-        "pages": Cell(float(median(each.pages for each in questions)), n=len(questions)),
+        "pages": Cell(float(median(question.pages for question in questions)), n=len(questions)),
         "precision": ratio_cell(
-            [TaskCount(each.found, each.pages) for each in matched], options, "no_rows"
+            [TaskCount(question.found, question.pages) for question in matched], options, "no_rows"
         ),
         "macro": task_mean_cell(mean_over_tasks(precisions, "no_rows"), precisions, options),
         "recall": task_mean_cell(mean_over_tasks(recalls, "no_rows"), recalls, options),

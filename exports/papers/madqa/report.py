@@ -43,9 +43,9 @@ SOURCE = (
 )
 
 _Part = Table | Figure
-_Made = _Part | Sequence[_Part] | str | None
+_BuiltParts = _Part | Sequence[_Part] | str | None
 
-_NOTHING = "no attempt was judged correct or incorrect"
+_NOTHING_DECIDED = "no attempt was judged correct or incorrect"
 _NO_ATTEMPTS = "no attempt at an answerable task was submitted"
 _NEVER = (
     NotGiven(
@@ -65,7 +65,7 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
             nothing of a campaign is decided in review (``no_adjudicated_gold``).
         MeasureError: fewer than two replicates.
     """
-    found = material(
+    study = material(
         sources,
         settings.options(sources[0]),
         rule=settings.rule,
@@ -74,19 +74,19 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     )
     parts: list[_Part] = []
     missing: list[NotGiven] = []
-    for name, make in _builders(found, settings):
-        made = make() if found.rows or name in ("Table 3", "Table 8") else _NO_ATTEMPTS
-        if made is None or isinstance(made, str):
-            missing.append(NotGiven(name, _reason(made) if made else _NOTHING))
+    for name, make in _builders(study, settings):
+        built = make() if study.rows or name in ("Table 3", "Table 8") else _NO_ATTEMPTS
+        if built is None or isinstance(built, str):
+            missing.append(NotGiven(name, _reason(built) if built else _NOTHING_DECIDED))
             continue
-        for part in [made] if isinstance(made, Table | Figure) else made:
+        for part in [built] if isinstance(built, Table | Figure) else built:
             if (part.data if isinstance(part, Figure) else part).rows:
                 parts.append(part)
             else:
-                missing.append(NotGiven(name, _nothing_of(found)))
-    if not any(row.effort("total_tokens") is not None for row in found.rows):
+                missing.append(NotGiven(name, _reason_without_rows(study)))
+    if not any(row.effort("total_tokens") is not None for row in study.rows):
         missing.append(NotGiven("Table 12, tokens", "no imported run states its token counts"))
-    if not found.oracle:
+    if not study.oracle:
         missing.append(
             NotGiven(
                 "Table 3, oracle row", "no selected campaign gives participants the gold pages"
@@ -96,7 +96,7 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         name="madqa",
         title="MADQA: the human study and its item analysis",
         source=SOURCE,
-        campaigns=found.facts(),
+        campaigns=study.facts(),
         choices={
             **settings.choices(),
             "ANLS* threshold": ANLS_THRESHOLD,
@@ -114,38 +114,38 @@ def _reason(sentence: str) -> str:
     return sentence.rpartition(" left out: ")[2].removesuffix(".")
 
 
-def _nothing_of(found: Material) -> str:
-    if not any(side.decided for side in found.participants):
-        return _NOTHING
+def _reason_without_rows(study: Material) -> str:
+    if not any(participant.decided for participant in study.participants):
+        return _NOTHING_DECIDED
     return "no attempt has the gold evidence, verdict or grouping variable that it requires"
 
 
-def _builders(found: Material, settings: Settings) -> list[tuple[str, Callable[[], _Made]]]:
+def _builders(study: Material, settings: Settings) -> list[tuple[str, Callable[[], _BuiltParts]]]:
     return [
-        ("Table 3", lambda: main_results(found)),
-        ("Tables 7, items; figures 5, 13, 21", lambda: item_analysis(found, settings.test_items)),
-        ("Figure 6", lambda: illustration(found)),
-        ("Table 8", lambda: lexical_solvability(found)),
-        ("Figure 8", lambda: decomposition(found)),
-        ("Figure 9", lambda: step_limit(found)),
-        ("Figure 10", lambda: calibration(found)),
-        ("Table 11", lambda: effort_correlations(found)),
-        ("Table 12", lambda: kuiper_by_effort(found)),
-        ("Figure 15", lambda: composition(found)),
+        ("Table 3", lambda: main_results(study)),
+        ("Tables 7, items; figures 5, 13, 21", lambda: item_analysis(study, settings.test_items)),
+        ("Figure 6", lambda: illustration(study)),
+        ("Table 8", lambda: lexical_solvability(study)),
+        ("Figure 8", lambda: decomposition(study)),
+        ("Figure 9", lambda: step_limit(study)),
+        ("Figure 10", lambda: calibration(study)),
+        ("Table 11", lambda: effort_correlations(study)),
+        ("Table 12", lambda: kuiper_by_effort(study)),
+        ("Figure 15", lambda: composition(study)),
         (
             "Table 16",
             lambda: people_errors(
-                found, people_answers(found.sources, settings.rule, settings.gold)
+                study, people_answers(study.sources, settings.rule, settings.gold)
             ),
         ),
-        ("Figure 16", lambda: profiles(found)),
-        ("Table 17", lambda: distribution(found)),
-        ("Figure 17", lambda: by_hop(found)),
-        ("Figure 18", lambda: by_domain(found)),
-        ("Figure 19", lambda: cascade(found)),
-        ("Figure 20", lambda: kappa(found)),
-        ("Figure 22", lambda: found_by_iteration(found)),
-        ("Figure 23", lambda: recovery(found)),
-        ("Figure 24", lambda: drift_by_participant(found)),
-        ("Figure 25", lambda: drift_and_success(found)),
+        ("Figure 16", lambda: profiles(study)),
+        ("Table 17", lambda: distribution(study)),
+        ("Figure 17", lambda: by_hop(study)),
+        ("Figure 18", lambda: by_domain(study)),
+        ("Figure 19", lambda: cascade(study)),
+        ("Figure 20", lambda: kappa(study)),
+        ("Figure 22", lambda: found_by_iteration(study)),
+        ("Figure 23", lambda: recovery(study)),
+        ("Figure 24", lambda: drift_by_participant(study)),
+        ("Figure 25", lambda: drift_and_success(study)),
     ]

@@ -21,11 +21,11 @@ _RATES = {
 _ALL = "All"
 
 
-def elements(found: Mapping[str, Verified], options: Options) -> Table:
+def elements(campaigns: Mapping[str, Verified], options: Options) -> Table:
     """Counts and rates by class.
 
     Args:
-        found: campaign → what was verified in it.
+        campaigns: campaign → what was verified in it.
     """
     return Table.from_rows(
         "elements",
@@ -54,7 +54,7 @@ def elements(found: Mapping[str, Verified], options: Options) -> Table:
         ),
         [
             row
-            for campaign, verified in found.items()
+            for campaign, verified in campaigns.items()
             if verified.boxes
             for row in _element_rows(campaign, verified, options)
         ],
@@ -73,13 +73,14 @@ _COUNT_HELP = {
 
 
 def _element_rows(campaign: str, verified: Verified, options: Options) -> Iterator[RowValues]:
-    whole = _report(verified)
-    each = [(len(boxes), model_quality(boxes)) for boxes in verified.boxes.values()]
-    for name, quality in [(_ALL, whole.overall), *whole.classes.items()]:
-        own = [
-            (attempts, found)
-            for attempts, report in each
-            if (found := report.overall if name == _ALL else report.classes.get(name)) is not None
+    report = _report(verified)
+    task_reports = [(len(boxes), model_quality(boxes)) for boxes in verified.boxes.values()]
+    for name, quality in [(_ALL, report.overall), *report.classes.items()]:
+        qualities = [
+            (attempts, task_quality)
+            for attempts, report in task_reports
+            if (task_quality := report.overall if name == _ALL else report.classes.get(name))
+            is not None
         ]
         yield {
             "row_kind": "pooled" if name == _ALL else "row",
@@ -87,23 +88,26 @@ def _element_rows(campaign: str, verified: Verified, options: Options) -> Iterat
             "class": name,
             **{count: getattr(quality, count) for count in _COUNTS},
             **{f"corrected_{part}": quality.corrected_parts[part] for part in PARTS},
-            **{rate: _rate(quality, own, rate, options) for rate in (*_RATES, "iou_corrected")},
+            **{
+                rate: _rate(quality, qualities, rate, options)
+                for rate in (*_RATES, "iou_corrected")
+            },
         }
 
 
 def _rate(
-    quality: Quality, own: Sequence[tuple[int, Quality]], rate: str, options: Options
+    quality: Quality, task_qualities: Sequence[tuple[int, Quality]], rate: str, options: Options
 ) -> Cell:
-    whole = getattr(quality, rate)
+    result = getattr(quality, rate)
     excluded = {"unjudged": quality.unjudged}
     return ratio_cell(
         [
-            TaskCount(part, of, attempts)
-            for attempts, each in own
-            for part, of in [getattr(each, rate).of]
+            TaskCount(numerator, denominator, attempts)
+            for attempts, task_quality in task_qualities
+            for numerator, denominator in [getattr(task_quality, rate).of]
         ],
         options,
-        whole.reason or "no_rows",
+        result.reason or "no_rows",
         excluded,
     )
 
@@ -112,7 +116,7 @@ def _report(verified: Verified) -> Report:
     return model_quality(boxes for attempts in verified.boxes.values() for boxes in attempts)
 
 
-def confusion(found: Mapping[str, Verified]) -> Table:
+def confusion(campaigns: Mapping[str, Verified]) -> Table:
     """Counts of model class against human class."""
     return Table.from_rows(
         "confusion",
@@ -131,7 +135,7 @@ def confusion(found: Mapping[str, Verified]) -> Table:
                 "human": human,
                 "count": n,
             }
-            for campaign, verified in found.items()
+            for campaign, verified in campaigns.items()
             for model, row in _report(verified).confusion.items()
             for human, n in row.items()
         ],

@@ -13,10 +13,10 @@ from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.model import Column, RowValues, Table
 
 
-def records(found: Mapping[str, Verified], options: Options) -> Table:
+def records(campaigns: Mapping[str, Verified], options: Options) -> Table:
     """Outcomes of the rows of each table. Arguments as of ``elements``."""
     rows: list[RowValues] = []
-    for campaign, verified in found.items():
+    for campaign, verified in campaigns.items():
         for spec in verified.protocol.fields:
             if spec.name in verified.rows:
                 rows += _record_rows(campaign, spec, verified.rows[spec.name], options)
@@ -49,12 +49,20 @@ def _record_rows(
         for attempts in by_task.values()
     ]
     sizes = [len(attempts) for attempts in by_task.values()]
-    counts = Counter(outcome for found in outcomes for outcome in found)
-    named = [*(verdict.options if verdict else ("kept", "corrected")), "deleted", "unjudged"]
-    for outcome in named:
+    counts = Counter(outcome for task_outcomes in outcomes for outcome in task_outcomes)
+    outcome_names = [
+        *(verdict.options if verdict else ("kept", "corrected")),
+        "deleted",
+        "unjudged",
+    ]
+    for outcome in outcome_names:
         share = [
-            TaskCount(found.count(outcome), len(found) - found.count("added"), size)
-            for found, size in zip(outcomes, sizes, strict=True)
+            TaskCount(
+                task_outcomes.count(outcome),
+                len(task_outcomes) - task_outcomes.count("added"),
+                size,
+            )
+            for task_outcomes, size in zip(outcomes, sizes, strict=True)
         ]
         yield {
             "campaign": campaign,

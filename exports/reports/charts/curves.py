@@ -369,5 +369,5 @@ def _ticks(curves: Mapping[str, Curve], layout: Layout, lowest: int = 0) -> alt.
     positions = [x for curve in curves.values() for x, _ in curve]
     if not all(float(x).is_integer() for x in positions):
         return alt.Axis(grid=False)
-    most = 10 if layout.columns == 2 else 6
-    return alt.Axis(grid=False, values=whole_ticks(lowest, max(positions), most), format=",d")
+    n_ticks = 10 if layout.columns == 2 else 6
+    return alt.Axis(grid=False, values=whole_ticks(lowest, max(positions), n_ticks), format=",d")

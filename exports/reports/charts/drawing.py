@@ -40,12 +40,12 @@ _FITTING_ROUNDS = 4
 
 def svg(chart: Chart) -> str:
     """The chart as an SVG document, with its title and caption for those who cannot see it."""
-    return _svg_text(_with_description(_drawn(chart.spec, chart.key), chart))
+    return _svg_text(_with_description(_draw_svg(chart.spec, chart.key), chart))
 
 
 def inline_svg(chart: Chart) -> str:
     """The chart for an HTML page that has its own title, caption and background."""
-    root = _drawn(_without_title(chart), chart.key)
+    root = _draw_svg(_without_title(chart), chart.key)
     background = root.find(f"{{{_SVG}}}rect")
     if background is not None:
         root.remove(background)
@@ -57,7 +57,7 @@ def inline_svg(chart: Chart) -> str:
 def png(chart: Chart, *, scale: float = 2.0) -> bytes:
     """The chart as PNG; ``scale`` 2 is 144 pixels an inch."""
     image: bytes = vl_convert.svg_to_png(
-        _svg_text(_drawn(chart.spec, chart.key)), scale=scale, ppi=PIXELS_PER_INCH
+        _svg_text(_draw_svg(chart.spec, chart.key)), scale=scale, ppi=PIXELS_PER_INCH
     )
     return image
 
@@ -103,13 +103,13 @@ def _fitted(spec: dict[str, Any], key: str, width: float) -> ElementTree.Element
     spec = deepcopy(spec)
     plots = spec.get("hconcat", [spec])
     for _ in range(_FITTING_ROUNDS):
-        root = _drawn(spec, key)
+        root = _draw_svg(spec, key)
         excess = float(root.get("width", 0)) - width
         if abs(excess) < 1:
             break
-        whole = sum(plot["width"] for plot in plots)
+        total_width = sum(plot["width"] for plot in plots)
         for plot in plots:
-            share = plot["width"] / whole
+            share = plot["width"] / total_width
             plot["width"] = max(_NARROWEST_PLOT, round(plot["width"] - excess * share, 2))
     return root
 
@@ -127,7 +127,7 @@ def _with_description(root: ElementTree.Element, chart: Chart) -> ElementTree.El
     return root
 
 
-def _drawn(spec: Mapping[str, Any], key: str) -> ElementTree.Element:
+def _draw_svg(spec: Mapping[str, Any], key: str) -> ElementTree.Element:
     text = vl_convert.vegalite_to_svg(_safe(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
     root = ElementTree.fromstring(text)  # noqa: S314 - drawn by us
     ids: dict[str, str] = {}

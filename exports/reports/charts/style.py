@@ -234,19 +234,19 @@ def caption_with(caption: str, sentences: Iterable[str]) -> str:
     return " ".join([caption, *series_sentences])
 
 
-def whole_ticks(lowest: float, highest: float, most: int = 10) -> list[int]:
-    """Ticks at whole numbers, about ``most`` of them; Vega's own would go to halves."""
+def whole_ticks(lowest: float, highest: float, n_ticks: int = 10) -> list[int]:
+    """Ticks at whole numbers, about ``n_ticks`` of them; Vega's own would go to halves."""
     span = max(1, math.ceil(highest) - math.floor(lowest))
-    power = 10 ** max(0, math.floor(math.log10(span / most)))
-    step = next(power * n for n in (1, 2, 5, 10, 20) if span <= most * power * n)
+    power = 10 ** max(0, math.floor(math.log10(span / n_ticks)))
+    step = next(power * n for n in (1, 2, 5, 10, 20) if span <= n_ticks * power * n)
     first = math.ceil(lowest / step) * step
     return list(range(first, math.floor(highest) + 1, step))
 
 
 def slug(words: str) -> str:
     """Words as a part of a chart's key: lower-case letters, digits and hyphens."""
-    kept = "".join(c if c.isascii() and c.isalnum() else "-" for c in words.lower())
-    return "-".join(part for part in kept.split("-") if part) or "other"
+    characters = "".join(c if c.isascii() and c.isalnum() else "-" for c in words.lower())
+    return "-".join(part for part in characters.split("-") if part) or "other"
 
 
 def title_lines(title: str) -> list[str]:
