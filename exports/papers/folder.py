@@ -1,4 +1,4 @@
-"""A paper's tables and figures as a folder: complete or not at all, the same data the same bytes.
+"""Writes a paper's tables and figures to a folder, complete or not at all, with stable bytes.
 
 ``tables/`` has each table as CSV and LaTeX, ``figures/`` each figure as PDF, SVG and PNG with its
 data as CSV. ``README.txt`` and ``manifest.json`` define every number.
@@ -67,7 +67,7 @@ def write_paper(
 
 
 def _files(part: Table | Figure) -> Iterator[tuple[str, bytes]]:
-    """(name, content) of a part."""
+    """Name and content of each file of a part."""
     if isinstance(part, Figure):
         key = part.data.key
         for kind, content in print_files(part.chart).items():

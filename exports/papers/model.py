@@ -1,4 +1,4 @@
-"""The tables and figures of a paper, and those that the campaigns cannot give."""
+"""The model of a paper: tables, figures, and those that the campaigns cannot give."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ class Figure:
     """One figure.
 
     Attributes:
-        data: everything that is drawn, and what qualifies it; its key names the files, its title
-            and notes say what is seen.
-        draw: draws the data and nothing else.
+        data: what the chart shows, with intervals and notes; its key names the files.
+        draw: makes the chart from the data alone.
     """
 
     data: Table
@@ -38,7 +37,7 @@ class NotGiven:
 
 @dataclass(frozen=True)
 class CampaignFacts:
-    """One of the campaigns: the numbers that it gave, and what was left out of it."""
+    """Counts of a campaign, and what was left out of it."""
 
     name: str
     protocol: str

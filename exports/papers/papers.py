@@ -20,7 +20,7 @@ PAPERS: Mapping[str, Callable[[Sequence[Source], Settings], Paper]] = {
     "parsebench": parsebench_paper,
 }
 BY_GOLD = ("madqa",)
-"""The papers whose numbers rest on gold, and are means over attempts."""
+"""Papers whose numbers depend on gold and are means over attempts."""
 
 
 def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:

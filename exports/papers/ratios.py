@@ -13,11 +13,11 @@ from pagetrail.exports.reports.model import Cell
 
 
 class TaskCount(NamedTuple):
-    """What was counted at a task.
+    """A quotient at one task.
 
     Attributes:
         part, total: over all attempts at it.
-        attempts: among which the task's weight is divided.
+        attempts: share the weight of the task.
     """
 
     part: float
@@ -31,7 +31,7 @@ def ratio_cell(
     reason: str,
     excluded: Mapping[str, int] | None = None,
 ) -> Cell:
-    """The weighted sum of the parts by that of the wholes.
+    """The weighted sum of the parts divided by that of the totals.
 
     Args:
         counts: of each task; tasks whose total is 0 are ignored.
@@ -41,8 +41,8 @@ def ratio_cell(
     task_counts = [count for count in counts if count.total]
     if not task_counts:
         return Cell(reason=reason)
-    parts, wholes, attempts = np.array(task_counts, dtype=np.float64).T
-    parts, weighted = parts / attempts, wholes / attempts
+    parts, totals, attempts = np.array(task_counts, dtype=np.float64).T
+    parts, weighted = parts / attempts, totals / attempts
     resampling = options.resampling
     interval = interval_of_sums(
         TaskSums(parts, weighted), replicates=resampling.replicates, seed=resampling.seed
@@ -54,7 +54,7 @@ def ratio_cell(
         high=interval.high,
         se=interval.se,
         flag=interval.reason or ("few_clusters" if interval.few_clusters else None),
-        n=round(wholes.sum()),
+        n=round(totals.sum()),
         tasks=interval.n_tasks,
         excluded=left_out or None,
     )

@@ -1,4 +1,4 @@
-"""What shapes the numbers of a paper's tables, the same for all papers."""
+"""Settings of a paper's numbers, the same for all papers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pagetrail.exports.reports.resampling import ResampledUnits, Resampling
 
 @dataclass(frozen=True)
 class Settings:
-    """Choices of a person who asks for a paper's tables.
+    """Choices that a paper's numbers depend on.
 
     Attributes:
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
@@ -41,7 +41,7 @@ class Settings:
     seed: int = SEED
 
     def options(self, source: Source) -> Options:
-        """As metrics reports need them; intervals are cached beside this campaign's."""
+        """Options of metrics reports; intervals are cached with those of this campaign."""
         return Options(
             rule=self.rule,
             idle_cap_s=DEFAULT_IDLE_CAP_S,
@@ -51,7 +51,7 @@ class Settings:
         )
 
     def choices(self) -> dict[str, Value | Sequence[Value]]:
-        """By label, for the manifest."""
+        """Choices by label, for the manifest."""
         return {
             "Rule": self.rule,
             "Judgements": self.judgements,

@@ -1,4 +1,4 @@
-"""What people answered, in words, beside question and gold."""
+"""People's answers as text, with question and gold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SEPARATOR = "; "
 
 @dataclass(frozen=True)
 class Texts:
-    """Question, first accepted answer and what was submitted; items of a list in one line."""
+    """Question, first accepted answer and submitted answer; lists joined in one line."""
 
     question: str
     gold: str
@@ -27,11 +27,11 @@ class Texts:
 
 
 Answers = Mapping[str, Texts]
-"""Attempt → its texts."""
+"""Texts by attempt."""
 
 
 def people_answers(sources: Sequence[Source], rule: Rule, gold: Gold) -> Answers:
-    """The submitted answers of people, beside the gold that counts."""
+    """The submitted answers of people, with the gold that counts."""
     texts: dict[str, Texts] = {}
     for source in sources:
         records = records_of_tasks(source, adjudicated=gold == "adjudicated")

@@ -31,7 +31,7 @@ TOP = 4
 
 
 def decomposition(material: Material) -> Figure:
-    """Figure 8: what became of the attempts of each participant."""
+    """Figure 8: outcomes of the attempts of each participant."""
     return Figure(
         Table.from_rows(
             key="figure-8",
@@ -46,7 +46,7 @@ def decomposition(material: Material) -> Figure:
 
 
 def composition(material: Material) -> Figure:
-    """Figure 15: of what the errors of each participant are made."""
+    """Figure 15: composition of the errors of each participant."""
     return Figure(
         Table.from_rows(
             key="figure-15",

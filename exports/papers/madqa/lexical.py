@@ -1,4 +1,4 @@
-"""MADQA's table 8: could the questions be solved by looking for their words?"""
+"""MADQA's table 8: can questions be solved by searching for their words?"""
 
 from __future__ import annotations
 

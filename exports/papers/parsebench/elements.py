@@ -1,4 +1,4 @@
-"""Elements that a model gave, by what people made of them."""
+"""Elements of a model, by people's verdicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that a model gave, such as data points and patches, by what people said of them."""
+"""Rows of a model, such as data points and patches, by people's verdicts."""
 
 from __future__ import annotations
 

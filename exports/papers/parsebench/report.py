@@ -1,4 +1,4 @@
-"""ParseBench's two-pass annotation: what people made of what a model gave (appendix A.1)."""
+"""ParseBench's two-pass annotation: how people corrected a model's output (appendix A.1)."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def paper(tmp_path_factory: pytest.TempPathFactory) -> Paper:
         scene.system(name, tries)
     import_tasks(
         scene.stage.workspace,
-        TaskFile([RawRow(n, each) for n, each in enumerate(TASKS)]),
+        TaskFile([RawRow(n, record) for n, record in enumerate(TASKS)]),
         campaign="Oracle",
         protocol="oracle",
         assign=False,
@@ -69,22 +69,22 @@ def paper(tmp_path_factory: pytest.TempPathFactory) -> Paper:
         return madqa_paper([source, source.for_campaign("Oracle")], Settings(replicates=50))
 
 
-def cells(paper: Paper, key: str, **where: Any) -> Mapping[str, Cell]:
+def cells(paper: Paper, key: str, **values: Any) -> Mapping[str, Cell]:
     """The one row of a table whose cells have these values."""
-    (table,) = (each for each in paper.tables if each.key == key)
-    (found,) = (
+    (table,) = (table for table in paper.tables if table.key == key)
+    (row_cells,) = (
         row.cells
         for row in table.rows
-        if all(row.cells[name].value == value for name, value in where.items())
+        if all(row.cells[name].value == value for name, value in values.items())
     )
-    return found
+    return row_cells
 
 
 HUMANS = {"side": "Humans"}
 
 
 @pytest.mark.parametrize(
-    ("key", "where", "column", "value"),
+    ("key", "row", "column", "value"),
     [
         # Table 3: right at two of four; K from efforts 1, 2, 2, 2 of right, wrong, wrong, right.
         ("table-3", HUMANS, "accuracy", 0.5),
@@ -132,17 +132,17 @@ HUMANS = {"side": "Humans"}
         ("figure-25-right", HUMANS, "accuracy", 1 / 3),
     ],
 )
-def test_values(paper: Paper, key: str, where: dict[str, Any], column: str, value: Any) -> None:
+def test_values(paper: Paper, key: str, row: dict[str, Any], column: str, value: Any) -> None:
     """Each value is what the work says."""
-    found = cells(paper, key, **where)[column].value
-    assert found == (approx(value) if isinstance(value, float) else value)
+    actual = cells(paper, key, **row)[column].value
+    assert actual == (approx(value) if isinstance(value, float) else value)
 
 
 def test_what_is_not_given_is_said(paper: Paper) -> None:
     """With the reason; who was given the pages has no attribution."""
-    said = {each.what: each.reason for each in paper.not_given}
-    assert said["Figure 23"] == "no first query is known to have missed the gold documents"
-    assert said["Table 12, tokens"] == "no imported run states its token counts"
+    reasons = {gap.what: gap.reason for gap in paper.not_given}
+    assert reasons["Figure 23"] == "no first query is known to have missed the gold documents"
+    assert reasons["Table 12, tokens"] == "no imported run states its token counts"
     oracle = cells(paper, "table-3", side="a · Oracle")
     assert oracle["page_f1"] == Cell(reason="pages_given")
 
@@ -150,28 +150,28 @@ def test_what_is_not_given_is_said(paper: Paper) -> None:
 def test_the_folder_is_complete_and_the_same_twice(paper: Paper, tmp_path: Path) -> None:
     """Every part has its files; the same data give the same bytes, figures included."""
     keys = {"table-3", "figure-6"}  # Drawing takes half a second each.
-    few = [
+    drawn_parts = [
         part
         for part in paper.parts
         if (part.data if isinstance(part, Figure) else part).key in keys
     ]
     folders = [tmp_path / "one", tmp_path / "two"]
     for folder in folders:
-        write_paper(replace(paper, parts=few), folder)
-    one, two = (
+        write_paper(replace(paper, parts=drawn_parts), folder)
+    first, second = (
         {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
         for folder in folders
     )
-    assert one == two
-    assert set(one) == {"README.txt", "manifest.json", "table-3.csv", "table-3.tex"} | {
+    assert first == second
+    assert set(first) == {"README.txt", "manifest.json", "table-3.csv", "table-3.tex"} | {
         f"{key}.{kind}" for key in keys - {"table-3"} for kind in ("pdf", "svg", "png", "csv")
     }
-    manifest = json.loads(one["manifest.json"])
-    assert {each["path"].rpartition("/")[2] for each in manifest["files"]} == set(one) - {
+    manifest = json.loads(first["manifest.json"])
+    assert {entry["path"].rpartition("/")[2] for entry in manifest["files"]} == set(first) - {
         "manifest.json"
     }
     # What a number is, how many it rests on, and what is missing, is said there.
-    readme = one["README.txt"].decode()
+    readme = first["README.txt"].decode()
     for words in (
         "accuracy (Accuracy (%)): Share of correct answers",
         "Figure 23",
@@ -189,7 +189,7 @@ def numbers_in(value: Any) -> set[float]:
     return {round(value, 6)} if isinstance(value, int | float) else set()
 
 
-DRAWN = {
+DRAWN_COLUMNS = {
     "figure-5": ("difficulty", "discrimination"),
     "figure-6": ("effort", "deviation", "band"),
     "figure-8": ("count",),
@@ -214,14 +214,14 @@ DRAWN = {
 
 def test_charts_show_the_data_written_with_them(paper: Paper) -> None:
     """Every value in these columns is in the chart, with the ends of its interval."""
-    assert {figure.data.key for figure in paper.figures} == set(DRAWN)
+    assert {figure.data.key for figure in paper.figures} == set(DRAWN_COLUMNS)
     for figure in paper.figures:
         chart = figure.chart
         assert (chart.key, chart.title) == (figure.data.key, figure.data.title)
         assert chart.caption
-        drawn = numbers_in(chart.spec["datasets"])
+        drawn_numbers = numbers_in(chart.spec["datasets"])
         for row in figure.data.rows:
-            for key in DRAWN[figure.data.key]:
+            for key in DRAWN_COLUMNS[figure.data.key]:
                 cell = row.cells[key]
                 # A stage without attempts has no bar.
                 if cell.value is None or (cell.value == 0 and key in ("count", "attempts")):
@@ -229,7 +229,10 @@ def test_charts_show_the_data_written_with_them(paper: Paper) -> None:
                 # A matrix has no room for intervals.
                 ends = () if key == "kappa" else (cell.low, cell.high)
                 values = [value for value in (cell.value, *ends) if value is not None]
-                assert {round(float(value), 6) for value in values} <= drawn, (chart.key, key)
+                assert {round(float(value), 6) for value in values} <= drawn_numbers, (
+                    chart.key,
+                    key,
+                )
 
 
 def test_nothing_is_made_up_of_an_empty_campaign(tmp_path: Path) -> None:

@@ -20,11 +20,11 @@ from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import StageOf
 from tests.exports.papers.test_madqa import cells
 
-Made = Callable[[str, str], Paper]
+PaperOfScene = Callable[[str, str], Paper]
 
 
 @pytest.fixture(scope="module")
-def made(stage_of: StageOf) -> Made:
+def paper_of_scene(stage_of: StageOf) -> PaperOfScene:
     """(scene, paper) → the paper of that worked campaign, each made once."""
 
     @cache
@@ -43,7 +43,7 @@ POINTS = {"table": "Data points"}
 
 
 @pytest.mark.parametrize(
-    ("scene", "name", "key", "where", "column", "value"),
+    ("scene", "name", "key", "row", "column", "value"),
     [
         # Ada and Grace both graded three pages of a query: 2 and 1, 1 and 0, 0 and 0.
         ("relevance", "vidore", "table-7-relevance", ALL, "percent_agreement", 1 / 3),
@@ -70,30 +70,32 @@ POINTS = {"table": "Data points"}
     ],
 )
 def test_values(
-    made: Made,
+    paper_of_scene: PaperOfScene,
     scene: str,
     name: str,
     key: str,
-    where: dict[str, Any],
+    row: dict[str, Any],
     column: str,
     value: Any,
 ) -> None:
     """Each value is what the work says."""
-    found = cells(made(scene, name), key, **where)[column].value
-    assert found == (approx(value) if isinstance(value, float) else value)
+    actual = cells(paper_of_scene(scene, name), key, **row)[column].value
+    assert actual == (approx(value) if isinstance(value, float) else value)
 
 
 @pytest.mark.parametrize("name", ["vidore", "unidoc", "parsebench"])
-def test_another_preset_gives_nothing_and_says_so(made: Made, name: str, tmp_path: Path) -> None:
+def test_another_preset_gives_nothing_and_says_so(
+    paper_of_scene: PaperOfScene, name: str, tmp_path: Path
+) -> None:
     """A campaign of the author preset has none of these tables."""
-    paper = made("author", name)
-    assert not any(each.key in ("table-2", "table-15", "elements") for each in paper.tables)
-    assert any("campaign" in each.reason or "field" in each.reason for each in paper.not_given)
+    paper = paper_of_scene("author", name)
+    assert not any(table.key in ("table-2", "table-15", "elements") for table in paper.tables)
+    assert any("campaign" in gap.reason or "field" in gap.reason for gap in paper.not_given)
     files = write_paper(paper, tmp_path / "out")
     assert "Not given" in files[0].read_text(encoding="utf-8")
 
 
-def test_an_unknown_paper_is_refused(made: Made) -> None:
+def test_an_unknown_paper_is_refused(paper_of_scene: PaperOfScene) -> None:
     """With the names of those that there are."""
     with pytest.raises(PagetrailError, match="madqa, vidore, unidoc, parsebench"):
-        made("author", "nature")
+        paper_of_scene("author", "nature")
