@@ -167,7 +167,7 @@ def legend(
     """
     longest = max(map(len, labels), default=1)
     room = layout.width + LABELS_WIDTH
-    columns = max(1, min(len(labels), int(room / (34 + 5.6 * longest))))
+    columns = max(1, min(len(labels), int(room / (34 + 6.4 * longest))))
     return alt.Legend(
         title=None,
         orient=orient,
