@@ -216,22 +216,22 @@ def export(
         require_free(out, overwrite)
         try:
             with new_folder(out) as folder:
-                written = FORMATS[format_].write(source, folder)
+                account = FORMATS[format_].write(source, folder)
                 if originals:
-                    write_originals(source, folder, written)
-                    written.choices["originals"] = True
+                    write_originals(source, folder, account)
+                    account.choices["originals"] = True
                 if page_content != PAGE_CONTENTS[0]:
-                    written.choices["page_content"] = page_content
+                    account.choices["page_content"] = page_content
                 if refuse_empty:
-                    _check_not_empty(format_, written)
+                    _check_not_empty(format_, account)
                 if has_submissions(format_, gold):
-                    written.choices["submission"] = submission
+                    account.choices["submission"] = submission
                 if undecided:
-                    written.choices["answers"] = "undecided"
+                    account.choices["answers"] = "undecided"
                 if source.campaign.protocol.study.conditions:
-                    written.choices["conditions"] = _conditions(source)
+                    account.choices["conditions"] = _conditions(source)
                 manifest = describe_export(
-                    source, format_, folder, written, _index_id(workspace, source)
+                    source, format_, folder, account, _index_id(workspace, source)
                 )
                 manifest.save(folder)
         except OSError as error:
@@ -294,10 +294,10 @@ def _conditions(source: Source) -> dict[str, str]:
     }
 
 
-def _check_not_empty(format_: str, written: WrittenFiles) -> None:
-    if any(n for name, n in written.counts.items() if name not in _SURROUNDINGS):
+def _check_not_empty(format_: str, account: WrittenFiles) -> None:
+    if any(n for name, n in account.counts.items() if name not in _SURROUNDINGS):
         return
-    reasons = "; ".join(left_out_words(entry) for entry in written.left_out)
+    reasons = "; ".join(left_out_words(entry) for entry in account.left_out)
     raise NotFoundError(
         f"There is nothing to export as {format_}, so nothing was written. "
         + (f"Left out: {reasons}." if reasons else "The campaign has no work of that kind.")

@@ -1,4 +1,4 @@
-"""The participants of one or several campaigns, side by side."""
+"""The participants of one or several campaigns, as a paper compares them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from pagetrail.exports.reports.metrics.participants import Participant, particip
 
 @dataclass(frozen=True)
 class Material:
-    """What the tables of a paper are made of.
+    """Participants and attempts that the tables of a paper are computed from.
 
     Attributes:
-        sources, found: the campaigns, and the rows of each.
+        sources, measured_campaigns: the campaigns, and the rows of each.
         participants: who searched: people, then systems, campaign by campaign; named with the
             campaign where several have any.
-        oracle: who was given the gold pages instead.
+        oracle: participants who were given the gold pages.
         annotators: the people who searched, one by one.
     """
 
     sources: Sequence[Source]
-    found: Sequence[Measured]
+    measured_campaigns: Sequence[Measured]
     participants: Sequence[Participant]
     oracle: Sequence[Participant]
     annotators: Sequence[Participant]
@@ -38,34 +38,41 @@ class Material:
     @property
     def people(self) -> list[Participant]:
         """People who searched, one line per campaign."""
-        return [side for side in self.participants if side.kind == "humans"]
+        return [participant for participant in self.participants if participant.kind == "humans"]
 
     @property
     def systems(self) -> list[Participant]:
         """Systems that searched, the most accurate first."""
-        return self.ranked([side for side in self.participants if side.kind == "system"])
+        return self.ranked(
+            [participant for participant in self.participants if participant.kind == "system"]
+        )
 
     @property
     def rows(self) -> list[Row]:
         """Attempts of ``participants`` at tasks with an answer."""
-        return [row for side in self.participants for row in side.rows]
+        return [row for participant in self.participants for row in participant.rows]
 
-    def accuracy(self, side: Participant) -> float:
-        """For ordering; below everything where it is undefined."""
-        value = ACCURACY.cell(side.rows, self.options).value
+    def accuracy(self, participant: Participant) -> float:
+        """Accuracy for ordering; undefined values come last."""
+        value = ACCURACY.cell(participant.rows, self.options).value
         return float(value) if isinstance(value, int | float) else -1.0
 
-    def ranked(self, sides: Sequence[Participant]) -> list[Participant]:
-        """The most accurate first."""
-        return sorted(sides, key=lambda side: (-self.accuracy(side), side.name))
+    def ranked(self, participants: Sequence[Participant]) -> list[Participant]:
+        """By accuracy, the most accurate first."""
+        return sorted(
+            participants, key=lambda participant: (-self.accuracy(participant), participant.name)
+        )
 
     def facts(self) -> list[CampaignFacts]:
-        """What each campaign gave."""
+        """Counts and left-out data of each campaign."""
         return [
             CampaignFacts(
-                source.campaign.name, source.campaign.protocol.name, each.facts, each.left_out
+                source.campaign.name,
+                source.campaign.protocol.name,
+                measured_campaign.facts,
+                measured_campaign.left_out,
             )
-            for source, each in zip(self.sources, self.found, strict=True)
+            for source, measured_campaign in zip(self.sources, self.measured_campaigns, strict=True)
         ]
 
 
@@ -78,42 +85,52 @@ def material(
     gold: Gold,
 ) -> Material:
     """The participants of these campaigns. Arguments as of ``measured``, which also raises."""
-    found = [measured(source, rule=rule, judgements=judgements, gold=gold) for source in sources]
-    named = [(source.campaign.name, each) for source, each in zip(sources, found, strict=True)]
-    sides = participants_of(found[0], by_annotator=True)
-    if len(named) > 1:
-        _, sides = side_by_side(named, by_annotator=True)
-    given = {
+    campaigns = [
+        measured(source, rule=rule, judgements=judgements, gold=gold) for source in sources
+    ]
+    named_campaigns = [
+        (source.campaign.name, measured_campaign)
+        for source, measured_campaign in zip(sources, campaigns, strict=True)
+    ]
+    participants = participants_of(campaigns[0], by_annotator=True)
+    if len(named_campaigns) > 1:
+        _, participants = side_by_side(named_campaigns, by_annotator=True)
+    given_attempts = {
         row.attempt
-        for source, each in zip(sources, found, strict=True)
+        for source, measured_campaign in zip(sources, campaigns, strict=True)
         if pages_are_given(source)
-        for row in each.rows
+        for row in measured_campaign.rows
     }
     searching: list[Participant] = []
     oracle: list[Participant] = []
     annotators: list[Participant] = []
-    for side in sides:
-        attempts = [row.attempt for row in (*side.rows, *side.unanswerable)]
+    for participant in participants:
+        attempts = [row.attempt for row in (*participant.rows, *participant.unanswerable)]
         if not attempts:
             continue
-        if side.kind != "annotator":
-            (oracle if attempts[0] in given else searching).append(side)
-        elif attempts[0] not in given:
-            annotators.append(side)
-    searching = _plainly_named(searching, [name for name, _ in named])
-    return Material(sources, found, searching, oracle, annotators, options, gold)
+        if participant.kind != "annotator":
+            (oracle if attempts[0] in given_attempts else searching).append(participant)
+        elif attempts[0] not in given_attempts:
+            annotators.append(participant)
+    searching = _plainly_named(searching, [name for name, _ in named_campaigns])
+    return Material(sources, campaigns, searching, oracle, annotators, options, gold)
 
 
-def _plainly_named(sides: Sequence[Participant], campaigns: Sequence[str]) -> list[Participant]:
-    """Without the campaign's name where all are of one."""
+def _plainly_named(
+    participants: Sequence[Participant], campaigns: Sequence[str]
+) -> list[Participant]:
+    """Without the campaign's name if all participants belong to one campaign."""
     for campaign in campaigns:
         suffix = campaign_suffix(campaign)
-        if all(side.name.endswith(suffix) for side in sides):
-            return [replace(side, name=side.name.removesuffix(suffix)) for side in sides]
-    return list(sides)
+        if all(participant.name.endswith(suffix) for participant in participants):
+            return [
+                replace(participant, name=participant.name.removesuffix(suffix))
+                for participant in participants
+            ]
+    return list(participants)
 
 
 def pages_are_given(source: Source) -> bool:
-    """Whether people had the gold pages in front of them and nothing to search with."""
+    """Whether the campaign shows the gold pages and has no search."""
     protocol = source.campaign.protocol
     return protocol.pages == "gold" and not protocol.search.enabled

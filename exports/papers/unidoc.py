@@ -1,4 +1,4 @@
-"""UniDoc-Bench's table 2: what reviewers found of question–answer pairs, and how far they agree."""
+"""UniDoc-Bench's table 2: reviewed quality of question–answer pairs, and reviewers' agreement."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class _Outcome:
     """What reviewers decided on one field of one pair, or page.
 
     Attributes:
-        met: whether it is the best option; None without a majority.
-        how: ``unanimous``, ``senior``, ``majority``, ``single`` or ``undecided``.
+        is_met: whether it is the best option; None without a majority.
+        decision: ``unanimous``, ``senior``, ``majority``, ``single`` or ``undecided``.
     """
 
     task: str
-    met: bool | None
-    how: str
+    is_met: bool | None
+    decision: str
 
 
-_HOW = ("unanimous", "senior", "majority", "single", "undecided")
+_DECISIONS = ("unanimous", "senior", "majority", "single", "undecided")
 
 
 def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
@@ -50,18 +50,18 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     options = settings.options(sources[0])
     rows, facts = [], []
     for source in sources:
-        written = WrittenFiles()
-        found = _outcomes(source, written)
+        account = WrittenFiles()
+        outcomes = _outcomes(source, account)
         facts.append(
             CampaignFacts(
                 source.campaign.name,
                 source.campaign.protocol.name,
-                {"tasks": source.campaign.tasks, "pairs reviewed": written.counts.get("pairs", 0)},
-                written.left_out,
+                {"tasks": source.campaign.tasks, "pairs reviewed": account.counts.get("pairs", 0)},
+                account.left_out,
             )
         )
         domains = {task.key: task.record.get("domain") for task in source.tasks()}
-        rows += list(_rows(source.campaign.name, found, domains, options))
+        rows += list(_rows(source.campaign.name, outcomes, domains, options))
     table = Table.from_rows(
         key="table-2",
         title="Quality of question–answer pairs, as reviewed",
@@ -94,7 +94,7 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         choices=settings.choices(),
         parts=[
             *([table] if rows else []),
-            *(_renamed(each) for each in agreed.tables if each.key.startswith("table-7-")),
+            *(_renamed(table) for table in agreed.tables if table.key.startswith("table-7-")),
         ],
         not_given=[
             *missing,
@@ -109,26 +109,26 @@ def _renamed(table: Table) -> Table:
     return replace(table, key=f"agreement-{key}")
 
 
-Found = Mapping[tuple[str, str], Sequence[_Outcome]]
+_Outcomes = Mapping[tuple[str, str], Sequence[_Outcome]]
 """(label of the field, ``Pairs`` or ``Pages``) → outcomes."""
 
 
-def _outcomes(source: Source, written: WrittenFiles) -> Found:
-    found: dict[tuple[str, str], list[_Outcome]] = {}
+def _outcomes(source: Source, account: WrittenFiles) -> _Outcomes:
+    outcomes: dict[tuple[str, str], list[_Outcome]] = {}
     specs = [
         spec
         for spec in source.campaign.protocol.fields
         if spec.kind in VOTED and _best(spec) is not None and spec.scope in ("task", "page")
     ]
-    for works in reviews_by_task(source, written):
-        written.count("pairs")
-        decision = decision_of(source.campaign.protocol, works)
+    for reviews in reviews_by_task(source, account):
+        account.count("pairs")
+        decision = decision_of(source.campaign.protocol, reviews)
         task = str(decision["task"])
         for spec in specs:
             if spec.scope == "task":
                 outcome = _outcome(task, spec, decision["fields"][spec.name])
                 if outcome is not None:
-                    found.setdefault((spec.label, "Pairs"), []).append(outcome)
+                    outcomes.setdefault((spec.label, "Pairs"), []).append(outcome)
                 continue
             pages = [
                 outcome
@@ -136,9 +136,9 @@ def _outcomes(source: Source, written: WrittenFiles) -> Found:
                 if (outcome := _outcome(task, spec, page["fields"][spec.name])) is not None
             ]
             if pages:
-                found.setdefault((spec.label, "Pairs"), []).append(_all_pages(task, pages))
-                found.setdefault((spec.label, "Pages"), []).extend(pages)
-    return found
+                outcomes.setdefault((spec.label, "Pairs"), []).append(_all_pages(task, pages))
+                outcomes.setdefault((spec.label, "Pages"), []).extend(pages)
+    return outcomes
 
 
 def _best(spec: FieldSpec) -> str | None:
@@ -150,41 +150,44 @@ def _best(spec: FieldSpec) -> str | None:
 def _outcome(task: str, spec: FieldSpec, vote: Mapping[str, Any]) -> _Outcome | None:
     if not vote["votes"]:
         return None
-    how = {True: "unanimous", None: "single", False: "majority"}[vote["agreed"]]
+    decision = {True: "unanimous", None: "single", False: "majority"}[vote["agreed"]]
     value = vote["majority"]
     if vote.get("decided") is not None:
-        how, value = "senior", vote["decided"]
+        decision, value = "senior", vote["decided"]
     if value is None:
         return _Outcome(task, None, "undecided")
-    return _Outcome(task, value == _best(spec), how)
+    return _Outcome(task, value == _best(spec), decision)
 
 
 def _all_pages(task: str, pages: Sequence[_Outcome]) -> _Outcome:
-    """Of a pair: met on every page; decided in the least certain way of its pages."""
-    how = max(
-        (page.how for page in pages), key=("unanimous", "single", *_HOW[1:3], "undecided").index
+    """The outcome of a pair: met on every page; its least certain page says how it was decided."""
+    decision = max(
+        (page.decision for page in pages),
+        key=("unanimous", "single", *_DECISIONS[1:3], "undecided").index,
     )
-    if any(page.met is False for page in pages):
-        return _Outcome(task, False, "majority" if how == "undecided" else how)
-    return _Outcome(task, None if how == "undecided" else True, how)
+    if any(page.is_met is False for page in pages):
+        return _Outcome(task, False, "majority" if decision == "undecided" else decision)
+    return _Outcome(task, None if decision == "undecided" else True, decision)
 
 
 def _rows(
-    campaign: str, found: Found, domains: Mapping[str, Any], options: Options
+    campaign: str, outcomes_by_field: _Outcomes, domains: Mapping[str, Any], options: Options
 ) -> Iterator[RowValues]:
-    named = sorted({str(domain) for domain in domains.values() if domain})
-    for group in ["All", *named]:
-        for (field, unit), outcomes in found.items():
+    domain_names = sorted({str(domain) for domain in domains.values() if domain})
+    for group in ["All", *domain_names]:
+        for (field, unit), outcomes in outcomes_by_field.items():
             inside = [
-                each for each in outcomes if group == "All" or domains.get(each.task) == group
+                outcome
+                for outcome in outcomes
+                if group == "All" or domains.get(outcome.task) == group
             ]
             if not inside:
                 continue
             by_task: dict[str, list[bool]] = {}
-            for each in inside:
-                if each.met is not None:
-                    by_task.setdefault(each.task, []).append(each.met)
-            undecided = sum(each.met is None for each in inside)
+            for outcome in inside:
+                if outcome.is_met is not None:
+                    by_task.setdefault(outcome.task, []).append(outcome.is_met)
+            undecided = sum(outcome.is_met is None for outcome in inside)
             cells: RowValues = {
                 "campaign": campaign,
                 "group": group,
@@ -192,11 +195,14 @@ def _rows(
                 "unit": unit,
                 "met": sum(map(sum, by_task.values())),
                 "share": ratio_cell(
-                    [TaskCount(sum(met), len(met)) for met in by_task.values()],
+                    [TaskCount(sum(results), len(results)) for results in by_task.values()],
                     options,
                     "undecided",
                     {"undecided": undecided},
                 ),
             }
-            cells |= {how: sum(each.how == how for each in inside) for how in _HOW}
+            cells |= {
+                decision: sum(outcome.decision == decision for outcome in inside)
+                for decision in _DECISIONS
+            }
             yield {"row_kind": "pooled" if group == "All" else "row", **cells}

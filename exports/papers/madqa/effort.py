@@ -63,8 +63,8 @@ _BEYOND_LIMIT = (
 
 def illustration(material: Material) -> Figure | str:
     """Figure 6: the curve of people who searched, or of the best system, or why there is none."""
-    for side in [*material.people, *material.systems]:
-        rows = _curve(side, material)
+    for participant in [*material.people, *material.systems]:
+        rows = _curve(participant, material)
         if rows:
             return _figure(
                 "figure-6",
@@ -77,7 +77,7 @@ def illustration(material: Material) -> Figure | str:
 
 def calibration(material: Material) -> Figure | str:
     """Figure 10: the curves of all participants, or why there is none."""
-    rows = [row for side in material.participants for row in _curve(side, material)]
+    rows = [row for participant in material.participants for row in _curve(participant, material)]
     if not rows:
         return "no participant has both correct and incorrect answers of known effort"
     return _figure(
@@ -106,11 +106,11 @@ def _figure(key: str, title: str, rows: Sequence[RowValues], draw: Draw) -> Figu
     )
 
 
-def _curve(side: Participant, material: Material) -> list[RowValues]:
+def _curve(participant: Participant, material: Material) -> list[RowValues]:
     measure = kuiper(
-        efforts(side.rows, MADQA, material.options),
-        [row.correct for row in side.rows],
-        [row.unit for row in side.rows],
+        efforts(participant.rows, MADQA, material.options),
+        [row.correct for row in participant.rows],
+        [row.unit for row in participant.rows],
         effort=MADQA,
     )
     if measure.value is None or measure.weight is None:
@@ -118,7 +118,7 @@ def _curve(side: Participant, material: Material) -> list[RowValues]:
     n = measure.counts["n"]
     return [
         {
-            "side": side.name,
+            "side": participant.name,
             "effort": point.effort,
             "attempts": point.n,
             "n": n,
@@ -126,7 +126,7 @@ def _curve(side: Participant, material: Material) -> list[RowValues]:
             "deviation": point.deviation,
             "band": _chance(measure, point.weight),
             "kuiper": measure.value,
-            "excluded": len(side.rows) - n,
+            "excluded": len(participant.rows) - n,
         }
         for point in measure.curve
     ]
@@ -144,19 +144,26 @@ def _chance(measure: Kuiper, k: float) -> float:
 
 def step_limit(material: Material) -> Figure | str:
     """Figure 9: accuracy within N searches, or why there is none."""
-    sides = [side for side in material.participants if any(row.searches for row in side.decided)]
-    largest = max((len(row.searches) for side in sides for row in side.decided), default=0)
+    participants = [
+        participant
+        for participant in material.participants
+        if any(row.searches for row in participant.decided)
+    ]
+    largest = max(
+        (len(row.searches) for participant in participants for row in participant.decided),
+        default=0,
+    )
     if largest == 0:
         return "no attempt with a search was judged correct or incorrect"
     rows = []
-    for side in sides:
-        for point in accuracy_by_budget(side.rows, "searches", budget_steps(largest)):
-            scores = budget_scores(side.rows, point.budget)
+    for participant in participants:
+        for point in accuracy_by_budget(participant.rows, "searches", budget_steps(largest)):
+            scores = budget_scores(participant.rows, point.budget)
             left = point.counts["left_out_undecided"]
             cell = share_cell(point, scores, material.options)
             rows.append(
                 {
-                    "side": side.name,
+                    "side": participant.name,
                     "limit": int(point.budget),
                     "attempts": point.counts["whole"],
                     "within": point.counts["within"],

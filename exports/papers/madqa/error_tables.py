@@ -54,8 +54,8 @@ def distribution(material: Material) -> Table:
     """Table 17: the errors of all systems together, and of people."""
     groups = {"Systems": material.systems, "People": material.people}
     rows = []
-    for name, sides in groups.items():
-        attempts = [row for side in sides for row in side.rows]
+    for name, participants in groups.items():
+        attempts = [row for participant in participants for row in participant.rows]
         if attempts:
             rows += typed_rows({"group": name}, attempts, ERROR_TYPES, material.options)
     return Table.from_rows(
@@ -77,7 +77,7 @@ def distribution(material: Material) -> Table:
 def people_errors(material: Material, answers: Answers) -> tuple[Table, Table]:
     """Table 16: examples of the wrong answers of people by type, and all of them."""
     by_type: dict[AnswerType, list[RowValues]] = {kind: [] for kind in ERROR_TYPES}
-    for row in (row for side in material.people for row in side.rows):
+    for row in (row for participant in material.people for row in participant.rows):
         type_ = answer_type(row)
         if type_ in by_type:
             texts = answers[row.attempt]
@@ -146,12 +146,12 @@ def typed_rows(
     return rows
 
 
-def typed_notes(sides: Sequence[Participant]) -> list[str]:
+def typed_notes(participants: Sequence[Participant]) -> list[str]:
     """How attempts are typed, and how many of each participant are not."""
     notes = [_TYPED]
-    for side in sides:
-        reasons = left_out(side.rows)
+    for participant in participants:
+        reasons = left_out(participant.rows)
         if reasons:
             counts = ", ".join(f"{n:,} {reason.replace('_', ' ')}" for reason, n in reasons.items())
-            notes.append(f"{side.name}: not classified: {counts}.")
+            notes.append(f"{participant.name}: not classified: {counts}.")
     return notes

@@ -37,7 +37,7 @@ from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 TEST_SHARE = 500 / 2250
 """Of the questions, that MADQA puts into its test split."""
 
-FEW = 10
+FEW_RESPONDENTS = 10
 """Respondents of an item below which its discrimination is mostly noise."""
 
 _PARTS = {"sentinel": "Sentinel", "discriminating": "Discriminating", None: "Not chosen"}
@@ -72,19 +72,24 @@ def item_analysis(material: Material, size: int | None) -> list[Table | Figure] 
     Args:
         size: of the test split; None for MADQA's share of the items.
     """
-    sides = _respondents(material)
-    responses = {side.name: _scores(side) for side in sides if side.decided}
+    participants = _respondents(material)
+    responses = {
+        participant.name: _scores(participant)
+        for participant in participants
+        if participant.decided
+    }
     if len(responses) < FEWEST:
         return f"at least {FEWEST} respondents are required; the campaigns have {len(responses)}"
     found_items = items(responses)
-    chosen = difficulty_split(
+    test_split = difficulty_split(
         found_items, size or max(1, round(TEST_SHARE * len(found_items))), responses
     )
     people = _people(material)
-    rows = [_item_row(item, chosen, people) for item in found_items]
+    rows = [_item_row(item, test_split, people) for item in found_items]
     respondents = (
         "Respondents are the systems."
-        if sides[0].kind == "system" and all(side.kind == "system" for side in sides)
+        if participants[0].kind == "system"
+        and all(participant.kind == "system" for participant in participants)
         else f"Respondents are the systems and the individual annotators, because fewer than "
         f"{FEWEST} systems took part. Item statistics use the respondents who attempted the item."
     )
@@ -98,7 +103,9 @@ def item_analysis(material: Material, size: int | None) -> list[Table | Figure] 
         question="Which items are in the test split?",
         columns=_ITEM,
         rows=[
-            _item_row(i, chosen, people) for i in found_items if i.discrimination.value is not None
+            _item_row(i, test_split, people)
+            for i in found_items
+            if i.discrimination.value is not None
         ],
         notes=[*notes, "Items of undefined discrimination are not shown."],
     )
@@ -115,14 +122,14 @@ def item_analysis(material: Material, size: int | None) -> list[Table | Figure] 
         question="How are difficulty and variance related?",
     )
     return [
-        _respondent_table(sides, material, respondents),
+        _respondent_table(participants, material, respondents),
         table,
-        _summary(found_items, chosen, people, notes),
+        _summary(found_items, test_split, people, notes),
         Figure(
             with_discrimination,
             items_scatter("difficulty", "discrimination", "part", list(_PARTS.values())),
         ),
-        _distribution(found_items, chosen, notes),
+        _distribution(found_items, test_split, notes),
         Figure(difficulties, difficulty_histogram),
         Figure(variances, items_scatter("difficulty", "variance", "anomalous", _ANOMALOUS)),
     ]
@@ -138,40 +145,40 @@ _NOTE = (
 
 
 def _respondents(material: Material) -> list[Participant]:
-    systems = [side for side in material.systems if side.decided]
+    systems = [participant for participant in material.systems if participant.decided]
     return systems if len(systems) >= FEWEST else [*systems, *material.annotators]
 
 
-def _scores(side: Participant) -> dict[str, float]:
+def _scores(participant: Participant) -> dict[str, float]:
     """Task → the respondent's score on it; of several attempts, as in a study, their mean."""
-    return task_means(row.scored(float(row.correct is True)) for row in side.decided)
+    return task_means(row.scored(float(row.correct is True)) for row in participant.decided)
 
 
 def _people(material: Material) -> dict[str, float]:
-    rows = [row for side in material.people for row in side.decided]
+    rows = [row for participant in material.people for row in participant.decided]
     return task_means(row.scored(float(row.correct is True)) for row in rows)
 
 
-def _item_row(item: Item, chosen: Split, people: Mapping[str, float]) -> RowValues:
-    known = dict(zip((True, False, None), _ANOMALOUS, strict=True))
+def _item_row(item: Item, test_split: Split, people: Mapping[str, float]) -> RowValues:
+    anomaly_labels = dict(zip((True, False, None), _ANOMALOUS, strict=True))
     return {
         "task": item.task,
         "n": item.n,
         "difficulty": item.difficulty,
         "variance": item.variance,
         "discrimination": _flagged(item),
-        "part": _PARTS[chosen.parts.get(item.task)],
+        "part": _PARTS[test_split.parts.get(item.task)],
         "people": people.get(item.task),
-        "anomalous": known[item.anomalous],
+        "anomalous": anomaly_labels[item.anomalous],
     }
 
 
 def _flagged(item: Item) -> Cell:
     value = result_cell(item.discrimination)
-    return replace(value, n=item.n, flag="few_respondents" if item.n < FEW else None)
+    return replace(value, n=item.n, flag="few_respondents" if item.n < FEW_RESPONDENTS else None)
 
 
-def _respondent_table(sides: Sequence[Participant], material: Material, note: str) -> Table:
+def _respondent_table(participants: Sequence[Participant], material: Material, note: str) -> Table:
     return Table.from_rows(
         "table-7",
         "Respondents of the item analysis",
@@ -184,25 +191,25 @@ def _respondent_table(sides: Sequence[Participant], material: Material, note: st
         ),
         [
             {
-                "side": side.name,
-                "attempts": len(side.rows),
-                "anls": ANLS.cell(side.rows, material.options),
-                "accuracy": ACCURACY.cell(side.rows, material.options),
+                "side": participant.name,
+                "attempts": len(participant.rows),
+                "anls": ANLS.cell(participant.rows, material.options),
+                "accuracy": ACCURACY.cell(participant.rows, material.options),
             }
-            for side in material.ranked(sides)
+            for participant in material.ranked(participants)
         ],
         [note],
     )
 
 
 def _summary(
-    all_items: Sequence[Item], chosen: Split, people: Mapping[str, float], notes: Sequence[str]
+    all_items: Sequence[Item], test_split: Split, people: Mapping[str, float], notes: Sequence[str]
 ) -> Table:
-    parts = Counter(chosen.parts.values())
+    parts = Counter(test_split.parts.values())
     n = len(all_items)
-    judged = [item for item in all_items if item.anomalous is not None]
+    items_with_anomaly = [item for item in all_items if item.anomalous is not None]
     failed = [item for item in all_items if item.task in people and people[item.task] < 0.5]
-    counted = [
+    counts = [
         ("Easy: p > 0.9", sum(item.difficulty > EASY for item in all_items), n),
         ("Hard: p < 0.1", sum(item.difficulty < HARD for item in all_items), n),
         (
@@ -212,8 +219,8 @@ def _summary(
         ),
         (
             "Anomalous: mean > 0.5 in the weaker half, < 0.5 in the stronger",
-            sum(map(_is, judged)),
-            len(judged),
+            sum(map(_is, items_with_anomaly)),
+            len(items_with_anomaly),
         ),
         ("Mean score of people < 0.5", len(failed), sum(item.task in people for item in all_items)),
         (
@@ -221,19 +228,19 @@ def _summary(
             sum(item.difficulty >= 0.7 for item in failed),
             len(failed),
         ),
-        ("In the test split", len(chosen.parts), n),
-        ("Of these sentinels: p ≤ 0.1", parts["sentinel"], len(chosen.parts)),
+        ("In the test split", len(test_split.parts), n),
+        ("Of these sentinels: p ≤ 0.1", parts["sentinel"], len(test_split.parts)),
     ]
     rows = [
         {
-            "what": what,
+            "what": label,
             "count": count,
-            "n": whole,
-            "share": Cell(count / whole) if whole else Cell(reason="no_rows"),
+            "n": total,
+            "share": Cell(count / total) if total else Cell(reason="no_rows"),
         }
-        for what, count, whole in counted
+        for label, count, total in counts
     ]
-    rho = chosen.correlation
+    rho = test_split.correlation
     rows.append(
         {
             "what": "Spearman's ρ of respondents on split and all items",
@@ -263,10 +270,10 @@ def _is(item: Item) -> bool:
     return item.anomalous is True
 
 
-def _distribution(all_items: Sequence[Item], chosen: Split, notes: Sequence[str]) -> Figure:
+def _distribution(all_items: Sequence[Item], test_split: Split, notes: Sequence[str]) -> Figure:
     sets = {
         "All items": list(all_items),
-        "Test split": [i for i in all_items if i.task in chosen.parts],
+        "Test split": [i for i in all_items if i.task in test_split.parts],
     }
     rows = []
     for name, inside in sets.items():
@@ -275,11 +282,11 @@ def _distribution(all_items: Sequence[Item], chosen: Split, notes: Sequence[str]
             {
                 "set": name,
                 "bin": label,
-                "count": bins[place],
+                "count": bins[position],
                 "n": len(inside),
-                "share": Cell(bins[place] / len(inside)) if inside else Cell(reason="no_rows"),
+                "share": Cell(bins[position] / len(inside)) if inside else Cell(reason="no_rows"),
             }
-            for place, label in enumerate(BINS)
+            for position, label in enumerate(BINS)
         ]
     return Figure(
         Table.from_rows(

@@ -16,7 +16,7 @@ from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.metrics.results import RESULT_COLUMNS, main_notes, results
 from pagetrail.exports.reports.model import Cell, Column, Section, Table
 
-GIVEN = "pages_given"
+PAGES_GIVEN = "pages_given"
 """Why people with an oracle retriever have no attribution and no effort of searching."""
 
 _SEARCHING = ("page_f1", "doc_f1", "kuiper", "kuiper_file_order")
@@ -36,19 +36,22 @@ _GROUP = Column("group", "Group", "text", "Systems or people, searching or given
 
 def main_results(material: Material) -> Table:
     """Table 3: systems, the most accurate first, then people with and without an oracle."""
-    given = {kind: [side for side in material.oracle if side.kind == kind] for kind in _KINDS}
+    given_pages = {
+        kind: [participant for participant in material.oracle if participant.kind == kind]
+        for kind in _KINDS
+    }
     groups = [
         ("System", material.systems),
-        ("System, given the pages", material.ranked(given["system"])),
-        ("People, given the pages", given["humans"]),
+        ("System, given the pages", material.ranked(given_pages["system"])),
+        ("People, given the pages", given_pages["humans"]),
         ("People", material.people),
     ]
     rows = []
-    for group, sides in groups:
-        for row in _results(sides, material.options).rows if sides else ():
+    for group, participants in groups:
+        for row in _results(participants, material.options).rows if participants else ():
             cells = {**row.cells, "group": group}
             if "given" in group:
-                cells |= {key: Cell(reason=GIVEN) for key in _SEARCHING}
+                cells |= {key: Cell(reason=PAGES_GIVEN) for key in _SEARCHING}
             rows.append(cells)
     columns = {column.key: column for column in RESULT_COLUMNS}
     return Table.from_rows(
@@ -67,8 +70,8 @@ def main_results(material: Material) -> Table:
     )
 
 
-def _results(sides: Sequence[Participant], options: Options) -> Table:
-    return _table(results(sides, options, []), "results")
+def _results(participants: Sequence[Participant], options: Options) -> Table:
+    return _table(results(participants, options, []), "results")
 
 
 def _table(section: Section, key: str) -> Table:
@@ -77,14 +80,14 @@ def _table(section: Section, key: str) -> Table:
 
 def kuiper_by_effort(material: Material) -> Table | None:
     """Table 12: Kuiper's statistic under each kind of effort; None where nothing is decided."""
-    sides = [side for side in material.participants if side.decided]
-    if not sides:
+    participants = [participant for participant in material.participants if participant.decided]
+    if not participants:
         return None
-    by_kind = _table(effort(sides, material.options), "effort")
+    by_kind = _table(effort(participants, material.options), "effort")
     accuracy = {
-        row.cells["side"].value: row.cells for row in _results(sides, material.options).rows
+        row.cells["side"].value: row.cells for row in _results(participants, material.options).rows
     }
-    kinds = kinds_known(side.rows for side in sides)
+    kinds = kinds_known(participant.rows for participant in participants)
     labels = {label: kind for kind, label in kinds.items()}
     cells: dict[str, dict[str, Cell]] = {}
     for row in by_kind.rows:
@@ -103,13 +106,13 @@ def kuiper_by_effort(material: Material) -> Table | None:
         ),
         rows=[
             {
-                "side": side.name,
-                "attempts": len(side.rows),
-                "accuracy": accuracy[side.name]["accuracy"],
-                "steps": accuracy[side.name]["kuiper"],
-                **cells[side.name],
+                "side": participant.name,
+                "attempts": len(participant.rows),
+                "accuracy": accuracy[participant.name]["accuracy"],
+                "steps": accuracy[participant.name]["kuiper"],
+                **cells[participant.name],
             }
-            for side in sides
+            for participant in participants
         ],
         notes=[
             "Attempts of equal effort form one point. Attempts of people are weighted by "
@@ -161,28 +164,30 @@ _MEASURES: Mapping[EffortKind, str] = {
 
 def effort_correlations(material: Material) -> Table | None:
     """Table 11: Spearman's correlation of the kinds of effort; None where there are no attempts."""
-    unknown = KINDS.keys() - kinds_known(side.rows for side in material.participants)
+    unknown = KINDS.keys() - kinds_known(participant.rows for participant in material.participants)
     pairs = list(combinations([kind for kind in _MEASURES if kind not in unknown], 2))
     rows = []
-    for side in material.participants:
-        by_kind = {kind: efforts(side.rows, kind, material.options) for kind in _MEASURES}
-        cells = {"side": side.name, "attempts": len(side.rows)}
-        for one, other in pairs:
-            both = [
+    for participant in material.participants:
+        by_kind = {kind: efforts(participant.rows, kind, material.options) for kind in _MEASURES}
+        cells = {"side": participant.name, "attempts": len(participant.rows)}
+        for kind, other in pairs:
+            pairs_of_efforts = [
                 (x, y, row.unit)
-                for x, y, row in zip(by_kind[one], by_kind[other], side.rows, strict=True)
+                for x, y, row in zip(by_kind[kind], by_kind[other], participant.rows, strict=True)
                 if x is not None and y is not None
             ]
             rho = spearman(
-                [x for x, _, _ in both],
-                [y for _, y, _ in both],
-                weights([unit for _, _, unit in both]),
+                [x for x, _, _ in pairs_of_efforts],
+                [y for _, y, _ in pairs_of_efforts],
+                weights([unit for _, _, unit in pairs_of_efforts]),
             )
-            missing = len(side.rows) - len(both)
-            cells[f"{one}-{other}"] = Cell(
+            missing = len(participant.rows) - len(pairs_of_efforts)
+            cells[f"{kind}-{other}"] = Cell(
                 rho,
-                reason=None if rho is not None else ("effort_missing" if not both else "no_spread"),
-                n=len(both),
+                reason=None
+                if rho is not None
+                else ("effort_missing" if not pairs_of_efforts else "no_spread"),
+                n=len(pairs_of_efforts),
                 excluded={"effort_missing": missing} if missing else None,
             )
         rows.append(cells)
@@ -197,12 +202,12 @@ def effort_correlations(material: Material) -> Table | None:
             ATTEMPTS,
             *(
                 Column(
-                    f"{one}-{other}",
-                    f"{_MEASURES[one].capitalize()} vs {_MEASURES[other]}",
+                    f"{kind}-{other}",
+                    f"{_MEASURES[kind].capitalize()} vs {_MEASURES[other]}",
                     "number",
                     "Weighted Spearman's ρ; ties receive their mean rank.",
                 )
-                for one, other in pairs
+                for kind, other in pairs
             ),
         ),
         rows=rows,

@@ -33,7 +33,7 @@ from pagetrail.exports.reports.metrics.search import LEVELS
 from pagetrail.exports.reports.metrics.search import search as search_section
 from pagetrail.exports.reports.model import Column, RowValues, Section, Table
 
-_SHOWN = (
+_FOUND_NOTE = (
     "Evidence counts as found once a search result shows at least one gold page or, at the level "
     "of documents, a page of a gold document. Attempts without a search, logged results or gold "
     "evidence are left out."
@@ -60,22 +60,24 @@ def kappa(material: Material) -> Figure | str:
 
 def found_by_iteration(material: Material) -> Figure | str:
     """Figure 22: evidence found by query n, or why there is none."""
-    last = max((len(found_by_query(side.rows)) for side in material.participants), default=0)
+    last = max(
+        (len(found_by_query(participant.rows)) for participant in material.participants), default=0
+    )
     rows = []
     for level in reversed(LEVELS):
-        for side in material.participants:
-            for point in found_by_query(side.rows, level, up_to=last) if last else ():
+        for participant in material.participants:
+            for point in found_by_query(participant.rows, level, up_to=last) if last else ():
                 if point.query not in budget_steps(last) or point.value is None:
                     continue
-                scores = found_scores(side.rows, level, point.query)
+                scores = found_scores(participant.rows, level, point.query)
                 rows.append(
                     {
-                        "side": side.name,
+                        "side": participant.name,
                         "level": _LEVEL_WORDS[level],
                         "query": point.query,
                         "n": point.counts["whole"],
                         "found": share_cell(point, scores, material.options),
-                        "excluded": len(side.rows) - point.counts["whole"],
+                        "excluded": len(participant.rows) - point.counts["whole"],
                     }
                 )
     if not rows:
@@ -101,7 +103,7 @@ def found_by_iteration(material: Material) -> Figure | str:
                 ),
             ),
             rows=rows,
-            notes=[_SHOWN, interval_words(material.options.resampling)],
+            notes=[_FOUND_NOTE, interval_words(material.options.resampling)],
         ),
         evidence_by_query,
     )
@@ -135,7 +137,7 @@ def recovery(material: Material) -> Figure | str:
                 ),
             ),
             rows=rows,
-            notes=["n: attempts whose first query did not find a gold document.", _SHOWN],
+            notes=["n: attempts whose first query did not find a gold document.", _FOUND_NOTE],
         ),
         ranked_shares("side", "recovery", "Found later (%)"),
     )
@@ -152,13 +154,13 @@ def drift_by_participant(material: Material) -> Figure | str:
     """Figure 24: how far queries are from the ones before them, or why there is none."""
     drifts = _drifts(material)
     groups = {
-        side.name: [row for row in side.rows if row.attempt in drifts]
-        for side in material.participants
+        participant.name: [row for row in participant.rows if row.attempt in drifts]
+        for participant in material.participants
     }
     rows = [
-        _spread({"side": side.name}, groups[side.name], drifts, len(side.rows))
-        for side in material.participants
-        if groups[side.name]
+        _spread({"side": participant.name}, groups[participant.name], drifts, len(participant.rows))
+        for participant in material.participants
+        if groups[participant.name]
     ]
     if not rows:
         return "no attempt has two queries"
@@ -187,18 +189,18 @@ def drift_and_success(material: Material) -> list[Figure] | str:
         lambda row: None,
     )
     rows, means = [], []
-    for side in material.participants:
-        reformulated = [row for row in side.rows if row.attempt in drifts]
+    for participant in material.participants:
+        reformulated = [row for row in participant.rows if row.attempt in drifts]
         if not reformulated:
             continue
         for word, right in (("Right", True), ("Wrong", False)):
-            own = [row for row in reformulated if row.correct is right]
-            if own:
-                names = {"side": side.name, "outcome": word}
-                rows.append(_spread(names, own, drifts, len(own)))
+            attempts = [row for row in reformulated if row.correct is right]
+            if attempts:
+                names = {"side": participant.name, "outcome": word}
+                rows.append(_spread(names, attempts, drifts, len(attempts)))
         means.append(
             {
-                "side": side.name,
+                "side": participant.name,
                 "n": len(reformulated),
                 "drift": drift.cell(reformulated, material.options),
                 "accuracy": ACCURACY.cell(reformulated, material.options),
@@ -275,7 +277,7 @@ def _drifts(material: Material) -> dict[str, float]:
 
 
 def _spread(
-    names: dict[str, str], rows: Sequence[Attempt], drifts: Mapping[str, float], whole: int
+    names: dict[str, str], rows: Sequence[Attempt], drifts: Mapping[str, float], n_attempts: int
 ) -> RowValues:
     values = [drifts[row.attempt] for row in rows]
     shared, _ = whole_weights([row.unit for row in rows])
@@ -290,5 +292,5 @@ def _spread(
         "median": median,
         "q3": q3,
         "high": max(inside, default=q3),
-        "excluded": whole - len(values),
+        "excluded": n_attempts - len(values),
     }

@@ -20,24 +20,24 @@ SOURCE = "Zhang et al. 2026, ParseBench, arXiv 2604.08538, appendix A.1"
 def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     """The tables of these campaigns."""
     options = settings.options(sources[0])
-    found: dict[str, Verified] = {}
+    campaigns: dict[str, Verified] = {}
     facts = []
     for source in sources:
-        written = WrittenFiles(counts={"attempts": 0})
-        found[source.campaign.name] = read(source, written)
+        account = WrittenFiles(counts={"attempts": 0})
+        campaigns[source.campaign.name] = read(source, account)
         facts.append(
             CampaignFacts(
                 source.campaign.name,
                 source.campaign.protocol.name,
-                {"tasks": source.campaign.tasks, **written.counts},
-                written.left_out,
+                {"tasks": source.campaign.tasks, **account.counts},
+                account.left_out,
             )
         )
     tables = [
-        _passes(found, options),
-        elements(found, options),
-        confusion(found),
-        records(found, options),
+        _passes(campaigns, options),
+        elements(campaigns, options),
+        confusion(campaigns),
+        records(campaigns, options),
     ]
     reasons = {
         "passes": "no output of a model was verified",
@@ -61,22 +61,25 @@ def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     )
 
 
-def _passes(found: Mapping[str, Verified], options: Options) -> Table:
+def _passes(campaigns: Mapping[str, Verified], options: Options) -> Table:
     rows = []
-    for campaign, verified in found.items():
-        for what, attempts in verified.changed.items():
+    for campaign, verified in campaigns.items():
+        for label, attempts in verified.changed.items():
             by_task: dict[str, list[bool]] = {}
             for task, changed in attempts:
                 by_task.setdefault(task, []).append(not changed)
-            same = [TaskCount(sum(each), len(each), len(each)) for each in by_task.values()]
+            unchanged_counts = [
+                TaskCount(sum(unchanged), len(unchanged), len(unchanged))
+                for unchanged in by_task.values()
+            ]
             rows.append(
                 {
                     "campaign": campaign,
-                    "what": what,
+                    "what": label,
                     "tasks": len(by_task),
                     "attempts": len(attempts),
-                    "same": sum(count.part for count in same),
-                    "share": ratio_cell(same, options, "nothing_given"),
+                    "same": sum(count.part for count in unchanged_counts),
+                    "share": ratio_cell(unchanged_counts, options, "nothing_given"),
                 }
             )
     return Table.from_rows(

@@ -1,4 +1,4 @@
-"""What people made of what a model gave, read once for all tables."""
+"""People's verdicts on a model's output, read once for all tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POOLED = (
 
 @dataclass
 class Verified:
-    """What people made of what the model gave.
+    """People's verdicts on a model's output.
 
     Attributes:
         boxes: task → the boxes of each attempt, deleted ones included.
@@ -36,26 +36,26 @@ class Verified:
     changed: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
 
 
-def read(source: Source, written: WrittenFiles) -> Verified:
-    """The submitted work of people in a campaign; what gives nothing to verify is left out."""
+def read(source: Source, account: WrittenFiles) -> Verified:
+    """Verdicts of people's submitted attempts; attempts without output of a model are left out."""
     protocol = source.campaign.protocol
-    found = Verified(protocol)
+    verified = Verified(protocol)
     seeded = [spec for spec in protocol.fields if spec.kind == "records" and spec.seed]
-    for work in works_by_people(source, written):
+    for attempt in works_by_people(source, account):
         if not protocol.boxes.seed and not seeded:
-            written.leave_out("attempt", "nothing_given", work.head.id)
+            account.leave_out("attempt", "nothing_given", attempt.head.id)
             continue
-        written.count("attempts")
-        task = work.head.task
+        account.count("attempts")
+        task = attempt.head.task
         if protocol.boxes.seed:
-            boxes = work.state.boxes.boxes
-            found.boxes.setdefault(task, []).append(boxes)
-            found.changed.setdefault("Elements", []).append((task, _boxes_changed(boxes)))
+            boxes = attempt.state.boxes.boxes
+            verified.boxes.setdefault(task, []).append(boxes)
+            verified.changed.setdefault("Elements", []).append((task, _boxes_changed(boxes)))
         for spec in seeded:
-            rows = _judged_rows(work, spec)
-            found.rows.setdefault(spec.name, {}).setdefault(task, []).append(rows)
-            found.changed.setdefault(spec.label, []).append((task, any(map(_row_changed, rows))))
-    return found
+            rows = _judged_rows(attempt, spec)
+            verified.rows.setdefault(spec.name, {}).setdefault(task, []).append(rows)
+            verified.changed.setdefault(spec.label, []).append((task, any(map(_row_changed, rows))))
+    return verified
 
 
 def _boxes_changed(boxes: Sequence[PageBox]) -> bool:
@@ -66,13 +66,13 @@ def _boxes_changed(boxes: Sequence[PageBox]) -> bool:
     )
 
 
-def _judged_rows(work: ReadAttempt, spec: FieldSpec) -> list[RecordRow]:
-    """Rows that the model gave, and those that were added and stayed."""
-    return [row for row in work.form.rows(spec) if row.model is not None or not row.deleted]
+def _judged_rows(attempt: ReadAttempt, spec: FieldSpec) -> list[RecordRow]:
+    """Rows of the model, and added rows that were not deleted."""
+    return [row for row in attempt.form.rows(spec) if row.model is not None or not row.deleted]
 
 
 def _row_changed(row: RecordRow) -> bool:
-    """Whether the row is not as the model gave it, or a patch was approved."""
+    """Whether the row differs from the model's, or is an approved patch."""
     return row.model is None or row.deleted or corrected(row) or "approve" in row.values.values()
 
 
