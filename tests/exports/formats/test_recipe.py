@@ -26,21 +26,21 @@ MODULE = '''
 from collections import Counter
 
 from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
-from pagetrail.exports.reading.attempts import by_people
-from pagetrail.exports.reading.source import Written
+from pagetrail.exports.reading.attempts import works_by_people
+from pagetrail.exports.reading.source import WrittenFiles
 from pagetrail.exports.writing.file_formats import JsonLines
 
 FILE = "attempts.jsonl"
 
 
 def write(source, folder):
-    written = Written(counts={"rows": 0})
-    attempts = Counter(work.name for work in by_people(source, written))
+    account = WrittenFiles(counts={"rows": 0})
+    attempts = Counter(attempt.name for attempt in works_by_people(source, account))
     with JsonLines(folder / FILE) as lines:
         for name, n in sorted(attempts.items()):
             lines.write({"annotator": name, "attempts": n})
-        written.rows[FILE] = written.counts["rows"] = lines.rows
-    return written
+        account.rows[FILE] = account.counts["rows"] = lines.rows
+    return account
 
 
 FORMAT = Format(
