@@ -216,22 +216,22 @@ def export(
         require_free(out, overwrite)
         try:
             with new_folder(out) as folder:
-                account = FORMATS[format_].write(source, folder)
+                tally = FORMATS[format_].write(source, folder)
                 if originals:
-                    write_originals(source, folder, account)
-                    account.choices["originals"] = True
+                    write_originals(source, folder, tally)
+                    tally.choices["originals"] = True
                 if page_content != PAGE_CONTENTS[0]:
-                    account.choices["page_content"] = page_content
+                    tally.choices["page_content"] = page_content
                 if refuse_empty:
-                    _check_not_empty(format_, account)
+                    _check_not_empty(format_, tally)
                 if has_submissions(format_, gold):
-                    account.choices["submission"] = submission
+                    tally.choices["submission"] = submission
                 if undecided:
-                    account.choices["answers"] = "undecided"
+                    tally.choices["answers"] = "undecided"
                 if source.campaign.protocol.study.conditions:
-                    account.choices["conditions"] = _conditions(source)
+                    tally.choices["conditions"] = _conditions(source)
                 manifest = describe_export(
-                    source, format_, folder, account, _index_id(workspace, source)
+                    source, format_, folder, tally, _index_id(workspace, source)
                 )
                 manifest.save(folder)
         except OSError as error:
@@ -294,10 +294,10 @@ def _conditions(source: Source) -> dict[str, str]:
     }
 
 
-def _check_not_empty(format_: str, account: WrittenFiles) -> None:
-    if any(n for name, n in account.counts.items() if name not in _SURROUNDINGS):
+def _check_not_empty(format_: str, tally: WrittenFiles) -> None:
+    if any(n for name, n in tally.counts.items() if name not in _SURROUNDINGS):
         return
-    reasons = "; ".join(left_out_words(entry) for entry in account.left_out)
+    reasons = "; ".join(left_out_words(entry) for entry in tally.left_out)
     raise NotFoundError(
         f"There is nothing to export as {format_}, so nothing was written. "
         + (f"Left out: {reasons}." if reasons else "The campaign has no work of that kind.")

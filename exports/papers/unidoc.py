@@ -50,14 +50,14 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     options = settings.options(sources[0])
     rows, facts = [], []
     for source in sources:
-        account = WrittenFiles()
-        outcomes = _outcomes(source, account)
+        tally = WrittenFiles()
+        outcomes = _outcomes(source, tally)
         facts.append(
             CampaignFacts(
                 source.campaign.name,
                 source.campaign.protocol.name,
-                {"tasks": source.campaign.tasks, "pairs reviewed": account.counts.get("pairs", 0)},
-                account.left_out,
+                {"tasks": source.campaign.tasks, "pairs reviewed": tally.counts.get("pairs", 0)},
+                tally.left_out,
             )
         )
         domains = {task.key: task.record.get("domain") for task in source.tasks()}
@@ -113,15 +113,15 @@ _Outcomes = Mapping[tuple[str, str], Sequence[_Outcome]]
 """(label of the field, ``Pairs`` or ``Pages``) → outcomes."""
 
 
-def _outcomes(source: Source, account: WrittenFiles) -> _Outcomes:
+def _outcomes(source: Source, tally: WrittenFiles) -> _Outcomes:
     outcomes: dict[tuple[str, str], list[_Outcome]] = {}
     specs = [
         spec
         for spec in source.campaign.protocol.fields
         if spec.kind in VOTED and _best(spec) is not None and spec.scope in ("task", "page")
     ]
-    for reviews in reviews_by_task(source, account):
-        account.count("pairs")
+    for reviews in reviews_by_task(source, tally):
+        tally.count("pairs")
         decision = decision_of(source.campaign.protocol, reviews)
         task = str(decision["task"])
         for spec in specs:

@@ -23,14 +23,14 @@ def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     campaigns: dict[str, Verified] = {}
     facts = []
     for source in sources:
-        account = WrittenFiles(counts={"attempts": 0})
-        campaigns[source.campaign.name] = read(source, account)
+        tally = WrittenFiles(counts={"attempts": 0})
+        campaigns[source.campaign.name] = read(source, tally)
         facts.append(
             CampaignFacts(
                 source.campaign.name,
                 source.campaign.protocol.name,
-                {"tasks": source.campaign.tasks, **account.counts},
-                account.left_out,
+                {"tasks": source.campaign.tasks, **tally.counts},
+                tally.left_out,
             )
         )
     tables = [

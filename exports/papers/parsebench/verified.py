@@ -36,16 +36,16 @@ class Verified:
     changed: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
 
 
-def read(source: Source, account: WrittenFiles) -> Verified:
+def read(source: Source, tally: WrittenFiles) -> Verified:
     """Verdicts of people's submitted attempts; attempts without output of a model are left out."""
     protocol = source.campaign.protocol
     verified = Verified(protocol)
     seeded = [spec for spec in protocol.fields if spec.kind == "records" and spec.seed]
-    for attempt in works_by_people(source, account):
+    for attempt in works_by_people(source, tally):
         if not protocol.boxes.seed and not seeded:
-            account.leave_out("attempt", "nothing_given", attempt.head.id)
+            tally.leave_out("attempt", "nothing_given", attempt.head.id)
             continue
-        account.count("attempts")
+        tally.count("attempts")
         task = attempt.head.task
         if protocol.boxes.seed:
             boxes = attempt.state.boxes.boxes

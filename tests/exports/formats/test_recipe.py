@@ -34,13 +34,13 @@ FILE = "attempts.jsonl"
 
 
 def write(source, folder):
-    account = WrittenFiles(counts={"rows": 0})
-    attempts = Counter(attempt.name for attempt in works_by_people(source, account))
+    tally = WrittenFiles(counts={"rows": 0})
+    attempts = Counter(attempt.name for attempt in works_by_people(source, tally))
     with JsonLines(folder / FILE) as lines:
         for name, n in sorted(attempts.items()):
             lines.write({"annotator": name, "attempts": n})
-        account.rows[FILE] = account.counts["rows"] = lines.rows
-    return account
+        tally.rows[FILE] = tally.counts["rows"] = lines.rows
+    return tally
 
 
 FORMAT = Format(

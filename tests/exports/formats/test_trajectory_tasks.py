@@ -47,9 +47,9 @@ def test_steps_are_told_and_nobody_is_named(tmp_path: Path) -> None:
         ev.CitationAdded(document=ANNEX, page=1),
         ev.Submitted(outcome="answered"),
     )
-    account = WrittenFiles()
+    tally = WrittenFiles()
     with open_source(stage.workspace, CAMPAIGN, identify=True) as source:
-        (row,) = trajectory_tasks(source, account)
+        (row,) = trajectory_tasks(source, tally)
     assert row["id"] == "q1#1"
     assert [step["what"] for step in row["steps"]] == [
         f"Read {REPORT} pages 1, 2",
