@@ -13,6 +13,7 @@ import streamlit as st
 
 from pagetrail.app.routes.assets import entry
 from pagetrail.app.services.addresses import PREFIX
+from pagetrail.app.services.messages import gettext
 
 NAME = "pagetrail.upload"
 _LOADER = """
@@ -41,11 +42,24 @@ def upload(
         data={
             "token": token,
             "address": f"{PREFIX}/uploads/",
-            "most": max_mb * 1024 * 1024,
-            "seen": uploads,
+            "maxBytes": max_mb * 1024 * 1024,
+            "uploads": uploads,
+            "messages": _messages(),
         },
         default={"sent": 0},
         on_sent_change=on_uploaded,
         key=key,
         height="content",
     )
+
+
+def _messages() -> dict[str, str]:
+    """The component's messages by name; the browser fills ``{limit}``."""
+    return {
+        "dropZone": gettext("Drop PDF files here, or choose them"),
+        "waiting": gettext("waiting"),
+        "sent": gettext("sent"),
+        "tooLarge": gettext("larger than {limit} MiB"),
+        "connectionLost": gettext("The connection was lost. Send it again."),
+        "refused": gettext("The server did not take it. Try again."),
+    }

@@ -5,6 +5,7 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.admin.people.hours_view import show_own_hours
 from pagetrail.app.services.composition import services
+from pagetrail.app.services.messages import gettext
 from pagetrail.app.services.source_code import source_url
 from pagetrail.app.ui.current_user import session_token, signed_in
 from pagetrail.app.ui.markdown_escape import literal
@@ -15,7 +16,11 @@ from pagetrail.storage.people.login_sessions import close_session, session_diges
 person = signed_in()
 st.title(literal(person.name))
 st.write(
-    f"Signed in as {person.role}. Your pseudonym in exports is **{literal(person.pseudonym)}**."
+    gettext(
+        "Signed in as {role}. Your pseudonym in exports is **{pseudonym}**.",
+        role=person.role,
+        pseudonym=literal(person.pseudonym),
+    )
 )
 
 
@@ -24,38 +29,46 @@ def sign_out() -> None:
     close_session(services().workspace, session_token())
 
 
-st.button("Sign out", icon=":material/logout:", on_click=sign_out)
+st.button(gettext("Sign out"), icon=":material/logout:", on_click=sign_out)
 
 
 show_own_hours(services(), person)
 
 
-st.markdown(f"Pagetrail is free software (AGPL-3.0). [Source code]({source_url()})")
+st.markdown(
+    gettext("Pagetrail is free software (AGPL-3.0). [Source code]({address})", address=source_url())
+)
 
 
 def change_password() -> None:
     """Show the form and process it."""
-    st.header("Change password")
+    st.header(gettext("Change password"))
     with st.form("password", clear_on_submit=True, width=420):
-        old = st.text_input("Current password", type="password", autocomplete="current-password")
+        old = st.text_input(
+            gettext("Current password"), type="password", autocomplete="current-password"
+        )
         new = st.text_input(
-            "New password",
+            gettext("New password"),
             type="password",
             autocomplete="new-password",
-            help="At least 8 characters.",
+            help=gettext("At least 8 characters."),
         )
-        repeated = st.text_input("New password again", type="password", autocomplete="new-password")
-        submitted = st.form_submit_button("Change password", type="primary")
+        repeated = st.text_input(
+            gettext("New password again"), type="password", autocomplete="new-password"
+        )
+        submitted = st.form_submit_button(gettext("Change password"), type="primary")
     if submitted:
         app, session = services(), session_digest(session_token())
         try:
             if new != repeated:
-                st.error("The two new passwords differ. Type the same one twice.")
+                st.error(gettext("The two new passwords differ. Type the same one twice."))
             elif not app.sign_ins.confirm(person, old, session):
-                st.error("The current password is wrong.")
+                st.error(gettext("The current password is wrong."))
             else:
                 set_password(app.workspace, person.name, new, keep=session)
-                st.success("Your password has been changed. You are signed out everywhere else.")
+                st.success(
+                    gettext("Your password has been changed. You are signed out everywhere else.")
+                )
         except PagetrailError as error:
             st.error(literal(error.message))
 
@@ -63,4 +76,6 @@ def change_password() -> None:
 if uses_password(services().workspace, person):
     change_password()
 else:
-    st.write("You sign in with your organisation’s service, so there is no password to change.")
+    st.write(
+        gettext("You sign in with your organisation’s service, so there is no password to change.")
+    )

@@ -11,30 +11,30 @@ const MEGABYTE = 1024 * 1024;
 /**
  * Send one file; resolves with a sentence about a refusal, or null.
  * @param {any} file
- * @param {{ address: any, token: string }} given
+ * @param {{ address: any, token: string, messages: Record<string, string> }} data
  * @param {any} tell
  */
-function send(file, { address, token }, tell) {
+function send(file, { address, token, messages }, tell) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     request.open("PUT", address + encodeURIComponent(file.name));
     request.setRequestHeader("X-Pagetrail", token);
     request.upload.addEventListener("progress", (event) => tell(event.loaded, event.total));
-    request.addEventListener("error", () => resolve("The connection was lost. Send it again."));
+    request.addEventListener("error", () => resolve(messages.connectionLost));
     request.addEventListener("load", () => {
       if (request.status === 200) resolve(null);
-      else resolve(refusal(request.responseText));
+      else resolve(refusal(request.responseText, messages.refused));
     });
     request.send(file);
   });
 }
 
-/** @param {string} text */
-function refusal(text) {
+/** @param {string} text @param {string} fallback */
+function refusal(text, fallback) {
   try {
     return JSON.parse(text).error.message;
   } catch {
-    return "The server did not take it. Try again.";
+    return fallback;
   }
 }
 
@@ -45,8 +45,9 @@ class Place {
   /** @type {(name: string, value: any) => void} */
   done;
 
-  /** @param {any} root */
-  constructor(root) {
+  /** @param {any} root @param {any} data */
+  constructor(root, data) {
+    this.data = data;
     /** @type {{ file: File, state: HTMLElement }[]} */
     this.queue = [];
     this.busy = false;
@@ -68,7 +69,7 @@ class Place {
           drop: (event) => this.drop(event),
         },
       },
-      h("span", { text: "Drop PDF files here, or choose them" }),
+      h("span", { text: data.messages.dropZone }),
       this.input,
     );
     root.append(style(), this.zone, this.list);
@@ -90,7 +91,7 @@ class Place {
   take(files) {
     if (!this.busy) this.list.replaceChildren();
     for (const file of files) {
-      const state = h("span", { text: "waiting" });
+      const state = h("span", { text: this.data.messages.waiting });
       this.list.append(h("li", {}, h("span", { text: file.name }), state));
       this.queue.push({ file, state });
     }
@@ -111,12 +112,15 @@ class Place {
     while (this.queue.length > 0) {
       const { file, state } = /** @type {any} */ (this.queue.shift());
       const problem =
-        file.size > this.data.most
-          ? `larger than ${Math.floor(this.data.most / MEGABYTE)} MiB`
+        file.size > this.data.maxBytes
+          ? this.data.messages.tooLarge.replace(
+              "{limit}",
+              `${Math.floor(this.data.maxBytes / MEGABYTE)}`,
+            )
           : await send(file, this.data, (/** @type {any} */ done, /** @type {any} */ total) => {
               state.textContent = `${Math.floor((100 * done) / Math.max(1, total))} %`;
             });
-      state.textContent = problem ?? "sent";
+      state.textContent = problem ?? this.data.messages.sent;
       state.classList.toggle("problem", problem !== null);
     }
     this.busy = false;
@@ -150,10 +154,10 @@ function style() {
 export function mount({ data, parentElement: root, setStateValue }) {
   let place = places.get(root);
   if (!place) {
-    place = new Place(root);
+    place = new Place(root, data);
     places.set(root, place);
   }
-  if (place.data && place.data.seen !== data.seen) place.tidy();
+  if (place.data && place.data.uploads !== data.uploads) place.tidy();
   place.data = data;
   place.done = setStateValue;
 }

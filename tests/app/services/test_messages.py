@@ -1,0 +1,26 @@
+"""The message catalogue."""
+
+from __future__ import annotations
+
+from pagetrail.app.services.messages import gettext, ngettext
+from scripts.extract_messages import POT, messages_pot
+
+
+def test_the_template_is_current() -> None:
+    """It has every message of the code; otherwise run ``python -m scripts.extract_messages``."""
+    assert POT.read_bytes() == messages_pot()
+    assert b'msgid "The current password is wrong."' in POT.read_bytes()
+
+
+def test_values_are_named() -> None:
+    """Braces of a sentence without values stay, for the browser to fill."""
+    assert gettext("Signed in as {role}.", role="admin") == "Signed in as admin."
+    assert gettext("larger than {limit} MiB") == "larger than {limit} MiB"
+
+
+def test_a_number_chooses_the_form() -> None:
+    """The number is a value; it can be passed as text in the reader's notation."""
+    sentences = ("{number} task", "{number} tasks")
+    assert ngettext(*sentences, 1) == "1 task"
+    assert ngettext(*sentences, 2) == "2 tasks"
+    assert ngettext(*sentences, 1234, number="1,234") == "1,234 tasks"
