@@ -12,13 +12,13 @@ from gettext import NullTranslations
 _TRANSLATIONS = NullTranslations()
 
 
-def gettext(message: str, **values: object) -> str:
+def gettext(message: str, /, **values: object) -> str:
     """The sentence with the values in place of ``{name}``."""
     translated = _TRANSLATIONS.gettext(message)
     return translated.format(**values) if values else translated
 
 
-def ngettext(singular: str, plural: str, number: int, **values: object) -> str:
+def ngettext(singular: str, plural: str, number: int, /, **values: object) -> str:
     """The sentence for that number; ``{number}`` is the number, or the text passed for it."""
     translated = _TRANSLATIONS.ngettext(singular, plural, number)
     return translated.format(**{"number": number, **values})

@@ -47,9 +47,9 @@ WALKED = {
     "dialog",
 }
 """How Streamlit calls the app beside the script; ``_everything`` below has each."""
-PASSED_ON = {"on_outbox", "on_sent", "on_tell"}
+PASSED_ON = {"on_outbox", "on_uploaded"}
 """Parameters of our own that end at one of those."""
-NO_SCREENS = {"on_ask", "on_call_tool", "on_list_tools", "on_script_error"}
+NO_SCREENS = {"on_progress", "on_question", "on_call_tool", "on_list_tools", "on_script_error"}
 _DECORATORS = ("st.fragment", "st.dialog")
 _VALUES: dict[str, Any] = {
     "trigger_value": True,
