@@ -30,7 +30,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress import agreement_inputs, dashboard
-from pagetrail.storage.progress.flagged_attempts import notable
+from pagetrail.storage.progress.flagged_attempts import flagged_attempts
 from pagetrail.storage.review.actions import Reviews
 from pagetrail.storage.review.projection import refresh
 
@@ -101,7 +101,7 @@ def _queries(root: Path) -> list[Measurement]:
         for by in ("all", "batch", "person"):
             lines(slots, time.time(), by)
         review_counts(slots)
-        notable(engine, campaign.id)
+        flagged_attempts(engine, campaign.id)
 
     def agreement() -> None:
         parts = [(task.task, task.parts) for task in agreement_inputs.parts_of(engine, campaign.id)]

@@ -14,7 +14,7 @@ from pagetrail.exports.reports.pilots.wording import (
     reason_words,
 )
 from pagetrail.storage.pilots.overview import PersonOverview, PilotOverview, TaskOverview
-from pagetrail.storage.pilots.production_comparison import Agreeing, ThenAndNow
+from pagetrail.storage.pilots.production_comparison import PilotComparison, ProductionAgreement
 from pagetrail.storage.qualification.gate import percent
 
 _VERDICTS = {True: "yes", False: "no", None: "not decided"}
@@ -40,7 +40,9 @@ def show_tasks(overview: PilotOverview) -> None:
 
 
 def show_then_and_now(
-    people: Sequence[ThenAndNow], agreeing: Mapping[int, Agreeing], campaigns: Sequence[str]
+    people: Sequence[PilotComparison],
+    agreeing: Mapping[int, ProductionAgreement],
+    campaigns: Sequence[str],
 ) -> None:
     """Print time per task and agreement, in the pilot and in production since."""
     show_table(
@@ -87,7 +89,7 @@ def _task(overview: TaskOverview) -> tuple[object, ...]:
     )
 
 
-def _comparison_cells(comparison: ThenAndNow, now: Agreeing) -> tuple[object, ...]:
+def _comparison_cells(comparison: PilotComparison, now: ProductionAgreement) -> tuple[object, ...]:
     return (
         comparison.user_name,
         comparison.row.at[:10],

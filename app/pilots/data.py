@@ -16,8 +16,8 @@ from pagetrail.app.pilots.report_computation import (
 )
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.computing import shared_result
-from pagetrail.storage.pilots.moment import pilot_moment, production_moment
 from pagetrail.storage.pilots.person_tasks import PersonTask
+from pagetrail.storage.pilots.versions import pilot_version, production_version
 
 
 def pilot_results(app: Services, campaign: str) -> PilotResults:
@@ -67,8 +67,8 @@ def agreement_comparison(
 
 
 def _pilot_version(app: Services, campaign: str) -> tuple[object, ...]:
-    return app.workspace.root, campaign, pilot_moment(app.workspace.engine, campaign)
+    return app.workspace.root, campaign, pilot_version(app.workspace.engine, campaign)
 
 
 def _comparison_version(app: Services, campaign: str) -> tuple[object, ...]:
-    return *_pilot_version(app, campaign), production_moment(app.workspace.engine)
+    return *_pilot_version(app, campaign), production_version(app.workspace.engine)

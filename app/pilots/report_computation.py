@@ -15,10 +15,10 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.pilots.overview import PilotOverview, pilot_overview
 from pagetrail.storage.pilots.person_tasks import PersonTask, TaskWork, person_tasks, task_works
 from pagetrail.storage.pilots.production_comparison import (
-    Agreeing,
-    ThenAndNow,
+    PilotComparison,
+    ProductionAgreement,
     agreement_now,
-    then_and_now,
+    compare_with_production,
 )
 
 PILOT_RESULTS = f"{__name__}:compute_pilot"
@@ -53,7 +53,7 @@ class ProductionComparison:
     """
 
     campaigns: tuple[str, ...]
-    people: list[ThenAndNow]
+    people: list[PilotComparison]
     report: PreparedReport
 
 
@@ -61,7 +61,7 @@ class ProductionComparison:
 class AgreementComparison:
     """One person's agreement with the gold in the pilot, and with others in production."""
 
-    current: Agreeing
+    current: ProductionAgreement
     chart: Chart | None
     table: PreparedTable
 
@@ -90,7 +90,7 @@ def compute_person(workspace: Workspace, campaign: str, user_id: int) -> list[Pe
 
 def compute_comparison(workspace: Workspace, campaign: str) -> ProductionComparison:
     """Stored results compared with production since then."""
-    campaigns, people = then_and_now(workspace.engine, campaign)
+    campaigns, people = compare_with_production(workspace.engine, campaign)
     overview = pilot_overview(workspace.engine, campaign)
     return ProductionComparison(
         campaigns, people, PreparedReport.prepare(pilot_report(overview, people))

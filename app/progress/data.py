@@ -22,7 +22,11 @@ from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reports.progress.report import Part
 from pagetrail.storage.attempts.wrong_answers import wrong_attempts
 from pagetrail.storage.progress import dashboard
-from pagetrail.storage.progress.flagged_attempts import HandledFilter, Notable, notable
+from pagetrail.storage.progress.flagged_attempts import (
+    FlaggedAttempt,
+    HandledFilter,
+    flagged_attempts,
+)
 
 _PERIOD_S = 600
 """Pace and finish date change with time and are recomputed after this period."""
@@ -80,7 +84,7 @@ def prefetch_agreement(app: Services, view: DashboardView) -> None:
 
 def flagged_and_skipped(
     app: Services, view: DashboardView, handled: HandledFilter, wrong: bool, limit: int, page: int
-) -> tuple[list[Notable], int]:
+) -> tuple[list[FlaggedAttempt], int]:
     """A page of the flagged and skipped attempts, and their total number.
 
     Args:
@@ -103,8 +107,8 @@ def _notable_of(
     limit: int,
     page: int,
     _last_event: int,
-) -> tuple[list[Notable], int]:
-    return notable(
+) -> tuple[list[FlaggedAttempt], int]:
+    return flagged_attempts(
         app.workspace.engine,
         view.campaign.id,
         view.batch,

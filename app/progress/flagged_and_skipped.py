@@ -17,7 +17,7 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, format_time
 from pagetrail.storage.batches.single_tasks import free_annotators, give_task
 from pagetrail.storage.people.accounts import Person, find_person
-from pagetrail.storage.progress.flagged_attempts import HandledFilter, Notable
+from pagetrail.storage.progress.flagged_attempts import FlaggedAttempt, HandledFilter
 
 PAGE_SIZE = 5
 _NOTICE, _PROBLEM = "notable-notice", "notable-problem"
@@ -87,7 +87,7 @@ def _summary(handled: HandledFilter, total: int) -> str:
     }[handled]
 
 
-def _show_row(app: Services, person: Person, campaign: str, row: Notable) -> None:
+def _show_row(app: Services, person: Person, campaign: str, row: FlaggedAttempt) -> None:
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
             flag = "flagged, " if row.flagged else ""
@@ -117,7 +117,7 @@ def _show_row(app: Services, person: Person, campaign: str, row: Notable) -> Non
         st.text(row.remark)
 
 
-def _next_steps(app: Services, person: Person, campaign: str, row: Notable) -> None:
+def _next_steps(app: Services, person: Person, campaign: str, row: FlaggedAttempt) -> None:
     """Buttons for another annotator and for review; hidden checks have neither."""
     give = st.popover(
         "Give to…",
@@ -136,7 +136,7 @@ def _next_steps(app: Services, person: Person, campaign: str, row: Notable) -> N
     )
 
 
-def _assignment_form(app: Services, person: Person, campaign: str, row: Notable) -> None:
+def _assignment_form(app: Services, person: Person, campaign: str, row: FlaggedAttempt) -> None:
     """Assign the task to one more annotator."""
     annotators = free_annotators(app.workspace, campaign, row.task_key)
     if not annotators:

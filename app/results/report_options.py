@@ -61,7 +61,7 @@ def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> Rep
     return ReportRequest(
         root=workspace.root,
         campaign=campaign,
-        versions=(state.moment,),
+        versions=(state.version,),
         agreement=True,
         identify=_identify(),
         by=by,
@@ -134,9 +134,9 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
         )
     judgements, verdicts = _verdicts(workspace, campaign, state, is_joint=bool(more_campaigns))
     by_annotator = st.toggle("By annotator", key="people", bind="query-params")
-    versions = [other.moment for other in states]
+    versions = [other.version for other in states]
     if judgements is not None:
-        versions.append(campaign_state(workspace, judgements).moment)
+        versions.append(campaign_state(workspace, judgements).version)
     return ReportRequest(
         root=workspace.root,
         campaign=campaign,

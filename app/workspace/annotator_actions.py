@@ -22,7 +22,7 @@ from pagetrail.annotation.sentences import sentence
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import SUPERVISORS
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.attempts.decisions_above import is_told, note_told
+from pagetrail.storage.attempts.decisions_above import is_withdrawal_shown, mark_withdrawal_shown
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.attempts.unsent_work import keep_unsent
 from pagetrail.storage.batches.claims import claim_next_batch
@@ -75,7 +75,7 @@ def _require_turn(services: Services, row: AttemptRow) -> None:
     if row.assignment_id is None:
         return
     tasks = queries.batch_tasks(services.workspace.engine, row.assignment_id)
-    if next((task.attempt_id for task in tasks if not task.done), None) != row.attempt_id:
+    if next((task.attempt_id for task in tasks if not task.is_done), None) != row.attempt_id:
         raise Refusal(sentence("not_in_turn"), code="not_in_turn")
 
 
@@ -117,7 +117,7 @@ def storage_guard(
         return _holder_check(services, person)
 
     def check(_state: AttemptState) -> None:
-        if row.assignment_id and is_told(services.workspace.engine, row.assignment_id):
+        if row.assignment_id and is_withdrawal_shown(services.workspace.engine, row.assignment_id):
             raise Refusal(sentence("withdrawn"), code="withdrawn")
 
     return check
@@ -125,9 +125,9 @@ def storage_guard(
 
 def mark_decision_shown(services: Services, row: AttemptRow, shown_mark: str) -> None:
     """Record that the annotator's screen has shown the withdrawal of the batch."""
-    withdrawn = row.above.withdrawn and shown_mark == row.above.mark
-    if withdrawn and row.assignment_id is not None and not row.told:
-        note_told(services.workspace.engine, row.assignment_id, services.clock)
+    withdrawn = row.decisions.withdrawn and shown_mark == row.decisions.mark
+    if withdrawn and row.assignment_id is not None and not row.is_withdrawal_shown:
+        mark_withdrawal_shown(services.workspace.engine, row.assignment_id, services.clock)
 
 
 def forbid(services: Services, person: Person, kind: str, target: object) -> None:
@@ -251,7 +251,7 @@ def open_assignment(services: Services, person: Person, assignment_id: int) -> s
         [t for t in tasks if t.returned]
         or [t for t in tasks if t.status == "open"]
         or [t for t in tasks if t.status == "new"]
-        or [t for t in tasks if t.asked]
+        or [t for t in tasks if t.has_question]
     )
     return (candidates or tasks)[0].attempt_id
 

@@ -47,7 +47,7 @@ def attempt_payload(
     state = services.log.state(row.attempt_id)
     if state.last_seq == 0:
         state = state_once_started(state, row.seeds())
-    if row.archived or row.above.withdrawn:
+    if row.archived or row.decisions.withdrawn:
         # The screen then offers no changes.
         state = state.model_copy(update={"closed": True})
     if state.review is not None:  # it names people
@@ -75,8 +75,8 @@ def attempt_payload(
         },
         "review": _review(services, person, row) if row.is_gold else None,
         "archived": row.archived,
-        "withdrawn": row.above.withdrawn,
-        "decided": row.above.mark,
+        "withdrawn": row.decisions.withdrawn,
+        "decided": row.decisions.mark,
         "practice": services.is_practice,
         "batch": _batch(services, row, state),
         "task": {
@@ -179,10 +179,10 @@ def _batch(services: Services, row: AttemptRow, state: AttemptState) -> dict[str
     position = next((t.position for t in tasks if t.attempt_id == row.attempt_id), 1)
     study = row.protocol.study
     rest = [*tasks[position:], *tasks[: position - 1]]
-    upcoming = next((task for task in rest if not task.done), None)
+    upcoming = next((task for task in rest if not task.is_done), None)
     if not study.progress:  # the browser only gets this task and the next
         tasks = [task for task in tasks if task.attempt_id == row.attempt_id or task is upcoming]
-    turn = next((task for task in tasks if not task.done), None)
+    turn = next((task for task in tasks if not task.is_done), None)
     early = {
         task.attempt_id
         for task in tasks
@@ -201,9 +201,9 @@ def _batch(services: Services, row: AttemptRow, state: AttemptState) -> dict[str
                 "status": task.status,
                 "flagged": task.flagged,
                 "returned": task.returned,
-                "asked": task.asked,
+                "asked": task.has_question,
                 "question": "" if task.attempt_id in early else task.question[:QUESTION_PREVIEW],
-                "locked": task.attempt_id in early or (task.done and not study.go_back),
+                "locked": task.attempt_id in early or (task.is_done and not study.go_back),
             }
             for task in tasks
         ],

@@ -45,7 +45,7 @@ class SharedCache(Generic[K, V]):
         with self._lock:
             return self._values.get(key)
 
-    def put(self, key: K, value: V) -> V:
+    def store(self, key: K, value: V) -> V:
         """Cache a value unless it is larger than the whole cache; returns it."""
         with self._lock:
             self._values.pop(key, None)

@@ -38,7 +38,7 @@ BATCH_SHOWN = case(
 """The batch of an attempt as its person knows it: a hidden check has that of the assignment."""
 
 # Built once: every event asks for it while it holds the write lock.
-_TOLD_AT = select(Assignment.told_at).where(Assignment.id == bindparam("assignment"))
+_TOLD_AT = select(Assignment.withdrawal_shown_at).where(Assignment.id == bindparam("assignment"))
 
 
 @dataclass(frozen=True)
@@ -87,18 +87,22 @@ def decisions_above(engine: Engine, attempts: Collection[str]) -> dict[str, Deci
     }
 
 
-def is_told(engine: Engine, assignment_id: int) -> bool:
+def is_withdrawal_shown(engine: Engine, assignment_id: int) -> bool:
     """Whether the annotator has been told that the batch is withdrawn."""
     with engine.connect() as connection:
         return connection.execute(_TOLD_AT, {"assignment": assignment_id}).scalar() is not None
 
 
-def note_told(engine: Engine, assignment_id: int, clock: Clock) -> None:
+def mark_withdrawal_shown(engine: Engine, assignment_id: int, clock: Clock) -> None:
     """The annotator has been told that the batch is withdrawn: it takes nothing more."""
     is_assignment = Assignment.id == assignment_id
     with write_transaction(engine) as connection:
         connection.execute(
             update(Assignment)
-            .where(is_assignment, Assignment.status == TAKEN_BACK, Assignment.told_at.is_(None))
-            .values(told_at=iso(clock.now()))
+            .where(
+                is_assignment,
+                Assignment.status == TAKEN_BACK,
+                Assignment.withdrawal_shown_at.is_(None),
+            )
+            .values(withdrawal_shown_at=iso(clock.now()))
         )

@@ -71,7 +71,7 @@ _ATTEMPT = (
         Campaign.guidelines,
         GUIDELINES_VERSION.label("guidelines_version"),
         Assignment.status.label("assignment_status"),
-        Assignment.told_at,
+        Assignment.withdrawal_shown_at,
     )
     .join(User, User.id == Attempt.user_id)
     .join(Task, Task.id == Attempt.task_id)
@@ -101,8 +101,8 @@ class AttemptRow:
     task_id: int = 0
     role: str = "annotator"
     campaign_status: str = "open"
-    above: DecisionsAbove = UNDECIDED
-    told: bool = False
+    decisions: DecisionsAbove = UNDECIDED
+    is_withdrawal_shown: bool = False
 
     @property
     def archived(self) -> bool:
@@ -117,7 +117,7 @@ class AttemptRow:
         Raises:
             Refusal: with the code ``archived`` or ``withdrawn``.
         """
-        if self.above.withdrawn and self.told:
+        if self.decisions.withdrawn and self.is_withdrawal_shown:
             raise Refusal(sentence("withdrawn"), code="withdrawn")
         if self.archived:
             raise Refusal(sentence("archived"), code="archived")
@@ -170,10 +170,10 @@ class BatchTask:
     status: str
     flagged: bool
     returned: bool = False
-    asked: bool = False
+    has_question: bool = False
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether it is submitted or skipped."""
         return self.status in ("submitted", "skipped")
 
@@ -209,10 +209,10 @@ def attempt_in(connection: Connection, attempt_id: str) -> AttemptRow:
         task_id=row.task_id,
         role=row.role,
         campaign_status=row.campaign_status,
-        above=DecisionsAbove(
+        decisions=DecisionsAbove(
             row.assignment_status == TAKEN_BACK, row.campaign_status, row.guidelines_version or 0
         ),
-        told=row.told_at is not None,
+        is_withdrawal_shown=row.withdrawal_shown_at is not None,
     )
 
 
@@ -266,7 +266,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
             status=by_key[key].status or "new",
             flagged=bool(by_key[key].flagged),
             returned=bool(by_key[key].returned),
-            asked=by_key[key].commented_by not in (None, by_key[key].user_name),
+            has_question=by_key[key].commented_by not in (None, by_key[key].user_name),
         )
         for position, key in enumerate(ordered, start=1)
     ]

@@ -165,4 +165,4 @@ class StateCache:
         Args:
             names: ``NAMES_REVISION`` in that transaction.
         """
-        self._states.put(attempt_id, (loaded, names))
+        self._states.store(attempt_id, (loaded, names))

@@ -33,7 +33,7 @@ def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, A
         )
         for attempt, events in groupby(rows, key=lambda row: row[0]):
             times = attempt_time((kind, elapsed) for _, kind, elapsed in events)
-            cached_times[attempt] = _times.put(keys[attempt], times)
+            cached_times[attempt] = _times.store(keys[attempt], times)
     return cached_times
 
 

@@ -93,12 +93,12 @@ class BatchRow:
     priority: int
     tasks: int
     free: int
-    places: tuple[Slot, ...]
+    slots: tuple[Slot, ...]
     due_on: str | None = None
 
     def unfinished(self) -> bool:
         """Whether anybody who has it still has something to submit."""
-        return any(slot.unfinished for slot in self.places)
+        return any(slot.unfinished for slot in self.slots)
 
 
 @dataclass(frozen=True)
@@ -118,9 +118,9 @@ class Board:
     batches: tuple[BatchRow, ...]
 
     @property
-    def places(self) -> list[Slot]:
+    def slots(self) -> list[Slot]:
         """All slots, batch by batch."""
-        return [slot for batch in self.batches for slot in batch.places]
+        return [slot for batch in self.batches for slot in batch.slots]
 
 
 def board(workspace: Workspace, campaign: str) -> Board:
@@ -177,7 +177,7 @@ def board_in(connection: Connection, campaign: Campaign) -> Board:
                 free=0
                 if protocol.pilot.enabled
                 else max(0, protocol.overlap - sum(p.holds for p in slots.get(batch.id, []))),
-                places=tuple(slots.get(batch.id, [])),
+                slots=tuple(slots.get(batch.id, [])),
                 due_on=batch.due_on,
             )
             for batch in in_turn(connection, campaign.id)

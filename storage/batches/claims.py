@@ -31,14 +31,14 @@ from pagetrail.storage.qualification.gate import next_batch, no_batch_left, why_
 
 @dataclass(frozen=True)
 class ClaimRule:
-    """Who may take batches of a campaign, and up to how many of its tasks."""
+    """The annotators who may take batches of a campaign, and their maximum number of tasks."""
 
-    wanted: StaffingRequirements
+    requirements: StaffingRequirements
     most_tasks: int | None
 
     @classmethod
-    def of(cls, campaign: Campaign) -> ClaimRule:
-        """A campaign's; everybody, without a limit, where nothing was asked for."""
+    def from_campaign(cls, campaign: Campaign) -> ClaimRule:
+        """A campaign's rule; without one, everybody may take batches, without a limit."""
         stored = campaign.claims
         return cls(
             StaffingRequirements(
@@ -78,9 +78,10 @@ def claim_next_batch(
             raise ConflictError(f"Campaign “{campaign}”: {reason}")
         if protocol.pilot.enabled:
             return _claim_pilot(connection, row, person, clock or SystemClock())
-        if not ClaimRule.of(row).wanted.fits(profiles(connection)[person.name]):
+        requirements = ClaimRule.from_campaign(row).requirements
+        if not requirements.fits(profiles(connection)[person.name]):
             raise ConflictError(
-                f"Campaign “{campaign}” is for {ClaimRule.of(row).wanted.words()}. Ask your "
+                f"Campaign “{campaign}” is for {requirements.words()}. Ask your "
                 "supervisor if your profile is incomplete."
             )
         for name in free_batches(connection, row, person):
@@ -98,8 +99,8 @@ def free_batches(connection: Connection, campaign: Campaign, person: Person) -> 
 
     None where the campaign is for others. Pilots are not for this function.
     """
-    rule = ClaimRule.of(campaign)
-    if rule.wanted != StaffingRequirements() and not rule.wanted.fits(
+    rule = ClaimRule.from_campaign(campaign)
+    if rule.requirements != StaffingRequirements() and not rule.requirements.fits(
         profiles(connection)[person.name]
     ):
         return []

@@ -229,7 +229,7 @@ def _give_in(
         connection.execute(
             update(Assignment)
             .where(Assignment.id == assignment_id)
-            .values(status="open", told_at=None)
+            .values(status="open", withdrawal_shown_at=None)
         )
     return AssignedBatch(
         campaign.name, batch.code_name, person.name, assignment_id, earlier is not None

@@ -97,7 +97,7 @@ def carry_out(
                 "then decide again."
             )
         by_name = {person.name: person for person in people}
-        assignments = {(p.batch, p.annotator): p.assignment_id for p in now.board.places}
+        assignments = {(p.batch, p.annotator): p.assignment_id for p in now.board.slots}
         batches = {batch.code_name: batch for batch in in_turn(connection, row.id)}
         # All are withdrawn first: in a chain of moves somebody may lose one batch and gain another.
         for move in plan.moves:
@@ -121,7 +121,7 @@ class _PlanBasis:
 
     @property
     def basis(self) -> frozenset[tuple[str, str, str]]:
-        return frozenset((p.batch, p.annotator, p.state) for p in self.board.places)
+        return frozenset((p.batch, p.annotator, p.state) for p in self.board.slots)
 
     @property
     def of_plan(self) -> tuple[frozenset[tuple[str, str, str]], Set[str], Set[str]]:
@@ -177,7 +177,7 @@ def _by_state(board: Board) -> dict[str, list[tuple[str, str]]]:
     pairs: dict[str, list[tuple[str, str]]] = {
         state: [] for state in ("untouched", "begun", "done", "closed", "taken_back")
     }
-    for slot in board.places:
+    for slot in board.slots:
         pairs[slot.state].append((slot.batch, slot.annotator))
     return pairs
 

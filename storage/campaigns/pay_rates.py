@@ -41,7 +41,7 @@ class PayRate:
     currency: str = ""
 
     @classmethod
-    def of(cls, amount: str, unit: str, currency: str = "") -> PayRate:
+    def parse(cls, amount: str, unit: str, currency: str = "") -> PayRate:
         """A rate from what somebody wrote.
 
         Raises:
@@ -68,7 +68,7 @@ class PayRate:
     def __str__(self) -> str:
         return self._words(str(self.amount))
 
-    def written(self, number: Callable[[float, int], str]) -> str:
+    def formatted(self, number: Callable[[float, int], str]) -> str:
         """The same, with the amount as ``number`` writes it with so many decimal places."""
         decimals = max(0, -int(self.amount.as_tuple().exponent))
         return self._words(number(float(self.amount), decimals))

@@ -1,6 +1,8 @@
-"""The tables of a workspace.
+"""The tables of a workspace: each class is the table, its rows' type, and what statements name.
 
-Times are ISO-8601 UTC strings with microseconds (``annotation.clock.iso``), so that they sort as
+The classes end in ``Row`` where the domain has a class of the same name. ``attempt_state``,
+``attempt_summary`` and ``review_task`` are projections, which ``pagetrail rebuild`` makes again
+from the log. Times are ISO-8601 UTC strings with microseconds (``annotation.clock.iso``), so that they sort as
 text and read the same in every database and export. Lengths are PDF points (1/72 inch).
 """
 
@@ -138,9 +140,9 @@ class User(Base, table=True):
 class Assignment(Base, table=True):
     """A batch assigned to a person, with the seed of that person's task order.
 
-    ``told_at`` is when the person's screen said that the batch is withdrawn. ``checks`` is the
-    number of hidden gold and repeated tasks in it, ``reminded_of`` the deadline (YYYY-MM-DD) of
-    which the person had a reminder.
+    ``withdrawal_shown_at``: when the person's screen said that the batch is withdrawn. ``checks``:
+    the number of hidden gold and repeated tasks in it. ``reminded_of``: the deadline (YYYY-MM-DD)
+    of which the person had a reminder.
     """
 
     __tablename__ = "assignment"
@@ -151,7 +153,7 @@ class Assignment(Base, table=True):
     seed: Mapped[int]
     status: Mapped[str] = Field(default="open")
     created_at: Mapped[str]
-    told_at: Mapped[str | None] = Field(default=None)
+    withdrawal_shown_at: Mapped[str | None] = Field(default=None)
     checks: Mapped[int] = Field(sa_column_kwargs={"server_default": "0"})
     reminded_of: Mapped[str | None] = Field(default=None)
 

@@ -25,14 +25,14 @@ from pagetrail.storage.pilots.overview import waiting_campaigns
 from pagetrail.storage.pilots.person_tasks import batch_gold_digest
 from pagetrail.storage.qualification.gate import pilot_campaign
 from pagetrail.storage.qualification.records import Qualification, history, latest_baselines
-from pagetrail.storage.qualification.submissions import WorkedOn, forms_of
+from pagetrail.storage.qualification.submissions import AttemptForm, forms_of
 
 MOST_TASKS = 200
 """Most production tasks of a person, the latest, that agreement is computed from."""
 
 
 @dataclass(frozen=True)
-class ThenAndNow:
+class PilotComparison:
     """A person's baseline and their current time per task.
 
     Attributes:
@@ -50,7 +50,7 @@ class ThenAndNow:
 
 
 @dataclass(frozen=True)
-class Agreeing:
+class ProductionAgreement:
     """A person's agreement with others on the same production tasks.
 
     Attributes:
@@ -79,7 +79,9 @@ def production(connection: Connection, pilot: str) -> tuple[str, ...]:
     return tuple(row.name for row in rows if not row.protocol.get("pilot", {}).get("enabled"))
 
 
-def then_and_now(engine: Engine, pilot: str) -> tuple[tuple[str, ...], list[ThenAndNow]]:
+def compare_with_production(
+    engine: Engine, pilot: str
+) -> tuple[tuple[str, ...], list[PilotComparison]]:
     """The production campaigns, and everybody with a baseline, sorted by name.
 
     Raises:
@@ -101,7 +103,7 @@ def then_and_now(engine: Engine, pilot: str) -> tuple[tuple[str, ...], list[Then
         }
         now = _times(connection, campaigns, list(people))
     comparisons = [
-        ThenAndNow(
+        PilotComparison(
             user_id=user,
             user_name=entry.user_name,
             row=entry,
@@ -114,7 +116,7 @@ def then_and_now(engine: Engine, pilot: str) -> tuple[tuple[str, ...], list[Then
     return campaigns, sorted(comparisons, key=lambda comparison: comparison.user_name)
 
 
-def agreement_now(engine: Engine, pilot: str, user_id: int) -> Agreeing:
+def agreement_now(engine: Engine, pilot: str, user_id: int) -> ProductionAgreement:
     """A person's agreement with those who submitted the same production tasks.
 
     Raises:
@@ -139,7 +141,7 @@ def agreement_now(engine: Engine, pilot: str, user_id: int) -> Agreeing:
                         Submission(own_form.form),
                         Submission(other.form),
                     )
-    return Agreeing(tasks, shared, compared.likeness())
+    return ProductionAgreement(tasks, shared, compared.likeness())
 
 
 def _times(
@@ -170,7 +172,7 @@ def _times(
 
 def _production_forms(
     connection: Connection, campaign: str, user_id: int, limit: int
-) -> tuple[list[WorkedOn], dict[str, list[WorkedOn]]]:
+) -> tuple[list[AttemptForm], dict[str, list[AttemptForm]]]:
     """A person's latest submitted works, and by task those of others; agents do not count."""
     row = connection.execute(
         select(Campaign.id, Campaign.protocol).where(Campaign.name == campaign)
@@ -194,7 +196,7 @@ def _production_forms(
             Attempt.task_id.in_([attempt.task_id for attempt in own_attempts]),
         )
     ).all()
-    other_forms: dict[str, list[WorkedOn]] = {}
+    other_forms: dict[str, list[AttemptForm]] = {}
     for attempt_form in forms_of(connection, protocol, [attempt.id for attempt in other_attempts]):
         other_forms.setdefault(attempt_form.task, []).append(attempt_form)
     return list(

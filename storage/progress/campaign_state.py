@@ -59,8 +59,8 @@ class CampaignState:
     verdicts: tuple[tuple[str, int], ...] = ()
 
     @property
-    def moment(self) -> WorkspaceVersion:
-        """While it is equal, so are the campaign's results."""
+    def version(self) -> WorkspaceVersion:
+        """Equal versions mean equal results."""
         return self.setting, self.events, self.tasks, self.attempts
 
 

@@ -40,7 +40,7 @@ _BATCH = case((Campaign.check_kind.is_not(None), Assignment.batch_id), else_=Tas
 
 
 @dataclass(frozen=True)
-class Notable:
+class FlaggedAttempt:
     """A flagged or skipped attempt.
 
     Attributes:
@@ -64,7 +64,7 @@ class Notable:
     check: str | None
 
 
-def notable(
+def flagged_attempts(
     engine: Engine,
     campaign_id: int,
     batch: str | None = None,
@@ -74,7 +74,7 @@ def notable(
     wrong: Sequence[str] | None = None,
     limit: int = 10,
     offset: int = 0,
-) -> tuple[list[Notable], int]:
+) -> tuple[list[FlaggedAttempt], int]:
     """A page of the flagged and skipped attempts, latest first, and their total number.
 
     Those at hidden checks are there too: somebody has to answer what annotators say of them.
@@ -144,12 +144,12 @@ def notable(
     return [_notable(row) for row in rows], int(total)
 
 
-def _notable(row: Any) -> Notable:
+def _notable(row: Any) -> FlaggedAttempt:
     remarks = [
         f"Flag: {row.flag or 'no comment'}" if row.flagged else "",
         f"Skipped: {row.skip_reason}" if row.status == "skipped" else "",
     ]
-    return Notable(
+    return FlaggedAttempt(
         attempt_id=row.id,
         task_id=row.task_id,
         task_key=row.key,

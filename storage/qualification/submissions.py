@@ -158,7 +158,7 @@ def read_submitted_tasks(
 
 
 @dataclass(frozen=True)
-class WorkedOn:
+class AttemptForm:
     """A submitted task as needed for comparing: the completed form and its record."""
 
     attempt_id: str
@@ -170,7 +170,7 @@ class WorkedOn:
 
 def forms_of(
     connection: Connection, protocol: Protocol, attempts: Sequence[str]
-) -> Iterator[WorkedOn]:
+) -> Iterator[AttemptForm]:
     """The completed forms of these attempts, read a few at a time; those without are left out."""
     left = iter(attempts)
     while chunk := list(islice(left, STATES_AT_ONCE)):
@@ -191,7 +191,7 @@ def forms_of(
             record = record_of(row.record)
             state = AttemptState.model_validate_json(row.state)
             form = Form(protocol, state, given_pages(protocol.pages, record))
-            yield WorkedOn(row.id, row.user_id, row.key, form, record)
+            yield AttemptForm(row.id, row.user_id, row.key, form, record)
 
 
 def undecided_answers(
@@ -236,5 +236,5 @@ def _compared(
     verdicts = {attempt: kept for attempt in keys if (kept := _verdicts.get(keys[attempt]))}
     for attempt_form in forms_of(connection, protocol, [a for a in keys if a not in verdicts]):
         verdict = compare(attempt_form.form, attempt_form.record) or _SKIPPED_FEEDBACK
-        verdicts[attempt_form.attempt_id] = _verdicts.put(keys[attempt_form.attempt_id], verdict)
+        verdicts[attempt_form.attempt_id] = _verdicts.store(keys[attempt_form.attempt_id], verdict)
     return verdicts

@@ -126,7 +126,7 @@ def test_who_is_asked_is_read_from_the_log(desk: Reviewed) -> None:
     def asked() -> tuple[bool, int]:
         task = next(t for t in queries.batch_tasks(engine, batch) if t.attempt_id == ATTEMPT)
         row = next(row for row in assignments(engine, user) if row.assignment_id == batch)
-        return task.asked, row.unanswered
+        return task.has_question, row.unanswered
 
     assert asked() == (False, 0)
     desk.reviews.comment(ATTEMPT, "Sofia", "Which page?", "q1")

@@ -94,7 +94,7 @@ def _slot_rows(board: Board) -> list[dict[str, Any]]:
                 "Flagged": slot.flagged,
                 "Last work": pd.Timestamp(slot.updated_at) if slot.updated_at else pd.NaT,
             }
-            for slot in batch.places
+            for slot in batch.slots
         ] or [
             {
                 **head,

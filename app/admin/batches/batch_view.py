@@ -37,10 +37,10 @@ def batch_panel(app: Services, board: Board, name: str, annotators: list[str]) -
             _due_date_input(board, batch)
         with priority:
             _priority_input(board, batch)
-        for slot in batch.places:
+        for slot in batch.slots:
             _slot_row(board, slot, annotators)
             unsent_panel(unsent_events(app.workspace.engine, slot.assignment_id), slot.annotator)
-        if not batch.places:
+        if not batch.slots:
             st.caption("Nobody has this batch yet.")
         if board.status == "open":
             _assign_to_others(board, batch, annotators)
@@ -131,7 +131,7 @@ def _slot_row(board: Board, slot: Slot, annotators: list[str]) -> None:
 
 
 def _assign_to_others(board: Board, batch: BatchRow, annotators: list[str]) -> None:
-    holders = {slot.annotator for slot in batch.places}
+    holders = {slot.annotator for slot in batch.slots}
     candidates = [name for name in annotators if name not in holders]
     if not candidates:
         return
@@ -230,7 +230,7 @@ def _recipient_choice(slot: Slot, candidates: list[str]) -> None:
 def _slot_of_dialog(batch: BatchRow, state: DialogState | None) -> Slot | None:
     if state is None:
         return None
-    return next((p for p in batch.places if p.assignment_id == state.details["assignment"]), None)
+    return next((p for p in batch.slots if p.assignment_id == state.details["assignment"]), None)
 
 
 def _work_sentences(slot: Slot) -> list[str]:

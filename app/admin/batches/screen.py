@@ -62,7 +62,7 @@ def deadline_warning(campaign_board: Board, today: date) -> str:
         ("due today", [batch for batch in due if batch.due_on == today.isoformat()]),
     ):
         if batches:
-            slots = [slot for batch in batches for slot in batch.places]
+            slots = [slot for batch in batches for slot in batch.slots]
             people = sorted({p.annotator for p in slots if p.unfinished})
             names = ", ".join(batch.code_name for batch in batches[:6])
             names += " …" if len(batches) > 6 else ""

@@ -104,7 +104,7 @@ def _table(entries: list[Hours], key: str, *, empty: str, is_own: bool = False) 
             "Skipped": [entry.skipped for entry in entries],
             "Hours": [float(entry.hours) for entry in entries],
             "Rate": [
-                None if entry.rate is None else entry.rate.written(format_number)
+                None if entry.rate is None else entry.rate.formatted(format_number)
                 for entry in entries
             ],
             "Payment": [

@@ -42,7 +42,7 @@ def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogSta
     rate_owner = st.selectbox("Rate of", [_DEFAULT_RATE, *people], key="rate-person")
     member = None if rate_owner == _DEFAULT_RATE else rate_owner
     current = next((entry.rate for entry in stored if entry.person == member), None)
-    defaults = current or next((entry.rate for entry in stored), PayRate.of("0", "hour", "EUR"))
+    defaults = current or next((entry.rate for entry in stored), PayRate.parse("0", "hour", "EUR"))
     key = f"{campaign}-{member}"
     amount_column, currency_column, unit_column = st.columns([3, 2, 4])
     amount = amount_column.text_input(
@@ -60,7 +60,7 @@ def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogSta
     )  # fmt: skip
 
     def save() -> None:
-        rate = PayRate.of(amount or "", unit, currency or "")
+        rate = PayRate.parse(amount or "", unit, currency or "")
         set_rate(app.workspace, person, campaign, member, rate)
 
     def remove() -> None:
@@ -93,7 +93,7 @@ def _list(stored: list[StoredRate]) -> None:
     frame = pd.DataFrame(
         {
             "Who": [entry.person or _DEFAULT_RATE for entry in stored],
-            "Rate": [entry.rate.written(format_number) for entry in stored],
+            "Rate": [entry.rate.formatted(format_number) for entry in stored],
         }
     )
     st.dataframe(frame, hide_index=True, height=min(180, 36 + 35 * len(stored) + 2),

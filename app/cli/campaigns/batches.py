@@ -103,7 +103,7 @@ def list_(context: typer.Context, campaign: CampaignName, as_json: _Json = False
     batch_board = board(workspace_of(context), campaign)
     if as_json:
         people = {
-            batch.code_name: [{**asdict(p), "state": p.state} for p in batch.places]
+            batch.code_name: [{**asdict(p), "state": p.state} for p in batch.slots]
             for batch in batch_board.batches
         }
         show_json(
@@ -272,7 +272,7 @@ def _plan_json(plan: RebalancePlan, *, is_applied: bool) -> dict[str, Any]:
 def _batch_row(batch: BatchRow) -> tuple[object, ...]:
     people = ", ".join(
         f"{slot.annotator} ({slot.finished}/{slot.tasks}, {STATE_WORDS[slot.state]})"
-        for slot in batch.places
+        for slot in batch.slots
     )
     return batch.code_name, batch.priority, batch.tasks, batch.free, people
 

@@ -18,10 +18,10 @@ from pagetrail.storage.people.administration import COMMAND_LINE
 from pagetrail.storage.pilots.decisions import decide, store_baselines
 from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview, pilot_overview
 from pagetrail.storage.pilots.production_comparison import (
-    Agreeing,
-    ThenAndNow,
+    PilotComparison,
+    ProductionAgreement,
     agreement_now,
-    then_and_now,
+    compare_with_production,
 )
 from pagetrail.storage.qualification.records import Qualification
 
@@ -146,7 +146,7 @@ def _store(workspace: Workspace, campaign: str, person: str | None, by: str) -> 
 
 
 def _then_and_now(workspace: Workspace, campaign: str, person: str | None, as_json: bool) -> None:
-    campaigns, all_comparisons = then_and_now(workspace.engine, campaign)
+    campaigns, all_comparisons = compare_with_production(workspace.engine, campaign)
     comparisons = [
         comparison
         for comparison in all_comparisons
@@ -199,7 +199,9 @@ def _of_task(overview: TaskOverview) -> dict[str, Any]:
     }
 
 
-def _of_then(comparison: ThenAndNow, now: Agreeing, campaigns: Sequence[str]) -> dict[str, Any]:
+def _of_then(
+    comparison: PilotComparison, now: ProductionAgreement, campaigns: Sequence[str]
+) -> dict[str, Any]:
     return {
         "user_name": comparison.user_name,
         "stored_at": comparison.row.at,

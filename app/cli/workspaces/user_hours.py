@@ -88,7 +88,7 @@ def _same_for_all(per_hour: str | None, per_task: str | None) -> PayRate | None:
 
 def _rate(amount: str, unit: str, currency: str = "") -> PayRate:
     try:
-        return PayRate.of(amount, unit, currency)
+        return PayRate.parse(amount, unit, currency)
     except PagetrailError as error:
         raise typer.BadParameter(error.message) from None
 

@@ -25,7 +25,7 @@ from pagetrail.exports.reports.charts.style import (
 from pagetrail.exports.reports.model import Chart
 from pagetrail.exports.reports.pilots.wording import VERDICTS
 from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview
-from pagetrail.storage.pilots.production_comparison import ThenAndNow
+from pagetrail.storage.pilots.production_comparison import PilotComparison
 from pagetrail.storage.qualification.gate import percent
 
 SHARES = Layout(900, 0, 2)
@@ -116,7 +116,7 @@ def tasks_chart(tasks: Sequence[TaskOverview]) -> Chart | None:
     )
 
 
-def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
+def then_chart(people: Sequence[PilotComparison]) -> Chart | None:
     """Time per task then and now; None if nobody has submitted production work."""
     timed = [
         person

@@ -12,7 +12,7 @@ from pagetrail.exports.reports.model import Chart, Report, Section, Table
 from pagetrail.exports.reports.pilots.charts import people_chart, tasks_chart, then_chart
 from pagetrail.exports.reports.pilots.tables import people_table, tasks_table, then_table
 from pagetrail.storage.pilots.overview import PilotOverview
-from pagetrail.storage.pilots.production_comparison import ThenAndNow
+from pagetrail.storage.pilots.production_comparison import PilotComparison
 
 PEOPLE, TASKS, PRODUCTION = (
     "Who reaches the pass mark?",
@@ -21,7 +21,7 @@ PEOPLE, TASKS, PRODUCTION = (
 )
 
 
-def pilot_report(overview: PilotOverview, production: Sequence[ThenAndNow] = ()) -> Report:
+def pilot_report(overview: PilotOverview, production: Sequence[PilotComparison] = ()) -> Report:
     """The report of a pilot.
 
     Args:

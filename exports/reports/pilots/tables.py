@@ -26,7 +26,7 @@ from pagetrail.exports.reports.pilots.wording import (
 )
 from pagetrail.storage.pilots.overview import PersonOverview, PilotOverview, TaskOverview
 from pagetrail.storage.pilots.person_tasks import TaskWork
-from pagetrail.storage.pilots.production_comparison import ThenAndNow
+from pagetrail.storage.pilots.production_comparison import PilotComparison
 from pagetrail.storage.qualification.gate import percent
 
 _SHARE = "Judged tasks correct in every part, with 95 % Wilson interval."
@@ -137,7 +137,7 @@ def work_table(submissions: Sequence[TaskWork]) -> Table:
     )
 
 
-def then_table(people: Sequence[ThenAndNow]) -> Table:
+def then_table(people: Sequence[PilotComparison]) -> Table:
     """Everybody with a baseline: time per task then and now."""
     return Table.from_rows(
         key="then-and-now",
@@ -247,7 +247,7 @@ def _task(overview: TaskOverview) -> RowValues:
     }
 
 
-def _then_and_now(person: ThenAndNow) -> RowValues:
+def _then_and_now(person: PilotComparison) -> RowValues:
     in_pilot, now = person.baseline.times, person.now
     ratio = None
     if in_pilot.median_active_ms and now.median_active_ms is not None:

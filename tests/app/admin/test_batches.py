@@ -38,7 +38,7 @@ def otters(services: Services, tmp_path: Path) -> str:
 
 def slots(services: Services, campaign: str) -> dict[tuple[str, str], Slot]:
     """Every place by (batch, annotator)."""
-    return {(p.batch, p.annotator): p for p in board(services.workspace, campaign).places}
+    return {(p.batch, p.annotator): p for p in board(services.workspace, campaign).slots}
 
 
 def states(services: Services, campaign: str) -> set[tuple[str, str, str]]:

@@ -122,9 +122,9 @@ def test_rates_are_set_and_people_see_their_own_hours(
 ) -> None:
     """What is no rate stays in the dialog with the reason; alma sees what she is paid, alone."""
     campaign = list_campaigns(staffed.workspace)[0].name
-    set_rate(staffed.workspace, None, campaign, "bruno", PayRate.of("77", "hour", "EUR"))
+    set_rate(staffed.workspace, None, campaign, "bruno", PayRate.parse("77", "hour", "EUR"))
     worked = [
-        Hours(name, "", "", 2, 0, 3_600_000, campaign, PayRate.of(amount, "task", "EUR"))
+        Hours(name, "", "", 2, 0, 3_600_000, campaign, PayRate.parse(amount, "task", "EUR"))
         for name, amount in (("alma", "0.335"), ("bruno", "77"))
     ]
     monkeypatch.setattr(

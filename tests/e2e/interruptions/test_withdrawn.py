@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.attempts.decisions_above import is_told
+from pagetrail.storage.attempts.decisions_above import is_withdrawal_shown
 from pagetrail.storage.attempts.unsent_work import unsent_events
 from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.database.workspace import Workspace
@@ -33,7 +33,7 @@ def test_a_supervisor_reads_what_came_too_late(
     assert assignment is not None
     withdraw(workspace, assignment, started=True)
     expect(screen.part("banner-withdrawn")).to_be_visible()
-    until(screen.page, lambda: is_told(workspace.engine, assignment), bool)
+    until(screen.page, lambda: is_withdrawal_shown(workspace.engine, assignment), bool)
     cut_off.page.context.set_offline(False)
     expect(cut_off.part("banner-withdrawn")).to_be_visible()
     until(cut_off.page, lambda: unsent_events(workspace.engine, assignment), bool)

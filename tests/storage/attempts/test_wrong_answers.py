@@ -8,7 +8,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.attempts.replay_lists import AttemptFilter, find
 from pagetrail.storage.attempts.wrong_answers import wrong_attempts
-from pagetrail.storage.progress.flagged_attempts import notable
+from pagetrail.storage.progress.flagged_attempts import flagged_attempts
 from tests.support.review_campaign import CAMPAIGN, campaign
 
 
@@ -28,5 +28,5 @@ def test_wrong_answers_are_those_that_no_gold_answer_matches(tmp_path: Path) -> 
     assert wrong_attempts(engine, "Random") == ["1-Bo"]
     found = find(engine, AttemptFilter(campaign="Random", wrong=True))
     assert ([row.attempt_id for row in found.rows], found.total) == (["1-Bo"], 1)
-    assert notable(engine, CAMPAIGN, wrong=wrong_attempts(engine, "Random"))[1] == 1
-    assert notable(engine, CAMPAIGN, wrong=[])[1] == 0
+    assert flagged_attempts(engine, CAMPAIGN, wrong=wrong_attempts(engine, "Random"))[1] == 1
+    assert flagged_attempts(engine, CAMPAIGN, wrong=[])[1] == 0

@@ -38,12 +38,12 @@ def hand_in(workspace: Workspace, assignment_id: int, tasks: int) -> None:
 
 def states(workspace: Workspace, campaign: str = CAMPAIGN) -> set[tuple[str, str, str]]:
     """(batch, annotator, state) of every place."""
-    return {(p.batch, p.annotator, p.state) for p in board(workspace, campaign).places}
+    return {(p.batch, p.annotator, p.state) for p in board(workspace, campaign).slots}
 
 
 def slot_of(workspace: Workspace, batch: str, annotator: str, campaign: str = CAMPAIGN) -> Slot:
     """The place of one person in one batch."""
     (found,) = [
-        p for p in board(workspace, campaign).places if (p.batch, p.annotator) == (batch, annotator)
+        p for p in board(workspace, campaign).slots if (p.batch, p.annotator) == (batch, annotator)
     ]
     return found

@@ -31,7 +31,7 @@ from pagetrail.storage.database.tables import Attempt, Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.progress.campaign_state import campaign_state
-from pagetrail.storage.progress.flagged_attempts import notable
+from pagetrail.storage.progress.flagged_attempts import flagged_attempts
 from pagetrail.storage.review.actions import Reviews
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
@@ -131,7 +131,7 @@ def test_everything_else_counts_the_campaigns_own_tasks(
     names = {each.name: each for each in list_campaigns(workspace, archived=True)}
     assert set(names) == {MAIN, POOL}
     assert (names[MAIN].submitted, names[MAIN].expected, names[MAIN].open_places) == (10, 15, 0)
-    assert [place.state for place in board(workspace, MAIN).places] == ["done", "done", "untouched"]
+    assert [place.state for place in board(workspace, MAIN).slots] == ["done", "done", "untouched"]
     work = open_work(workspace, MAIN)
     assert (work.batches, work.left) == (1, 7)
     with pytest.raises(ConflictError, match="quality checks"):
@@ -228,10 +228,12 @@ def test_what_annotators_say_of_a_check_reaches_supervisors(
     with workspace.engine.connect() as connection:
         named = select(Campaign.id).where(Campaign.name == MAIN)
         campaign = connection.execute(named).scalar_one()
-    (found,), total = notable(workspace.engine, campaign, row.code_name, "Ada", handled="open")
+    (found,), total = flagged_attempts(
+        workspace.engine, campaign, row.code_name, "Ada", handled="open"
+    )
     assert (total, found.check, found.code_name) == (1, "gold", row.code_name)
     assert (found.question, found.remark) == (hidden.question, "Flag: cut off")
     reviews = Reviews(workspace, recorder, SystemClock())
     reviews.handle(found.task_id, "Sofia", found.attempt_id, "handled-1")
-    assert notable(workspace.engine, campaign, handled="open") == ([], 0)
-    assert notable(workspace.engine, campaign, handled="handled")[1] == 1
+    assert flagged_attempts(workspace.engine, campaign, handled="open") == ([], 0)
+    assert flagged_attempts(workspace.engine, campaign, handled="handled")[1] == 1

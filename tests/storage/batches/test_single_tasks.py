@@ -66,7 +66,7 @@ def test_a_task_is_given_to_one_more_person_and_all_numbers_stay_right(tmp_path:
     assert batches_of(case, "Bo") == {"Aquarius": (1, 0)}
     (summary,) = list_campaigns(case.workspace)
     assert (summary.tasks, summary.expected, summary.skipped) == (2, 3, 1)
-    places = {row.code_name: len(row.places) for row in board(case.workspace, NAME).batches}
+    places = {row.code_name: len(row.slots) for row in board(case.workspace, NAME).batches}
     assert places == {"Batch 1": 1, "Aquarius": 2}
     submit(case, "Bo", "Aquarius", "seal")
     assert status(case, 1) == "single"  # the skip is still a supervisor's

@@ -28,7 +28,7 @@ from pagetrail.storage.people.administration import rename
 from pagetrail.storage.people.overview import audit_actions, audit_entries, people_overview
 from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.campaign_state import campaign_state
-from pagetrail.storage.progress.flagged_attempts import notable
+from pagetrail.storage.progress.flagged_attempts import flagged_attempts
 from pagetrail.storage.progress.hours import hours
 from pagetrail.storage.progress.setup_state import setup_state
 from pagetrail.storage.progress.totals import totals
@@ -97,7 +97,7 @@ def read(workspace: Workspace, out: Path) -> Iterator[tuple[str, object]]:
     yield "statuses", status_counts(engine, (CAMPAIGN,))
     yield "overview of review", review_overview(engine)
     for handled in ("all", "open", "handled"):
-        yield f"notable {handled}", notable(engine, CAMPAIGN, handled=handled)
+        yield f"notable {handled}", flagged_attempts(engine, CAMPAIGN, handled=handled)
     yield "wrong", sorted(wrong_attempts(engine, NAME))
     yield "campaigns", list_campaigns(workspace)
     yield "tasks", list_tasks(workspace, NAME, "wer BIN", limit=9)

@@ -24,7 +24,7 @@ from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.pilots.decisions import decide, store_baselines
 from pagetrail.storage.pilots.overview import PilotOverview, pilot_overview, pilots
 from pagetrail.storage.pilots.person_tasks import person_tasks, task_works
-from pagetrail.storage.pilots.production_comparison import agreement_now, then_and_now
+from pagetrail.storage.pilots.production_comparison import agreement_now, compare_with_production
 from pagetrail.storage.qualification.gate import results
 from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT
 from tests.storage.qualification.test_gate import (
@@ -211,10 +211,10 @@ def test_then_and_now_by_hand(ready: Workspace, tmp_path: Path) -> None:
     assign(ready, "Pilot")
     work(ready, 1, ["=", "="])
     work(ready, 2, ["x", "x"])
-    assert then_and_now(ready.engine, "Pilot") == (("Work",), [])
+    assert compare_with_production(ready.engine, "Pilot") == (("Work",), [])
     store_baselines(ready, "Pilot", by="Sven")
     decide(ready, "Pilot", "Bob", "admit", "fine", by="Sven")
-    campaigns, before = then_and_now(ready.engine, "Pilot")
+    campaigns, before = compare_with_production(ready.engine, "Pilot")
     assert campaigns == ("Work",)
     assert [(t.user_name, t.baseline.right, t.now.n) for t in before] == [
         ("Ada", 2, 0),
@@ -224,7 +224,7 @@ def test_then_and_now_by_hand(ready: Workspace, tmp_path: Path) -> None:
         assignment = claim_next_batch(ready, "Work", user)
         assert assignment is not None
         work(ready, assignment, [answer], feedback=False)
-    _, now = then_and_now(ready.engine, "Pilot")
+    _, now = compare_with_production(ready.engine, "Pilot")
     assert [each.now.n for each in now] == [2, 1]
     agreeing = agreement_now(ready.engine, "Pilot", 1)
     assert (agreeing.tasks, agreeing.shared, agreeing.likeness.tasks) == (2, 1, 1)
@@ -234,7 +234,7 @@ def test_then_and_now_by_hand(ready: Workspace, tmp_path: Path) -> None:
         task = connection.execute(select(Task).where(Task.key == "q0")).one()
         changed = {**task.record, "answer_variants": [["other"]]}
         connection.execute(update(Task).where(Task.id == task.id).values(record=changed))
-    assert all(each.gold_changed for each in then_and_now(ready.engine, "Pilot")[1])
+    assert all(each.gold_changed for each in compare_with_production(ready.engine, "Pilot")[1])
 
 
 def test_feedback_is_stored_under_the_one_id_that_verdicts_are_read_by(ready: Workspace) -> None:

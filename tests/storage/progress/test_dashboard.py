@@ -24,7 +24,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.tables import Assignment, Attempt, AttemptStateRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress import agreement_inputs, dashboard
-from pagetrail.storage.progress.flagged_attempts import notable
+from pagetrail.storage.progress.flagged_attempts import flagged_attempts
 from pagetrail.storage.review.projection import refresh
 from tests.support.factory import START, TASKS, cited, driver, make_workspace, searched
 from tests.support.randomness import examples
@@ -158,7 +158,7 @@ def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str
         marked = {
             a for a, (state, _) in truth.items() if state.flag is not None or state.skip_reason
         }
-        rows, total = notable(workspace.engine, found.id, limit=50)
+        rows, total = flagged_attempts(workspace.engine, found.id, limit=50)
         assert ({row.attempt_id for row in rows}, total) == (marked, len(marked))
         for row in rows:
             assert ("look here" in row.remark) == (truth[row.attempt_id][0].flag is not None)

@@ -67,7 +67,7 @@ def test_periods_add_up_and_a_task_counts_once(case: Reviewed) -> None:
 )
 def test_payment_is_the_rate_times_what_is_shown(rate: str, unit: str, payment: str) -> None:
     """Hours to two digits, then the payment, halves up; the file holds the same numbers."""
-    paid = PayRate.of(rate, unit, "eur")
+    paid = PayRate.parse(rate, unit, "eur")
     worked = Hours("=Ada", "annotator-01", "North", 3, 1, 100 * MINUTE_MS + 10_000, "C", paid)
     assert worked.hours == Decimal("1.67")
     assert str(worked.payment) == payment
@@ -83,8 +83,8 @@ def test_rates_are_stored_noted_and_used(case: Reviewed) -> None:
         return [(e.name, str(e.rate), str(e.payment)) for e in hours(case.workspace)]
 
     (ada,) = (each for each in people_overview(case.workspace) if each.person.name == "Ada")
-    set_rate(case.workspace, None, "Random", None, PayRate.of("30", "hour", "EUR"))
-    set_rate(case.workspace, None, "Random", "ada", PayRate.of("2.5", "task", "USD"))
+    set_rate(case.workspace, None, "Random", None, PayRate.parse("30", "hour", "EUR"))
+    set_rate(case.workspace, None, "Random", "ada", PayRate.parse("2.5", "task", "USD"))
     assert paid() == [
         ("Ada", "2.5 USD per task", "2.50"), ("Bo", "30 EUR per hour", "0.60")
     ]  # fmt: skip
@@ -93,11 +93,11 @@ def test_rates_are_stored_noted_and_used(case: Reviewed) -> None:
     set_rate(case.workspace, None, "Random", "Ada", None)
     assert paid()[0] == ("Ada", "30 EUR per hour", "2.10")
     with pytest.raises(Forbidden):
-        set_rate(case.workspace, ada.person, "Random", "Ada", PayRate.of("99", "hour", "EUR"))
+        set_rate(case.workspace, ada.person, "Random", "Ada", PayRate.parse("99", "hour", "EUR"))
     for refused in (("-1", "hour", "EUR"), ("1e9", "hour", "EUR"), ("1", "day", "EUR"),
                     ("1", "hour", "euro"), ("1", "hour", "")):  # fmt: skip
         with pytest.raises(PagetrailError) as error:
-            set_rate(case.workspace, None, "Random", None, PayRate.of(*refused))
+            set_rate(case.workspace, None, "Random", None, PayRate.parse(*refused))
         assert error.value.code == "invalid_rate"
     assert [str(each.rate) for each in stored_rates(case.workspace)] == ["30 EUR per hour"]
     assert [e.detail for e in audit_entries(case.workspace) if e.action == "rate_changed"] == [

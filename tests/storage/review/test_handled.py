@@ -9,7 +9,6 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import NotFoundError, Refusal
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
-from pagetrail.storage.progress.flagged_attempts import notable
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import count
@@ -32,7 +31,7 @@ def flagged(tmp_path: Path) -> Reviewed:
 
 def open_flags(case: Reviewed) -> list[str]:
     """The attempts that still wait for a supervisor."""
-    rows, total = notable(case.workspace.engine, CAMPAIGN, handled="open")
+    rows, total = flagged_attempts(case.workspace.engine, CAMPAIGN, handled="open")
     assert total == len(rows)
     return [row.attempt_id for row in rows]
 
@@ -46,7 +45,7 @@ def test_a_handled_flag_waits_for_nobody_and_a_new_one_asks_again(flagged: Revie
         flagged.reviews.handle(1, "Sofia", "1-Ada", "e1")
     assert open_flags(flagged) == []
     assert status(flagged, 1) == "accepted"
-    rows, _ = notable(flagged.workspace.engine, CAMPAIGN, handled="handled")
+    rows, _ = flagged_attempts(flagged.workspace.engine, CAMPAIGN, handled="handled")
     assert [(row.attempt_id, row.handled) for row in rows] == [("1-Ada", True)]
     gold = flagged.reviews.streams.gold(1)
     assert [event.type for event in flagged.log.events(gold.attempt_id)] == [

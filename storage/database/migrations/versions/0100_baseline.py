@@ -313,7 +313,7 @@ def upgrade() -> None:
         sa.Column("seed", sa.Integer(), nullable=False),
         sa.Column("status", sa.String(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
-        sa.Column("told_at", sa.String(), nullable=True),
+        sa.Column("withdrawal_shown_at", sa.String(), nullable=True),
         sa.Column("checks", sa.Integer(), server_default="0", nullable=False),
         sa.Column("reminded_of", sa.String(), nullable=True),
         sa.ForeignKeyConstraint(

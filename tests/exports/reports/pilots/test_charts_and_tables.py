@@ -20,7 +20,7 @@ from pagetrail.exports.reports.pilots.charts import (
 )
 from pagetrail.exports.reports.pilots.tables import agreement_rows, agreement_table, then_table
 from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview
-from pagetrail.storage.pilots.production_comparison import Agreeing, ThenAndNow
+from pagetrail.storage.pilots.production_comparison import PilotComparison, ProductionAgreement
 from pagetrail.storage.qualification.gate import PilotResult
 from pagetrail.storage.qualification.records import Qualification
 
@@ -41,7 +41,7 @@ def task(key: str, right: int, judged: int) -> TaskOverview:
     return TaskOverview(1, key, "Aquarius", f"Question {key}?", judged, right, share, 0.5, (part,))
 
 
-def then(name: str, before: float | None, now: float | None, n: int = 9) -> ThenAndNow:
+def then(name: str, before: float | None, now: float | None, n: int = 9) -> PilotComparison:
     """Somebody with these medians, milliseconds."""
     baseline = Baseline(
         protocol="search", gold_digest="0", pass_mark=1, batch="Aquarius", tasks=4, judged=4,
@@ -50,7 +50,7 @@ def then(name: str, before: float | None, now: float | None, n: int = 9) -> Then
     )  # fmt: skip
     row = Qualification(1, "Pilot", 1, name, "baseline", "", "Sven", "2026-11-21T20:00:00", {}, ())
     times = Times(n=0 if now is None else n, median_active_ms=now)
-    return ThenAndNow(1, name, row, baseline, False, times)
+    return PilotComparison(1, name, row, baseline, False, times)
 
 
 def rows(chart: Any) -> dict[str, list[dict[str, Any]]]:
@@ -129,7 +129,7 @@ def test_every_chart_draws_in_the_browser_and_as_a_file() -> None:
 def test_agreement_has_a_row_for_what_was_compared_alone() -> None:
     """What neither side has is left out; too little is said with its count."""
     before = Similarity(tasks=6, anls=Estimate(value=0.9, low=0.8, high=1, n=6))
-    now = Agreeing(3, 1, Similarity(tasks=1, anls=Estimate(n=1, reason="too_few")))
+    now = ProductionAgreement(3, 1, Similarity(tasks=1, anls=Estimate(n=1, reason="too_few")))
     compared = agreement_rows(before, now.likeness)
     (row,) = agreement_table(compared).rows
     assert row.cells["what"].value == "Answers (ANLS*)"

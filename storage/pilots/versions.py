@@ -12,7 +12,7 @@ from pagetrail.storage.database.tables import Campaign, QualificationRow, User
 from pagetrail.storage.progress.dashboard import count_events, last_event, setting_of
 
 
-def pilot_moment(engine: Engine, campaign: str) -> tuple[object, ...]:
+def pilot_version(engine: Engine, campaign: str) -> tuple[object, ...]:
     """Changes with the work on a pilot, its tasks and batches, who has them, and decisions.
 
     Raises:
@@ -27,7 +27,7 @@ def pilot_moment(engine: Engine, campaign: str) -> tuple[object, ...]:
     return (event_count.events, event_count.of_gold), decided, setting, campaigns
 
 
-def production_moment(engine: Engine) -> tuple[object, ...]:
+def production_version(engine: Engine) -> tuple[object, ...]:
     """Changes with any work, and with any person."""
     with engine.connect() as connection:
         people = [tuple(row) for row in connection.execute(select(User.id, User.name))]
