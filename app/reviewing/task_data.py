@@ -116,7 +116,8 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "holder": app.reviews.streams.holder(gold),
         "held_at": gold.review.held_at if gold.review else None,
         "unfinished": {
-            **asdict(waits_for),
+            "people": [asdict(person) for person in waits_for.people],
+            "places": waits_for.free_slots,
             "sentence": unfinished_sentence(waits_for),
             "decide": decide_label(waits_for),
         },

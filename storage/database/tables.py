@@ -2,8 +2,9 @@
 
 The classes end in ``Row`` where the domain has a class of the same name. ``attempt_state``,
 ``attempt_summary`` and ``review_task`` are projections, which ``pagetrail rebuild`` makes again
-from the log. Times are ISO-8601 UTC strings with microseconds (``annotation.clock.iso``), so that they sort as
-text and read the same in every database and export. Lengths are PDF points (1/72 inch).
+from the log. Times are ISO-8601 UTC strings with microseconds (``annotation.clock.iso``), so that
+they sort as text and read the same in every database and export. Lengths are PDF points
+(1/72 inch).
 """
 
 from __future__ import annotations

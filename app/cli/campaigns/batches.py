@@ -102,13 +102,7 @@ def register(app: typer.Typer) -> None:
 def list_(context: typer.Context, campaign: CampaignName, as_json: _Json = False) -> None:
     batch_board = board(workspace_of(context), campaign)
     if as_json:
-        people = {
-            batch.code_name: [{**asdict(p), "state": p.state} for p in batch.slots]
-            for batch in batch_board.batches
-        }
-        show_json(
-            [{**asdict(batch), "places": people[batch.code_name]} for batch in batch_board.batches]
-        )
+        show_json([_batch_json(batch) for batch in batch_board.batches])
         return
     show_table(
         ("batch", "priority", "tasks", "free slots", "annotators"),
@@ -266,6 +260,15 @@ def _plan_json(plan: RebalancePlan, *, is_applied: bool) -> dict[str, Any]:
         "after": plan.after,
         "not_open": plan.not_open,
         "carried_out": is_applied,
+    }
+
+
+def _batch_json(batch: BatchRow) -> dict[str, Any]:
+    """The batch's fields; its slots are called ``places`` in JSON."""
+    slots = [{**asdict(slot), "state": slot.state} for slot in batch.slots]
+    return {
+        "places" if name == "slots" else name: slots if name == "slots" else value
+        for name, value in asdict(batch).items()
     }
 
 

@@ -121,4 +121,4 @@ def test_labels_follow_neither_names_nor_joining_and_survive_a_new_name(
     }
     shown = services.reviews.streams.hidden_names(case.task)
     assert shown.in_text("zoe and zoezoe, (bruno)").count("Annotator") == 2
-    assert shown.shown("sven") == "sven"
+    assert shown.label("sven") == "sven"

@@ -188,7 +188,7 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     screen.part("answer").fill("43 or so")
     screen.part("question").click()
     until(page, lambda: held, bool)
-    services.reviews.take(task, "rosa", "over-1", over=True)
+    services.reviews.take(task, "rosa", "over-1", take_over=True)
     before = len(screen.events(gold))
     for each in held:
         each.continue_()
@@ -203,7 +203,7 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     expect(page).to_have_url(re.compile(rf"/reviewing\?task={task}$"))
 
     # Taken again while nobody has changed the draft: what was typed comes in.
-    services.reviews.take(task, "sven", "over-2", over=True)
+    services.reviews.take(task, "sven", "over-2", take_over=True)
     page.goto(f"{screen.url}{task_path(gold)}")
     screen.ready()
     screen.stored(lambda e: of(e, "answer_edited")[-1].fields()["text"] == "43 or so", gold)

@@ -44,8 +44,8 @@ def worked(services: Services) -> Case:
     services.recorder.record(attempt.context(), [Command("c1", ev.Commented(text="Why?"))])
     add_user(services.workspace, "root", "admin", PASSWORD)
     add_user(services.workspace, "tove", "supervisor", PASSWORD)
-    services.reviews.take(case.task, "tove", "take-2", over=True)
-    services.reviews.take(case.task, "sven", "take-3", over=True)
+    services.reviews.take(case.task, "tove", "take-2", take_over=True)
+    services.reviews.take(case.task, "sven", "take-3", take_over=True)
     audit(services.workspace, "alma", "forbidden page", "alma wanted Alma's and salma's page")
     change_role(services.workspace, find_person(services.workspace, "root"), "tove", "annotator")
     with write_transaction(services.workspace.engine) as connection:
