@@ -9,6 +9,7 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import NotFoundError, Refusal
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
+from pagetrail.storage.progress.flagged_attempts import flagged_attempts
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import count
