@@ -48,7 +48,7 @@ def given_driver(
     return driver
 
 
-def done(driver: AttemptDriver, *payloads: ev.Payload) -> AttemptDriver:
+def record_all(driver: AttemptDriver, *payloads: ev.Payload) -> AttemptDriver:
     """The driver after these, none of which may be refused."""
     for payload in payloads:
         recorded = driver.do(payload)
@@ -68,7 +68,7 @@ def refused(driver: AttemptDriver, payload: ev.Payload) -> Refusal:
     return refusal
 
 
-def why(driver: AttemptDriver, payload: ev.Payload) -> tuple[str, str | None]:
+def code_and_field(driver: AttemptDriver, payload: ev.Payload) -> tuple[str, str | None]:
     """Code and field of the refusal of a payload."""
     refusal = refused(driver, payload)
     return refusal.code, refusal.field

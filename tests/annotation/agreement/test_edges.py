@@ -38,9 +38,9 @@ def _nothing_on_stderr() -> Iterator[None]:
 )
 def test_nothing_rated_twice(ratings: Any) -> None:
     """Without a unit that two rated, every coefficient is undefined and says so."""
-    found = coefficients(ratings, categories=[1, 2], level="nominal")
-    assert tuple(found) == tuple(COEFFICIENTS)
-    for key, one in found.items():
+    estimates = coefficients(ratings, categories=[1, 2], level="nominal")
+    assert tuple(estimates) == tuple(COEFFICIENTS)
+    for key, one in estimates.items():
         assert one.value is None and one.se is None and one.ci is None and one.pa is None
         two_raters = key != "cohen_kappa" or np.shape(ratings)[1:] == (2,)
         assert one.reason == ("no_pairable_unit" if two_raters else "not_two_raters")
@@ -49,8 +49,8 @@ def test_nothing_rated_twice(ratings: Any) -> None:
 
 def test_one_unit_has_a_value_but_no_error() -> None:
     """The spread of a single unit is unknown, not zero."""
-    found = coefficients([[1, 2, 1]], categories=[1, 2, 3], level="nominal")
-    gwet = found["gwet_ac"]
+    estimates = coefficients([[1, 2, 1]], categories=[1, 2, 3], level="nominal")
+    gwet = estimates["gwet_ac"]
     assert gwet.value == pytest.approx((1 / 3 - 2 / 9) / (1 - 2 / 9))
     assert (gwet.se, gwet.ci, gwet.reason) == (None, None, "one_unit")
     assert (gwet.n_units, gwet.n_pairs) == (1, 3)
@@ -58,29 +58,29 @@ def test_one_unit_has_a_value_but_no_error() -> None:
 
 def test_one_unit_rated_twice_among_others() -> None:
     """Units rated once do not give the one pairable unit a spread."""
-    found = coefficients([[1, 1], [1, None], [None, 2]], categories=[1, 2], level="nominal")
-    assert found["percent_agreement"].value == 1
-    assert found["percent_agreement"].reason == "one_unit"
-    assert found["gwet_ac"].n_units == 3
-    assert found["percent_agreement"].n_units == 1
+    estimates = coefficients([[1, 1], [1, None], [None, 2]], categories=[1, 2], level="nominal")
+    assert estimates["percent_agreement"].value == 1
+    assert estimates["percent_agreement"].reason == "one_unit"
+    assert estimates["gwet_ac"].n_units == 3
+    assert estimates["percent_agreement"].n_units == 1
 
 
 def test_all_agree_on_one_of_several_categories() -> None:
     """AC1 is 1, as is agreement above equal chance; kappas and alpha have no variation to judge."""
-    found = coefficients([[2, 2], [2, 2], [2, 2]], categories=[1, 2, 3], level="ordinal")
-    assert found["gwet_ac"].value == found["percent_agreement"].value == 1
-    assert found["brennan_prediger"].value == 1
-    assert found["gwet_ac"].se == 0
+    estimates = coefficients([[2, 2], [2, 2], [2, 2]], categories=[1, 2, 3], level="ordinal")
+    assert estimates["gwet_ac"].value == estimates["percent_agreement"].value == 1
+    assert estimates["brennan_prediger"].value == 1
+    assert estimates["gwet_ac"].se == 0
     for key in ("fleiss_kappa", "conger_kappa", "cohen_kappa", "krippendorff_alpha"):
-        assert (found[key].value, found[key].reason) == (None, "no_variation")
+        assert (estimates[key].value, estimates[key].reason) == (None, "no_variation")
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_one_category_declared(weights: Any) -> None:
     """With nothing to choose, only percent agreement is defined."""
-    found = coefficients([[1, 1], [1, 1]], categories=[1], weights=weights, level="interval")
-    assert found["percent_agreement"].value == 1
-    assert {found[key].reason for key in COEFFICIENTS if key != "percent_agreement"} == {
+    estimates = coefficients([[1, 1], [1, 1]], categories=[1], weights=weights, level="interval")
+    assert estimates["percent_agreement"].value == 1
+    assert {estimates[key].reason for key in COEFFICIENTS if key != "percent_agreement"} == {
         "one_category_declared"
     }
 
@@ -105,29 +105,33 @@ def test_rater_without_ratings() -> None:
 
 def test_unknown_raters() -> None:
     """Where columns are no persons, the kappas that use each rater's margin are undefined."""
-    found = coefficients([[1, 2], [2, 2]], categories=[1, 2], raters_known=False)
-    assert found["conger_kappa"].reason == found["cohen_kappa"].reason == "rater_identity_unknown"
+    estimates = coefficients([[1, 2], [2, 2]], categories=[1, 2], raters_known=False)
+    assert (
+        estimates["conger_kappa"].reason
+        == estimates["cohen_kappa"].reason
+        == "rater_identity_unknown"
+    )
 
 
 def test_alpha_needs_a_level() -> None:
     """No level of measurement is guessed from the weights."""
-    found = coefficients([[1, 2], [2, 2]], categories=[1, 2], weights="ordinal")
-    assert found["krippendorff_alpha"].reason == "no_level"
+    estimates = coefficients([[1, 2], [2, 2]], categories=[1, 2], weights="ordinal")
+    assert estimates["krippendorff_alpha"].reason == "no_level"
 
 
 def test_two_zeros_agree_on_a_ratio_scale() -> None:
     """0 and 0 do not differ: the weight is 1 and the difference 0, not 0/0."""
-    found = coefficients([[0, 0], [0, 2], [2, 2]], categories=[0, 1, 2], weights="ratio",
+    estimates = coefficients([[0, 0], [0, 2], [2, 2]], categories=[0, 1, 2], weights="ratio",
                          level="ratio")  # fmt: skip
-    assert found["percent_agreement"].value == pytest.approx(2 / 3)
+    assert estimates["percent_agreement"].value == pytest.approx(2 / 3)
     # o_02 = 2·½·2, n_0 = n_2 = 3, n = 6: 1 − 5 · 2 / (2 · 9)
-    assert found["krippendorff_alpha"].value == pytest.approx(1 - 5 * 2 / 18)
+    assert estimates["krippendorff_alpha"].value == pytest.approx(1 - 5 * 2 / 18)
 
 
 def test_scores_far_apart_keep_alpha_defined() -> None:
     """Two close categories in use beside a distant unused one still vary."""
-    found = coefficients([[0, 1], [1, 1], [0, 0]], categories=[0, 1, 10**9], level="interval")
-    assert found["krippendorff_alpha"].value == pytest.approx(1 - 5 * 2 / 18)
+    estimates = coefficients([[0, 1], [1, 1], [0, 0]], categories=[0, 1, 10**9], level="interval")
+    assert estimates["krippendorff_alpha"].value == pytest.approx(1 - 5 * 2 / 18)
 
 
 @pytest.mark.parametrize(
@@ -209,5 +213,5 @@ def test_a_table_in_any_form() -> None:
     expected = coefficients(listed, categories=[1, 2, 3], level="nominal")
     for form in forms:
         assert coefficients(form, categories=[1, 2, 3], level="nominal") == expected
-    whole = coefficients(floats[1:2].astype(int), categories=[1, 2, 3])
-    assert whole["percent_agreement"].value == 1
+    estimates = coefficients(floats[1:2].astype(int), categories=[1, 2, 3])
+    assert estimates["percent_agreement"].value == 1

@@ -69,10 +69,10 @@ def test_names_of_nominal_categories(rows: Rows, names: list[str]) -> None:
 @given(_tables(), st.sampled_from(SCHEMES[1:5]))
 def test_ordered_scales_may_be_shifted_or_turned(rows: Rows, scheme: tuple[Weights, Level]) -> None:
     """Adding to all scores, or turning the scale round, changes nothing below the ratio level."""
-    found = _found(rows, *scheme)
+    estimates = _found(rows, *scheme)
     for change in (lambda value: value + 17, lambda value: -value):
         moved = [[None if value is None else change(value) for value in row] for row in rows]
-        _same(found, _found(moved, *scheme, categories=[change(score) for score in range(4)]))
+        _same(estimates, _found(moved, *scheme, categories=[change(score) for score in range(4)]))
 
 
 @given(_tables(), st.sampled_from(SCHEMES))
@@ -85,8 +85,8 @@ def test_units_without_ratings_do_not_count(rows: Rows, scheme: tuple[Weights, L
 @given(_tables(raters=2, gaps=False), st.sampled_from(SCHEMES))
 def test_conger_of_two_complete_raters_is_cohen(rows: Rows, scheme: tuple[Weights, Level]) -> None:
     """For two raters who rated all units Conger's kappa is Cohen's (docs/metrics.md, Agreement)."""
-    found = _found(rows, *scheme)
-    conger, cohen = found["conger_kappa"], found["cohen_kappa"]
+    estimates = _found(rows, *scheme)
+    conger, cohen = estimates["conger_kappa"], estimates["cohen_kappa"]
     assert conger.value == pytest.approx(cohen.value, abs=1e-9)
     assert conger.reason == cohen.reason
 
@@ -113,28 +113,28 @@ def test_identical_raters_agree(
     truth: list[int], raters: int, scheme: tuple[Weights, Level]
 ) -> None:
     """Raters who never differ have agreement 1 without error, wherever it is defined."""
-    found = _found([[value] * raters for value in truth], *scheme)
-    for one in found.values():
+    estimates = _found([[value] * raters for value in truth], *scheme)
+    for one in estimates.values():
         if one.value is not None:
             assert one.value == pytest.approx(1, abs=1e-9)
             assert one.se == pytest.approx(0, abs=1e-9)
-    assert found["percent_agreement"].value is not None
+    assert estimates["percent_agreement"].value is not None
 
 
 @examples(40)
 @given(_tables(), st.sampled_from(SCHEMES))
 def test_own_alpha_is_the_package_s(rows: Rows, scheme: tuple[Weights, Level]) -> None:
     """Alpha from coincidences, which the bootstrap resamples, is the package's to 1e-12."""
-    own = _found(rows, *scheme)["krippendorff_alpha"]
+    estimates = _found(rows, *scheme)["krippendorff_alpha"]
     table, matrix, _ = prepare_table(rows, [0, 1, 2, 3], scheme[0], scheme[1], 0.95)
     sums = unit_sums(
         table, unit_agreement(table, matrix), np.zeros(table.n_units, dtype=np.intp), 1
     )
     computed = float(alphas(sums.coincidences, table.scale, scheme[1])[0])
-    if own.value is None:
+    if estimates.value is None:
         assert np.isnan(computed)
     else:
-        assert computed == pytest.approx(own.value, abs=1e-12)
+        assert computed == pytest.approx(estimates.value, abs=1e-12)
 
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
@@ -149,7 +149,7 @@ def test_alpha_s_contributions_are_its_derivative(level: Level) -> None:
     table, matrix, _ = prepare_table(rows, [0, 1, 2, 4], "identity", level, 0.95)
     sums = unit_sums(table, unit_agreement(table, matrix), np.arange(table.n_units), table.n_units)
     whole = sums.total().coincidences
-    found = influences(table, whole, level)
+    contributions = influences(table, whole, level)
 
     def without_correction(coincidences: Any) -> float:
         n = float(coincidences.sum())
@@ -160,5 +160,5 @@ def test_alpha_s_contributions_are_its_derivative(level: Level) -> None:
     for place, unit in enumerate(np.flatnonzero(table.pairable)):
         more = without_correction(whole + step * sums.coincidences[unit])
         less = without_correction(whole - step * sums.coincidences[unit])
-        assert found[place] == pytest.approx((more - less) / (2 * step), abs=1e-7)
-    assert found.sum() == pytest.approx(0, abs=1e-12)
+        assert contributions[place] == pytest.approx((more - less) / (2 * step), abs=1e-7)
+    assert contributions.sum() == pytest.approx(0, abs=1e-12)

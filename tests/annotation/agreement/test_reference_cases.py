@@ -22,14 +22,14 @@ SAME_WEIGHTS = ("identity", "quadratic", "ratio")
 def _found(case: Case) -> dict[str, Coefficient]:
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
-        found = coefficients(
+        estimates = coefficients(
             case.ratings,
             categories=case.categories,
             weights=case.weights,
             level=case.level,
             raters_known=case.raters_known,
         )
-    result: dict[str, Coefficient] = dict(found.items())
+    result: dict[str, Coefficient] = dict(estimates.items())
     if case.weights in SAME_WEIGHTS:
         result["alpha_irrcac_weights"] = result["krippendorff_alpha"]
     return result
@@ -42,13 +42,13 @@ def test_values_errors_and_intervals(case: Case) -> None:
     Where units were rated once the reference error is the corrected one, and its interval, which
     was made from the other, is not compared.
     """
-    found = _found(case)
+    estimates = _found(case)
     compared = 0
     for name, expected in case.expected.items():
-        if name not in found or expected["value"] is None:
+        if name not in estimates or expected["value"] is None:
             continue
         compared += 1
-        own = found[name]
+        own = estimates[name]
         corrected = case.se_corrected.get(name)
         assert own.value == pytest.approx(expected["value"], abs=TOLERANCE)
         assert own.reason is None
@@ -70,18 +70,18 @@ def test_what_is_undefined_says_why(case: Case) -> None:
     Two reference reasons do not apply: R breaks off on 0/0 in ratio weights, where two zeros simply
     agree here; and "no variation" over a single declared category is a declaration to repair.
     """
-    found = _found(case)
-    for own in found.values():
+    estimates = _found(case)
+    for own in estimates.values():
         assert (own.value is None) == (own.reason is not None)
         if own.value is None:
             assert own.se is None
             assert own.ci is None
     for name, reason in case.undefined.items():
-        if name not in found or reason.startswith("R ratio weights"):
+        if name not in estimates or reason.startswith("R ratio weights"):
             continue
         if len(case.categories) == 1:
             reason = "one_category_declared"
-        assert found[name].reason == reason
+        assert estimates[name].reason == reason
 
 
 @pytest.mark.parametrize(
@@ -92,13 +92,13 @@ def test_printed_figures(case: Case) -> None:
 
     ``ci`` of the SAS print-out takes the normal quantile and is compared as such.
     """
-    found = _found(case)
+    estimates = _found(case)
     compared = 0
     for name, printed in case.published.items():
-        if name not in found:
+        if name not in estimates:
             continue
         compared += 1
-        own = found[name]
+        own = estimates[name]
         assert own.value is not None
         assert own.value == pytest.approx(printed["value"], abs=_half_digit(printed["value"]))
         if "se" in printed and name not in case.se_corrected:

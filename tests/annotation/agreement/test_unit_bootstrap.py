@@ -96,32 +96,35 @@ def test_clusters_widen_the_interval() -> None:
     """Units that agree or not together make whole questions vary: taking units as independent
     gives an interval that is clearly too short, as does the analytic error."""
     ratings, clusters = _clustered(80, 15, 3, seed=2)
-    whole = _intervals(ratings, clusters)["gwet_ac"]
+    intervals = _intervals(ratings, clusters)["gwet_ac"]
     units = _intervals(ratings, None)["gwet_ac"]
-    assert whole.se > 1.5 * units.se
+    assert intervals.se > 1.5 * units.se
     assert units.se == pytest.approx(units.coefficient.se, rel=0.15)
-    assert whole.ci[0] < whole.value < whole.ci[1]
+    assert intervals.ci[0] < intervals.value < intervals.ci[1]
     rated = int((~np.isnan(ratings)).any(axis=1).sum())
-    assert (whole.n_clusters, units.n_clusters) == (80, rated)
+    assert (intervals.n_clusters, units.n_clusters) == (80, rated)
 
 
 def test_defaults_and_counts() -> None:
     """2,000 replicates by default; few clusters are flagged; the table's own results are there."""
     ratings, clusters = _clustered(10, 5, 3, seed=4)
-    found = bootstrap(ratings, categories=CATEGORIES, level="nominal", clusters=clusters)
-    gwet = found["gwet_ac"]
+    intervals = bootstrap(ratings, categories=CATEGORIES, level="nominal", clusters=clusters)
+    gwet = intervals["gwet_ac"]
     assert (gwet.n_replicates, gwet.seed, gwet.n_clusters) == (REPLICATES, SEED, 10)
     assert gwet.few_clusters and FEW_CLUSTERS == 50
-    whole = coefficients(ratings, categories=CATEGORIES, level="nominal")
-    assert gwet.coefficient == whole["gwet_ac"]
-    assert (found["cohen_kappa"].ci, found["cohen_kappa"].reason) == (None, "not_two_raters")
+    estimates = coefficients(ratings, categories=CATEGORIES, level="nominal")
+    assert gwet.coefficient == estimates["gwet_ac"]
+    assert (intervals["cohen_kappa"].ci, intervals["cohen_kappa"].reason) == (
+        None,
+        "not_two_raters",
+    )
 
 
 def test_undefined_replicates_are_counted_and_left_out() -> None:
     """Tables drawn without the one cluster that varies have no kappa; AC1 they have."""
     ratings = [[1, 1], [1, 1], [1, 1], [1, 2], [2, 2]]
-    found = _intervals(ratings, ["a", "b", "c", "d", "d"], replicates=400, categories=[1, 2])
-    kappa, gwet = found["fleiss_kappa"], found["gwet_ac"]
+    intervals = _intervals(ratings, ["a", "b", "c", "d", "d"], replicates=400, categories=[1, 2])
+    kappa, gwet = intervals["fleiss_kappa"], intervals["gwet_ac"]
     assert 0.2 < kappa.n_undefined / 400 < 0.45  # (3/4)⁴ = 0.316
     assert gwet.n_undefined == 0
     assert kappa.ci is not None and kappa.reason is None
@@ -137,8 +140,8 @@ def test_undefined_replicates_are_counted_and_left_out() -> None:
 )
 def test_no_interval(ratings: Any, clusters: Any, reason: str) -> None:
     """One cluster, nothing rated twice, no variation: no interval, and a reason."""
-    found = _intervals(ratings, clusters, categories=[1, 2])["krippendorff_alpha"]
-    assert (found.ci, found.se, found.reason) == (None, None, reason)
+    intervals = _intervals(ratings, clusters, categories=[1, 2])["krippendorff_alpha"]
+    assert (intervals.ci, intervals.se, intervals.reason) == (None, None, reason)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +164,7 @@ def test_breakdown_has_both_overall_rows() -> None:
     """Rows by group over the declared categories; pooled takes all units, macro all groups."""
     ratings, clusters = _clustered(40, 5, 3, seed=6)
     groups = ["short"] * 50 + ["long"] * 150
-    found = breakdown(
+    by_group = breakdown(
         ratings,
         groups=groups,
         categories=CATEGORIES,
@@ -170,26 +173,26 @@ def test_breakdown_has_both_overall_rows() -> None:
         clusters=clusters,
         replicates=100,
     )
-    assert list(found.rows) == ["short", "long"]
+    assert list(by_group.rows) == ["short", "long"]
     short = coefficients(ratings[:50], categories=CATEGORIES, weights="ordinal", level="ordinal")
-    whole = coefficients(ratings, categories=CATEGORIES, weights="ordinal", level="ordinal")
-    row = found.rows["short"].intervals["gwet_ac"]
+    estimates = coefficients(ratings, categories=CATEGORIES, weights="ordinal", level="ordinal")
+    row = by_group.rows["short"].intervals["gwet_ac"]
     assert row.coefficient == short["gwet_ac"]
-    assert found.pooled.intervals["gwet_ac"].value == whole["gwet_ac"].value
-    values = [found.rows[name].intervals["gwet_ac"].value for name in found.rows]
-    assert found.macro["gwet_ac"].value == pytest.approx(sum(values) / 2)
-    assert found.macro["gwet_ac"].n_groups == 2
-    assert found.macro["cohen_kappa"].reason == "no_defined_group"
-    assert (found.rows["short"].n_clusters, found.pooled.n_clusters) == (10, 40)
-    assert found.pooled.n_units == sum(row.n_units for row in found.rows.values())
-    assert found.pooled.n_pairs == sum(row.n_pairs for row in found.rows.values())
+    assert by_group.pooled.intervals["gwet_ac"].value == estimates["gwet_ac"].value
+    values = [by_group.rows[name].intervals["gwet_ac"].value for name in by_group.rows]
+    assert by_group.macro["gwet_ac"].value == pytest.approx(sum(values) / 2)
+    assert by_group.macro["gwet_ac"].n_groups == 2
+    assert by_group.macro["cohen_kappa"].reason == "no_defined_group"
+    assert (by_group.rows["short"].n_clusters, by_group.pooled.n_clusters) == (10, 40)
+    assert by_group.pooled.n_units == sum(row.n_units for row in by_group.rows.values())
+    assert by_group.pooled.n_pairs == sum(row.n_pairs for row in by_group.rows.values())
 
 
 def test_raters_of_a_group_are_those_who_rated_in_it() -> None:
     """A pool of raters split over groups leaves no group without Conger's or Cohen's kappa."""
     rows = [[1, 2, None, None], [2, 2, None, None], [None, None, 1, 1], [None, None, 2, 1]]
     for table in (rows, np.array(rows, dtype=float)):
-        found = breakdown(
+        by_group = breakdown(
             table,
             groups=["a", "a", "b", "b"],
             categories=[1, 2],
@@ -197,9 +200,9 @@ def test_raters_of_a_group_are_those_who_rated_in_it() -> None:
             keys=("cohen_kappa", "conger_kappa"),
             replicates=10,
         )
-        for row in found.rows.values():
+        for row in by_group.rows.values():
             assert row.intervals["cohen_kappa"].coefficient.n_units == 2
             assert row.intervals["conger_kappa"].value is not None
-        assert found.pooled.intervals["cohen_kappa"].reason == "not_two_raters"
+        assert by_group.pooled.intervals["cohen_kappa"].reason == "not_two_raters"
     with pytest.raises(RatingError, match="3 groups were given for 4 units"):
         breakdown(rows, groups=[1, 2, 3], categories=[1, 2], clusters=None)

@@ -64,11 +64,11 @@ def test_data_sets_pooled_and_macro() -> None:
     """Rows by data set; pooled over their pages, macro over the data sets."""
     good = unit_zones({"a": LEFT, "b": LEFT}, PAGE)
     fair = unit_zones({"a": LEFT, "b": HALF}, PAGE)
-    found = zone_breakdown([("x", good), ("x", good), ("x", good), ("y", fair)])
-    assert list(found.rows) == ["x", "y"]
-    assert found.rows["y"].dice == 0.5
-    assert found.pooled.dice == pytest.approx(3.5 / 4)
-    assert found.macro == (pytest.approx((1 + 1 / 3) / 2), pytest.approx(0.75))
+    by_group = zone_breakdown([("x", good), ("x", good), ("x", good), ("y", fair)])
+    assert list(by_group.rows) == ["x", "y"]
+    assert by_group.rows["y"].dice == 0.5
+    assert by_group.pooled.dice == pytest.approx(3.5 / 4)
+    assert by_group.macro == (pytest.approx((1 + 1 / 3) / 2), pytest.approx(0.75))
 
 
 def test_pixels_reach_every_pair() -> None:

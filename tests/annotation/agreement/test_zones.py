@@ -70,11 +70,11 @@ def test_reference_zones(case: dict[str, Any], dpi: float | None) -> None:
 def test_reference_fractions(case: dict[str, Any], dpi: int | None) -> None:
     """Exact areas of fractional boxes, and the stated pixel grids with edges rounded half-up."""
     page = (case["page"]["width"], case["page"]["height"])
-    own = zone_agreement(case["annotators"]["A"], case["annotators"]["B"], page, dpi=dpi)
+    agreement = zone_agreement(case["annotators"]["A"], case["annotators"]["B"], page, dpi=dpi)
     expected = case["expected"]["exact" if dpi is None else f"round_half_up_{dpi}dpi"]
     for part in ("iou", "dice", "intersection", "union"):
-        assert _close(getattr(own, part), expected[part])
-    assert own.dpi == dpi
+        assert _close(getattr(agreement, part), expected[part])
+    assert agreement.dpi == dpi
 
 
 @pytest.mark.corpus
@@ -117,12 +117,12 @@ def test_pixels_are_those_of_a_mask(a: Boxes, b: Boxes, dpi: int) -> None:
     """Pixel mode equals a boolean mask bit for bit, half pixels (2.28 pt is 9.5) included."""
     one, other = _mask(a, dpi), _mask(b, dpi)
     both, either = int((one & other).sum()), int((one | other).sum())
-    own = zone_agreement(a, b, PAGE, dpi=dpi)
-    assert (own.area_a, own.area_b) == (one.sum(), other.sum())
-    assert (own.intersection, own.union) == (both, either)
-    assert own.iou == (both / either if either else None)
+    agreement = zone_agreement(a, b, PAGE, dpi=dpi)
+    assert (agreement.area_a, agreement.area_b) == (one.sum(), other.sum())
+    assert (agreement.intersection, agreement.union) == (both, either)
+    assert agreement.iou == (both / either if either else None)
     total = int(one.sum() + other.sum())
-    assert own.dice == (2 * both / total if either else None)
+    assert agreement.dice == (2 * both / total if either else None)
 
 
 @given(_BOXES, _BOXES)
@@ -155,9 +155,9 @@ def test_symmetry_and_bounds(a: Boxes, b: Boxes) -> None:
 def test_identity(boxes: Boxes, random: Any) -> None:
     """A zone is itself, with boxes in any order, repeated, corners turned: exactly 1."""
     again = [(x1, y0, x0, y1) for x0, y0, x1, y1 in random.sample(boxes, len(boxes))] + boxes[:2]
-    own = zone_agreement(boxes, again, PAGE)
-    assert own.iou in (1.0, None)
-    assert own.iou == own.dice
+    agreement = zone_agreement(boxes, again, PAGE)
+    assert agreement.iou in (1.0, None)
+    assert agreement.iou == agreement.dice
 
 
 @given(_FLOAT_BOXES, _FLOAT_BOXES)
@@ -169,11 +169,11 @@ def test_any_float_is_exact(a: Boxes, b: Boxes) -> None:
     """
     edges = [edge for boxes in (a, b) for box in _cut_to_page(boxes) for edge in map(float, box)]
     assume(all(edge.is_integer() for edge in edges) or any(not _hundredth(e) for e in edges))
-    own = zone_agreement(a, b, PAGE)
+    agreement = zone_agreement(a, b, PAGE)
     area_a, area_b, both = (_rational(part) for part in (_cells(a), _cells(b), _cells(a, b)))
     either = area_a + area_b - both
-    assert own.iou == (float(both / either) if either else None)
-    assert own.area_a == float(area_a)
+    assert agreement.iou == (float(both / either) if either else None)
+    assert agreement.area_a == float(area_a)
 
 
 def _hundredth(edge: float) -> bool:
@@ -243,8 +243,8 @@ def test_many_boxes() -> None:
     for mask, boxes in zip(masks, zones, strict=True):
         for x0, y0, x1, y1 in boxes:
             mask[y0:y1, x0:x1] = True
-    own = zone_agreement(zones[0], zones[1], page)
-    assert own.iou == (masks[0] & masks[1]).sum() / (masks[0] | masks[1]).sum()
+    agreement = zone_agreement(zones[0], zones[1], page)
+    assert agreement.iou == (masks[0] & masks[1]).sum() / (masks[0] | masks[1]).sum()
 
 
 def test_the_forms_boxes_and_pages_come_in() -> None:

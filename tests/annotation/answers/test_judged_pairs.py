@@ -41,13 +41,13 @@ def test_the_rule_is_as_good_as_documented(
 ) -> None:
     """Floors of precision and recall, a ceiling of what is left undecided; far above ANLS*."""
     pairs = groups(PAIRS)[group]
-    found = quality(pairs, [verdict_of_rule(pair) for pair in pairs])
-    assert found.precision >= precision
-    assert found.recall >= recall
-    assert found.undecided <= undecided
+    report = quality(pairs, [verdict_of_rule(pair) for pair in pairs])
+    assert report.precision >= precision
+    assert report.recall >= recall
+    assert report.undecided <= undecided
     anls = quality(pairs, [verdict_of_anls(pair) for pair in pairs])
-    assert found.precision > anls.precision + 0.3
-    assert found.recall > anls.recall + 0.2
+    assert report.precision > anls.precision + 0.3
+    assert report.recall > anls.recall + 0.2
 
 
 def test_most_undecided_pairs_are_worth_a_judgement() -> None:

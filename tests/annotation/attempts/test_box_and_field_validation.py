@@ -26,14 +26,14 @@ from tests.annotation.given_pages import (
     B2,
     TOML,
     box,
-    done,
+    code_and_field,
     given_driver,
     on_page,
+    record_all,
     rects,
     redo,
     refused,
     undo,
-    why,
 )
 from tests.support.factory import memory_driver, viewed
 
@@ -67,22 +67,22 @@ def test_a_page_of_another_task() -> None:
     driver = memory_driver(protocol)
     context = driver.context
     driver.context = type(context)(context.attempt_id, context.actor, protocol, None, (B1,))
-    done(
+    record_all(
         driver, ev.Opened(session="t"), viewed(3), ev.FieldSet(field="query_quality", value="good")
     )
-    assert why(driver, box("a", A3)) == ("page_not_given", "boxes")
-    assert why(driver, grade("1", A3)) == ("page_not_given", "relevance")
-    done(driver, box("a", B1), grade("1", B1))
+    assert code_and_field(driver, box("a", A3)) == ("page_not_given", "boxes")
+    assert code_and_field(driver, grade("1", A3)) == ("page_not_given", "relevance")
+    record_all(driver, box("a", B1), grade("1", B1))
 
 
 def test_pages_that_do_not_exist_take_nothing() -> None:
     """Boxes and page fields name pages of the collection, and of the task."""
     driver = graded()
     for place, code in ((("no.pdf", 1), "unknown_document"), (("b.pdf", 4), "unknown_page")):
-        assert why(driver, box("b", place)) == (code, None)
-        assert why(driver, grade("1", place)) == (code, None)
-    assert why(driver, box("b", ("b.pdf", 3))) == ("page_not_given", None)
-    assert why(driver, grade("1", ("b.pdf", 3))) == ("page_not_given", None)
+        assert code_and_field(driver, box("b", place)) == (code, None)
+        assert code_and_field(driver, grade("1", place)) == (code, None)
+    assert code_and_field(driver, box("b", ("b.pdf", 3))) == ("page_not_given", None)
+    assert code_and_field(driver, grade("1", ("b.pdf", 3))) == ("page_not_given", None)
 
 
 def test_nothing_is_done_to_pages_that_are_still_closed() -> None:
@@ -93,79 +93,89 @@ def test_nothing_is_done_to_pages_that_are_still_closed() -> None:
     driver = given_driver(protocol)
     required = ev.FieldSet(field="source_required", **on_page(B1), value="required")
     for payload in (ev.PageViewed(**on_page(B1), via="given"), required, box("a")):
-        assert why(driver, payload) == ("pages_locked", "self_contained")
-    done(driver, ev.FieldSet(field="self_contained", value="yes"), required, box("a"))
+        assert code_and_field(driver, payload) == ("pages_locked", "self_contained")
+    record_all(driver, ev.FieldSet(field="self_contained", value="yes"), required, box("a"))
 
 
 def test_a_box_may_stand_on_the_very_edge() -> None:
     """The whole page is a box; within the tolerance of rounding it may be outside."""
     driver = boxes()
-    done(driver, box("b", rect=(0, 0, 612, 792)), box("c", rect=(-0.05, -0.05, 612.05, 792.05)))
+    record_all(
+        driver, box("b", rect=(0, 0, 612, 792)), box("c", rect=(-0.05, -0.05, 612.05, 792.05))
+    )
 
 
 def test_sides_as_short_as_allowed() -> None:
     """Rounded corners may take a hundredth off the shortest side; a small box may stay small."""
-    driver = done(boxes(), box("b", rect=(1, 1, 3.99, 4)), ev.BoxMoved(box="b", rect=(2, 1, 5, 4)))
+    driver = record_all(
+        boxes(), box("b", rect=(1, 1, 3.99, 4)), ev.BoxMoved(box="b", rect=(2, 1, 5, 4))
+    )
     small = {"elements": [element(1, rect=(1, 1, 2, 40)).model_dump(mode="json")]}
     driver = given_driver(preset("verify"), small)
-    done(
+    record_all(
         driver,
         ev.BoxMoved(box="e1", rect=(5, 1, 6, 40)),
         ev.BoxResized(box="e1", rect=(5, 1, 7, 9)),
     )
-    assert why(driver, ev.BoxResized(box="e1", rect=(5, 1, 6.5, 9))) == ("too_small", "boxes")
+    assert code_and_field(driver, ev.BoxResized(box="e1", rect=(5, 1, 6.5, 9))) == (
+        "too_small",
+        "boxes",
+    )
 
 
 def test_a_model_s_small_box_can_be_gone_back_to() -> None:
     """A correction is undone even where the model's box is smaller than one may draw."""
     small = {"elements": [element(1, rect=(1, 1, 2, 40)).model_dump(mode="json")]}
     driver = given_driver(preset("verify"), small)
-    done(driver, ev.BoxResized(box="e1", rect=(1, 1, 30, 40)))
-    assert why(driver, ev.BoxResized(box="e1", rect=(1, 1, 2.5, 40))) == ("too_small", "boxes")
-    done(driver, ev.BoxResized(box="e1", rect=(1, 1, 2, 40)))
+    record_all(driver, ev.BoxResized(box="e1", rect=(1, 1, 30, 40)))
+    assert code_and_field(driver, ev.BoxResized(box="e1", rect=(1, 1, 2.5, 40))) == (
+        "too_small",
+        "boxes",
+    )
+    record_all(driver, ev.BoxResized(box="e1", rect=(1, 1, 2, 40)))
     assert driver.state.boxes.boxes[0].verdict == "open"
 
 
 def test_a_page_is_full_for_what_comes_back_too() -> None:
     """Undoing a deletion, and redoing a drawing, need room on the page."""
     driver = boxes(max_per_page=1)
-    done(driver, ev.BoxDeleted(box="a"))
+    record_all(driver, ev.BoxDeleted(box="a"))
     back = undo(driver)
-    done(driver, box("b"))
-    assert why(driver, back) == ("not_last", "boxes")
-    done(driver, undo(driver))
+    record_all(driver, box("b"))
+    assert code_and_field(driver, back) == ("not_last", "boxes")
+    record_all(driver, undo(driver))
     assert rects(driver) == {}
-    done(driver, undo(driver))
+    record_all(driver, undo(driver))
     assert set(rects(driver)) == {"a"}
 
 
 def test_a_deleted_box_does_not_come_back_to_a_page_graded_0() -> None:
     """The order box, deletion, grade 0, undo is refused at the undo, and allowed once regraded."""
-    driver = done(graded(), box("a"), ev.BoxDeleted(box="a"), grade("0"))
-    assert why(driver, undo(driver)) == ("page_takes_no_boxes", "boxes")
-    done(driver, grade("1"), undo(driver))
+    driver = record_all(graded(), box("a"), ev.BoxDeleted(box="a"), grade("0"))
+    assert code_and_field(driver, undo(driver)) == ("page_takes_no_boxes", "boxes")
+    record_all(driver, grade("1"), undo(driver))
     assert set(rects(driver)) == {"a"}
 
 
 def test_a_redone_box_does_not_come_back_to_a_page_graded_0() -> None:
     """The same for a drawing that was undone."""
-    driver = done(graded(), box("a"))
-    done(driver, undo(driver))
-    done(driver, grade("0"))
-    assert why(driver, redo(driver)) == ("page_takes_no_boxes", "boxes")
+    driver = record_all(graded(), box("a"))
+    record_all(driver, undo(driver))
+    record_all(driver, grade("0"))
+    assert code_and_field(driver, redo(driver)) == ("page_takes_no_boxes", "boxes")
 
 
 def test_regrading_within_what_may_have_boxes() -> None:
     """From fully to critically relevant the boxes stay; another page's boxes are no hindrance."""
-    driver = done(graded(), grade("2", B2), box("a"), grade("1"), grade("0", B2))
+    driver = record_all(graded(), grade("2", B2), box("a"), grade("1"), grade("0", B2))
     assert set(rects(driver)) == {"a"}
 
 
 def test_a_poor_query_ends_the_task_with_boxes_on_its_pages() -> None:
     """Ending is always possible; undoing it brings everything back."""
-    driver = done(graded(), box("a"), ev.FieldSet(field="query_quality", value="poor"))
+    driver = record_all(graded(), box("a"), ev.FieldSet(field="query_quality", value="poor"))
     assert driver.context.form(driver.state).ended
-    done(driver, ev.FieldSet(field="query_quality", value="good"), box("b", x=90))
+    record_all(driver, ev.FieldSet(field="query_quality", value="good"), box("b", x=90))
     assert set(rects(driver)) == {"a", "b"}
 
 
@@ -179,15 +189,18 @@ def test_a_task_field_can_decide_over_boxes_too() -> None:
     when = { field = "figures", values = ["true"] }
     """
     driver = given_driver(parse(TOML + fields, source="own.toml"))
-    done(driver, ev.FieldSet(field="figures", value=True), box("a", label="Figure"))
+    record_all(driver, ev.FieldSet(field="figures", value=True), box("a", label="Figure"))
     for value in (False, None):
-        assert why(driver, ev.FieldSet(field="figures", value=value)) == ("has_boxes", "figures")
-    done(driver, ev.BoxDeleted(box="a"), ev.FieldSet(field="figures", value=False))
+        assert code_and_field(driver, ev.FieldSet(field="figures", value=value)) == (
+            "has_boxes",
+            "figures",
+        )
+    record_all(driver, ev.BoxDeleted(box="a"), ev.FieldSet(field="figures", value=False))
 
 
 def test_clearing_is_always_possible_where_a_field_is_not_asked() -> None:
     """A value that does not count any more can be taken out, though none can be put in."""
-    driver = done(
+    driver = record_all(
         table(),
         ev.FieldSet(field="legible", value=False),
         ev.FieldSet(field="reason", value="smudged"),
@@ -199,8 +212,8 @@ def test_clearing_is_always_possible_where_a_field_is_not_asked() -> None:
 
 def test_a_deleted_row_comes_back_with_its_next_cell() -> None:
     """A model's row keeps its cells and what the model gave."""
-    driver = done(table(), ev.RowDeleted(field="points", row="r1"))
-    done(driver, ev.RowSet(field="points", row="r1", values={"x": "2"}))
+    driver = record_all(table(), ev.RowDeleted(field="points", row="r1"))
+    record_all(driver, ev.RowSet(field="points", row="r1", values={"x": "2"}))
     (row, _) = driver.context.form(driver.state).rows(driver.context.protocol.fields[0])
     assert (row.deleted, row.values, row.model) == (
         False,
@@ -231,5 +244,5 @@ def test_cells_that_a_column_takes() -> None:
     """Numbers as people write them, empty cells, and locked columns in rows of one's own."""
     driver = table()
     for cell in ("4", " 4.5 ", "1,234.5", "-3e2", "", " "):
-        done(driver, ev.RowSet(field="points", row="r1", values={"x": cell, "judged": ""}))
-    done(driver, ev.RowSet(field="points", row="r-1", values={"of": "C", "judged": "right"}))
+        record_all(driver, ev.RowSet(field="points", row="r1", values={"x": cell, "judged": ""}))
+    record_all(driver, ev.RowSet(field="points", row="r-1", values={"of": "C", "judged": "right"}))

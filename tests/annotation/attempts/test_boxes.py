@@ -16,9 +16,9 @@ from tests.annotation.given_pages import (
     B1,
     B2,
     box,
-    done,
     given_driver,
     on_page,
+    record_all,
     rects,
     redo,
     undo,
@@ -35,10 +35,10 @@ def free() -> Protocol:
 
 def driver_with_boxes(*boxes: ev.BoxDrawn) -> AttemptDriver:
     """A driver with these boxes drawn."""
-    return done(given_driver(free()), *boxes)
+    return record_all(given_driver(free()), *boxes)
 
 
-def one(driver: AttemptDriver, name: str = "a") -> PageBox:
+def current_box(driver: AttemptDriver, name: str = "a") -> PageBox:
     """The box of that id."""
     found = driver.state.boxes.get(name)
     assert found is not None
@@ -47,7 +47,7 @@ def one(driver: AttemptDriver, name: str = "a") -> PageBox:
 
 def test_a_drawn_box_is_what_was_drawn() -> None:
     """Place, page and label of the event; of no model; nobody's text."""
-    drawn = one(driver_with_boxes(box("a", B2, label="Chart")))
+    drawn = current_box(driver_with_boxes(box("a", B2, label="Chart")))
     assert (drawn.document, drawn.page, drawn.rect) == ("b.pdf", 2, (10, 20, 50, 50))
     assert (drawn.label, drawn.content, drawn.order, drawn.attributes) == ("Chart", None, None, {})
     assert (drawn.model, drawn.verdict, drawn.seq) == (None, "added", 2)
@@ -72,35 +72,35 @@ def test_each_change_touches_one_thing_and_can_be_undone_and_redone(
 ) -> None:
     """Only that attribute of that box changes; undo gives the old value back, redo the new one."""
     driver = driver_with_boxes(box("other", x=200), box("a"))
-    before = one(driver)
-    done(driver, payload)
-    after = one(driver)
+    before = current_box(driver)
+    record_all(driver, payload)
+    after = current_box(driver)
     assert getattr(after, name) == value
     assert after == before.model_copy(update={name: value})
-    done(driver, undo(driver))
-    assert one(driver) == before
-    done(driver, redo(driver))
-    assert one(driver) == after
-    assert one(driver, "other").seq == 2
+    record_all(driver, undo(driver))
+    assert current_box(driver) == before
+    record_all(driver, redo(driver))
+    assert current_box(driver) == after
+    assert current_box(driver, "other").seq == 2
 
 
 def test_accepting_is_a_change_like_any_other() -> None:
     """A model's element is open, then accepted, open again by undo, and open when undone."""
     driver = given_driver(preset("verify"), {"elements": [element(1).model_dump(mode="json")]})
-    assert one(driver, "e1").verdict == "open"
-    done(driver, ev.BoxAccepted(box="e1"))
-    assert one(driver, "e1").verdict == "accepted"
-    done(driver, undo(driver, B2))
-    assert one(driver, "e1").verdict == "open"
-    done(driver, redo(driver, B2), ev.BoxAccepted(box="e1", accepted=False))
-    assert one(driver, "e1").verdict == "open"
+    assert current_box(driver, "e1").verdict == "open"
+    record_all(driver, ev.BoxAccepted(box="e1"))
+    assert current_box(driver, "e1").verdict == "accepted"
+    record_all(driver, undo(driver, B2))
+    assert current_box(driver, "e1").verdict == "open"
+    record_all(driver, redo(driver, B2), ev.BoxAccepted(box="e1", accepted=False))
+    assert current_box(driver, "e1").verdict == "open"
 
 
 def test_the_verdict_on_a_models_element() -> None:
     """Accepted as it is, corrected in any part, accepted again when put back, deleted."""
     driver = given_driver(preset("verify"), {"elements": [element(1).model_dump(mode="json")]})
-    untouched = one(driver, "e1").model
-    done(driver, ev.BoxAccepted(box="e1"))
+    untouched = current_box(driver, "e1").model
+    record_all(driver, ev.BoxAccepted(box="e1"))
     for change, name in (
         (ev.BoxResized(box="e1", rect=(10, 20.5, 111, 60)), "rect"),
         (ev.BoxLabelled(box="e1", label="Table"), "label"),
@@ -108,21 +108,27 @@ def test_the_verdict_on_a_models_element() -> None:
         (ev.BoxOrdered(box="e1", order=None), "order"),
         (ev.BoxAttributesEdited(box="e1", attributes={}), "attributes"),
     ):
-        done(driver, change)
-        assert (one(driver, "e1").verdict, one(driver, "e1").differences) == ("corrected", [name])
-        done(driver, undo(driver, B2))
-        assert (one(driver, "e1").verdict, one(driver, "e1").differences) == ("accepted", [])
-    done(driver, ev.BoxDeleted(box="e1"))
-    assert one(driver, "e1").verdict == "deleted"
-    assert one(driver, "e1").model == untouched
+        record_all(driver, change)
+        assert (current_box(driver, "e1").verdict, current_box(driver, "e1").differences) == (
+            "corrected",
+            [name],
+        )
+        record_all(driver, undo(driver, B2))
+        assert (current_box(driver, "e1").verdict, current_box(driver, "e1").differences) == (
+            "accepted",
+            [],
+        )
+    record_all(driver, ev.BoxDeleted(box="e1"))
+    assert current_box(driver, "e1").verdict == "deleted"
+    assert current_box(driver, "e1").model == untouched
 
 
 def test_no_text_and_an_empty_text_are_the_same() -> None:
     """Emptying the text of an element that had none corrects nothing."""
     bare = element(1, content=None).model_dump(mode="json")
     driver = given_driver(preset("verify"), {"elements": [bare]})
-    done(driver, ev.BoxContentEdited(box="e1", content=""))
-    assert one(driver, "e1").differences == []
+    record_all(driver, ev.BoxContentEdited(box="e1", content=""))
+    assert current_box(driver, "e1").differences == []
 
 
 def test_undo_and_redo_go_back_and_forth_in_order() -> None:
@@ -135,13 +141,13 @@ def test_undo_and_redo_go_back_and_forth_in_order() -> None:
         box("b", x=100),
         ev.BoxDeleted(box="a"),
     ):
-        done(driver, payload)
+        record_all(driver, payload)
         states.append(rects(driver))
     for state in reversed(states[:-1]):
-        done(driver, undo(driver))
+        record_all(driver, undo(driver))
         assert rects(driver) == state
     for state in states[1:]:
-        done(driver, redo(driver))
+        record_all(driver, redo(driver))
         assert rects(driver) == state
     assert driver.state.boxes.last("redo", *B1) is None
 
@@ -149,46 +155,46 @@ def test_undo_and_redo_go_back_and_forth_in_order() -> None:
 def test_each_page_has_a_history_of_its_own() -> None:
     """Undoing on one page leaves what was done later on another, and its redo, alone."""
     driver = driver_with_boxes(box("a", B1), box("b", B2), box("c", A3))
-    done(driver, undo(driver, B1))
+    record_all(driver, undo(driver, B1))
     assert (set(rects(driver, B1)), set(rects(driver, B2)), set(rects(driver, A3))) == (
         set(),
         {"b"},
         {"c"},
     )
-    done(driver, ev.BoxLabelled(box="b", label="Table"))
-    done(driver, redo(driver, B1))
+    record_all(driver, ev.BoxLabelled(box="b", label="Table"))
+    record_all(driver, redo(driver, B1))
     assert set(rects(driver, B1)) == {"a"}
 
 
 def test_a_new_change_ends_what_could_be_redone_on_its_page() -> None:
     """After undo, a change on the page clears its redo; the other page keeps its own."""
     driver = driver_with_boxes(box("a"), box("z", B2))
-    done(driver, undo(driver, B1), undo(driver, B2))
-    done(driver, box("b", x=100))
+    record_all(driver, undo(driver, B1), undo(driver, B2))
+    record_all(driver, box("b", x=100))
     assert driver.state.boxes.last("redo", *B1) is None
-    done(driver, redo(driver, B2))
+    record_all(driver, redo(driver, B2))
     assert set(rects(driver, B2)) == {"z"}
 
 
 def test_the_history_of_a_page_is_bounded() -> None:
     """The oldest step falls out at the bound, on that page only."""
     driver = driver_with_boxes(box("z", B2), box("a"))
-    done(driver, *(ev.BoxMoved(box="a", rect=(n, 20, n + 40, 50)) for n in range(MAX_UNDO)))
+    record_all(driver, *(ev.BoxMoved(box="a", rect=(n, 20, n + 40, 50)) for n in range(MAX_UNDO)))
     history = driver.state.boxes.undo
     assert [c.page for c in history] == [2] + [1] * MAX_UNDO
     for _ in range(MAX_UNDO):
-        done(driver, undo(driver))
+        record_all(driver, undo(driver))
     assert rects(driver) == {"a": (10, 20, 50, 50)}
     assert driver.state.boxes.last("undo", *B1) is None
     assert len(driver.state.boxes.redo) == MAX_UNDO
-    done(driver, undo(driver, B2))
+    record_all(driver, undo(driver, B2))
     assert rects(driver, B2) == {}
 
 
 def test_a_copy_takes_text_and_attributes_along() -> None:
     """A duplicate has its own place and label, and the text and attributes of its source."""
     driver = driver_with_boxes(box("a"))
-    done(
+    record_all(
         driver,
         ev.BoxContentEdited(box="a", content="words"),
         ev.BoxAttributesEdited(box="a", attributes={"bold": "yes"}),
@@ -196,7 +202,7 @@ def test_a_copy_takes_text_and_attributes_along() -> None:
         box("b", x=60, label="Table", how="duplicated", copy_of="a"),
         ev.BoxContentEdited(box="a", content="changed since"),
     )
-    copy = one(driver, "b")
+    copy = current_box(driver, "b")
     assert (copy.content, copy.attributes, copy.order) == ("words", {"bold": "yes"}, None)
     assert (copy.label, copy.rect, copy.model) == ("Table", (60, 20, 100, 50), None)
 
@@ -204,17 +210,17 @@ def test_a_copy_takes_text_and_attributes_along() -> None:
 def test_a_copy_of_a_models_element_is_the_annotators_own() -> None:
     """Duplicating a given element makes no second given element."""
     driver = given_driver(preset("verify"), {"elements": [element(1).model_dump(mode="json")]})
-    done(driver, box("b", B2, how="duplicated", copy_of="e1"))
-    assert (one(driver, "b").model, one(driver, "b").verdict) == (None, "added")
-    assert one(driver, "b").content == "paragraph 1"
+    record_all(driver, box("b", B2, how="duplicated", copy_of="e1"))
+    assert (current_box(driver, "b").model, current_box(driver, "b").verdict) == (None, "added")
+    assert current_box(driver, "b").content == "paragraph 1"
 
 
 def test_a_deleted_box_stays_in_the_list() -> None:
     """Undoing a drawing, or deleting, marks the box; its place in the list is kept."""
     driver = driver_with_boxes(box("a"), box("b", x=100))
-    done(driver, ev.BoxDeleted(box="a"))
+    record_all(driver, ev.BoxDeleted(box="a"))
     assert [(b.id, b.deleted) for b in driver.state.boxes.boxes] == [("a", True), ("b", False)]
-    done(driver, undo(driver))
+    record_all(driver, undo(driver))
     assert [b.id for b in driver.state.boxes.on(*B1)] == ["a", "b"]
 
 
@@ -254,9 +260,9 @@ def test_a_state_stored_half_way_goes_on_as_if_it_had_not_been() -> None:
     """Every change, undo and redo give the same after a round trip through JSON."""
     driver = driver_with_boxes(box("a"), *(payload for payload, _, _ in CHANGES))
     for _ in range(4):
-        done(driver, undo(driver))
+        record_all(driver, undo(driver))
     for _ in range(2):
-        done(driver, redo(driver))
+        record_all(driver, redo(driver))
     log = driver.events
     for cut in range(len(log)):
         start = fold(log[:cut])
@@ -268,7 +274,7 @@ def test_a_state_stored_half_way_goes_on_as_if_it_had_not_been() -> None:
 def test_boxes_are_found_by_id_and_page() -> None:
     """``get`` finds deleted ones too, ``on`` leaves them out."""
     driver = driver_with_boxes(box("a"), box("b", x=100))
-    done(driver, ev.BoxDeleted(box="a"))
+    record_all(driver, ev.BoxDeleted(box="a"))
     boxes = driver.state.boxes
     assert boxes.get("a") is not None and boxes.get("c") is None
     assert [b.id for b in boxes.on(*B1)] == ["b"] and boxes.on(*B2) == []

@@ -16,9 +16,9 @@ from tests.annotation.given_pages import (
     B2,
     GIVEN,
     box,
-    done,
     given_driver,
     on_page,
+    record_all,
     refused,
 )
 from tests.support.factory import AttemptDriver, cited, memory_driver
@@ -32,7 +32,7 @@ def missing_parts(driver: AttemptDriver, outcome: Outcome = "answered") -> dict[
     return missing(driver.context.form(driver.state), outcome)
 
 
-def put(name: str, value: object, place: tuple[str, int] | None = None) -> ev.FieldSet:
+def set_field(name: str, value: object, place: tuple[str, int] | None = None) -> ev.FieldSet:
     """A field of the task or of a page."""
     where = on_page(place) if place else {}
     return ev.FieldSet.model_validate({"field": name, "value": value, **where})
@@ -47,40 +47,47 @@ def test_a_relevance_task_from_nothing_to_done() -> None:
         "relevance": "“Relevance” is not set for 3 pages: page 1 of b.pdf, page 2 of b.pdf, "
         "page 3 of annual report.pdf.",
     }
-    done(driver, put("query_quality", "good"), put("relevance", "2", B1), put("relevance", "0", A3))
+    record_all(
+        driver,
+        set_field("query_quality", "good"),
+        set_field("relevance", "2", B1),
+        set_field("relevance", "0", A3),
+    )
     assert missing_parts(driver) == {
         "answer": "The answer is empty. Write it.",
         "boxes": "No box is drawn on page 1 of b.pdf.",
         "relevance": "“Relevance” is not set for page 2 of b.pdf.",
         "modalities": "“Modalities of the relevant content” is not set for page 1 of b.pdf.",
     }
-    done(driver, put("relevance", "0", B2), box("a", B1), put("modalities", ["text"], B1))
+    record_all(
+        driver, set_field("relevance", "0", B2), box("a", B1), set_field("modalities", ["text"], B1)
+    )
     assert set(missing_parts(driver)) == {"answer"}
     assert missing_parts(driver, "unanswerable") == {}
-    done(driver, ev.AnswerEdited(text="Otters."))
+    record_all(driver, ev.AnswerEdited(text="Otters."))
     assert missing_parts(driver) == {}
-    assert done(driver, ev.Submitted(outcome="answered")).state.status == "submitted"
+    assert record_all(driver, ev.Submitted(outcome="answered")).state.status == "submitted"
 
 
 def test_a_poor_query_needs_nothing_else() -> None:
     """The task ends with the query's quality, whatever was started, and is submitted as done."""
     driver = given_driver(RELEVANCE)
-    done(
+    record_all(
         driver,
-        put("query_quality", "good"),
-        put("relevance", "2", B1),
-        put("query_quality", "poor"),
+        set_field("query_quality", "good"),
+        set_field("relevance", "2", B1),
+        set_field("query_quality", "poor"),
     )
     assert missing_parts(driver, "completed") == {}
     for outcome in ("answered", "unanswerable", "not_found"):
         refusal = refused(driver, ev.Submitted.model_validate({"outcome": outcome}))
         assert refusal.code == "wrong_outcome"
-    assert done(driver, ev.Submitted(outcome="completed")).state.outcome == "completed"
+    assert record_all(driver, ev.Submitted(outcome="completed")).state.outcome == "completed"
 
 
 def test_a_refused_submission_says_everything_on_the_first_part() -> None:
     """All sentences in one message; the field is the first part that is missing."""
-    driver = done(given_driver(RELEVANCE), put("query_quality", "good"))
+    driver = record_all(given_driver(RELEVANCE), set_field("query_quality", "good"))
     refusal = refused(driver, ev.Submitted(outcome="answered"))
     assert (refusal.code, refusal.field) == ("incomplete", "answer")
     assert refusal.message.startswith("The answer is empty. Write it. “Relevance” is not set")
@@ -88,9 +95,9 @@ def test_a_refused_submission_says_everything_on_the_first_part() -> None:
 
 def test_a_box_that_is_deleted_is_missing_again() -> None:
     """Boxes are counted as they are on the page."""
-    driver = done(given_driver(RELEVANCE), put("relevance", "2", B1), box("a"))
+    driver = record_all(given_driver(RELEVANCE), set_field("relevance", "2", B1), box("a"))
     assert "boxes" not in missing_parts(driver)
-    done(driver, ev.BoxDeleted(box="a"))
+    record_all(driver, ev.BoxDeleted(box="a"))
     assert "page 1 of b.pdf" in missing_parts(driver)["boxes"]
 
 
@@ -98,15 +105,15 @@ def test_given_elements_must_each_be_judged() -> None:
     """Accepting, correcting and deleting count; drawn boxes need no judgement."""
     record = {"elements": [element(n).model_dump(mode="json") for n in (1, 2, 3)]}
     driver = given_driver(preset("verify"), record)
-    done(driver, box("own", B2))
+    record_all(driver, box("own", B2))
     assert missing_parts(driver, "completed") == {
         "boxes": "Not checked yet: 3 elements on page 2 of b.pdf. Accept, correct or delete each."
     }
-    done(driver, ev.BoxAccepted(box="e1"), ev.BoxLabelled(box="e2", label="Table"))
+    record_all(driver, ev.BoxAccepted(box="e1"), ev.BoxLabelled(box="e2", label="Table"))
     assert "1 element on page 2" in missing_parts(driver, "completed")["boxes"]
-    done(driver, ev.BoxDeleted(box="e3"))
+    record_all(driver, ev.BoxDeleted(box="e3"))
     assert missing_parts(driver, "completed") == {}
-    done(driver, ev.BoxAccepted(box="e1", accepted=False))
+    record_all(driver, ev.BoxAccepted(box="e1", accepted=False))
     assert "1 element" in missing_parts(driver, "completed")["boxes"]
     free = given_driver(with_overrides(preset("verify"), {"boxes.check_all": False}), record)
     assert missing_parts(free, "completed") == {}
@@ -143,7 +150,13 @@ def test_blank_texts_are_no_texts() -> None:
         {"name": "count", "label": "Count", "kind": "number", "required": True},
     )
     driver = given_driver(with_overrides(preset("judge"), {"fields": fields}))
-    done(driver, put("why", " \n\t"), put("of", []), put("fine", False), put("count", 0))
+    record_all(
+        driver,
+        set_field("why", " \n\t"),
+        set_field("of", []),
+        set_field("fine", False),
+        set_field("count", 0),
+    )
     assert set(missing_parts(driver, "completed")) == {"why", "of"}
 
 
@@ -172,23 +185,23 @@ def test_deleted_rows_are_not_asked_for_cells() -> None:
     """What the model made up is deleted, not filled in."""
     driver = given_driver(chart(), {"data_points": [{"labels": "2019"}, {"labels": "x"}]})
     cells = {"value": "4", "verdict": "corrected"}
-    done(driver, ev.RowSet(field="data_points", row="r1", values=cells))
+    record_all(driver, ev.RowSet(field="data_points", row="r1", values=cells))
     assert "1 row without" in missing_parts(driver, "completed")["data_points"]
-    done(driver, ev.RowDeleted(field="data_points", row="r2"))
+    record_all(driver, ev.RowDeleted(field="data_points", row="r2"))
     assert missing_parts(driver, "completed") == {}
-    done(driver, ev.RowDeleted(field="data_points", row="r1"))
+    record_all(driver, ev.RowDeleted(field="data_points", row="r1"))
     assert missing_parts(driver, "completed") == {"data_points": "“Data points” has no row."}
 
 
 def authoring(*blocking: str) -> AttemptDriver:
     """A question with everything but its checks."""
     driver = memory_driver(with_overrides(preset("author"), {"question.blocking": blocking}))
-    return done(
+    return record_all(
         driver,
         ev.QuestionEdited(text="How many otters?"),
         ev.AnswerEdited(text="42"),
         cited(3),
-        put("hop", "single"),
+        set_field("hop", "single"),
     )
 
 
@@ -196,7 +209,7 @@ def test_a_written_question_is_needed_and_checked_last() -> None:
     """The checks are asked for only once everything that they look at is there."""
     driver = memory_driver(preset("author"))
     assert list(missing_parts(driver)) == ["question", "answer", "evidence", "hop"]
-    done(driver, ev.QuestionEdited(text=" \n"))
+    record_all(driver, ev.QuestionEdited(text=" \n"))
     assert "question" in missing_parts(driver)
     driver = authoring()
     assert missing_parts(driver) == {
@@ -207,14 +220,14 @@ def test_a_written_question_is_needed_and_checked_last() -> None:
 def test_checks_must_have_seen_the_last_change() -> None:
     """A change of question, answer or evidence makes them old; a note or a field does not."""
     driver = authoring()
-    done(driver, ev.Checked(at_seq=driver.state.last_seq, findings=(FINDING,)))
+    record_all(driver, ev.Checked(at_seq=driver.state.last_seq, findings=(FINDING,)))
     assert missing_parts(driver) == {}
-    done(driver, ev.NoteEdited(text="ask Ada"), put("query_type", "numerical"))
+    record_all(driver, ev.NoteEdited(text="ask Ada"), set_field("query_type", "numerical"))
     assert missing_parts(driver) == {}
     for change in (ev.AnswerEdited(text="43"), cited(4), ev.QuestionEdited(text="How many?")):
-        done(driver, change)
+        record_all(driver, change)
         assert set(missing_parts(driver)) == {"checks"}
-        done(driver, ev.Checked(at_seq=driver.state.draft_seq, findings=()))
+        record_all(driver, ev.Checked(at_seq=driver.state.draft_seq, findings=()))
         assert missing_parts(driver) == {}
 
 
@@ -222,7 +235,7 @@ def test_checks_that_ran_before_the_last_change_arrived() -> None:
     """What counts is what they have seen, not when they were stored."""
     driver = authoring()
     seen = driver.state.last_seq
-    done(driver, ev.AnswerEdited(text="43"), ev.Checked(at_seq=seen, findings=()))
+    record_all(driver, ev.AnswerEdited(text="43"), ev.Checked(at_seq=seen, findings=()))
     assert set(missing_parts(driver)) == {"checks"}
 
 
@@ -231,7 +244,7 @@ def test_a_warning_bars_only_where_the_guideline_says_so() -> None:
     driver = authoring("giveaway", "overlap")
     passed = Finding(check="overlap", status="skipped", message="There is no gold page.")
     other = Finding(check="duplicate", status="warning", message="It was asked before.")
-    done(driver, ev.Checked(at_seq=driver.state.last_seq, findings=(passed, FINDING, other)))
+    record_all(driver, ev.Checked(at_seq=driver.state.last_seq, findings=(passed, FINDING, other)))
     assert missing_parts(driver) == {"checks": "The question names its page."}
     assert refused(driver, ev.Submitted(outcome="answered")).field == "checks"
 

@@ -12,7 +12,17 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import Protocol, parse, preset
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.merging import draft_state, merge
-from tests.annotation.given_pages import A3, B1, B2, TOML, box, done, given_driver, on_page, refused
+from tests.annotation.given_pages import (
+    A3,
+    B1,
+    B2,
+    TOML,
+    box,
+    given_driver,
+    on_page,
+    record_all,
+    refused,
+)
 from tests.support.factory import AttemptDriver
 
 RELEVANCE = preset("relevance")
@@ -25,7 +35,7 @@ POINTS = {
 }
 
 
-def put(name: str, value: object, place: tuple[str, int] | None = None) -> ev.FieldSet:
+def set_field(name: str, value: object, place: tuple[str, int] | None = None) -> ev.FieldSet:
     """A field of the task or of a page."""
     where = on_page(place) if place else {}
     return ev.FieldSet.model_validate({"field": name, "value": value, **where})
@@ -34,19 +44,24 @@ def put(name: str, value: object, place: tuple[str, int] | None = None) -> ev.Fi
 def graded(modalities: list[str], *labels: str) -> AttemptDriver:
     """A task whose first page has these kinds and boxes, and nothing else is missing."""
     driver = given_driver(RELEVANCE)
-    done(driver, put("query_quality", "good"), ev.AnswerEdited(text="7"))
-    done(driver, put("relevance", "2", B1), put("relevance", "0", B2), put("relevance", "0", A3))
+    record_all(driver, set_field("query_quality", "good"), ev.AnswerEdited(text="7"))
+    record_all(
+        driver,
+        set_field("relevance", "2", B1),
+        set_field("relevance", "0", B2),
+        set_field("relevance", "0", A3),
+    )
     for number, label in enumerate(labels):
         drawn = box(f"b{number}", B1)
-        done(driver, drawn.model_copy(update={"label": label}))
-    return done(driver, put("modalities", modalities, B1))
+        record_all(driver, drawn.model_copy(update={"label": label}))
+    return record_all(driver, set_field("modalities", modalities, B1))
 
 
 def differs(driver: AttemptDriver) -> str:
     """What is said of the field that differs from the boxes; nothing else may be missing."""
-    found = missing(driver.context.form(driver.state), "answered")
-    assert set(found) <= {"modalities"}
-    return found.get("modalities", "")
+    sentences = missing(driver.context.form(driver.state), "answered")
+    assert set(sentences) <= {"modalities"}
+    return sentences.get("modalities", "")
 
 
 def confirmed(chosen: tuple[str, ...], drawn: tuple[str, ...]) -> ev.ContradictionConfirmed:
@@ -78,20 +93,24 @@ def test_both_say_the_same_or_not(modalities: list[str], labels: list[str], agre
 
 def test_it_is_resolved_on_either_side() -> None:
     """By choosing another kind, or by labelling the box otherwise."""
-    assert not differs(done(graded(["text"], "Chart"), put("modalities", ["chart"], B1)))
-    assert not differs(done(graded(["text"], "Chart"), ev.BoxLabelled(box="b0", label="Text")))
+    assert not differs(
+        record_all(graded(["text"], "Chart"), set_field("modalities", ["chart"], B1))
+    )
+    assert not differs(
+        record_all(graded(["text"], "Chart"), ev.BoxLabelled(box="b0", label="Text"))
+    )
 
 
 def test_it_is_confirmed_as_it_is_and_only_so() -> None:
     """A later change asks again; only what differs can be confirmed."""
     driver = graded(["text"], "Chart")
     assert refused(driver, confirmed(("text",), ("table",))).code == "no_contradiction"
-    done(driver, confirmed(("text",), ("chart",)))
+    record_all(driver, confirmed(("text",), ("chart",)))
     assert not differs(driver)
-    done(driver, put("modalities", ["text", "table"], B1))
+    record_all(driver, set_field("modalities", ["text", "table"], B1))
     assert differs(driver)
-    done(driver, confirmed(("text", "table"), ("chart",)))
-    assert done(driver, ev.Submitted(outcome="answered")).state.status == "submitted"
+    record_all(driver, confirmed(("text", "table"), ("chart",)))
+    assert record_all(driver, ev.Submitted(outcome="answered")).state.status == "submitted"
     agreeing = graded(["chart"], "Chart")
     assert refused(agreeing, confirmed(("chart",), ("chart",))).code == "no_contradiction"
 
@@ -99,14 +118,14 @@ def test_it_is_confirmed_as_it_is_and_only_so() -> None:
 def test_gold_takes_what_annotators_confirmed() -> None:
     """Where one of them confirmed the same, nobody has to do so again; else gold is refused."""
     driver = graded(["text"], "Chart")
-    done(driver, confirmed(("text",), ("chart",)), ev.Submitted(outcome="answered"))
+    record_all(driver, confirmed(("text",), ("chart",)), ev.Submitted(outcome="answered"))
     form = driver.context.form(driver.state)
     people = [Submission(form, who, who) for who in "ab"]
-    made = merge(people, {}, ReviewPart(), lambda *_page: (612.0, 792.0), {"a": 1, "b": 1})
-    assert gold_missing(Form(RELEVANCE, draft_state(made), form.given)) == {}
-    without = made.model_copy(update={"confirmed": ()})
-    found = gold_missing(Form(RELEVANCE, draft_state(without), form.given))
-    assert "differ on page 1 of b.pdf" in found["modalities"]
+    merged = merge(people, {}, ReviewPart(), lambda *_page: (612.0, 792.0), {"a": 1, "b": 1})
+    assert gold_missing(Form(RELEVANCE, draft_state(merged), form.given)) == {}
+    without = merged.model_copy(update={"confirmed": ()})
+    sentences = gold_missing(Form(RELEVANCE, draft_state(without), form.given))
+    assert "differ on page 1 of b.pdf" in sentences["modalities"]
 
 
 def row(values: dict[str, str], number: int = 1) -> ev.RowSet:
@@ -122,26 +141,26 @@ def cells(driver: AttemptDriver, number: int = 1) -> dict[str, str]:
 def test_a_changed_point_is_corrected_and_never_right() -> None:
     """Whether it was judged right before, after, or in the same change."""
     driver = given_driver(CHART, POINTS)
-    done(driver, row({"verdict": "right"}), row({"value": "8"}))
+    record_all(driver, row({"verdict": "right"}), row({"value": "8"}))
     assert (cells(driver)["value"], cells(driver)["verdict"]) == ("8", "corrected")
     assert driver.events[-1].fields()["values"] == {"value": "8", "verdict": "corrected"}
     assert refused(driver, row({"verdict": "right"})).code == "changed_row"
     assert refused(driver, row({"value": "1", "verdict": "right"}, 2)).code == "changed_row"
-    done(driver, row({"value": "1"}, 2))
+    record_all(driver, row({"value": "1"}, 2))
     assert cells(driver, 2)["verdict"] == "corrected"
 
 
 def test_a_point_that_is_as_it_was_is_judged_again() -> None:
     """The verdict goes that came by itself; then it can be right."""
-    driver = done(given_driver(CHART, POINTS), row({"value": "8"}), row({"value": "7"}))
+    driver = record_all(given_driver(CHART, POINTS), row({"value": "8"}), row({"value": "7"}))
     assert cells(driver)["verdict"] == ""
-    assert done(driver, row({"verdict": "right"})) and cells(driver)["verdict"] == "right"
+    assert record_all(driver, row({"verdict": "right"})) and cells(driver)["verdict"] == "right"
 
 
 def test_an_annotators_own_point_is_what_they_say() -> None:
     """There is no model to differ from."""
     own = ev.RowSet(field="data_points", row="r-own", values={"value": "3", "verdict": "right"})
-    assert done(given_driver(CHART, POINTS), own).state.rows[-1].values["verdict"] == "right"
+    assert record_all(given_driver(CHART, POINTS), own).state.rows[-1].values["verdict"] == "right"
 
 
 def test_protocols_of_before_ask_for_nothing_new() -> None:
@@ -149,7 +168,7 @@ def test_protocols_of_before_ask_for_nothing_new() -> None:
     old = CHART.model_dump(mode="json")
     old["fields"][0]["columns"][3].pop("when_changed")
     driver = given_driver(Protocol.model_validate(old), POINTS)
-    done(driver, row({"verdict": "right"}), row({"value": "8"}))
+    record_all(driver, row({"verdict": "right"}), row({"value": "8"}))
     assert cells(driver)["verdict"] == "right"
 
 

@@ -65,7 +65,7 @@ def targets(form: Form, name: str) -> list[Target]:
     return form.targets(spec)
 
 
-def put(name: str, what: object, place: tuple[str, int] | None = None) -> ev.FieldSet:
+def set_field(name: str, what: object, place: tuple[str, int] | None = None) -> ev.FieldSet:
     """A field of the task or of a page."""
     where = on_page(place) if place else {}
     return ev.FieldSet.model_validate({"field": name, "value": what, **where})
@@ -73,59 +73,59 @@ def put(name: str, what: object, place: tuple[str, int] | None = None) -> ev.Fie
 
 def test_page_fields_are_asked_of_given_pages() -> None:
     """All of them, in order; what depends on the grade only where there is one."""
-    made = form(RELEVANCE, put("relevance", "2", B2))
-    assert targets(made, "relevance") == [Target(*place) for place in GIVEN]
-    assert targets(made, "modalities") == [Target(*B2)]
-    assert targets(made, "query_quality") == [TASK]
+    built_form = form(RELEVANCE, set_field("relevance", "2", B2))
+    assert targets(built_form, "relevance") == [Target(*place) for place in GIVEN]
+    assert targets(built_form, "modalities") == [Target(*B2)]
+    assert targets(built_form, "query_quality") == [TASK]
 
 
 def test_page_fields_are_asked_of_cited_pages_where_none_are_given() -> None:
     """In a search task, a page becomes a task's page by being cited."""
     protocol = with_overrides(preset("search"), {"fields": RELEVANCE.model_dump()["fields"]})
-    made = form(protocol, cited(5), cited(3), given=None)
-    assert made.pages() == [("annual report.pdf", 5), ("annual report.pdf", 3)]
-    assert len(targets(made, "relevance")) == 2
+    built_form = form(protocol, cited(5), cited(3), given=None)
+    assert built_form.pages() == [("annual report.pdf", 5), ("annual report.pdf", 3)]
+    assert len(targets(built_form, "relevance")) == 2
 
 
 def test_the_grade_decides_over_modalities_and_boxes() -> None:
     """0: only N/A, which is implied, and no box. 1 and 2: everything but N/A, and boxes."""
-    made = form(RELEVANCE, put("relevance", "0", B1), put("relevance", "1", B2))
+    built_form = form(RELEVANCE, set_field("relevance", "0", B1), set_field("relevance", "1", B2))
     spec = RELEVANCE.field("modalities")
     assert spec is not None
-    assert [o.value for o in made.options(spec, Target(*B1))] == ["na"]
-    assert value(made, "modalities", Target(*B1)) == ("na",)
-    assert "na" not in [o.value for o in made.options(spec, Target(*B2))]
-    assert value(made, "modalities", Target(*B2)) is None
-    assert value(made, "modalities", Target(*A3)) is None
-    allowed = [made.may_have_boxes(*place) for place in GIVEN]
+    assert [o.value for o in built_form.options(spec, Target(*B1))] == ["na"]
+    assert value(built_form, "modalities", Target(*B1)) == ("na",)
+    assert "na" not in [o.value for o in built_form.options(spec, Target(*B2))]
+    assert value(built_form, "modalities", Target(*B2)) is None
+    assert value(built_form, "modalities", Target(*A3)) is None
+    allowed = [built_form.may_have_boxes(*place) for place in GIVEN]
     assert allowed == [False, True, False]
 
 
 def test_a_stored_value_counts_only_while_it_is_offered() -> None:
     """Regrading to 0 hides the modalities without forgetting them; regrading back shows them."""
-    steps = [put("relevance", "2", B1), put("modalities", ["text", "table"], B1)]
+    steps = [set_field("relevance", "2", B1), set_field("modalities", ["text", "table"], B1)]
     assert value(form(RELEVANCE, *steps), "modalities", Target(*B1)) == ("text", "table")
-    steps.append(put("relevance", "0", B1))
+    steps.append(set_field("relevance", "0", B1))
     assert value(form(RELEVANCE, *steps), "modalities", Target(*B1)) == ("na",)
-    steps.append(put("relevance", "1", B1))
+    steps.append(set_field("relevance", "1", B1))
     assert value(form(RELEVANCE, *steps), "modalities", Target(*B1)) == ("text", "table")
-    steps.append(put("relevance", None, B1))
-    made = form(RELEVANCE, *steps)
-    assert value(made, "modalities", Target(*B1)) is None
+    steps.append(set_field("relevance", None, B1))
+    built_form = form(RELEVANCE, *steps)
+    assert value(built_form, "modalities", Target(*B1)) is None
     spec = RELEVANCE.field("modalities")
-    assert spec is not None and made.stored(spec, Target(*B1)) == ("text", "table")
+    assert spec is not None and built_form.stored(spec, Target(*B1)) == ("text", "table")
 
 
 def test_a_poor_query_ends_what_comes_behind_it() -> None:
     """Grades and boxes are not asked any more; the field itself is, and good undoes it."""
-    steps = [put("relevance", "2", B1), put("query_quality", "poor")]
+    steps = [set_field("relevance", "2", B1), set_field("query_quality", "poor")]
     ended = form(RELEVANCE, *steps)
     assert ended.ended
     assert targets(ended, "relevance") == []
     assert value(ended, "relevance", Target(*B1)) is None
     assert not ended.may_have_boxes(*B1)
     assert value(ended, "query_quality") == "poor"
-    open_again = form(RELEVANCE, *steps, put("query_quality", "good"))
+    open_again = form(RELEVANCE, *steps, set_field("query_quality", "good"))
     assert not open_again.ended and open_again.may_have_boxes(*B1)
 
 
@@ -142,26 +142,30 @@ fields = [
 ]
 """
     )
-    made = form(parse(text, source="own.toml"), put("usable", False))
-    assert [bool(targets(made, name)) for name in ("note", "usable", "more")] == [True, True, False]
+    built_form = form(parse(text, source="own.toml"), set_field("usable", False))
+    assert [bool(targets(built_form, name)) for name in ("note", "usable", "more")] == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_conditions_reach_from_boxes_over_pages_to_the_task() -> None:
     """A box's field looks at its page, whose field looks at the task."""
     protocol = parse(TOML + CHAIN, source="own.toml")
-    on_b2 = [box("x", B2), put("kinds", ["a", "b"], B2)]
+    on_b2 = [box("x", B2), set_field("kinds", ["a", "b"], B2)]
     assert targets(form(protocol, *on_b2), "shape") == []
-    made = form(protocol, *on_b2, box("y", B1), put("usable", True))
-    assert targets(made, "shape") == [Target(*B2, "x")]
-    assert targets(form(protocol, *on_b2, put("usable", False)), "kinds") == []
-    assert made.target("x") == Target(*B2, "x")
-    assert made.target("none") == Target(box="none")
+    built_form = form(protocol, *on_b2, box("y", B1), set_field("usable", True))
+    assert targets(built_form, "shape") == [Target(*B2, "x")]
+    assert targets(form(protocol, *on_b2, set_field("usable", False)), "kinds") == []
+    assert built_form.target("x") == Target(*B2, "x")
+    assert built_form.target("none") == Target(box="none")
 
 
 def test_the_only_option_of_a_required_field_is_implied() -> None:
     """Where one option is offered nobody has to choose it; without `required` nothing is."""
     protocol = parse(TOML + CHAIN, source="own.toml")
-    steps = [box("x", B2), put("usable", True), put("kinds", ["b"], B2)]
+    steps = [box("x", B2), set_field("usable", True), set_field("kinds", ["b"], B2)]
     assert value(form(protocol, *steps), "shape", Target(*B2, "x")) == "round"
     optional = with_overrides(protocol, {"fields.shape.required": False})
     assert value(form(optional, *steps), "shape", Target(*B2, "x")) is None
@@ -188,13 +192,13 @@ def test_conditions_on_truths_and_lists() -> None:
     at = Target(*B1)
     for name, steps, expected in (
         ("kinds", [], False),
-        ("kinds", [put("usable", True)], True),
-        ("kinds", [put("usable", False)], False),
-        ("shape", [put("usable", True)], False),
-        ("shape", [put("usable", True), put("kinds", [], B1)], False),
-        ("shape", [put("usable", True), put("kinds", ["a"], B1)], False),
-        ("shape", [put("usable", True), put("kinds", ["a", "b"], B1)], True),
-        ("shape", [put("usable", True), put("kinds", ["b"], B2)], False),
+        ("kinds", [set_field("usable", True)], True),
+        ("kinds", [set_field("usable", False)], False),
+        ("shape", [set_field("usable", True)], False),
+        ("shape", [set_field("usable", True), set_field("kinds", [], B1)], False),
+        ("shape", [set_field("usable", True), set_field("kinds", ["a"], B1)], False),
+        ("shape", [set_field("usable", True), set_field("kinds", ["a", "b"], B1)], True),
+        ("shape", [set_field("usable", True), set_field("kinds", ["b"], B2)], False),
     ):
         spec = protocol.field(name)
         assert spec is not None and spec.when is not None
@@ -204,7 +208,7 @@ def test_conditions_on_truths_and_lists() -> None:
 def test_values_belong_to_their_target() -> None:
     """A page's value is not the task's, another page's or a box's."""
     state = AttemptState.model_validate(
-        form(RELEVANCE, put("relevance", "2", B1)).state.model_dump()
+        form(RELEVANCE, set_field("relevance", "2", B1)).state.model_dump()
     )
     assert state.value("relevance", *B1) == "2"
     assert state.value("relevance") is None
@@ -214,10 +218,19 @@ def test_values_belong_to_their_target() -> None:
 
 def test_setting_again_replaces_and_none_removes() -> None:
     """One value per target, the last one; the order is that of the last setting."""
-    steps = [put("relevance", "2", B1), put("relevance", "1", B2), put("relevance", "0", B1)]
-    made = form(RELEVANCE, *steps)
-    assert [(v.page, v.value, v.seq) for v in made.state.fields] == [(2, "1", 2), (1, "0", 3)]
-    assert form(RELEVANCE, put("relevance", "2", B1), put("relevance", None, B1)).state.fields == ()
+    steps = [
+        set_field("relevance", "2", B1),
+        set_field("relevance", "1", B2),
+        set_field("relevance", "0", B1),
+    ]
+    built_form = form(RELEVANCE, *steps)
+    assert [(v.page, v.value, v.seq) for v in built_form.state.fields] == [(2, "1", 2), (1, "0", 3)]
+    assert (
+        form(
+            RELEVANCE, set_field("relevance", "2", B1), set_field("relevance", None, B1)
+        ).state.fields
+        == ()
+    )
 
 
 def test_targets_in_words() -> None:

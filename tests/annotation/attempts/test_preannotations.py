@@ -17,7 +17,7 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from tests.annotation.events.elements import element
-from tests.annotation.given_pages import done, given_driver, on_page, why
+from tests.annotation.given_pages import code_and_field, given_driver, on_page, record_all
 
 VERIFY = preset("verify")
 CHART = preset("verify_chart")
@@ -34,9 +34,9 @@ POINTS = {"data_points": [{"labels": ["2019", "Oslo"], "value": 4.0, "note": "?"
 
 def test_elements_become_one_event_a_run_of_a_page() -> None:
     """In the order of the record; nothing is lost where a page comes up twice."""
-    made = seeds(VERIFY, ELEMENTS)
-    assert all(isinstance(payload, ev.ElementsSeeded) for payload in made)
-    assert [(p.page, [e.id for e in p.elements]) for p in made] == [  # type: ignore[union-attr]
+    payloads = seeds(VERIFY, ELEMENTS)
+    assert all(isinstance(payload, ev.ElementsSeeded) for payload in payloads)
+    assert [(p.page, [e.id for e in p.elements]) for p in payloads] == [  # type: ignore[union-attr]
         (2, ["m1", "m2"]),
         (1, ["m3"]),
         (2, ["m4"]),
@@ -79,7 +79,7 @@ def test_rows_that_are_no_objects_are_left_out() -> None:
 def test_an_attempt_begins_with_what_was_given() -> None:
     """Right after the opening, once, however often the task is opened."""
     driver = given_driver(VERIFY, ELEMENTS)
-    done(driver, ev.Opened(session="tab-2"))
+    record_all(driver, ev.Opened(session="tab-2"))
     assert [e.type for e in driver.events] == ["opened", *["elements_seeded"] * 3, "opened"]
     assert [e.client_event_id for e in driver.events][:3] == [
         "c0001",
@@ -102,14 +102,14 @@ def test_a_repeated_first_event_gives_nothing_twice() -> None:
 def test_a_refused_first_event_gives_nothing() -> None:
     """Nothing is stored, so the attempt has not started."""
     driver = given_driver(VERIFY, ELEMENTS, opened=False)
-    assert why(driver, ev.Resumed()) == ("not_paused", None)
+    assert code_and_field(driver, ev.Resumed()) == ("not_paused", None)
     assert driver.state == AttemptState()
 
 
 def test_work_without_an_opening_finds_what_was_given() -> None:
     """The elements come before the work on them, whatever a client sends first."""
     driver = given_driver(VERIFY, ELEMENTS, opened=False)
-    done(driver, ev.BoxLabelled(box="e2", label="Table"))
+    record_all(driver, ev.BoxLabelled(box="e2", label="Table"))
     assert [e.type for e in driver.events] == [*["elements_seeded"] * 3, "box_labelled"]
     assert [b.label for b in driver.state.boxes.boxes] == ["Text", "Table", "Text", "Text"]
 
@@ -117,9 +117,9 @@ def test_work_without_an_opening_finds_what_was_given() -> None:
 def test_a_task_cannot_be_handed_in_before_it_begins() -> None:
     """A submission as the very first event is measured against what was given."""
     driver = given_driver(VERIFY, ELEMENTS, opened=False)
-    assert why(driver, ev.Submitted(outcome="completed")) == ("incomplete", "boxes")
+    assert code_and_field(driver, ev.Submitted(outcome="completed")) == ("incomplete", "boxes")
     chart = given_driver(CHART, POINTS, opened=False)
-    assert why(chart, ev.Submitted(outcome="completed"))[0] == "incomplete"
+    assert code_and_field(chart, ev.Submitted(outcome="completed"))[0] == "incomplete"
 
 
 def test_what_is_given_keeps_the_time_of_an_opening_while_offline() -> None:
@@ -164,14 +164,14 @@ def test_each_table_counts_its_own_rows() -> None:
 def test_what_the_model_gave_stays_beside_what_became_of_it() -> None:
     """A corrected row and a deleted element keep the model's own value."""
     driver = given_driver(CHART, POINTS)
-    done(driver, ev.RowSet(field="data_points", row="r1", values={"value": "7"}))
+    record_all(driver, ev.RowSet(field="data_points", row="r1", values={"value": "7"}))
     assert (driver.state.rows[0].values["value"], driver.state.rows[0].model) == (
         "7",
         {"labels": "2019; Oslo", "value": "4"},
     )
     protocol = with_overrides(VERIFY, {"boxes.max_per_page": 3})
     full = given_driver(protocol, ELEMENTS)
-    done(full, ev.BoxDeleted(box="e1"))
+    record_all(full, ev.BoxDeleted(box="e1"))
     deleted = full.state.boxes.boxes[0]
     assert deleted.model is not None and deleted.model.id == "m1"
-    done(full, ev.Undone(**on_page(("b.pdf", 2)), change=full.state.boxes.undo[-1].id))
+    record_all(full, ev.Undone(**on_page(("b.pdf", 2)), change=full.state.boxes.undo[-1].id))

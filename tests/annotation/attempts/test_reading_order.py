@@ -25,7 +25,7 @@ def page(*orders: int | None, changes: tuple[ev.Payload, ...] = ()) -> tuple[Pag
     return fold(events_at(*((float(n), step) for n, step in steps))).boxes.boxes
 
 
-def drawn(name: str, order: float | None, y: float = 0) -> ev.BoxDrawn:
+def draw_box(name: str, order: float | None, y: float = 0) -> ev.BoxDrawn:
     """A box that the model missed."""
     return ev.BoxDrawn(
         box=name, document="a.pdf", page=1, rect=(10, y, 90, y + 5), label="Text", order=order
@@ -41,14 +41,14 @@ def in_order(boxes: tuple[PageBox, ...]) -> list[str]:
 
 def test_what_is_put_between_others_leaves_them_as_they_were() -> None:
     """A missed element and a moved one get numbers between; nothing else counts as corrected."""
-    boxes = page(1, 2, 3, changes=(drawn("new", 1.5), ev.BoxOrdered(box="e3", order=0)))
+    boxes = page(1, 2, 3, changes=(draw_box("new", 1.5), ev.BoxOrdered(box="e3", order=0)))
     assert in_order(boxes) == ["e3", "e1", "new", "e2"]
     assert {b.id: b.differences for b in boxes if b.model} == {"e1": [], "e2": [], "e3": ["order"]}
 
 
 def test_a_deleted_box_has_no_number_and_leaves_no_gap() -> None:
     """The numbers are of those that are left; what was placed beside it stays where it was."""
-    boxes = page(1, 2, 3, changes=(drawn("new", 2.5), ev.BoxDeleted(box="e2")))
+    boxes = page(1, 2, 3, changes=(draw_box("new", 2.5), ev.BoxDeleted(box="e2")))
     assert in_order(boxes) == ["e1", "new", "e3"]
     assert effective_orders(boxes)["e2"] == 2
 
@@ -78,7 +78,7 @@ def test_what_the_model_left_out_of_the_order_stays_out_until_it_is_placed() -> 
 
 def test_old_events_keep_their_meaning() -> None:
     """Typed whole numbers sort as they did; a drawn box without one is in no order."""
-    boxes = page(1, 2, 3, changes=(ev.BoxOrdered(box="e1", order=9), drawn("new", None)))
+    boxes = page(1, 2, 3, changes=(ev.BoxOrdered(box="e1", order=9), draw_box("new", None)))
     assert in_order(boxes) == ["e2", "e3", "e1"]
     assert effective_orders(boxes)["new"] is None
     assert in_order(page(1, 2, changes=(ev.BoxOrdered(box="e1", order=None),))) == ["e2"]
@@ -87,8 +87,8 @@ def test_old_events_keep_their_meaning() -> None:
 def test_numbers_are_stored_as_they_are_sent() -> None:
     """4.0 is 4 in the log, a place of 0 is kept, and events without one keep their bytes."""
     assert ev.BoxOrdered(box="e1", order=4.0).model_dump_json().endswith('"order":4}')
-    assert drawn("new", 0).model_dump(mode="json")["order"] == 0
-    assert "order" not in drawn("new", None).model_dump(mode="json")
+    assert draw_box("new", 0).model_dump(mode="json")["order"] == 0
+    assert "order" not in draw_box("new", None).model_dump(mode="json")
     for wrong in (float("nan"), float("inf"), 2_000_001):
         with pytest.raises(ValueError, match="order"):
             ev.BoxOrdered(box="e1", order=wrong)
@@ -101,7 +101,7 @@ def test_two_people_differ_in_what_somebody_moved_past_another() -> None:
     def moved(*changes: ev.Payload) -> tuple[PageBox, ...]:
         return page(1, 2, 3, 4, changes=changes)
 
-    assert moved_apart(given, moved(drawn("new", 0.5))) == set()
+    assert moved_apart(given, moved(draw_box("new", 0.5))) == set()
     swapped = moved(ev.BoxOrdered(box="e3", order=1.5))
     assert moved_apart(given, swapped) == moved_apart(swapped, given) == {"e3"}
     assert moved_apart(swapped, moved(ev.BoxOrdered(box="e3", order=1.25))) == set()

@@ -75,7 +75,7 @@ def test_boxes_count_on_pages_that_take_them() -> None:
 
 def test_a_task_that_was_ended_keeps_what_ended_it_alone() -> None:
     """No grades and no boxes of its pages."""
-    found = submitted(
+    submission = submitted(
         RELEVANCE,
         ev.FieldSet(field="relevance", document=REPORT, page=3, value="1"),
         ev.BoxDrawn(box="b1", document=REPORT, page=3, rect=(0, 0, 9, 9), label="Text"),
@@ -85,17 +85,17 @@ def test_a_task_that_was_ended_keeps_what_ended_it_alone() -> None:
     )
     quality, relevance = RELEVANCE.field("query_quality"), RELEVANCE.field("relevance")
     assert quality is not None and relevance is not None
-    assert found.value(quality, TASK) == "poor"
-    assert (found.targets(relevance), found.boxes) == ([], ())
-    assert found.value(relevance, Target(REPORT, 3)) is None
+    assert submission.value(quality, TASK) == "poor"
+    assert (submission.targets(relevance), submission.boxes) == ([], ())
+    assert submission.value(relevance, Target(REPORT, 3)) is None
 
 
 def test_gold_is_compared_in_what_it_states() -> None:
     """Evidence that it leaves open is compared with nothing; so is that of no answer at all."""
     mine = submitted(preset("search"), cited(3), ev.Submitted(outcome="answered"))
     evidence = [{"document": REPORT, "page": 3}, {"document": REPORT, "page": 4}]
-    found = page_overlap(mine, gold_submission(preset("search"), {"evidence": evidence}))
-    assert found is not None and found.f1 == 2 / 3
+    page_pairs = page_overlap(mine, gold_submission(preset("search"), {"evidence": evidence}))
+    assert page_pairs is not None and page_pairs.f1 == 2 / 3
     assert page_overlap(mine, gold_submission(preset("search"), {})) is None
     none = {"evidence": evidence, "unanswerable": True}
     assert page_overlap(mine, gold_submission(preset("search"), none)) is None

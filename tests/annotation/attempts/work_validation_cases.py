@@ -9,7 +9,7 @@ from typing import Any
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import parse, preset, with_overrides
 from tests.annotation.events.elements import element
-from tests.annotation.given_pages import B1, B2, TOML, box, done, given_driver, on_page
+from tests.annotation.given_pages import B1, B2, TOML, box, given_driver, on_page, record_all
 from tests.support.factory import AttemptDriver, memory_driver
 
 NO_CONDITION = {"boxes.when": None, "boxes.required": False}
@@ -49,12 +49,12 @@ when = { field = "legible", values = ["false"] }
 def boxes(**changes: Any) -> AttemptDriver:
     """Boxes on every given page; keywords change the part."""
     settings = NO_CONDITION | {f"boxes.{name}": value for name, value in changes.items()}
-    return done(given_driver(with_overrides(preset("relevance"), settings)), box("a"))
+    return record_all(given_driver(with_overrides(preset("relevance"), settings)), box("a"))
 
 
 def graded(value: str = "2") -> AttemptDriver:
     """The relevance preset with a good query, and one page graded."""
-    return done(
+    return record_all(
         given_driver(preset("relevance")),
         ev.FieldSet(field="query_quality", value="good"),
         grade(value),
@@ -80,7 +80,7 @@ def table() -> AttemptDriver:
 
 def locked() -> AttemptDriver:
     """A page that was opened after the question was judged by itself."""
-    return done(
+    return record_all(
         given_driver(preset("qa_review")),
         ev.FieldSet(field="self_contained", value="yes"),
         ev.PageViewed(**on_page(B1), via="given"),
@@ -110,7 +110,7 @@ CASES = [
         "unknown_box",
         "boxes",
         "not exist",
-        lambda: done(boxes(), ev.BoxDeleted(box="a")),
+        lambda: record_all(boxes(), ev.BoxDeleted(box="a")),
         ev.BoxMoved(box="a", rect=MOVED),
     ),
     Case("unknown_box", "boxes", "not exist", boxes, box("b", how="duplicated", copy_of="z")),
@@ -132,7 +132,7 @@ CASES = [
         "page_takes_no_boxes",
         "boxes",
         "the task has ended",
-        lambda: done(graded(), ev.FieldSet(field="query_quality", value="poor")),
+        lambda: record_all(graded(), ev.FieldSet(field="query_quality", value="poor")),
         box("b"),
     ),
     Case("too_many_boxes", "boxes", "Delete one", lambda: boxes(max_per_page=1), box("b")),
@@ -157,7 +157,7 @@ CASES = [
         "not_last",
         "boxes",
         "nothing was undone",
-        lambda: done(boxes(), ev.BoxLabelled(box="a", label="Table")),
+        lambda: record_all(boxes(), ev.BoxLabelled(box="a", label="Table")),
         ev.Undone(**on_page(B1), change="c0002"),
     ),
     Case(
@@ -177,7 +177,7 @@ CASES = [
         "wrong_scope",
         "relevance",
         "each page",
-        lambda: done(graded(), box("a")),
+        lambda: record_all(graded(), box("a")),
         ev.FieldSet(field="relevance", box="a", value="1"),
     ),
     Case(
@@ -191,21 +191,21 @@ CASES = [
         "not_asked",
         "modalities",
         "this value of “Relevance”",
-        lambda: done(graded(), ev.FieldSet(field="relevance", **on_page(B2), value=None)),
+        lambda: record_all(graded(), ev.FieldSet(field="relevance", **on_page(B2), value=None)),
         ev.FieldSet(field="modalities", **on_page(B2), value=("text",)),
     ),
     Case(
         "not_asked",
         "relevance",
         "this value of “Query quality”",
-        lambda: done(graded(), ev.FieldSet(field="query_quality", value="poor")),
+        lambda: record_all(graded(), ev.FieldSet(field="query_quality", value="poor")),
         grade("1"),
     ),
     Case(
         "not_asked",
         "reason",
         "this value of “Legible”",
-        lambda: done(table(), ev.FieldSet(field="legible", value=True)),
+        lambda: record_all(table(), ev.FieldSet(field="legible", value=True)),
         ev.FieldSet(field="reason", value="smudged"),
     ),
     Case(
@@ -236,12 +236,12 @@ CASES = [
         locked,
         ev.FieldSet(field="self_contained", value=None),
     ),
-    Case("has_boxes", "relevance", "has a box", lambda: done(graded(), box("a")), grade("0")),
+    Case("has_boxes", "relevance", "has a box", lambda: record_all(graded(), box("a")), grade("0")),
     Case(
         "has_boxes",
         "relevance",
         "2 boxes. Delete them",
-        lambda: done(graded(), box("a"), box("b", x=90)),
+        lambda: record_all(graded(), box("a"), box("b", x=90)),
         grade(None),
     ),
     Case("has_boxes", "relevance", "2 boxes", lambda: _graded_with_elements(), grade("0", B2)),
@@ -257,7 +257,7 @@ CASES = [
         "unknown_row",
         "points",
         "not exist",
-        lambda: done(table(), ev.RowDeleted(field="points", row="r1")),
+        lambda: record_all(table(), ev.RowDeleted(field="points", row="r1")),
         ev.RowDeleted(field="points", row="r1"),
     ),
     Case("fixed_rows", "fixed", "cannot be deleted", table, ev.RowDeleted(field="fixed", row="r1")),
@@ -272,7 +272,7 @@ CASES = [
         "too_many_rows",
         "points",
         "at most 3 rows",
-        lambda: done(table(), ev.RowSet(field="points", row="r-1", values={})),
+        lambda: record_all(table(), ev.RowSet(field="points", row="r-1", values={})),
         ev.RowSet(field="points", row="r-2", values={}),
     ),
     Case(
@@ -293,4 +293,6 @@ def _no_adding() -> AttemptDriver:
 def _graded_with_elements() -> AttemptDriver:
     record = {"elements": [element(n).model_dump(mode="json") for n in (1, 2)]}
     protocol = with_overrides(preset("relevance"), {"boxes.seed": True})
-    return done(given_driver(protocol, record), ev.FieldSet(field="query_quality", value="good"))
+    return record_all(
+        given_driver(protocol, record), ev.FieldSet(field="query_quality", value="good")
+    )

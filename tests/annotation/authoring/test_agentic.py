@@ -15,18 +15,18 @@ QUESTION = "Do the otters or the badgers of Lakeland sleep in winter?"
 
 def test_the_query_that_finds_everything_is_shown() -> None:
     """With AND only a word of both pages can; it is found and named, with the pages."""
-    made = draft(QUESTION, [], [A1, A2])
-    engine = Engine(TEXTS, refuse=[query for query in candidates(made) if " OR " in query])
-    found = check(made, read(made, TEXTS), engine, 5)
-    assert (found.status, found.query, found.pages) == ("warning", "lakeland", (A1, A2))
-    assert "“lakeland”" in found.message and "all 2 cited pages" in found.message
+    task_draft = draft(QUESTION, [], [A1, A2])
+    engine = Engine(TEXTS, refuse=[query for query in candidates(task_draft) if " OR " in query])
+    finding = check(task_draft, read(task_draft, TEXTS), engine, 5)
+    assert (finding.status, finding.query, finding.pages) == ("warning", "lakeland", (A1, A2))
+    assert "“lakeland”" in finding.message and "all 2 cited pages" in finding.message
 
 
 def test_words_joined_with_or_are_tried() -> None:
     """A solver can ask for any of the words."""
-    made = draft("Do otters or stoats sleep?", [], [A1, B1])
-    found = check(made, read(made, TEXTS), Engine(TEXTS), 5)
-    assert (found.status, found.query) == ("warning", "otters OR stoats OR sleep")
+    task_draft = draft("Do otters or stoats sleep?", [], [A1, B1])
+    finding = check(task_draft, read(task_draft, TEXTS), Engine(TEXTS), 5)
+    assert (finding.status, finding.query) == ("warning", "otters OR stoats OR sleep")
 
 
 def test_pairs_and_triples_are_tried_rarest_words_first() -> None:
@@ -39,8 +39,8 @@ def test_pairs_and_triples_are_tried_rarest_words_first() -> None:
     }
     three = {("t", n): "red green blue" for n in (1, 2)}
     engine = Engine({**noise, **three, **both})
-    made = draft("red green blue dusk?", [], list(both))
-    assert check(made, read(made, both), engine, 3).status == "ok"
+    task_draft = draft("red green blue dusk?", [], list(both))
+    assert check(task_draft, read(task_draft, both), engine, 3).status == "ok"
     pairs = ["green blue", "red green", "red blue"]
     assert {"red", "green", "blue", *pairs} < set(engine.asked)
     order = [query for query in engine.asked if query in pairs]
@@ -52,56 +52,56 @@ def test_a_pair_that_finds_everything_is_shown() -> None:
     """Neither word alone brings both pages among the first two; the pair does."""
     both = {("d", 1): "red green", ("d", 2): "red green"}
     engine = Engine({("n", 1): "red", ("n", 2): "green", **both})
-    made = draft("red green dusk?", [], list(both))
-    found = check(made, read(made, both), engine, 2)
-    assert (found.status, found.query) == ("warning", "red green")
+    task_draft = draft("red green dusk?", [], list(both))
+    finding = check(task_draft, read(task_draft, both), engine, 2)
+    assert (finding.status, finding.query) == ("warning", "red green")
 
 
 def test_searches_of_the_author_count_unless_they_use_the_answer() -> None:
     """An own search is tried, newest first; one with a word of the answer is not."""
-    made = draft("Who?", ["Grey"], [A1, A2], queries=["lakeland", "grey OR badgers"])
+    task_draft = draft("Who?", ["Grey"], [A1, A2], queries=["lakeland", "grey OR badgers"])
     engine = Engine(TEXTS)
-    found = check(made, read(made, TEXTS), engine, 5)
-    assert (found.status, found.query) == ("warning", "lakeland")
+    finding = check(task_draft, read(task_draft, TEXTS), engine, 5)
+    assert (finding.status, finding.query) == ("warning", "lakeland")
     assert not any("grey" in query for query in engine.asked)
 
 
 def test_one_page_of_evidence_is_expected_to_be_found() -> None:
     """The query is named and nothing is wrong with it."""
-    made = draft("Where do otters live?", [], [A1])
-    found = check(made, read(made, TEXTS), Engine(TEXTS), 5)
-    assert (found.status, found.query) == ("ok", "otters live")
-    assert "to be expected" in found.message
+    task_draft = draft("Where do otters live?", [], [A1])
+    finding = check(task_draft, read(task_draft, TEXTS), Engine(TEXTS), 5)
+    assert (finding.status, finding.query) == ("ok", "otters live")
+    assert "to be expected" in finding.message
 
 
 def test_evidence_that_no_search_returns_passes() -> None:
     """The number of searches is told, and a page without text is named."""
-    made = draft("Who?", [], [A1, B1])
+    task_draft = draft("Who?", [], [A1, B1])
     engine = Engine(TEXTS)
-    found = check(made, read(made, TEXTS), engine, 5)
-    assert found.status == "ok" and f"({len(engine.asked)})" in found.message
+    finding = check(task_draft, read(task_draft, TEXTS), engine, 5)
+    assert finding.status == "ok" and f"({len(engine.asked)})" in finding.message
     scan = draft("Who?", [], [A1, ("scan.pdf", 2)])
-    found = check(scan, read(scan, TEXTS), Engine(TEXTS), 5)
-    assert found.status == "ok" and found.pages == (("scan.pdf", 2),)
-    assert "page 2 of scan.pdf has no text" in found.message
+    finding = check(scan, read(scan, TEXTS), Engine(TEXTS), 5)
+    assert finding.status == "ok" and finding.pages == (("scan.pdf", 2),)
+    assert "page 2 of scan.pdf has no text" in finding.message
 
 
 def test_more_evidence_than_a_search_returns() -> None:
     """Nothing is searched for."""
-    made = draft("lakeland?", [], [A1, A2])
+    task_draft = draft("lakeland?", [], [A1, A2])
     engine = Engine(TEXTS)
-    found = check(made, read(made, TEXTS), engine, 1)
-    assert found.status == "ok" and engine.asked == []
+    finding = check(task_draft, read(task_draft, TEXTS), engine, 1)
+    assert finding.status == "ok" and engine.asked == []
 
 
 def test_refused_queries_and_a_broken_engine() -> None:
     """A refused query is passed over; where nothing can be run there is no verdict."""
-    made = draft("lakeland?", [], [A1, A2])
-    evidence = read(made, TEXTS)
-    found = check(made, evidence, Engine(TEXTS, refuse=["lakeland?"]), 5)
-    assert (found.status, found.query) == ("warning", "lakeland")
-    assert check(made, evidence, Engine(TEXTS, refuse=None), 5).status == "skipped"
-    broken = check(made, evidence, Engine(TEXTS, broken=True), 5)
+    task_draft = draft("lakeland?", [], [A1, A2])
+    evidence = read(task_draft, TEXTS)
+    finding = check(task_draft, evidence, Engine(TEXTS, refuse=["lakeland?"]), 5)
+    assert (finding.status, finding.query) == ("warning", "lakeland")
+    assert check(task_draft, evidence, Engine(TEXTS, refuse=None), 5).status == "skipped"
+    broken = check(task_draft, evidence, Engine(TEXTS, broken=True), 5)
     assert broken.status == "skipped" and "do not start" in broken.message
 
 
@@ -109,9 +109,9 @@ def test_the_number_of_searches_is_bounded() -> None:
     """However many words and own searches there are."""
     many = " ".join(f"word{n}" for n in range(40))
     texts = {A1: many, A2: many}
-    made = draft(many, [], [A1, A2], queries=[f"word{n} word{n + 1}" for n in range(30)])
+    task_draft = draft(many, [], [A1, A2], queries=[f"word{n} word{n + 1}" for n in range(30)])
     engine = Engine({A1: "nothing"})
-    assert check(made, read(made, texts), engine, 5).status == "ok"
+    assert check(task_draft, read(task_draft, texts), engine, 5).status == "ok"
     assert len(engine.asked) == len(set(engine.asked)) == MAX_SEARCHES
 
 

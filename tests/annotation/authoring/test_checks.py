@@ -36,8 +36,8 @@ def test_each_check_gives_one_finding_in_a_fixed_order() -> None:
 
 def test_a_good_question_passes_every_check() -> None:
     """A bridging question: only minimality asks to think again, as the answer is on one page."""
-    made = draft("How many animals did Ms Grey's team find?", ["1,234"], [A1, A2])
-    status = {found.check: found.status for found in run(made)}
+    task_draft = draft("How many animals did Ms Grey's team find?", ["1,234"], [A1, A2])
+    status = {found.check: found.status for found in run(task_draft)}
     assert status.pop("minimality") == "warning"
     assert set(status.values()) == {"ok"}
 
@@ -45,8 +45,8 @@ def test_a_good_question_passes_every_check() -> None:
 def test_a_bad_question_fails_every_check() -> None:
     """Each finding carries its own evidence."""
     question = "Who led the survey of Lakeland on page 2?"
-    made = draft(question, ["Ms Grey, 99"], [A1, A2], queries=["survey lakeland"])
-    found = {finding.check: finding for finding in run(made, [("q", question.upper())])}
+    task_draft = draft(question, ["Ms Grey, 99"], [A1, A2], queries=["survey lakeland"])
+    found = {finding.check: finding for finding in run(task_draft, [("q", question.upper())])}
     assert found["giveaway"].words == ("page 2",)
     assert found["extractive"].words == ("99",)
     assert found["agentic"].query == "survey lakeland"

@@ -23,9 +23,9 @@ EXISTING = [("q1", "Who led the survey?"), ("q2", ASKED)]
 )
 def test_the_same_question_is_shown(question: str) -> None:
     """Case, spaces and marks do not make another question."""
-    found = check(draft(question), EXISTING)
-    assert (found.status, found.other, found.words) == ("warning", ASKED, ())
-    assert "exists already" in found.message
+    finding = check(draft(question), EXISTING)
+    assert (finding.status, finding.other, finding.words) == ("warning", ASKED, ())
+    assert "exists already" in finding.message
 
 
 def test_a_similar_question_is_shown_with_the_difference() -> None:
@@ -50,8 +50,8 @@ def test_a_similar_question_is_shown_with_the_difference() -> None:
 )
 def test_another_number_or_a_negation_asks_for_something_else(question: str) -> None:
     """However much else the two share."""
-    found = check(draft(question), EXISTING)
-    assert found.status == "ok" and "2 other questions" in found.message
+    finding = check(draft(question), EXISTING)
+    assert finding.status == "ok" and "2 other questions" in finding.message
 
 
 def test_a_compound_is_the_same_in_any_spelling() -> None:
@@ -70,6 +70,6 @@ def test_nothing_to_compare() -> None:
 @given(st.text(max_size=60))
 def test_a_question_repeats_itself(question: str) -> None:
     """Whatever it is, a question with a word in it is found again."""
-    found = check(draft(question), [("q", question)])
-    assert found.status in ("warning", "skipped")
-    assert (found.status == "skipped") == (found.other is None)
+    finding = check(draft(question), [("q", question)])
+    assert finding.status in ("warning", "skipped")
+    assert (finding.status == "skipped") == (finding.other is None)

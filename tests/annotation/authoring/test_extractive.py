@@ -16,34 +16,38 @@ TEXTS = {
 
 def test_every_word_is_found_over_all_cited_pages() -> None:
     """Different words may be on different pages; stop words are not looked for."""
-    made = draft("?", ["1234 otters", "for the north"], [A1, A2])
-    found = extractive.check(made, read(made, TEXTS))
-    assert (found.status, found.words) == ("ok", ())
+    task_draft = draft("?", ["1234 otters", "for the north"], [A1, A2])
+    finding = extractive.check(task_draft, read(task_draft, TEXTS))
+    assert (finding.status, finding.words) == ("ok", ())
 
 
 def test_missing_words_are_shown_as_typed() -> None:
     """Numbers and negations count; each missing word is named once, in its own spelling."""
-    made = draft("?", ["1,235 otters", "1,235 never GREY"], [A1, A2])
-    found = extractive.check(made, read(made, TEXTS))
-    assert found.status == "warning"
-    assert found.words == ("1,235", "never", "GREY")
-    assert "any of the 2 cited pages" in found.message
+    task_draft = draft("?", ["1,235 otters", "1,235 never GREY"], [A1, A2])
+    finding = extractive.check(task_draft, read(task_draft, TEXTS))
+    assert finding.status == "warning"
+    assert finding.words == ("1,235", "never", "GREY")
+    assert "any of the 2 cited pages" in finding.message
 
 
 def test_an_answer_of_stop_words_is_looked_for() -> None:
     """Where an answer has nothing else, its stop words are its words."""
-    made = draft("?", ["it"], [A1])
-    assert extractive.check(made, read(made, TEXTS)).words == ("it",)
+    task_draft = draft("?", ["it"], [A1])
+    assert extractive.check(task_draft, read(task_draft, TEXTS)).words == ("it",)
 
 
 def test_a_scan_may_hold_what_is_missing() -> None:
     """With a page that has no text there is no verdict, and the page is named."""
-    made = draft("?", ["1234 stoats"], [A1, ("scan.pdf", 7)])
-    found = extractive.check(made, read(made, TEXTS | {("scan.pdf", 7): " \n"}))
-    assert (found.status, found.words, found.pages) == ("skipped", ("stoats",), (("scan.pdf", 7),))
-    assert "page 7 of scan.pdf" in found.message
-    whole = draft("?", ["1234 otters"], [A1, ("scan.pdf", 7)])
-    assert extractive.check(whole, read(whole, TEXTS)).status == "ok"
+    task_draft = draft("?", ["1234 stoats"], [A1, ("scan.pdf", 7)])
+    finding = extractive.check(task_draft, read(task_draft, TEXTS | {("scan.pdf", 7): " \n"}))
+    assert (finding.status, finding.words, finding.pages) == (
+        "skipped",
+        ("stoats",),
+        (("scan.pdf", 7),),
+    )
+    assert "page 7 of scan.pdf" in finding.message
+    task_draft = draft("?", ["1234 otters"], [A1, ("scan.pdf", 7)])
+    assert extractive.check(task_draft, read(task_draft, TEXTS)).status == "ok"
 
 
 @pytest.mark.parametrize("check", [extractive.check, minimality.check])
@@ -59,53 +63,53 @@ def test_what_to_fill_in_first(check) -> None:  # type: ignore[no-untyped-def]
 
 def test_a_page_that_suffices_is_shown() -> None:
     """The smallest set of pages with the whole answer, and what the others have of the question."""
-    made = draft("Who led the survey that counted otters?", ["Grey"], [A1, B1])
-    found = minimality.check(made, read(made, TEXTS))
-    assert (found.status, found.pages) == ("warning", (B1,))
-    assert found.words == ("counted", "otters")
-    assert "page 1 of b.pdf" in found.message and "page 1 of a.pdf" in found.message
+    task_draft = draft("Who led the survey that counted otters?", ["Grey"], [A1, B1])
+    finding = minimality.check(task_draft, read(task_draft, TEXTS))
+    assert (finding.status, finding.pages) == ("warning", (B1,))
+    assert finding.words == ("counted", "otters")
+    assert "page 1 of b.pdf" in finding.message and "page 1 of a.pdf" in finding.message
 
 
 def test_a_superfluous_page_is_to_be_removed() -> None:
     """Where the other page has nothing of the question either, the advice is to remove it."""
-    made = draft("Who was in charge?", ["Grey"], [B1, A2])
-    found = minimality.check(made, read(made, TEXTS))
-    assert (found.status, found.words) == ("warning", ())
-    assert "Remove page 2 of a.pdf" in found.message
+    task_draft = draft("Who was in charge?", ["Grey"], [B1, A2])
+    finding = minimality.check(task_draft, read(task_draft, TEXTS))
+    assert (finding.status, finding.words) == ("warning", ())
+    assert "Remove page 2 of a.pdf" in finding.message
 
 
 def test_the_smallest_of_several_subsets_is_shown() -> None:
     """It may have several pages; pages that hold more than another come first."""
     texts = {("d", n): text for n, text in enumerate(["x", "x y", "z", "y z"], start=1)}
-    made = draft("?", ["x y z"], list(texts))
-    found = minimality.check(made, read(made, texts))
-    assert found.pages == (("d", 2), ("d", 4))
+    task_draft = draft("?", ["x y z"], list(texts))
+    finding = minimality.check(task_draft, read(task_draft, texts))
+    assert finding.pages == (("d", 2), ("d", 4))
 
 
 def test_minimal_evidence_passes() -> None:
     """Each page holds a part of its own; a single page cannot be less."""
-    made = draft("?", ["1234", "north"], [A1, A2])
-    assert minimality.check(made, read(made, TEXTS)).status == "ok"
+    task_draft = draft("?", ["1234", "north"], [A1, A2])
+    assert minimality.check(task_draft, read(task_draft, TEXTS)).status == "ok"
     one = draft("?", ["1234"], [A1, A1])
     assert minimality.check(one, read(one, TEXTS)).status == "ok"
 
 
 def test_no_verdict_on_minimality_without_the_whole_answer() -> None:
     """Words that were found nowhere come first; a scan is named as the possible reason."""
-    made = draft("?", ["stoats"], [A1, A2])
-    assert "settle that first" in minimality.check(made, read(made, TEXTS)).message
+    task_draft = draft("?", ["stoats"], [A1, A2])
+    assert "settle that first" in minimality.check(task_draft, read(task_draft, TEXTS)).message
     scan = draft("?", ["stoats"], [A1, ("scan.pdf", 1)])
-    found = minimality.check(scan, read(scan, TEXTS))
-    assert (found.status, found.pages) == ("skipped", (("scan.pdf", 1),))
+    finding = minimality.check(scan, read(scan, TEXTS))
+    assert (finding.status, finding.pages) == ("skipped", (("scan.pdf", 1),))
 
 
 def test_too_many_subsets_are_not_all_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the limit the choice is greedy: it suffices, and is not all of the evidence."""
     monkeypatch.setattr(minimality, "MAX_SUBSETS", 50)
     texts = {("d", n): " ".join(f"w{(n * k) % 29}" for k in range(5)) for n in range(1, 30)}
-    made = draft("?", [" ".join(f"w{n}" for n in range(29))], list(texts))
-    found = minimality.check(made, read(made, texts))
-    assert found.status == "warning"
-    assert 1 < len(found.pages) < 20
-    together = " ".join(texts[place] for place in found.pages).split()
+    task_draft = draft("?", [" ".join(f"w{n}" for n in range(29))], list(texts))
+    finding = minimality.check(task_draft, read(task_draft, texts))
+    assert finding.status == "warning"
+    assert 1 < len(finding.pages) < 20
+    together = " ".join(texts[place] for place in finding.pages).split()
     assert set(together) == {f"w{n}" for n in range(29)}

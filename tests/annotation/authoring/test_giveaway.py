@@ -43,11 +43,11 @@ from tests.annotation.authoring.drafts import draft
 )
 def test_a_place_is_found_where_it_stands(question: str, phrases: list[str]) -> None:
     """The warning names the phrases, and the spans cut exactly these out of the question."""
-    found = check(draft(question))
-    assert found.status == "warning"
-    assert list(found.words) == phrases
-    assert [question[start:end] for start, end in found.spans] == phrases
-    assert all(f"“{phrase}”" in found.message for phrase in phrases)
+    finding = check(draft(question))
+    assert finding.status == "warning"
+    assert list(finding.words) == phrases
+    assert [question[start:end] for start, end in finding.spans] == phrases
+    assert all(f"“{phrase}”" in finding.message for phrase in phrases)
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_a_place_is_found_where_it_stands(question: str, phrases: list[str]) -> 
 )
 def test_a_question_that_stands_for_itself_passes(question: str) -> None:
     """Names, verbs and ordinary nouns are no places."""
-    found = check(draft(question, evidence=[("report.pdf", 4)]))
-    assert (found.status, found.words, found.spans) == ("ok", (), ())
+    finding = check(draft(question, evidence=[("report.pdf", 4)]))
+    assert (finding.status, finding.words, finding.spans) == ("ok", (), ())
 
 
 @pytest.mark.parametrize(
@@ -90,18 +90,18 @@ def test_a_question_that_stands_for_itself_passes(question: str) -> None:
 )
 def test_names_of_cited_files(document: str, question: str, phrase: str | None) -> None:
     """A file's name counts; one or two plain words of it may be the subject itself."""
-    found = check(draft(question, evidence=[(document, 1)]))
+    finding = check(draft(question, evidence=[(document, 1)]))
     if phrase is None:
-        assert found.status == "ok"
+        assert finding.status == "ok"
     else:
-        assert found.status == "warning"
-        assert any(phrase in word for word in found.words)
+        assert finding.status == "warning"
+        assert any(phrase in word for word in finding.words)
 
 
 def test_without_a_question_there_is_nothing_to_look_at() -> None:
     """The check says what to write first."""
-    found = check(draft(" \n", evidence=[("a.pdf", 1)]))
-    assert (found.status, found.message) == ("skipped", "Write the question first.")
+    finding = check(draft(" \n", evidence=[("a.pdf", 1)]))
+    assert (finding.status, finding.message) == ("skipped", "Write the question first.")
 
 
 @given(

@@ -21,13 +21,13 @@ def test_copied_wording_is_shown_with_its_page() -> None:
     question = (
         "Was the rising number of otters in Lakeland rivers expected by Ms Grey of Northfield?"
     )
-    made = draft(question, [], [A2, A1])
-    found = check(made, read(made, TEXTS))
-    assert found.status == "warning"
-    assert found.pages == (A1,)
-    assert found.words == ("the rising number of otters in Lakeland rivers",)
-    assert [question[s:e] for s, e in found.spans] == list(found.words)
-    assert "8 words in a row of page 1 of a.pdf" in found.message
+    task_draft = draft(question, [], [A2, A1])
+    finding = check(task_draft, read(task_draft, TEXTS))
+    assert finding.status == "warning"
+    assert finding.pages == (A1,)
+    assert finding.words == ("the rising number of otters in Lakeland rivers",)
+    assert [question[s:e] for s, e in finding.spans] == list(finding.words)
+    assert "8 words in a row of page 1 of a.pdf" in finding.message
 
 
 def test_a_name_may_be_long() -> None:
@@ -39,34 +39,34 @@ def test_a_name_may_be_long() -> None:
         "How many schools has the College of Humanities, Arts, and Social Sciences of Lakeland?",
         "What is it that they have of the best in town, and why is it so dear to them all?",
     ):
-        made = draft(question, [], [A1])
-        assert check(made, read(made, texts)).status == "ok"
+        task_draft = draft(question, [], [A1])
+        assert check(task_draft, read(task_draft, texts)).status == "ok"
 
 
 def test_half_of_a_short_question_may_not_be_copied() -> None:
     """Half of the five-word sequences, or the whole of a short question, warn as well."""
     short = draft("Otters in Lakeland rivers was a", [], [A1])
-    found = check(short, read(short, TEXTS))
-    assert found.status == "warning" and "100% of its 5-word sequences" in found.message
-    whole = draft("Rivers were surveyed again", [], [B1])
+    finding = check(short, read(short, TEXTS))
+    assert finding.status == "warning" and "100% of its 5-word sequences" in finding.message
+    task_draft = draft("Rivers were surveyed again", [], [B1])
     texts = {B1: "Rivers were surveyed again in May."}
-    assert check(whole, read(whole, texts)).status == "warning"
+    assert check(task_draft, read(task_draft, texts)).status == "warning"
 
 
 def test_own_words_pass() -> None:
     """The length of the longest shared run is told."""
-    made = draft("How did the count of otters change?", [], [A1])
-    found = check(made, read(made, TEXTS))
-    assert found.status == "ok" and "has 2 words" in found.message
+    task_draft = draft("How did the count of otters change?", [], [A1])
+    finding = check(task_draft, read(task_draft, TEXTS))
+    assert finding.status == "ok" and "has 2 words" in finding.message
 
 
 def test_what_is_missing_is_named() -> None:
     """No question, no evidence, and pages without text give no verdict."""
     assert check(draft(" ? "), []).message == "Write the question first."
     assert check(draft("Who?"), []).message.startswith("Cite the pages")
-    made = draft("Who?", [], [("scan.pdf", 3)])
-    found = check(made, read(made, {}))
-    assert (found.status, found.pages) == ("skipped", (("scan.pdf", 3),))
+    task_draft = draft("Who?", [], [("scan.pdf", 3)])
+    finding = check(task_draft, read(task_draft, {}))
+    assert (finding.status, finding.pages) == ("skipped", (("scan.pdf", 3),))
 
 
 SMALL = st.lists(st.sampled_from("abcd"), max_size=14)

@@ -27,7 +27,7 @@ REPORT = "annual report.pdf"
 GIVEN = ((REPORT, 3), (REPORT, 4), ("b.pdf", 1))
 
 
-def judged(protocol: Protocol, record: dict[str, Any], *payloads: ev.Payload) -> Feedback | None:
+def judge(protocol: Protocol, record: dict[str, Any], *payloads: ev.Payload) -> Feedback | None:
     """What comes of a task in which these events happened."""
     state = fold(events_at(*((n, payload) for n, payload in enumerate(payloads))))
     given = GIVEN if protocol.pages != "search" else None
@@ -125,7 +125,7 @@ def test_items_are_paired_so_that_most_fit() -> None:
 def test_a_right_search_task_is_right_in_answer_and_evidence() -> None:
     """Two parts, both right; the task's score is their mean."""
     record = {"answer_variants": [["42"]], "evidence": [{"document": REPORT, "page": 3}]}
-    feedback = judged(preset("search"), record, cited(3), *answered("42.0"))
+    feedback = judge(preset("search"), record, cited(3), *answered("42.0"))
     assert feedback is not None and feedback.right and feedback.score == 1
     assert parts(feedback) == {"answer": (True, 1), "evidence": (True, 1)}
 
@@ -133,7 +133,7 @@ def test_a_right_search_task_is_right_in_answer_and_evidence() -> None:
 def test_one_page_too_many_is_not_right() -> None:
     """Evidence is right with exactly the gold pages; the score says how close it was."""
     record = {"answer_variants": [["42"]], "evidence": [{"document": REPORT, "page": 3}]}
-    feedback = judged(preset("search"), record, cited(3), cited(4), *answered("42"))
+    feedback = judge(preset("search"), record, cited(3), cited(4), *answered("42"))
     assert feedback is not None and not feedback.right
     assert parts(feedback) == {"answer": (True, 1), "evidence": (False, pytest.approx(2 / 3))}
     assert feedback.score == pytest.approx(5 / 6)
@@ -142,14 +142,14 @@ def test_one_page_too_many_is_not_right() -> None:
 def test_an_answer_that_was_not_handed_in_does_not_count() -> None:
     """A draft behind "No answer found" is no answer."""
     record = {"answer_variants": [["42"]]}
-    feedback = judged(preset("search"), record, *answered("42", "not_found"))
+    feedback = judge(preset("search"), record, *answered("42", "not_found"))
     assert parts(feedback) == {"answer": (False, 0)}
 
 
 def test_a_skipped_task_is_wrong_in_every_part() -> None:
     """Skipping is no way around a hard task, whatever was done before."""
     record = {"answer_variants": [["42"]], "evidence": [{"document": REPORT, "page": 3}]}
-    feedback = judged(
+    feedback = judge(
         preset("search"), record, cited(3), ev.AnswerEdited(text="42"), ev.Skipped(reason="hard")
     )
     assert parts(feedback) == {"answer": (False, 0), "evidence": (False, 0)}
@@ -174,7 +174,7 @@ def test_an_unanswerable_question_is_judged_by_its_outcome(
         "answer_variants": [["none"]],
         "evidence": [{"document": REPORT, "page": 3}],
     }
-    feedback = judged(preset(preset_name), record, *answered("none", outcome))
+    feedback = judge(preset(preset_name), record, *answered("none", outcome))
     assert parts(feedback) == {"outcome": (right, float(right))}
 
 
@@ -182,9 +182,9 @@ def test_prose_is_compared_as_a_whole_and_by_lines() -> None:
     """Line breaks of prose do not matter; neither does giving a list as one."""
     long = {"answer_variants": [["Otters live in rivers and eat fish"]]}
     text = "Otters live in rivers\nand eat fish."
-    assert parts(judged(preset("relevance"), long, *answered(text))) == {"answer": (True, 1)}
+    assert parts(judge(preset("relevance"), long, *answered(text))) == {"answer": (True, 1)}
     listed = {"answer_variants": [["fish", "crabs"]]}
-    assert parts(judged(preset("relevance"), listed, *answered("Crabs\nfish"))) == {
+    assert parts(judge(preset("relevance"), listed, *answered("Crabs\nfish"))) == {
         "answer": (True, 1)
     }
 
@@ -207,7 +207,7 @@ def test_page_fields_count_the_share_of_pages_that_agree() -> None:
     }
     protocol = preset("relevance")
     done = [ev.Submitted(outcome="answered")]
-    feedback = judged(protocol, record, grade(3, "2"), grade(4, "0"), grade(1, "0", "b.pdf"), *done)
+    feedback = judge(protocol, record, grade(3, "2"), grade(4, "0"), grade(1, "0", "b.pdf"), *done)
     # "N/A" was never chosen: with grade 0 nothing else is offered.
     assert parts(feedback) == {"relevance": (False, pytest.approx(2 / 3)), "modalities": (True, 1)}
 
@@ -243,13 +243,13 @@ def test_task_fields_of_every_kind_are_compared_by_what_they_hold() -> None:
         ev.Submitted(outcome="completed"),
     ]
     assert list(gold_problems(protocol, gold_of(record))) == []
-    assert parts(judged(protocol, record, *events)) == {
+    assert parts(judge(protocol, record, *events)) == {
         "yes": (True, 1),
         "size": (True, 1),
         "word": (True, 1),
         "many": (False, pytest.approx(2 / 3)),
     }
-    unset = judged(protocol, record, ev.Submitted(outcome="completed"))
+    unset = judge(protocol, record, ev.Submitted(outcome="completed"))
     assert {right for right, _ in parts(unset).values()} == {False}
 
 
@@ -265,11 +265,11 @@ def test_gold_that_ends_the_task_asks_for_nothing_behind_it() -> None:
     }
     protocol = preset("relevance")
     poor = ev.FieldSet(field="query_quality", value="poor")
-    feedback = judged(protocol, record, poor, ev.Submitted(outcome="completed"))
+    feedback = judge(protocol, record, poor, ev.Submitted(outcome="completed"))
     assert parts(feedback) == {"query_quality": (True, 1)}
     assert shown_gold(protocol, record)["answers"] == []
     good = ev.FieldSet(field="query_quality", value="good")
-    assert parts(judged(protocol, record, good, *answered("42"))) == {"query_quality": (False, 0)}
+    assert parts(judge(protocol, record, good, *answered("42"))) == {"query_quality": (False, 0)}
 
 
 def test_ending_a_task_that_goes_on_is_wrong_in_all_that_was_asked() -> None:
@@ -279,13 +279,13 @@ def test_ending_a_task_that_goes_on_is_wrong_in_all_that_was_asked() -> None:
         "gold": {"pages": [{"document": REPORT, "page": 3, "fields": {"relevance": 2}}]},
     }
     poor = ev.FieldSet(field="query_quality", value="poor")
-    feedback = judged(
+    feedback = judge(
         preset("relevance"), record, grade(3, "2"), poor, ev.Submitted(outcome="completed")
     )
     assert parts(feedback) == {"answer": (False, 0), "relevance": (False, 0)}
 
 
-def drawn(number: int, rect: tuple[float, float, float, float], label: str) -> ev.BoxDrawn:
+def drawn_boxes(number: int, rect: tuple[float, float, float, float], label: str) -> ev.BoxDrawn:
     """A box on page 3."""
     return ev.BoxDrawn(box=f"b{number}", document=REPORT, page=3, rect=rect, label=label)
 
@@ -309,18 +309,18 @@ def test_boxes_match_by_label_and_overlap() -> None:
     protocol = preset("relevance")
     close = [
         grade(3, "1"),
-        drawn(1, (0, 0, 100, 50), "Text"),  # IoU exactly 0.5
-        drawn(2, (200, 0, 300, 100), "Table"),
-        drawn(3, (0, 300, 100, 400), "Text"),
+        drawn_boxes(1, (0, 0, 100, 50), "Text"),  # IoU exactly 0.5
+        drawn_boxes(2, (200, 0, 300, 100), "Table"),
+        drawn_boxes(3, (0, 300, 100, 400), "Text"),
     ]
-    assert parts(judged(protocol, record, *close, *answered("x")))["boxes"] == (True, 1)
-    extra = drawn(4, (500, 500, 550, 550), "Text")
-    feedback = judged(protocol, record, *close, extra, *answered("x"))
+    assert parts(judge(protocol, record, *close, *answered("x")))["boxes"] == (True, 1)
+    extra = drawn_boxes(4, (500, 500, 550, 550), "Text")
+    feedback = judge(protocol, record, *close, extra, *answered("x"))
     assert parts(feedback)["boxes"] == (True, pytest.approx(6 / 7))
-    mislabelled = [*close[:3], drawn(3, (0, 300, 100, 400), "Chart")]
-    feedback = judged(protocol, record, *mislabelled, *answered("x"))
+    mislabelled = [*close[:3], drawn_boxes(3, (0, 300, 100, 400), "Chart")]
+    feedback = judge(protocol, record, *mislabelled, *answered("x"))
     assert parts(feedback)["boxes"] == (False, pytest.approx(2 / 3))
-    deleted = judged(protocol, record, *close, ev.BoxDeleted(box="b3"), *answered("x"))
+    deleted = judge(protocol, record, *close, ev.BoxDeleted(box="b3"), *answered("x"))
     assert parts(deleted)["boxes"] == (True, pytest.approx(BOX_PASS))
 
 
@@ -342,14 +342,12 @@ def test_no_box_may_be_the_gold() -> None:
     """An empty list of gold boxes says that none should be drawn; no list says nothing."""
     none = {"gold": {"boxes": []}}
     protocol = preset("relevance")
-    assert parts(judged(protocol, none, *answered("x"))) == {"boxes": (True, 1)}
-    box = drawn(1, (0, 0, 9, 9), "Text")
-    assert parts(judged(protocol, none, grade(3, "1"), box, *answered("x"))) == {
-        "boxes": (False, 0)
-    }
+    assert parts(judge(protocol, none, *answered("x"))) == {"boxes": (True, 1)}
+    box = drawn_boxes(1, (0, 0, 9, 9), "Text")
+    assert parts(judge(protocol, none, grade(3, "1"), box, *answered("x"))) == {"boxes": (False, 0)}
     # On a page that is graded so that it takes no boxes they do not count.
-    assert parts(judged(protocol, none, box, *answered("x"))) == {"boxes": (True, 1)}
-    assert judged(protocol, {"gold": {}}, box, *answered("x")) is None
+    assert parts(judge(protocol, none, box, *answered("x"))) == {"boxes": (True, 1)}
+    assert judge(protocol, {"gold": {}}, box, *answered("x")) is None
 
 
 def test_rows_are_compared_in_the_columns_that_the_gold_names() -> None:
@@ -367,13 +365,13 @@ def test_rows_are_compared_in_the_columns_that_the_gold_names() -> None:
         row("r-2", labels="2019", value="1,200", verdict="right"),
     ]
     done = ev.Submitted(outcome="completed")
-    assert parts(judged(protocol, record, *rows, done)) == {"data_points": (True, 1)}
+    assert parts(judge(protocol, record, *rows, done)) == {"data_points": (True, 1)}
     more = [*rows, row("r-3", labels="2020", value="3")]
-    assert parts(judged(protocol, record, *more, done)) == {
+    assert parts(judge(protocol, record, *more, done)) == {
         "data_points": (False, pytest.approx(4 / 5))
     }
     gone = ev.RowDeleted(field="data_points", row="r-3")
-    assert parts(judged(protocol, record, *more, gone, done)) == {"data_points": (True, 1)}
+    assert parts(judge(protocol, record, *more, gone, done)) == {"data_points": (True, 1)}
 
 
 def test_only_parts_that_are_switched_on_have_gold() -> None:

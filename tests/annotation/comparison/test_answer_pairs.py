@@ -18,7 +18,9 @@ P1, P2, P3, Q1 = ("a.pdf", 1), ("a.pdf", 2), ("a.pdf", 3), ("b.pdf", 1)
 SEARCH = preset("search")
 
 
-def handed(*answer: str, pages: tuple[tuple[str, int], ...] = (), outcome: str = "") -> Submission:
+def submission_with(
+    *answer: str, pages: tuple[tuple[str, int], ...] = (), outcome: str = ""
+) -> Submission:
     """What one person submitted; without an answer it was not found."""
     state = AttemptState.model_validate(
         {
@@ -33,15 +35,17 @@ def handed(*answer: str, pages: tuple[tuple[str, int], ...] = (), outcome: str =
 
 def test_two_people_who_agree_on_everything() -> None:
     """The same answer up to case and order, from the same pages, is 1 throughout."""
-    a = handed("Ada", "42", pages=(P1, Q1))
-    b = handed("42", "ada", pages=(Q1, P1))
+    a = submission_with("Ada", "42", pages=(P1, Q1))
+    b = submission_with("42", "ada", pages=(Q1, P1))
     found = answer_pair(a, b)
     assert all(getattr(found, name) == 1 for name in MEASURES)
 
 
 def test_citations_in_part() -> None:
     """{a1, a2} and {a2, a3, b1}: page F1 2/5, Jaccard 1/4, doc F1 2/3."""
-    found = answer_pair(handed("x", pages=(P1, P2)), handed("x", pages=(P2, P3, Q1)))
+    found = answer_pair(
+        submission_with("x", pages=(P1, P2)), submission_with("x", pages=(P2, P3, Q1))
+    )
     assert found.page_f1 == pytest.approx(2 / 5)
     assert found.page_jaccard == pytest.approx(1 / 4)
     assert found.doc_f1 == pytest.approx(2 / 3)
@@ -49,13 +53,13 @@ def test_citations_in_part() -> None:
 
 def test_one_answer_of_two() -> None:
     """Two answers against one of them: no exact match; ANLS* is 1/2 both ways."""
-    found = answer_pair(handed("otter", "beaver"), handed("otter"))
+    found = answer_pair(submission_with("otter", "beaver"), submission_with("otter"))
     assert (found.exact_match, found.anls) == (0, 0.5)
 
 
 def test_one_who_gave_nothing_counts_zero() -> None:
     """An answer against none, and citations against none: 0, and not among those who both did."""
-    found = answer_pair(handed("42", pages=(P1,)), handed())
+    found = answer_pair(submission_with("42", pages=(P1,)), submission_with())
     assert (found.same_outcome, found.exact_match, found.anls) == (0, 0, 0)
     assert (found.page_f1, found.doc_f1, found.page_jaccard) == (0, 0, 0)
     assert found.anls_both is None
@@ -63,14 +67,18 @@ def test_one_who_gave_nothing_counts_zero() -> None:
 
 def test_nothing_against_nothing_is_no_comparison() -> None:
     """Two who found nothing agree on the outcome; there is nothing else to compare."""
-    found = answer_pair(handed(), handed())
+    found = answer_pair(submission_with(), submission_with())
     assert found.same_outcome == 1
     assert all(getattr(found, name) is None for name in MEASURES if name != "same_outcome")
 
 
 def test_pairs_of_a_task_are_averaged() -> None:
     """Three people, three pairs: means over the pairs that have the result, and their kinds."""
-    people = [handed("42", pages=(P1,)), handed("42", pages=(P2,)), handed()]
+    people = [
+        submission_with("42", pages=(P1,)),
+        submission_with("42", pages=(P2,)),
+        submission_with(),
+    ]
     found = task_answers("t", people)
     assert (found.n_pairs, found.n_both, found.n_one, found.n_none) == (3, 1, 2, 0)
     assert found.means["same_outcome"] == pytest.approx(1 / 3)
@@ -82,14 +90,14 @@ def test_pairs_of_a_task_are_averaged() -> None:
 
 def test_one_person_makes_no_pair() -> None:
     """A task of one annotator has no pairs, and nothing is defined."""
-    found = task_answers("t", [handed("42")])
+    found = task_answers("t", [submission_with("42")])
     assert found.n_pairs == 0
     assert set(found.means.values()) == {None}
 
 
 answers = st.lists(st.sampled_from(["42", "forty-two", "otters", "Otters!", "."]), max_size=3)
 people = st.builds(
-    lambda answer, pages: handed(*answer, pages=tuple(pages)),
+    lambda answer, pages: submission_with(*answer, pages=tuple(pages)),
     answers,
     st.lists(st.sampled_from([P1, P2, P3, Q1]), max_size=4),
 )

@@ -40,7 +40,7 @@ def test_a_bare_number_of_the_gold_accepts_a_unit(answer: str, gold: str, verdic
     assert decide_texts(answer, gold).verdict == verdict
 
 
-def judged(record: dict[str, Any], *steps: ev.Payload) -> tuple[bool, dict[str, str]]:
+def judge(record: dict[str, Any], *steps: ev.Payload) -> tuple[bool, dict[str, str]]:
     """Whether a submitted search task is right, and the reasons."""
     form = Form(preset("search"), fold(events_at(*enumerate(steps))))
     feedback = compare(form, record)
@@ -53,26 +53,26 @@ GOLD = {"answer_variants": [["12"]], "evidence": [{"document": REPORT, "page": 3
 
 def test_the_number_with_its_unit_is_right_and_it_is_said_why() -> None:
     """It was wrong before, though the guidelines ask for the unit."""
-    right, why = judged(GOLD, cited(3), *answered("12 million euros"))
+    right, why = judge(GOLD, cited(3), *answered("12 million euros"))
     assert right
     assert why == {"answer": "It is the gold’s quantity, written in another way."}
 
 
 def test_each_wrong_part_says_what_is_wrong() -> None:
     """Another number; a page too many and one that is missing; a list with an item missing."""
-    right, why = judged(GOLD, cited(4), *answered("13 million euros"))
+    right, why = judge(GOLD, cited(4), *answered("13 million euros"))
     assert not right
     assert "differ in a number" in why["answer"]
     assert why["evidence"].endswith("1 page is missing and 1 page is not needed.")
     several = {**GOLD, "answer_variants": [["Rhine", "Danube"]]}
-    _, why = judged(several, cited(3), *answered("Rhine"))
+    _, why = judge(several, cited(3), *answered("Rhine"))
     assert why == {"answer": "Missing: “Danube”."}
-    _, why = judged(GOLD, cited(3), ev.Submitted(outcome="not_found"))
+    _, why = judge(GOLD, cited(3), ev.Submitted(outcome="not_found"))
     assert why == {"answer": "No answer was submitted, and the gold has one."}
 
 
 def test_a_skipped_task_and_one_that_is_right_in_every_letter() -> None:
     """The one says so for each part, the other needs no reason."""
-    _, why = judged(GOLD, ev.Skipped(reason="torn"))
+    _, why = judge(GOLD, ev.Skipped(reason="torn"))
     assert set(why) == {"answer", "evidence"} and len(set(why.values())) == 1
-    assert judged(GOLD, cited(3), *answered("12")) == (True, {})
+    assert judge(GOLD, cited(3), *answered("12")) == (True, {})

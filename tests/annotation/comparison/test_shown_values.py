@@ -17,12 +17,12 @@ PROTOCOL = with_overrides(
 )
 
 
-def given(name: str, rect: tuple[float, float, float, float]) -> Element:
+def given_elements(name: str, rect: tuple[float, float, float, float]) -> Element:
     """An element with a class and a text."""
     return Element(id=name, document="a.pdf", page=1, rect=rect, label="Text", content="Net sales")
 
 
-ELEMENTS = [given("e1", FIRST), given("e2", SECOND)]
+ELEMENTS = [given_elements("e1", FIRST), given_elements("e2", SECOND)]
 RECORD = {"elements": [element.model_dump(mode="json") for element in ELEMENTS]}
 
 
@@ -48,8 +48,8 @@ def box(name: str, **values: object) -> PageBox:
 def test_kept_is_exact_and_same_is_how_it_ends() -> None:
     """A box moved a little is not kept, and still in the same place; a deleted one is neither."""
     moved = (*FIRST[:3], 61.0)
-    found = counts([box("e1", rect=moved), box("e2", deleted=True)], shown=True)
-    assert found == {"Place": (2, 0, 1), "Class": (2, 1, 1), "Text": (2, 1, 1)}
+    counts_by_name = counts([box("e1", rect=moved), box("e2", deleted=True)], shown=True)
+    assert counts_by_name == {"Place": (2, 0, 1), "Class": (2, 1, 1), "Text": (2, 1, 1)}
 
 
 def test_people_without_the_values_are_compared_by_place() -> None:

@@ -30,8 +30,8 @@ def answer_part(
         )
         for n, text in enumerate(texts)
     ]
-    found = compare(people, ReviewPart.model_validate(rule), lambda *_: (1, 1), accepted or [])
-    return next(part for part in found.parts if part.part == "answer")
+    difference = compare(people, ReviewPart.model_validate(rule), lambda *_: (1, 1), accepted or [])
+    return next(part for part in difference.parts if part.part == "answer")
 
 
 @pytest.mark.parametrize(

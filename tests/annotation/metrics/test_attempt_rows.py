@@ -57,15 +57,19 @@ WORK: list[tuple[float, ev.Payload]] = [
 
 def test_a_row_by_hand() -> None:
     """Gold is page 4 of the report and page 1 of b.pdf; cited are page 4 and a wrong page."""
-    made = row(RIVERS, *WORK)
-    assert (made.attempt, made.task, made.system) == ("a1", "t/2", "Ada")
-    assert (made.hop, made.unanswerable, made.answered) == ("cross_doc", False, True)
-    assert (made.page_f1.value, made.doc_f1.value) == (0.5, 0.5)
-    assert (made.cited, made.gold_pages) == (2, 2)
+    result_row = row(RIVERS, *WORK)
+    assert (result_row.attempt, result_row.task, result_row.system) == ("a1", "t/2", "Ada")
+    assert (result_row.hop, result_row.unanswerable, result_row.answered) == (
+        "cross_doc",
+        False,
+        True,
+    )
+    assert (result_row.page_f1.value, result_row.doc_f1.value) == (0.5, 0.5)
+    assert (result_row.cited, result_row.gold_pages) == (2, 2)
     # One answer of two is right, the other one letter of five off.
-    assert made.correctness.decided_by == "anls_star"
-    assert made.correctness.anls == pytest.approx((1 + 4 / 5) / 2)
-    assert made.correct is True
+    assert result_row.correctness.decided_by == "anls_star"
+    assert result_row.correctness.anls == pytest.approx((1 + 4 / 5) / 2)
+    assert result_row.correct is True
 
 
 def test_gold_in_the_results_of_each_search() -> None:
@@ -81,12 +85,12 @@ def test_efforts_by_hand() -> None:
     """Two searches ran; the refused one and one look at a page are tool steps too. Of the 200 s
     before the submission an idle cap leaves 60, 100 or 120; nobody worked after it.
     """
-    made = row(RIVERS, *WORK)
-    assert (made.effort("searches"), made.effort("tool_steps")) == (2, 4)
-    assert made.active_s == {60: 120, 100: 160, 120: 180}
-    assert made.effort("active_s") == 120
-    assert made.effort("active_s", 100) == 160
-    assert (made.effort("wall_s"), made.effort("submit_s")) == (9000, 260)
+    result_row = row(RIVERS, *WORK)
+    assert (result_row.effort("searches"), result_row.effort("tool_steps")) == (2, 4)
+    assert result_row.active_s == {60: 120, 100: 160, 120: 180}
+    assert result_row.effort("active_s") == 120
+    assert result_row.effort("active_s", 100) == 160
+    assert (result_row.effort("wall_s"), result_row.effort("submit_s")) == (9000, 260)
 
 
 def test_a_look_back_is_counted_apart() -> None:
@@ -120,9 +124,9 @@ def answered(text: str, outcome: ev.Outcome = "answered") -> list[tuple[float, e
 @pytest.mark.parametrize("outcome", ["not_found", "unanswerable"])
 def test_a_draft_is_no_answer(outcome: ev.Outcome) -> None:
     """Who submits "not found" has not answered, even with the right words in the box."""
-    made = row(OTTERS, *answered("42", outcome))
-    assert (made.answered, made.correct) == (False, False)
-    assert made.correctness.anls == 0
+    result_row = row(OTTERS, *answered("42", outcome))
+    assert (result_row.answered, result_row.correct) == (False, False)
+    assert result_row.correctness.anls == 0
 
 
 def with_answer(**settings_: Any) -> Protocol:
@@ -144,17 +148,17 @@ def test_an_unanswerable_task_is_decided_by_its_outcome(
     outcome: ev.Outcome, protocol: Protocol, correct: bool
 ) -> None:
     """ "Not found" is right only where the protocol has no other way to say so."""
-    made = row(SIGNED, *answered("somebody", outcome), protocol=protocol)
-    assert (made.correct, made.correctness.decided_by) == (correct, "outcome")
-    assert (made.unanswerable, made.page_f1.reason) == (True, "no_gold_evidence")
+    result_row = row(SIGNED, *answered("somebody", outcome), protocol=protocol)
+    assert (result_row.correct, result_row.correctness.decided_by) == (correct, "outcome")
+    assert (result_row.unanswerable, result_row.page_f1.reason) == (True, "no_gold_evidence")
 
 
 def test_without_gold_nothing_is_decided() -> None:
     """No accepted answer and no evidence: undefined, with reasons; a judgement decides alone."""
-    made = row(HIDDEN, *answered("42"))
-    assert (made.correct, made.correctness.reason) == (None, "no_gold_answer")
-    assert (made.page_f1.value, made.page_f1.reason) == (None, "no_gold_evidence")
-    assert made.hop is None
+    result_row = row(HIDDEN, *answered("42"))
+    assert (result_row.correct, result_row.correctness.reason) == (None, "no_gold_answer")
+    assert (result_row.page_f1.value, result_row.page_f1.reason) == (None, "no_gold_evidence")
+    assert result_row.hop is None
     judged = row(HIDDEN, *answered("42"), judgement=0.5)
     assert (judged.correct, judged.correctness.decided_by) == (True, "judgement")
 
@@ -170,9 +174,9 @@ def test_prose_is_one_answer() -> None:
 def test_a_task_without_an_answer_has_no_verdict() -> None:
     """Where the work is done without an answer, and where no citations are asked for."""
     protocol = preset("qa_review")
-    made = row(OTTERS, *answered("", "completed"), protocol=protocol)
-    assert (made.correct, made.correctness.reason) == (None, "no_answer_asked")
-    assert (made.page_f1.value, made.page_f1.reason) == (None, "no_citations_asked")
+    result_row = row(OTTERS, *answered("", "completed"), protocol=protocol)
+    assert (result_row.correct, result_row.correctness.reason) == (None, "no_answer_asked")
+    assert (result_row.page_f1.value, result_row.page_f1.reason) == (None, "no_citations_asked")
 
 
 def test_only_submitted_attempts_are_measured() -> None:

@@ -145,17 +145,17 @@ def test_what_decides_is_stored(
     score: float,
 ) -> None:
     """A judgement comes before an exact match, that before ANLS* of a half; or one rule alone."""
-    found = decide(answer, [["Paris"]], judgement, rule)
-    assert (found.correct, found.decided_by) == (correct, decided_by)
-    assert found.score == pytest.approx(score, abs=1e-12)
+    decision = decide(answer, [["Paris"]], judgement, rule)
+    assert (decision.correct, decision.decided_by) == (correct, decided_by)
+    assert decision.score == pytest.approx(score, abs=1e-12)
 
 
 def test_half_of_the_answer_is_enough_for_anls_alone() -> None:
     """With ``anls_star``, 0.5 is correct, a third is not; else every item has to be there."""
     assert decide(["a"], [["a", "b"]], rule="anls_star").correct is True
     assert decide(["a"], [["a", "b", "c"]], rule="anls_star").correct is False
-    found = decide(["a"], [["a", "b"]])
-    assert (found.correct, found.decided_by, found.score) == (False, "list", 0)
+    decision = decide(["a"], [["a", "b"]])
+    assert (decision.correct, decision.decided_by, decision.score) == (False, "list", 0)
 
 
 @pytest.mark.parametrize(
@@ -174,14 +174,14 @@ def test_what_decided_and_why_it_is_undecided(
     answer: str, gold: str, correct: bool, decided_by: str, reason: str | None
 ) -> None:
     """All of these but the last but one had an ANLS* that decided wrongly, or pass it."""
-    found = decide(answer, [[gold]])
-    assert (found.correct, found.decided_by, found.reason) == (correct, decided_by, reason)
+    decision = decide(answer, [[gold]])
+    assert (decision.correct, decision.decided_by, decision.reason) == (correct, decided_by, reason)
 
 
 def test_a_judgement_settles_an_undecided_answer() -> None:
     """Undecided counts as incorrect until somebody judges it."""
-    found = decide("6489", [["$6,489 million"]], judgement=1)
-    assert (found.correct, found.decided_by, found.reason) == (True, "judgement", None)
+    decision = decide("6489", [["$6,489 million"]], judgement=1)
+    assert (decision.correct, decision.decided_by, decision.reason) == (True, "judgement", None)
 
 
 def test_a_campaign_can_tolerate_a_difference() -> None:

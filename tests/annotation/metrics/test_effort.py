@@ -96,11 +96,11 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_kuiper_of_the_reference_cases(case: Case) -> None:
     """The tie-invariant value, its normalised form and MADQA's file-order value, to 1e-9."""
-    found = kuiper(case.steps, case.correct)
-    assert found.value == pytest.approx(case.k, abs=1e-9)
-    assert found.normalised == pytest.approx(case.normalised, abs=1e-9)
-    assert found.file_order == pytest.approx(case.file_order, abs=1e-9)
-    assert found.file_order_range == pytest.approx(case.range, abs=1e-9)
+    statistic = kuiper(case.steps, case.correct)
+    assert statistic.value == pytest.approx(case.k, abs=1e-9)
+    assert statistic.normalised == pytest.approx(case.normalised, abs=1e-9)
+    assert statistic.file_order == pytest.approx(case.file_order, abs=1e-9)
+    assert statistic.file_order_range == pytest.approx(case.range, abs=1e-9)
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.waste], ids=lambda case: case.name)
@@ -136,9 +136,9 @@ def test_kuiper_without_variation_is_undefined(
     efforts: list[float], correct: list[bool], reason: str
 ) -> None:
     """Where the evaluator returns NaN: no value of any kind, and a reason."""
-    found = kuiper(efforts, correct)
-    assert (found.value, found.normalised, found.file_order) == (None, None, None)
-    assert found.reason == reason
+    statistic = kuiper(efforts, correct)
+    assert (statistic.value, statistic.normalised, statistic.file_order) == (None, None, None)
+    assert statistic.reason == reason
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,8 @@ def test_wasted_effort_of_one_kind_is_undefined(
 
 def test_what_leaves_the_sample_is_counted() -> None:
     """Effort 0, below 0, missing, NaN, and a row that nobody decided."""
-    found = kuiper([0, -1, None, NAN, 1, 2, 3], [True, True, True, True, True, False, None])
-    assert found.counts == {
+    statistic = kuiper([0, -1, None, NAN, 1, 2, 3], [True, True, True, True, True, False, None])
+    assert statistic.counts == {
         "n": 2,
         "correct": 1,
         "incorrect": 1,
@@ -174,15 +174,15 @@ def test_what_leaves_the_sample_is_counted() -> None:
 
 def test_the_curve_by_hand() -> None:
     """Efforts 1, 1, 2, 4 with right, wrong, right, right: ȳ = 3/4; D = 1 − 1.5, 2 − 2.25, 0."""
-    found = kuiper([4, 1, 2, 1], [True, True, True, False], effort="active_s")
-    assert found.curve == (
+    statistic = kuiper([4, 1, 2, 1], [True, True, True, False], effort="active_s")
+    assert statistic.curve == (
         CurvePoint(0, 0, 0, 0),
         CurvePoint(1, 2, 2, -0.5),
         CurvePoint(2, 3, 3, -0.25),
         CurvePoint(4, 4, 4, 0),
     )
-    assert (found.value, found.success) == (0.5, 0.75)
-    assert found.choices == {"effort": "active_s", "ties": "together"}
+    assert (statistic.value, statistic.success) == (0.5, 0.75)
+    assert statistic.choices == {"effort": "active_s", "ties": "together"}
 
 
 def test_people_of_a_task_share_its_weight() -> None:
@@ -190,19 +190,19 @@ def test_people_of_a_task_share_its_weight() -> None:
     right) weighs 1: ȳ = (1/3 + 1) / 2 = 2/3. D = 1/3 − 2/9 = 1/9, then 1/3 − 2/3 = −1/3, then 0.
     """
     efforts, correct = [1, 2, 2, 3], [True, False, False, True]
-    found = kuiper(efforts, correct, ["q1", "q1", "q1", "q2"])
-    assert found.success == pytest.approx(2 / 3)
-    assert found.weight == 2
-    assert [(p.effort, p.n, p.weight, p.deviation) for p in found.curve] == [
+    statistic = kuiper(efforts, correct, ["q1", "q1", "q1", "q2"])
+    assert statistic.success == pytest.approx(2 / 3)
+    assert statistic.weight == 2
+    assert [(p.effort, p.n, p.weight, p.deviation) for p in statistic.curve] == [
         (0, 0, 0, 0),
         (1, 1, pytest.approx(1 / 3), pytest.approx(1 / 9)),
         (2, 3, 1, pytest.approx(1 / 3 - 2 / 3)),
         (3, 4, 2, 0),
     ]
-    assert found.value == pytest.approx(4 / 9)
-    assert found.normalised == pytest.approx((4 / 9) / math.sqrt(2 * (2 / 3) * (1 / 3)))
+    assert statistic.value == pytest.approx(4 / 9)
+    assert statistic.normalised == pytest.approx((4 / 9) / math.sqrt(2 * (2 / 3) * (1 / 3)))
     # MADQA's value counts every row once: ȳ = 1/2, D = 1/2, 0, −1/2, 0.
-    assert found.file_order == 1
+    assert statistic.file_order == 1
     waste = wasted_effort(efforts, correct, ["q1", "q1", "q1", "q2"])
     assert waste.mean_correct == pytest.approx((1 / 3 + 3) / (4 / 3))
     assert waste.mean_incorrect == pytest.approx(2)
@@ -244,13 +244,17 @@ def test_file_order_changes_nothing(
 @given(ROWS)
 def test_kuiper_has_its_bounds(rows: list[tuple[float | None, bool | None]]) -> None:
     """0 ≤ K ≤ N ȳ (1 − ȳ), and never above the file-order value; the curve ends where it began."""
-    found = kuiper([effort for effort, _ in rows], [right for _, right in rows])
-    if found.curve:
-        assert found.curve[-1].deviation == 0
-    if found.value is not None and found.success is not None and found.file_order is not None:
-        bound = found.counts["n"] * found.success * (1 - found.success)
-        assert 0 <= found.value <= bound + 1e-9
-        assert found.value <= found.file_order
+    statistic = kuiper([effort for effort, _ in rows], [right for _, right in rows])
+    if statistic.curve:
+        assert statistic.curve[-1].deviation == 0
+    if (
+        statistic.value is not None
+        and statistic.success is not None
+        and statistic.file_order is not None
+    ):
+        bound = statistic.counts["n"] * statistic.success * (1 - statistic.success)
+        assert 0 <= statistic.value <= bound + 1e-9
+        assert statistic.value <= statistic.file_order
 
 
 @given(ROWS)

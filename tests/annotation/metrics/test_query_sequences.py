@@ -15,14 +15,16 @@ from pagetrail.annotation.statistics.tfidf import TfIdf, words
 from tests.annotation.metrics.made_rows import make_row, query
 
 
-def asked(*texts: str, task: str = "q1") -> Row:
+def row_of_queries(*texts: str, task: str = "q1") -> Row:
     """An attempt that ran these queries."""
     return make_row(task, searches=tuple(query(n, text) for n, text in enumerate(texts, start=1)))
 
 
 def test_queries_per_question_by_hand() -> None:
     """3, 1 and 0 queries: mean 4/3, median 1."""
-    found = queries_per_question([asked("a", "b", "c"), asked("a"), asked()])
+    found = queries_per_question(
+        [row_of_queries("a", "b", "c"), row_of_queries("a"), row_of_queries()]
+    )
     assert (found.value, found.median, found.lowest, found.highest) == (4 / 3, 1, 0, 3)
     assert queries_per_question([]).reason == "no_rows"
 
@@ -48,7 +50,13 @@ def test_drift_by_hand() -> None:
     """One attempt repeats its query and then asks for something else: (0 + 1) / 2; another changes
     it wholly once: 1. Over attempts (0.5 + 1) / 2.
     """
-    found = query_drift([asked("otter", "Otter", "map"), asked("x", "y", task="q2"), asked("z")])
+    found = query_drift(
+        [
+            row_of_queries("otter", "Otter", "map"),
+            row_of_queries("x", "y", task="q2"),
+            row_of_queries("z"),
+        ]
+    )
     assert found.value == 0.75
     assert found.counts == {"n": 2, "pairs": 3, "left_out_no_word": 0}
     assert found.choices == {"vectoriser": "tfidf-words"}
@@ -56,11 +64,11 @@ def test_drift_by_hand() -> None:
 
 def test_a_query_without_a_word_has_no_direction() -> None:
     """Its pairs are left out and counted, not taken for the greatest drift."""
-    found = query_drift([asked("otter", "“ ”", "otter", "otter")])
+    found = query_drift([row_of_queries("otter", "“ ”", "otter", "otter")])
     assert (found.value, found.counts["left_out_no_word"]) == (0, 2)
 
 
-@pytest.mark.parametrize("rows", [[], [asked("otter")], [asked("?", "!")]])
+@pytest.mark.parametrize("rows", [[], [row_of_queries("otter")], [row_of_queries("?", "!")]])
 def test_without_a_second_query_there_is_no_drift(rows: list[Row]) -> None:
     """Undefined, with the reason."""
     found = query_drift(rows)
@@ -79,7 +87,7 @@ class Lengths:
 
 def test_another_vectoriser_is_named() -> None:
     """Its result says whose it is."""
-    found = query_drift([asked("ab", "cd", "efg")], Lengths())
+    found = query_drift([row_of_queries("ab", "cd", "efg")], Lengths())
     assert (found.value, found.choices) == (0.5, {"vectoriser": "lengths"})
 
 

@@ -23,7 +23,7 @@ def two(both: int, only_a: int, only_b: int, neither: int) -> list[Row]:
     ]
 
 
-def only(rows: list[Row]) -> Pair:
+def single_rows(rows: list[Row]) -> Pair:
     """Systems A and B compared."""
     a, b = ([row for row in rows if row.system == name] for name in "AB")
     return compare_two("A", a, "B", b)
@@ -33,7 +33,7 @@ def test_kappa_by_hand() -> None:
     """5 both, 2 and 1 alone, 4 neither of 12: observed 9/12, expected (7·6 + 5·6)/144 = 1/2, so
     kappa = 0.25 / 0.5.
     """
-    pair = only(two(5, 2, 1, 4))
+    pair = single_rows(two(5, 2, 1, 4))
     assert (pair.a, pair.b) == ("A", "B")
     assert pair.kappa.value == pytest.approx(0.5, abs=1e-12)
     assert (pair.kappa.observed, pair.kappa.expected) == (pytest.approx(0.75), pytest.approx(0.5))
@@ -44,14 +44,14 @@ def test_kappa_by_hand() -> None:
 
 def test_who_solved_what() -> None:
     """Each task is in the cell that it belongs to."""
-    pair = only(two(1, 1, 1, 2))
+    pair = single_rows(two(1, 1, 1, 2))
     assert vars(pair.solved) == {"both": 1, "only_a": 1, "only_b": 1, "neither": 2}
     assert pair.tasks == ("q00", "q01", "q02", "q03", "q04")
 
 
 def test_where_each_failed_when_they_differ() -> None:
     """A missed the document of q2 that B solved; B read q1 wrongly; q3 both solved is not there."""
-    pair = only(
+    pair = single_rows(
         [
             make_row("q1", True, system="A"),
             make_row("q1", False, system="B"),
@@ -69,7 +69,7 @@ def test_where_each_failed_when_they_differ() -> None:
 
 def test_tasks_that_cannot_be_compared_are_counted() -> None:
     """One that only A attempted, two that only B did, one that nobody could decide for B."""
-    pair = only(
+    pair = single_rows(
         [
             *two(1, 0, 0, 1),
             make_row("x1", system="A"),
@@ -93,7 +93,7 @@ def test_tasks_that_cannot_be_compared_are_counted() -> None:
 )
 def test_kappa_may_be_undefined(rows: list[Row], reason: str) -> None:
     """Nothing shared, or nothing on which the two could differ by chance."""
-    kappa = only(rows).kappa
+    kappa = single_rows(rows).kappa
     assert (kappa.value, kappa.se, kappa.interval) == (None, None, None)
     assert kappa.reason == reason
 
@@ -156,7 +156,10 @@ def test_kappa_of_a_2_by_2(both: int, only_a: int, only_b: int, neither: int) ->
     if not rows:
         return
     below = (both + only_a) * (only_a + neither) + (both + only_b) * (only_b + neither)
-    kappa, turned = only(rows).kappa.value, only(two(both, only_b, only_a, neither)).kappa.value
+    kappa, turned = (
+        single_rows(rows).kappa.value,
+        single_rows(two(both, only_b, only_a, neither)).kappa.value,
+    )
     if below == 0:
         assert kappa is None
         return
@@ -172,5 +175,5 @@ def test_kappa_of_a_2_by_2(both: int, only_a: int, only_b: int, neither: int) ->
     ]
     if len(ratings) > 1:
         usual = coefficients(ratings, categories=[False, True])["cohen_kappa"]
-        assert only(rows).kappa.se == pytest.approx(usual.se, abs=1e-9)
-        assert only(rows).kappa.interval == pytest.approx(usual.ci, abs=1e-9)
+        assert single_rows(rows).kappa.se == pytest.approx(usual.se, abs=1e-9)
+        assert single_rows(rows).kappa.interval == pytest.approx(usual.ci, abs=1e-9)

@@ -67,7 +67,7 @@ def accuracy(rows: list[Row]) -> float | None:
     return weighted_mean_result(scores, "no_rows").value
 
 
-def everything(rows: list[Row]) -> dict[str, Any]:
+def all_results(rows: list[Row]) -> dict[str, Any]:
     """All measures of attempts; the file-order Kuiper is MADQA's, and follows the file."""
     steps = [row.effort("searches") for row in rows]
     correct, units = [row.correct for row in rows], [row.unit for row in rows]
@@ -94,7 +94,7 @@ def everything(rows: list[Row]) -> dict[str, Any]:
 @given(ROWS, st.randoms())
 def test_the_order_of_submission_changes_nothing(rows: list[Row], chance: random.Random) -> None:
     """Attempts in any order give the same numbers to the last digit."""
-    assert everything(chance.sample(rows, len(rows))) == everything(rows)
+    assert all_results(chance.sample(rows, len(rows))) == all_results(rows)
 
 
 @given(ROWS)
@@ -103,7 +103,7 @@ def test_accuracy_is_one_number(rows: list[Row]) -> None:
     whole = accuracy(rows)
     if whole is None:
         return
-    found = everything(rows)
+    found = all_results(rows)
     assert found["cascade"]["correct"] == pytest.approx(whole)
     assert sum(found["cascade"][stage] for stage in STAGES) == pytest.approx(1)
     assert found["budgets"][-1] == pytest.approx(whole)
@@ -130,8 +130,8 @@ def test_another_attempt_alike_changes_no_accuracy(rows: list[Row], task: str) -
     assert accuracy(more) == pytest.approx(accuracy(alike))
     # Of a task that is one person's, nothing changes at all.
     single = [row for row in alike if row.task != task or row is own]
-    twice = everything([*single, replace(own, system="Di", attempt=f"{task}-Di")])
-    once = everything(single)
+    twice = all_results([*single, replace(own, system="Di", attempt=f"{task}-Di")])
+    once = all_results(single)
     for name in ("accuracy", "budgets", "buckets", "wasted", "first", "recovery", "drift"):
         assert twice[name] == pytest.approx(once[name]), name
     assert twice["kappa"].value == pytest.approx(once["kappa"].value)

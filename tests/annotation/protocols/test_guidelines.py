@@ -63,8 +63,8 @@ def test_a_pilot_says_that_it_is_one(name: str) -> None:
 
 def test_a_protocol_of_ones_own_has_no_guidelines_yet() -> None:
     """Nothing is borrowed from another preset; a pilot of it still says that it is one."""
-    own = preset("search").model_copy(update={"name": "mine"})
-    assert campaign_guidelines(own) == ""
-    assert campaign_guidelines(with_overrides(own, {"pilot.enabled": True})).startswith(
+    protocol = preset("search").model_copy(update={"name": "mine"})
+    assert campaign_guidelines(protocol) == ""
+    assert campaign_guidelines(with_overrides(protocol, {"pilot.enabled": True})).startswith(
         "## This is"
     )

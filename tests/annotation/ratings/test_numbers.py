@@ -48,8 +48,8 @@ NUMERIC = [c for c in load() if c.level == "interval" and not isinstance(c.categ
 def test_interval_alpha_of_the_reference_cases(case: Any) -> None:
     """Alpha equals the reference result of every carried table of numbers."""
     expected = case.expected["krippendorff_alpha"]["value"]
-    found = number_row(array(case.ratings), list(range(len(case.ratings))))
-    alpha = found.intervals["krippendorff_alpha"]
+    estimates = number_row(array(case.ratings), list(range(len(case.ratings))))
+    alpha = estimates.intervals["krippendorff_alpha"]
     if expected is None:
         assert alpha.value is None and alpha.reason
     else:
@@ -59,8 +59,8 @@ def test_interval_alpha_of_the_reference_cases(case: Any) -> None:
 def test_krippendorffs_published_interval_alpha() -> None:
     """.849 for the 12 × 4 table of *Computing Krippendorff's Alpha-Reliability* (2011)."""
     (case,) = [c for c in load() if c.name == "irrcac_cac.raw4raters_12x4__quadratic"]
-    found = number_row(array(case.ratings), list(range(12)))
-    assert round(found.intervals["krippendorff_alpha"].value or 0, 3) == 0.849
+    estimates = number_row(array(case.ratings), list(range(12)))
+    assert round(estimates.intervals["krippendorff_alpha"].value or 0, 3) == 0.849
 
 
 def test_the_same_as_over_a_declared_list() -> None:
@@ -100,8 +100,8 @@ def test_alpha_is_its_definition(table: list[list[int | None]]) -> None:
     """For any small table, alpha is that of exact fractions, or undefined where that is."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = number_row(array(table), list(range(len(table))), replicates=10)
-    alpha, exact = found.intervals["krippendorff_alpha"].value, exact_alpha(table)
+        estimates = number_row(array(table), list(range(len(table))), replicates=10)
+    alpha, exact = estimates.intervals["krippendorff_alpha"].value, exact_alpha(table)
     if exact is None:
         assert alpha is None
     else:

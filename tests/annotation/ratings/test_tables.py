@@ -93,8 +93,8 @@ def test_page_grades_make_a_table_of_units_and_raters() -> None:
     """Grades of pages are ordered by (task, page) and rater, as codes, in an order of their own."""
     ada = form(RELEVANCE, task("query_quality", "good"), *graded(B1, "2"), *graded(A3, "0"))
     bob = form(RELEVANCE, task("query_quality", "good"), *graded(B1, "1"), *graded(B2, "0"))
-    found = tables(RELEVANCE, ("q2", "bob", bob), ("q1", "bob", ada), ("q2", "ada", ada))
-    relevance = found["relevance"]
+    rating_tables = tables(RELEVANCE, ("q2", "bob", bob), ("q1", "bob", ada), ("q2", "ada", ada))
+    relevance = rating_tables["relevance"]
     assert relevance.raters == ("ada", "bob")
     assert relevance.units == (
         Unit("q1", *A3),
@@ -111,28 +111,34 @@ def test_page_grades_make_a_table_of_units_and_raters() -> None:
 def test_ordinal_fields_rate_by_their_codes() -> None:
     """Declared codes, rising, are the categories; options of one code are one category."""
     protocol = parse(FIELDS, source="own")
-    found = tables(
+    rating_tables = tables(
         protocol,
         ("t", "ada", form(protocol, task("grade", "none"))),
         ("t", "bob", form(protocol, task("grade", "nil"))),
         ("t", "cyd", form(protocol, task("grade", "high"))),
     )["grade"]
-    assert found.scheme.categories == (0.0, 0.5, 2.0)
-    assert found.scheme.category_labels == ("None / Nil", "Low", "High")
-    assert (found.scheme.level, found.scheme.weights) == ("ordinal", "ordinal")
-    assert found.table == [[0.0, 0.0, 2.0]]
+    assert rating_tables.scheme.categories == (0.0, 0.5, 2.0)
+    assert rating_tables.scheme.category_labels == ("None / Nil", "Low", "High")
+    assert (rating_tables.scheme.level, rating_tables.scheme.weights) == ("ordinal", "ordinal")
+    assert rating_tables.table == [[0.0, 0.0, 2.0]]
 
 
 def test_kinds_of_fields_have_their_levels() -> None:
     """Yes or no is nominal, numbers are interval without categories, texts are not rated."""
     protocol = parse(FIELDS, source="own")
     work = form(protocol, task("sure", False), task("size", 3), task("note", "otters"))
-    found = tables(protocol, ("t", "ada", work))
-    assert found["sure"].table == [["no"]]
-    assert (found["sure"].scheme.level, found["sure"].scheme.weights) == ("nominal", "identity")
-    assert found["size"].table == [[3.0]]
-    assert (found["size"].scheme.level, found["size"].scheme.categories) == ("interval", ())
-    assert list(found) == ["sure", "grade", "kinds:a", "kinds:b", "size"]
+    rating_tables = tables(protocol, ("t", "ada", work))
+    assert rating_tables["sure"].table == [["no"]]
+    assert (rating_tables["sure"].scheme.level, rating_tables["sure"].scheme.weights) == (
+        "nominal",
+        "identity",
+    )
+    assert rating_tables["size"].table == [[3.0]]
+    assert (rating_tables["size"].scheme.level, rating_tables["size"].scheme.categories) == (
+        "interval",
+        (),
+    )
+    assert list(rating_tables) == ["sure", "grade", "kinds:a", "kinds:b", "size"]
 
 
 def test_categories_come_from_the_definition() -> None:
@@ -154,13 +160,13 @@ def test_categories_come_from_the_definition() -> None:
 def test_options_left_blank_mean_none_where_nothing_is_required() -> None:
     """A field of several options that may be left blank, and was, chose none of them."""
     protocol = parse(FIELDS, source="own")
-    found = tables(
+    rating_tables = tables(
         protocol,
         ("t", "ada", form(protocol, task("kinds", ("b",)))),
         ("t", "bob", form(protocol)),
     )
-    assert found["kinds:a"].table == [["no", "no"]]
-    assert found["kinds:b"].table == [["yes", "no"]]
+    assert rating_tables["kinds:a"].table == [["no", "no"]]
+    assert rating_tables["kinds:b"].table == [["yes", "no"]]
 
 
 def test_an_option_is_rated_where_it_was_a_choice() -> None:
@@ -168,24 +174,24 @@ def test_an_option_is_rated_where_it_was_a_choice() -> None:
     good = task("query_quality", "good")
     ada = form(RELEVANCE, good, *graded(B1, "2", "text"), *graded(B2, "0"))
     bob = form(RELEVANCE, good, *graded(B1, "1", "table", "text"), *graded(B2, "1", "chart"))
-    found = tables(RELEVANCE, ("q", "ada", ada), ("q", "bob", bob))
-    assert found["modalities:table"].units == (Unit("q", *B1), Unit("q", *B2))
-    assert found["modalities:table"].table == [["no", "yes"], [None, "no"]]
-    assert found["modalities:text"].table == [["yes", "yes"], [None, "no"]]
-    assert found["modalities:na"].units == ()
+    rating_tables = tables(RELEVANCE, ("q", "ada", ada), ("q", "bob", bob))
+    assert rating_tables["modalities:table"].units == (Unit("q", *B1), Unit("q", *B2))
+    assert rating_tables["modalities:table"].table == [["no", "yes"], [None, "no"]]
+    assert rating_tables["modalities:text"].table == [["yes", "yes"], [None, "no"]]
+    assert rating_tables["modalities:na"].units == ()
 
 
 def test_a_field_that_is_not_asked_is_missing() -> None:
     """The main issue is asked of wrong predictions alone; of right ones there is no rating."""
     judge = preset("judge")
-    found = tables(
+    rating_tables = tables(
         judge,
         ("t", "ada", form(judge, task("verdict", "correct"))),
         ("t", "bob", form(judge, task("verdict", "incorrect"), task("issue", "refusal"))),
     )
-    assert found["verdict"].table == [[1.0, 0.0]]
-    assert found["issue"].raters == ("bob",)
-    assert found["issue"].table == [["refusal"]]
+    assert rating_tables["verdict"].table == [[1.0, 0.0]]
+    assert rating_tables["issue"].raters == ("bob",)
+    assert rating_tables["issue"].table == [["refusal"]]
 
 
 def test_a_value_that_does_not_count_any_more_is_no_rating() -> None:
@@ -223,9 +229,9 @@ def test_an_ended_task_rates_nothing_of_its_pages() -> None:
         task("query_quality", "poor"),
         ev.Submitted(outcome="completed"),
     )
-    found = tables(RELEVANCE, ("q", "ada", work))
-    assert found["query_quality"].table == [["poor"]]
-    assert not any(table.units for key, table in found.items() if key != "query_quality")
+    rating_tables = tables(RELEVANCE, ("q", "ada", work))
+    assert rating_tables["query_quality"].table == [["poor"]]
+    assert not any(table.units for key, table in rating_tables.items() if key != "query_quality")
 
 
 def test_outcomes_are_those_that_the_protocol_allows() -> None:
@@ -233,9 +239,9 @@ def test_outcomes_are_those_that_the_protocol_allows() -> None:
     search = with_overrides(preset("search"), {"answer.unanswerable": True})
     outcomes = ("answered", "not_found", "unanswerable")
     work = [form(search, ev.Submitted(outcome=outcome), given=None) for outcome in outcomes]
-    found = tables(search, ("t", "a", work[0]), ("t", "b", work[1]), ("t", "c", work[2]))
-    assert found["task-outcome"].scheme.categories == outcomes
-    assert found["task-outcome"].table == [list(outcomes)]
+    rating_tables = tables(search, ("t", "a", work[0]), ("t", "b", work[1]), ("t", "c", work[2]))
+    assert rating_tables["task-outcome"].scheme.categories == outcomes
+    assert rating_tables["task-outcome"].table == [list(outcomes)]
     assert list(tables(preset("search"))) == ["task-outcome"]
     assert tables(preset("search"))["task-outcome"].scheme.categories == ("answered", "not_found")
     only = with_overrides(preset("search"), {"answer.not_found": False})
@@ -259,14 +265,14 @@ def test_elements_of_a_model_are_units_and_drawn_boxes_are_not() -> None:
         drawn,
     )
     bob = form(verify, seeded, ev.BoxAccepted(box="e1"), ev.BoxAccepted(box="e2"), drawn)
-    found = tables(verify, ("t", "ada", ada), ("t", "bob", bob))
-    assert [unit.item for unit in found["element-verdict"].units] == ["e1", "e2", "e10"]
-    assert found["element-verdict"].table == [
+    rating_tables = tables(verify, ("t", "ada", ada), ("t", "bob", bob))
+    assert [unit.item for unit in rating_tables["element-verdict"].units] == ["e1", "e2", "e10"]
+    assert rating_tables["element-verdict"].table == [
         ["accepted", "accepted"],
         ["corrected", "accepted"],
         ["deleted", None],
     ]
-    assert found["element-label"].table == [["Text", "Text"], ["Table", "Text"]]
+    assert rating_tables["element-label"].table == [["Text", "Text"], ["Table", "Text"]]
 
 
 def test_a_label_that_is_not_declared_is_counted_and_left_out() -> None:
@@ -331,10 +337,10 @@ def test_closed_columns_are_rated_on_the_rows_of_the_model() -> None:
         ev.RowDeleted(field="data_points", row="r2"),
         judged("r-1", "corrected"),
     )
-    found = tables(chart, ("t", "ada", work))["data_points.verdict"]
-    assert found.units == (Unit("t", item="r1"),)
-    assert found.table == [["right"]]
-    assert found.scheme.categories == ("right", "corrected")
+    rating_tables = tables(chart, ("t", "ada", work))["data_points.verdict"]
+    assert rating_tables.units == (Unit("t", item="r1"),)
+    assert rating_tables.table == [["right"]]
+    assert rating_tables.scheme.categories == ("right", "corrected")
 
 
 def test_places_give_the_same_coefficients_as_categories() -> None:
@@ -346,7 +352,7 @@ def test_places_give_the_same_coefficients_as_categories() -> None:
         for n, unit in enumerate(grades)
         for rater, grade in zip(("ada", "bob", "cyd"), unit, strict=True)
     ]
-    found = tables(RELEVANCE, *work)["relevance"]
+    rating_tables = tables(RELEVANCE, *work)["relevance"]
     by_hand = coefficients(
         [[codes[grade] for grade in unit] for unit in grades],
         categories=[0, 1, 2],
@@ -354,7 +360,7 @@ def test_places_give_the_same_coefficients_as_categories() -> None:
         level="ordinal",
     )
     by_place = coefficients(
-        found.rating_matrix, categories=range(3), weights="ordinal", level="ordinal"
+        rating_tables.rating_matrix, categories=range(3), weights="ordinal", level="ordinal"
     )
     assert {key: value.value for key, value in by_place.items()} == pytest.approx(
         {key: value.value for key, value in by_hand.items()}, abs=1e-15
@@ -363,9 +369,9 @@ def test_places_give_the_same_coefficients_as_categories() -> None:
 
 def test_without_work_there_are_tables_without_ratings() -> None:
     """An empty campaign has its tables, empty ones."""
-    found = tables(RELEVANCE)
-    assert found["relevance"].units == ()
-    assert found["relevance"].raters == ()
-    assert found["relevance"].table == []
-    assert found["relevance"].counts == [0, 0, 0]
-    assert found["relevance"].rating_matrix.shape == (0, 0)
+    rating_tables = tables(RELEVANCE)
+    assert rating_tables["relevance"].units == ()
+    assert rating_tables["relevance"].raters == ()
+    assert rating_tables["relevance"].table == []
+    assert rating_tables["relevance"].counts == [0, 0, 0]
+    assert rating_tables["relevance"].rating_matrix.shape == (0, 0)

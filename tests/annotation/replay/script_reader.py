@@ -9,7 +9,7 @@ from pagetrail.annotation.replay.lifetimes import in_words
 from pagetrail.annotation.replay.script import Edit, Script
 
 
-def shown(script: Script, seq: int) -> dict[str, Any]:
+def shown_at(script: Script, seq: int) -> dict[str, Any]:
     """What the script says of the state after the event of that number."""
     searches = [s for s in script.searches if s.seq <= seq]
     looks = [look for look in script.looks if look.seq <= seq]

@@ -17,7 +17,7 @@ from pagetrail.annotation.replay.lifetimes import FEWEST_RESULTS, RESULTS_SHOWN,
 from pagetrail.annotation.replay.script import SearchShown
 from pagetrail.annotation.timing.durations import active_ms, dwell, gaps
 from tests.annotation.attempts.trajectories import STEPS, play
-from tests.annotation.replay.script_reader import expected, rewritten, shown
+from tests.annotation.replay.script_reader import expected, rewritten, shown_at
 from tests.support.factory import events_at, searched
 from tests.support.random_work import EVERYTHING, states
 from tests.support.randomness import examples
@@ -35,11 +35,11 @@ def view(page: int) -> ev.PageViewed:
 def test_a_script_shows_at_every_event_what_the_fold_holds(steps: list) -> None:
     """Searches, page, citations and texts of any recorded trajectory, after each of its events."""
     events = play(steps).events
-    made = script(events)
+    replay_script = script(events)
     state = AttemptState()
     for event in events:
         state = apply(state, event)
-        assert shown(made, event.seq) == expected(state)
+        assert shown_at(replay_script, event.seq) == expected(state)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -47,10 +47,10 @@ def test_boxes_and_fields_live_as_the_fold_says(seed: int) -> None:
     """250 random events on boxes and fields, undone and redone ones too."""
     protocol = (EVERYTHING, *map(preset, ("author", "relevance", "verify")))[seed]
     history = list(states(Random(seed), protocol, 250))
-    made = script(event for event, _ in history)
+    replay_script = script(event for event, _ in history)
     for event, state in history:
-        assert shown(made, event.seq) == expected(state)
-    assert any(len(life.states) > 2 for life in made.boxes), "no box ever changed"
+        assert shown_at(replay_script, event.seq) == expected(state)
+    assert any(len(life.states) > 2 for life in replay_script.boxes), "no box ever changed"
 
 
 @examples(60)
@@ -59,17 +59,19 @@ def test_looks_and_spans_never_count_the_same_time_twice(steps: list) -> None:
     """Looks do not overlap each other or a pause, and hold their dwell; spans add up to what is
     not active."""
     events = play(steps).events
-    made = script(events)
-    assert [look.dwell_ms for look in made.looks] == [look.dwell_ms for look in dwell(events)]
-    for look, following in zip(made.looks, made.looks[1:], strict=False):
+    replay_script = script(events)
+    assert [look.dwell_ms for look in replay_script.looks] == [
+        look.dwell_ms for look in dwell(events)
+    ]
+    for look, following in zip(replay_script.looks, replay_script.looks[1:], strict=False):
         assert look.begin_ms + look.dwell_ms <= look.end_ms <= following.begin_ms
-    for look in made.looks:
-        away = [s for s in made.spans if s.kind != "idle"]
+    for look in replay_script.looks:
+        away = [s for s in replay_script.spans if s.kind != "idle"]
         assert not any(s.begin_ms < look.end_ms and look.begin_ms < s.end_ms for s in away)
-    for span, after in zip(made.spans, made.spans[1:], strict=False):
+    for span, after in zip(replay_script.spans, replay_script.spans[1:], strict=False):
         assert span.begin_ms < span.end_ms <= after.begin_ms
     inactive = sum(gap.ms for gap in gaps(events)) - active_ms(events)
-    assert sum(span.end_ms - span.begin_ms for span in made.spans) == inactive
+    assert sum(span.end_ms - span.begin_ms for span in replay_script.spans) == inactive
 
 
 def test_a_citation_taken_back_and_made_again_has_two_lives() -> None:
@@ -89,10 +91,12 @@ def test_a_citation_taken_back_and_made_again_has_two_lives() -> None:
 def test_the_clock_begins_with_the_first_event() -> None:
     """An attempt whose first event came with an age starts at zero all the same."""
     events = events_at((7.5, ev.Opened(session="tab")), (9, view(1)), (69, view(2)), (140, view(1)))
-    made = script(events)
-    assert [moment.t_ms for moment in made.moments] == [0, 1_500, 61_500, 132_500]
-    assert made.duration_ms == 132_500
-    assert [(s.kind, s.begin_ms, s.end_ms) for s in made.spans] == [("idle", 121_500, 132_500)]
+    replay_script = script(events)
+    assert [moment.t_ms for moment in replay_script.moments] == [0, 1_500, 61_500, 132_500]
+    assert replay_script.duration_ms == 132_500
+    assert [(s.kind, s.begin_ms, s.end_ms) for s in replay_script.spans] == [
+        ("idle", 121_500, 132_500)
+    ]
 
 
 def test_a_run_without_times_is_played_by_step() -> None:
@@ -103,12 +107,12 @@ def test_a_run_without_times_is_played_by_step() -> None:
     events = events_at(
         (0, imported), (0, searched()), (0, ev.CitationAdded(document=REPORT, page=3))
     )
-    made = script(events)
-    assert not made.timed
-    assert [moment.t_ms for moment in made.moments] == [0, STEP_MS, 2 * STEP_MS]
-    assert made.spans == () and made.looks == ()
-    views = [(view.seq, view.page, view.basis) for view in made.views]
-    assert views == [(2, made.searches[0].results[0], "first"), (3, (REPORT, 3), "cited")]
+    replay_script = script(events)
+    assert not replay_script.timed
+    assert [moment.t_ms for moment in replay_script.moments] == [0, STEP_MS, 2 * STEP_MS]
+    assert replay_script.spans == () and replay_script.looks == ()
+    views = [(view.seq, view.page, view.basis) for view in replay_script.views]
+    assert views == [(2, replay_script.searches[0].results[0], "first"), (3, (REPORT, 3), "cited")]
 
 
 def test_a_search_says_what_it_found() -> None:
@@ -166,8 +170,8 @@ def test_an_edit_holds_what_was_typed_only() -> None:
 
 def test_an_attempt_without_events_has_an_empty_script() -> None:
     """Nothing to play, and no failure."""
-    made = script([])
-    assert made.moments == () and made.duration_ms == 0
+    replay_script = script([])
+    assert replay_script.moments == () and replay_script.duration_ms == 0
 
 
 def test_gold_that_was_put_together_takes_the_place_of_what_stood_there() -> None:
@@ -191,7 +195,7 @@ def test_gold_that_was_put_together_takes_the_place_of_what_stood_there() -> Non
             update={"seq": last.seq + 1, "client_event_id": f"g{last.seq}", "payload": payload}
         )
         history.append(last)
-    made = script(history)
-    assert shown(made, last.seq) == expected(fold(history))
-    assert shown(made, last.seq)["boxes"]["g-1"][1] == (5, 6, 34, 44)
-    assert shown(made, last.seq - 2) == expected(fold(history[:-2]))
+    replay_script = script(history)
+    assert shown_at(replay_script, last.seq) == expected(fold(history))
+    assert shown_at(replay_script, last.seq)["boxes"]["g-1"][1] == (5, 6, 34, 44)
+    assert shown_at(replay_script, last.seq - 2) == expected(fold(history[:-2]))

@@ -52,7 +52,7 @@ def gold(
     return merge(sides, picks or {}, ReviewPart.model_validate(rule), size, seqs)
 
 
-def kept(made: ev.GoldMerged) -> list[tuple[int, int]]:
+def kept_pages(made: ev.GoldMerged) -> list[tuple[int, int]]:
     """(page, annotators) of the evidence."""
     return [(page.page, page.annotators) for page in made.evidence]
 
@@ -75,7 +75,7 @@ def test_which_pages_stay(how: str, keep: int, pages: list[int]) -> None:
     sides = [person("a", pages=(1, 2)), person("b", pages=(2, 1, 3)), person("c", pages=(1,))]
     made = gold(sides, {"evidence": Pick(how)}, keep=keep)  # type: ignore[arg-type]
     counts = {1: 3, 2: 2, 3: 1}
-    assert kept(made) == [(page, counts[page]) for page in pages]
+    assert kept_pages(made) == [(page, counts[page]) for page in pages]
     choice = next(choice for choice in made.choices if choice.part == "evidence")
     left = sorted({1, 2, 3} - set(pages)) if how == "retention" else []
     assert [page.page for page in choice.open_pages] == left

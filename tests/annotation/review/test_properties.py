@@ -33,7 +33,7 @@ from tests.support.random_reviews import (
 from tests.support.randomness import examples
 
 
-def side(setup: Setup, work: Work, name: str) -> Submission:
+def side_pick(setup: Setup, work: Work, name: str) -> Submission:
     """The work as its person submits it, event by event."""
     protocol, record = protocol_of(setup), record_of(setup)
     pages = given_pages(protocol.pages, record)
@@ -72,17 +72,17 @@ def test_parts_scores_and_agreement_are_those_of_the_reference(
 def check(setup: Setup, works: list[Work]) -> None:
     """The same twice."""
     given_in = [work for work in works if not work.skipped]
-    sides = [side(setup, work, f"a{n}") for n, work in enumerate(given_in)]
-    found = differences(setup, sides)
+    sides = [side_pick(setup, work, f"a{n}") for n, work in enumerate(given_in)]
+    difference_list = differences(setup, sides)
     wanted = reference.compare(setup, given_in)
-    assert [part.part for part in found.parts] == list(wanted.parts)
-    for part in found.parts:
+    assert [part.part for part in difference_list.parts] == list(wanted.parts)
+    for part in difference_list.parts:
         other = wanted.parts[part.part]
         assert part.score == pytest.approx(other.score, abs=1e-9), part
         assert part.agreed == other.agrees, part
         assert {page for _, page in part.places} == other.pages, part
-    assert found.score == pytest.approx(wanted.score, abs=1e-9)
-    assert found.agreed == wanted.agreed
+    assert difference_list.score == pytest.approx(wanted.score, abs=1e-9)
+    assert difference_list.agreed == wanted.agreed
 
 
 RULE = {"people": 2, "answer": 1.0, "pages": 1.0, "boxes": 0.5, "steps": 0, "keep": 2}
@@ -121,10 +121,10 @@ def test_cases_that_went_wrong(
 @given(setup=setups(), works=sides_of(3))
 def test_the_order_of_the_sides_makes_no_difference(setup: Setup, works: list[Work]) -> None:
     """Exactly the same numbers whoever comes first."""
-    sides = [side(setup, work, f"a{n}") for n, work in enumerate(works) if not work.skipped]
-    found = differences(setup, sides)
+    sides = [side_pick(setup, work, f"a{n}") for n, work in enumerate(works) if not work.skipped]
+    difference_list = differences(setup, sides)
     for other in permutations(sides):
-        assert differences(setup, list(other)) == found
+        assert differences(setup, list(other)) == difference_list
 
 
 @examples(120)
@@ -133,7 +133,7 @@ def test_the_status_is_that_of_the_reference(setup: Setup, works: list[Work], cl
     """Waiting, single, agreed or in conflict, as the rule is written down."""
     handed = works[: setup.overlap]
     given_in = [work for work in handed if not work.skipped]
-    sides = [side(setup, work, f"a{n}") for n, work in enumerate(given_in)]
+    sides = [side_pick(setup, work, f"a{n}") for n, work in enumerate(given_in)]
     people = People(
         expected=0 if closed else setup.overlap,
         handed=len(handed),
@@ -146,8 +146,8 @@ def test_the_status_is_that_of_the_reference(setup: Setup, works: list[Work], cl
         overlap=setup.overlap,
     )
     rule = protocol_of(setup).review
-    found = status_of(people, differences(setup, sides), rule, None, is_drawn=False)
-    assert found == reference.status(setup, handed, closed=closed)
+    status = status_of(people, differences(setup, sides), rule, None, is_drawn=False)
+    assert status == reference.status(setup, handed, closed=closed)
 
 
 @given(seed=st.integers(0, 2**31), key=st.text(max_size=20), shares=st.lists(st.floats(0, 1)))

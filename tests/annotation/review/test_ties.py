@@ -19,7 +19,7 @@ from pagetrail.annotation.review import Pick, Submission, compare, merge, propos
 from pagetrail.annotation.review.majority import agreeing_attempts
 from pagetrail.annotation.review.selections import tied_parts, ways_of
 from pagetrail.annotation.review.status import People
-from tests.annotation.review.test_properties import side, size
+from tests.annotation.review.test_properties import side_pick, size
 from tests.support.random_reviews import Setup, Work, protocol_of, setups, sides_of
 from tests.support.randomness import examples
 
@@ -61,7 +61,7 @@ def test_who_did_which_work_changes_no_gold_and_no_status(
     if not given_in:
         return
     protocol = protocol_of(setup)
-    sides = [side(setup, work, f"a{n}") for n, work in enumerate(given_in)]
+    sides = [side_pick(setup, work, f"a{n}") for n, work in enumerate(given_in)]
     picks: dict[str, Pick] = {}
     for part in proposal(sides):
         ways = [way for way in ways_of(protocol, part) if way not in BY_HAND]

@@ -12,8 +12,8 @@ from pagetrail.annotation.statistics.wilson import wilson
 
 def test_by_hand() -> None:
     """Two tasks of two, one right and one wrong: residuals ±1, se 1/2, t(1) = 12.7062."""
-    found = clustered_mean(np.array([1.0, 1, 0, 0]), np.array([7, 7, 9, 9]))
-    assert (found.value, found.low, found.high) == (0.5, 0.0, 1.0)
+    mean = clustered_mean(np.array([1.0, 1, 0, 0]), np.array([7, 7, 9, 9]))
+    assert (mean.value, mean.low, mean.high) == (0.5, 0.0, 1.0)
     three = clustered_mean(np.array([0.4, 0.5, 0.6]), np.arange(3))
     reach = 4.302652729749464 * 0.1 / 3**0.5
     assert three.low == pytest.approx(0.5 - reach)
@@ -25,11 +25,11 @@ def test_it_is_close_to_resampling_tasks() -> None:
     draw = np.random.default_rng(4)
     task = np.repeat(np.arange(1_000), 3)
     values = (draw.random(3_000) < np.repeat(draw.random(1_000), 3)).astype(np.float64)
-    found = clustered_mean(values, task)
-    drawn = mean_interval(zip(map(str, task), values.tolist(), strict=True), per_task=False)
-    assert drawn.low is not None and drawn.high is not None
-    assert found.low == pytest.approx(drawn.low, abs=0.004)
-    assert found.high == pytest.approx(drawn.high, abs=0.004)
+    mean = clustered_mean(values, task)
+    interval = mean_interval(zip(map(str, task), values.tolist(), strict=True), per_task=False)
+    assert interval.low is not None and interval.high is not None
+    assert mean.low == pytest.approx(interval.low, abs=0.004)
+    assert mean.high == pytest.approx(interval.high, abs=0.004)
 
 
 def test_where_nothing_varies() -> None:

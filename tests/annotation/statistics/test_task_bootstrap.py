@@ -14,25 +14,25 @@ from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 def test_against_the_normal_interval() -> None:
     """Of 400 tasks with a share of 0.3, the interval is ±1.96 standard errors within a tenth."""
     scored = [(f"q{n}", float(n % 10 < 3)) for n in range(400)]
-    found = mean_interval(scored)
+    interval = mean_interval(scored)
     se = math.sqrt(0.3 * 0.7 / 400)
-    assert found.se == pytest.approx(se, rel=0.05)
-    assert found.low == pytest.approx(0.3 - 1.96 * se, abs=0.1 * se * 2)
-    assert found.high == pytest.approx(0.3 + 1.96 * se, abs=0.1 * se * 2)
-    assert (found.n_tasks, found.few_clusters) == (400, False)
+    assert interval.se == pytest.approx(se, rel=0.05)
+    assert interval.low == pytest.approx(0.3 - 1.96 * se, abs=0.1 * se * 2)
+    assert interval.high == pytest.approx(0.3 + 1.96 * se, abs=0.1 * se * 2)
+    assert (interval.n_tasks, interval.few_clusters) == (400, False)
 
 
 def test_against_all_draws() -> None:
     """Three tasks of means 0, 1, 1: the draws' exact spread is that of 27 equally likely means."""
-    found = mean_interval([("a", 0), ("b", 1), ("b", 1), ("c", 1)], replicates=200_000)
+    interval = mean_interval([("a", 0), ("b", 1), ("b", 1), ("c", 1)], replicates=200_000)
     values = [0.0, 1.0, 1.0]
     means = [(x + y + z) / 3 for x in values for y in values for z in values]
     centre = sum(means) / 27
-    assert found.se == pytest.approx(
+    assert interval.se == pytest.approx(
         math.sqrt(sum((mean - centre) ** 2 for mean in means) / 27), rel=0.01
     )
     # P(mean = 0) is 1/27 = 3.7 %, so it is within the 95 % interval.
-    assert (found.low, found.high) == (0, 1)
+    assert (interval.low, interval.high) == (0, 1)
 
 
 def test_attempts_at_one_task_are_drawn_together() -> None:
@@ -66,9 +66,9 @@ def test_the_order_does_not_matter() -> None:
 )
 def test_no_interval_says_why(scored: list[tuple[str, float]], reason: str) -> None:
     """Two tasks that are both right do not make sure of 100 %."""
-    found = mean_interval(scored)
-    assert (found.low, found.high, found.se, found.reason) == (None, None, None, reason)
-    assert found.few_clusters
+    interval = mean_interval(scored)
+    assert (interval.low, interval.high, interval.se, interval.reason) == (None, None, None, reason)
+    assert interval.few_clusters
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:

@@ -9,7 +9,7 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.tasks.shown_record import material, unset_fields
-from tests.annotation.given_pages import done, given_driver, on_page, why
+from tests.annotation.given_pages import code_and_field, given_driver, on_page, record_all
 
 SECRETS = {
     "question": "How many?",
@@ -90,9 +90,9 @@ def test_material_waits_for_its_fields() -> None:
         return [(part.lines, part.waits_for) for part in parts]
 
     assert shown() == [([], ["Self-contained"])]
-    done(driver, ev.FieldSet(field="self_contained", value="no"))
+    record_all(driver, ev.FieldSet(field="self_contained", value="no"))
     assert shown() == [(["There are 42.", "Of two kinds."], [])]
-    done(driver, ev.FieldSet(field="self_contained", value=None))
+    record_all(driver, ev.FieldSet(field="self_contained", value=None))
     assert shown() == [([], ["Self-contained"])]
 
 
@@ -118,11 +118,11 @@ def test_what_is_not_asked_is_not_waited_for() -> None:
         return unset_fields(driver.context.form(driver.state), driver.context.protocol.pages_after)
 
     assert waits() == ["Self-contained"]
-    done(driver, ev.FieldSet(field="self_contained", value="no"))
+    record_all(driver, ev.FieldSet(field="self_contained", value="no"))
     assert waits() == ["Why not"]
-    assert why(driver, viewed) == ("pages_locked", "why_not")
-    done(driver, ev.FieldSet(field="why_not", value="  "))
-    assert why(driver, viewed) == ("pages_locked", "why_not")
-    done(driver, ev.FieldSet(field="self_contained", value="yes"))
+    assert code_and_field(driver, viewed) == ("pages_locked", "why_not")
+    record_all(driver, ev.FieldSet(field="why_not", value="  "))
+    assert code_and_field(driver, viewed) == ("pages_locked", "why_not")
+    record_all(driver, ev.FieldSet(field="self_contained", value="yes"))
     assert waits() == []
-    done(driver, viewed)
+    record_all(driver, viewed)

@@ -21,7 +21,7 @@ LOGS = st.lists(
 """(type, milliseconds since the event before)."""
 
 
-def moments(steps: list[tuple[str, int]]) -> list[tuple[str, int]]:
+def event_times(steps: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """(type, milliseconds since the first event)."""
     found, now = [], 0
     for kind, after in steps:
@@ -33,7 +33,7 @@ def moments(steps: list[tuple[str, int]]) -> list[tuple[str, int]]:
 @given(LOGS, st.sampled_from(IDLE_CAPS_S))
 def test_active_time_is_that_of_the_whole_events(steps: list[tuple[str, int]], cap: int) -> None:
     """Every kind of event in every order: not a millisecond of difference under any cap."""
-    log = moments(steps)
+    log = event_times(steps)
     whole = [
         ev.Event.model_construct(seq=n, payload=PAYLOADS[kind], elapsed_ms=elapsed)
         for n, (kind, elapsed) in enumerate(log, start=1)
