@@ -210,7 +210,9 @@ def test_stopping_the_command_leaves_the_rest_for_the_next_time(
 
     line = ["review", str(reviewed.workspace.root), "--campaign", "Random", "--settle"]
     with monkeypatch.context() as patched:
-        patched.setattr("pagetrail.app.cli.campaigns.review.Reviews.settle", stop)
+        patched.setattr(
+            "pagetrail.storage.review.automatic_acceptance.AutomaticAcceptance.settle", stop
+        )
         stopped = runner.invoke(program, line)
     assert stopped.exit_code == 130
     assert "the rest is left for next time" in stopped.stderr

@@ -92,7 +92,7 @@ def test_one_queue_goes_from_campaign_to_campaign(
         copied = connection.execute(select(Campaign)).one()._asdict()
         connection.execute(insert(Campaign).values(**copied | {"id": 2, "name": "Second"}))
         for table, moved in ((Batch, Batch.id), (Task, Task.batch_id)):
-            connection.execute(table.update().where(moved == 1).values(campaign_id=2))
+            connection.execute(update(table).where(moved == 1).values(campaign_id=2))
         own = select(Task.id).where(Task.batch_id == 1)
         connection.execute(
             update(ReviewTask).where(ReviewTask.task_id.in_(own)).values(campaign_id=2)
