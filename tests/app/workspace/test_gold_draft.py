@@ -154,7 +154,7 @@ def test_a_lost_hold_stores_nothing_more(
         services.reviews.release(case.task, "sven", "r-1")
     else:
         later = ManualClock(SystemClock().now() + LEASE + timedelta(minutes=1))
-        monkeypatch.setattr(services.reviews, "_clock", later)
+        monkeypatch.setattr(services.reviews.streams, "clock", later)
     before = stored_types(services, case.gold)
     reply = edit(client, case, token, "e-2", "after")
     assert refused(reply) == TAKEN
