@@ -141,7 +141,10 @@ def test_metrics_with_annotators_resampled(searched: Workspace, tmp_path: Path) 
 def test_metrics_names_the_golds_that_there_are(searched: Workspace) -> None:
     """A wrong word, and a campaign in which nothing is decided, are sentences."""
     command = ("metrics", searched.root, "--campaign", "Otters", *QUICK)
-    for gold, said in (("best", "task, adjudicated"), ("adjudicated", "decided in review yet")):
+    for gold, said in (
+        ("best", "task, adjudicated"),
+        ("adjudicated", "has been decided in review"),
+    ):
         refused = pagetrail(*command, "--gold", gold)
         assert isinstance(refused.exception, PagetrailError)
         assert said in refused.exception.message

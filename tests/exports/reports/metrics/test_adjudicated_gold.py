@@ -166,7 +166,7 @@ def test_nothing_is_decided(tmp_path: Path) -> None:
     """A sentence with the way out, not a report of dashes."""
     scene = make_scene(tmp_path, [task("q1", P1)])
     scene.person("Ada", {"q1": Try()})
-    with pytest.raises(PagetrailError, match="is decided in review yet") as refused:
+    with pytest.raises(PagetrailError, match="has been decided in review") as refused:
         scene.report(gold="adjudicated")
     assert refused.value.code == "no_adjudicated_gold"
 
