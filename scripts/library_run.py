@@ -36,7 +36,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.workspace import Workspace
 from scripts.library_checks import check_gold, check_madqa, check_trajectories
 from tests.e2e.support.browsers import SIZE
-from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, of
+from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, of_type
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import PASSWORD
 
@@ -313,10 +313,12 @@ def _summary(readers: list[Reader], events: list[Event], seconds: float) -> dict
         "turn_ms_median": round(median(turns), 1) if turns else None,
         "events": len(events),
         **{
-            kind: len(of(events, kind))
+            kind: len(of_type(events, kind))
             for kind in ("searched", "page_viewed", "citation_added", "answer_edited", "submitted")
         },
-        "not_found": sum(e.fields()["outcome"] == "not_found" for e in of(events, "submitted")),
+        "not_found": sum(
+            e.fields()["outcome"] == "not_found" for e in of_type(events, "submitted")
+        ),
     }
 
 

@@ -134,17 +134,17 @@ def new_context(
     contexts: ContextPool, watch: Watch, server: ServerProcess
 ) -> Iterator[Callable[..., BrowserContext]]:
     """Contexts, each a browser of its own with an empty profile; given back before the server."""
-    taken: list[BrowserContext] = []
+    taken_contexts: list[BrowserContext] = []
 
     def take(**options: Any) -> BrowserContext:
         context = contexts.take(**{"viewport": SIZE, "locale": "en-GB", **options})
         context.set_default_timeout(PATIENCE_MS)
         watch.context(context)
-        taken.append(context)
+        taken_contexts.append(context)
         return context
 
     yield take
-    for context in taken:
+    for context in taken_contexts:
         contexts.give_back(context)
         watch.leave(context)
 

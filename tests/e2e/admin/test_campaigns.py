@@ -15,7 +15,7 @@ from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campa
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.overview import audit_entries
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.screen import drawn, press
+from tests.e2e.support.screen import press, wait_until_drawn
 from tests.e2e.support.small_workspace import CAMPAIGN, REPORT
 
 
@@ -46,14 +46,16 @@ def test_a_campaign_is_made_from_a_file_that_is_sent(
     expect(dialog).to_contain_text("1 task from 1 file")
     expect(dialog.get_by_role("button", name="Create the campaign")).to_be_disabled()
     press(dialog.get_by_text("Leave these rows out"))
-    drawn(page)
+    wait_until_drawn(page)
     dialog.get_by_role("button", name="Create the campaign").dblclick()
     expect(dialog).to_contain_text("is created, with 1 task in 1 batch")
     press(dialog.get_by_role("button", name="Done"))
     expect(page.get_by_role("combobox", name="Campaign")).to_have_value("Sent")
     assert list_campaigns(workspace)[-1].tasks == 1
-    made = [entry for entry in audit_entries(workspace) if entry.action == "campaign_created"]
-    assert len(made) == 1
+    creation_entries = [
+        entry for entry in audit_entries(workspace) if entry.action == "campaign_created"
+    ]
+    assert len(creation_entries) == 1
 
 
 def test_the_preview_of_hostile_guidelines_is_text(
@@ -97,7 +99,7 @@ def test_box_labels_are_edited_in_the_form(
     press(page.get_by_role("combobox", name="What annotators do"))
     press(page.get_by_role("option", name="Grade pages for a query (relevance)"))
     press(page.get_by_text("Box labels", exact=True))
-    drawn(page)
+    wait_until_drawn(page)
     table = page.get_by_test_id("stDataFrame")
     table.click(position={"x": 120, "y": 53})
     page.keyboard.press("Enter")

@@ -18,7 +18,7 @@ from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.overview import audit_entries
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.screen import Watch, drawn
+from tests.e2e.support.screen import Watch, wait_until_drawn
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_files_are_sent_and_taken_in_once(
     expect(page.get_by_text("1 file waiting")).to_be_visible()
     expect(page.get_by_test_id("upload-list")).to_contain_text("notes.txt is not a PDF file")
     assert [file.name for file in pending_uploads(workspace)] == ["beavers.pdf"]
-    drawn(page)
+    wait_until_drawn(page)
     page.get_by_role("button", name="Ingest").dblclick()
     expect(page.get_by_text("1 ingested, none refused")).to_be_visible()
     expect(page.get_by_text("1 file waiting")).to_have_count(0)

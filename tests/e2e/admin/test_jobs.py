@@ -12,7 +12,7 @@ from sqlalchemy import select
 from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.screen import drawn, press
+from tests.e2e.support.screen import press, wait_until_drawn
 
 
 def part(screen_of: OpenScreen, name: str) -> Page:
@@ -22,7 +22,7 @@ def part(screen_of: OpenScreen, name: str) -> Page:
     return page
 
 
-def noted(workspace: Workspace) -> list[str]:
+def audit_actions(workspace: Workspace) -> list[str]:
     """The actions in the audit log."""
     with workspace.engine.connect() as connection:
         return list(connection.execute(select(Audit.action).order_by(Audit.id)).scalars())
@@ -34,12 +34,12 @@ def test_a_double_click_takes_a_batch_back_once_and_another_moves(
     """The dialog's button, hit twice within a moment: one act, one note, no error."""
     page = part(screen_of, "Batches")
     press(page.get_by_role("button", name="Withdraw…").first)
-    drawn(page)
+    wait_until_drawn(page)
     page.get_by_role("dialog").get_by_role("button", name="Withdraw").dblclick()
     expect(page.get_by_text("was withdrawn from").first).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_test_id("stAlert").filter(has_text="already")).to_have_count(0)
-    assert noted(workspace).count("batch_taken_back") == 1
+    assert audit_actions(workspace).count("batch_taken_back") == 1
 
     # Another batch moves: the dialog names who is chosen, and that person gets it.
     press(page.get_by_role("button", name="Move…").first)
@@ -48,7 +48,7 @@ def test_a_double_click_takes_a_batch_back_once_and_another_moves(
     press(dialog.get_by_role("button", name="Move", exact=True))
     expect(page.get_by_text(" moved to ").first).to_be_visible()
     expect(dialog).to_have_count(0)
-    assert noted(workspace)[-1] == "batch_moved"
+    assert audit_actions(workspace)[-1] == "batch_moved"
 
 
 @contextmanager
@@ -75,4 +75,4 @@ def test_a_job_is_seen_from_every_tab_and_after_a_reload(
             expect(page.get_by_role("button", name="Pause")).to_be_visible()
     for page in (first, second):
         expect(page.get_by_text("The index has")).to_be_visible()
-    assert noted(workspace).count("index_build_started") == 1
+    assert audit_actions(workspace).count("index_build_started") == 1

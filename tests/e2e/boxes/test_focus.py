@@ -21,6 +21,6 @@ def test_the_focus_after_a_box(task_of: TaskOf, way: str) -> None:
     else:
         screen.part(way).focus()
         screen.page.keyboard.press("Enter")
-    expect(sheet.shown(box.id)).to_have_count(0)
+    expect(sheet.drawn_box(box.id)).to_have_count(0)
     screen.has("undone" if way == "undo" else "box_deleted")
     screen.holds_the_focus()

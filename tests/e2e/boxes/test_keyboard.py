@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import box_workspace as boxed
-from tests.e2e.support.box_workspace import DRAWING, FIXED, GRADING, MANY, N_MANY, PLAIN
+from tests.e2e.support.box_workspace import DRAWING, FIXED, GRADING, MANY_BOXES, N_MANY, PLAIN
 from tests.e2e.support.drawing import Sheet, alive, open_page, press_at_once, sheet_of, work_of
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, of
+from tests.e2e.support.screen import Screen, of_type
 
 
 def press(screen: Screen, *keys: str) -> None:
@@ -31,16 +31,16 @@ def test_arrow_keys_move_a_box_as_one_change(task_of: TaskOf) -> None:
     sheet.draw((100, 200, 180, 260))
     press(screen, "Enter")
     press_at_once(screen, *["ArrowRight"] * 5, "ArrowDown", "Shift+ArrowUp", "ArrowLeft")
-    shown = sheet.shown(sheet.boxes()[-1].id).locator(".box-line")
-    expect(shown).to_have_attribute("x", "104")
+    line = sheet.drawn_box(sheet.boxes()[-1].id).locator(".box-line")
+    expect(line).to_have_attribute("x", "104")
     (event,) = screen.has("box_moved")
     assert event.fields()["rect"] == [104, 191, 184, 251]
     assert event.fields()["how"] == "nudge"
     press(screen, "Control+z")
     screen.has("undone")
     assert sheet.boxes()[-1].rect == (100, 200, 180, 260)
-    assert len(of(screen.events(), "box_moved")) == 1
-    assert not of(screen.events(), "page_viewed")[1:], "arrows do not turn the page meanwhile"
+    assert len(of_type(screen.events(), "box_moved")) == 1
+    assert not of_type(screen.events(), "page_viewed")[1:], "arrows do not turn the page meanwhile"
     press(screen, "ArrowRight")
     screen.painted(boxed.MARKS, 2)
     press(screen, "ArrowLeft")
@@ -48,21 +48,21 @@ def test_arrow_keys_move_a_box_as_one_change(task_of: TaskOf) -> None:
     sheet.click(140, 230)
     press(screen, "Escape", "Control+Shift+z", "ArrowRight")
     screen.painted(boxed.MARKS, 2)
-    assert len(of(screen.events(), "box_moved")) == 1
+    assert len(of_type(screen.events(), "box_moved")) == 1
 
 
 def test_arrow_keys_turn_pages_after_drawing(task_of: TaskOf) -> None:
     """A box that was only drawn stays where it is, and the arrows read on."""
     sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
-    drawn = sheet.draw((100, 200, 180, 260))
+    box = sheet.draw((100, 200, 180, 260))
     press(screen, "ArrowRight")
     screen.painted(boxed.MARKS, 2)
     press(screen, "ArrowLeft")
     screen.painted(boxed.MARKS, 1)
     screen.saved()
     assert work_of(screen.events()) == ["box_drawn"]
-    assert sheet.boxes()[-1].rect == drawn.rect
+    assert sheet.boxes()[-1].rect == box.rect
 
 
 def test_arrow_keys_follow_the_turned_view(task_of: TaskOf) -> None:
@@ -73,7 +73,7 @@ def test_arrow_keys_follow_the_turned_view(task_of: TaskOf) -> None:
     screen.part("rotate").click()
     screen.part("page-pane").focus()
     press(screen, "Enter")
-    line = sheet.shown(box).locator(".box-line")
+    line = sheet.drawn_box(box).locator(".box-line")
     before = line.bounding_box()
     assert before is not None
     press(screen, "Shift+ArrowRight")
@@ -94,7 +94,7 @@ def test_steps_of_the_last_moment_survive_a_reload(task_of: TaskOf) -> None:
     screen.page.reload()
     screen.ready()
     screen.painted(boxed.MARKS, 1)
-    expect(sheet.shown(box).locator(".box-line")).to_have_attribute("x", "103")
+    expect(sheet.drawn_box(box).locator(".box-line")).to_have_attribute("x", "103")
     (event,) = screen.has("box_moved")
     assert event.fields()["rect"] == [103, 200, 183, 260]
 
@@ -126,9 +126,9 @@ def test_duplicate_delete_undo_and_redo(task_of: TaskOf) -> None:
     assert (event["how"], event["copy_of"]) == ("duplicated", first.id)
     press(screen, "Delete")
     screen.has("box_deleted")
-    expect(sheet.shown(second.id)).to_have_count(0)
+    expect(sheet.drawn_box(second.id)).to_have_count(0)
     screen.part("undo").click()
-    expect(sheet.shown(second.id)).to_have_count(1)
+    expect(sheet.drawn_box(second.id)).to_have_count(1)
     assert sheet.selected() == second.id, "what came back is the chosen one"
     press(screen, "Control+z", "Control+z")
     expect(screen.page.get_by_test_id("box")).to_have_count(0)
@@ -137,10 +137,10 @@ def test_duplicate_delete_undo_and_redo(task_of: TaskOf) -> None:
     screen.part("redo").click()
     press(screen, "Control+Shift+z")
     expect(screen.part("redo")).to_be_disabled()
-    expect(sheet.shown(second.id)).to_have_count(0)
+    expect(sheet.drawn_box(second.id)).to_have_count(0)
     screen.has("redone", 3)
     assert [box.id for box in sheet.boxes() if box.page == PLAIN] == [first.id]
-    assert len(of(screen.events(), "undone")) == 3
+    assert len(of_type(screen.events(), "undone")) == 3
 
 
 def test_a_copy_in_the_corner_stays_on_the_page(task_of: TaskOf) -> None:
@@ -159,7 +159,7 @@ def test_labels_by_key_by_chip_and_for_the_next_box(screen_of: OpenScreen) -> No
     first = sheet.draw((60, 200, 120, 260))
     assert first.label == "Text"
     press(screen, "2")
-    expect(sheet.shown(first.id)).to_have_attribute("data-label", "Table")
+    expect(sheet.drawn_box(first.id)).to_have_attribute("data-label", "Table")
     press(screen, "Escape", "3")
     chip = screen.page.locator("[data-testid=box-label][data-label=Picture]")
     expect(chip).to_have_attribute("aria-pressed", "true")
@@ -169,7 +169,7 @@ def test_labels_by_key_by_chip_and_for_the_next_box(screen_of: OpenScreen) -> No
     assert [box.label for box in sheet.boxes() if box.page == PLAIN] == ["Table", "Page-Footer"]
     press(screen, "5")
     screen.saved()
-    assert len(of(screen.events(), "box_labelled")) == 2, "the same label again is no change"
+    assert len(of_type(screen.events(), "box_labelled")) == 2, "the same label again is no change"
 
 
 def test_keys_are_off_while_typing(task_of: TaskOf) -> None:
@@ -191,10 +191,10 @@ def test_hiding_and_leaving(task_of: TaskOf) -> None:
     screen = sheet.screen
     box = sheet.draw((60, 200, 120, 260)).id
     press(screen, "h")
-    expect(sheet.shown(box)).to_be_hidden()
+    expect(sheet.drawn_box(box)).to_be_hidden()
     expect(screen.page.locator(f".box-tag[data-id='{box}']")).to_be_hidden()
     press(screen, "h")
-    expect(sheet.shown(box).locator(".box-line")).to_be_visible()
+    expect(sheet.drawn_box(box).locator(".box-line")).to_be_visible()
     sheet.click(90, 230)
     press(screen, "Escape")
     assert sheet.selected() is None
@@ -227,18 +227,18 @@ def test_tab_goes_through_the_boxes_and_on(task_of: TaskOf) -> None:
 def test_two_tabs_see_each_others_boxes(screen_of: OpenScreen) -> None:
     """A box drawn in one tab is in the other at once; undoing there undoes it here."""
     sheet = open_page(screen_of)
-    here = sheet.screen
-    there = screen_of("alma", "t1", campaign=boxed.DRAWING, context=here.page.context)
-    there.painted(boxed.MARKS, 1)
+    first_tab = sheet.screen
+    second_tab = screen_of("alma", "t1", campaign=boxed.DRAWING, context=first_tab.page.context)
+    second_tab.painted(boxed.MARKS, 1)
     box = sheet.draw((100, 200, 180, 260)).id
-    other = Sheet(there)
-    expect(other.shown(box)).to_have_count(1)
-    there.part("undo").click()
-    expect(sheet.shown(box)).to_have_count(0)
-    here.part("redo").click()
-    expect(other.shown(box)).to_have_count(1)
-    here.saved()
-    assert work_of(here.events()) == ["box_drawn", "undone", "redone"]
+    other = Sheet(second_tab)
+    expect(other.drawn_box(box)).to_have_count(1)
+    second_tab.part("undo").click()
+    expect(sheet.drawn_box(box)).to_have_count(0)
+    first_tab.part("redo").click()
+    expect(other.drawn_box(box)).to_have_count(1)
+    first_tab.saved()
+    assert work_of(first_tab.events()) == ["box_drawn", "undone", "redone"]
 
 
 def test_a_page_that_takes_no_boxes_says_why(task_of: TaskOf) -> None:
@@ -246,9 +246,9 @@ def test_a_page_that_takes_no_boxes_says_why(task_of: TaskOf) -> None:
     sheet = sheet_of(task_of("t1", GRADING))
     screen = sheet.screen
     hint = screen.part("stage-hint")
-    why = f"Page 1 of {boxed.MARKS} takes no boxes unless “Relevance” is "
+    refusal = f"Page 1 of {boxed.MARKS} takes no boxes unless “Relevance” is "
     sheet.drag((60, 100), (160, 200))
-    expect(hint).to_contain_text(why)
+    expect(hint).to_contain_text(refusal)
     press(screen, "Escape", "2")
     screen.has("field_set")
     press(screen, "b")
@@ -298,7 +298,7 @@ def test_handed_in_boxes_can_be_seen_and_not_changed(task_of: TaskOf) -> None:
 
 def test_one_change_touches_one_box(task_of: TaskOf) -> None:
     """On a page of 150 boxes a drag changes the nodes of that one and makes none again."""
-    screen = task_of("t1", MANY)
+    screen = task_of("t1", MANY_BOXES)
     screen.painted(boxed.DENSE, 1)
     expect(screen.page.get_by_test_id("box")).to_have_count(N_MANY)
     sheet = Sheet(screen, (420, 560))
@@ -311,9 +311,9 @@ def test_one_change_touches_one_box(task_of: TaskOf) -> None:
     sheet.drag(((rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2), (300, 300), steps=10)
     screen.has("box_moved")
     screen.saved()
-    seen: dict[str, Any] = screen.page.evaluate("window.seen")
-    assert seen["made"] == 0
-    assert seen["touched"] == ["e11"]
+    mutations: dict[str, Any] = screen.page.evaluate("window.seen")
+    assert mutations["made"] == 0
+    assert mutations["touched"] == ["e11"]
 
 
 _WATCH = """() => {
@@ -366,7 +366,7 @@ def test_a_chosen_box_is_brought_into_sight(task_of: TaskOf) -> None:
     pane.evaluate("pane => pane.scrollTo(0, 0)")
     press(screen, "Escape", "Control+z")
     screen.has("undone")
-    line = sheet.shown(box).locator(".box-line").bounding_box()
+    line = sheet.drawn_box(box).locator(".box-line").bounding_box()
     frame = pane.bounding_box()
     assert line is not None and frame is not None
     assert frame["y"] <= line["y"] and line["y"] + line["height"] <= frame["y"] + frame["height"]

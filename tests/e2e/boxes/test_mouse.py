@@ -19,15 +19,18 @@ from tests.e2e.support import box_workspace as boxed
 from tests.e2e.support.box_workspace import CROP, DRAWING, MARKS, PLAIN, RED, TURNED
 from tests.e2e.support.drawing import Sheet, open_page, sheet_of, wheel_to, work_of
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import of
+from tests.e2e.support.screen import of_type
 
 PIXEL = 72 / 200
 """One pixel at 200 dpi, points."""
 
 
-def close_to(rect: Sequence[float], meant: Sequence[float], off: float = PIXEL) -> None:
+def close_to(rect: Sequence[float], expected: Sequence[float], tolerance: float = PIXEL) -> None:
     """Every edge is within a pixel at 200 dpi of where it was meant to be."""
-    assert max(abs(a - b) for a, b in zip(rect, meant, strict=True)) <= off, (rect, meant)
+    assert max(abs(a - b) for a, b in zip(rect, expected, strict=True)) <= tolerance, (
+        rect,
+        expected,
+    )
 
 
 def red_on_page() -> tuple[float, float, float, float]:
@@ -49,8 +52,8 @@ def rendered(workspace: Workspace, page: int, dpi: int) -> np.ndarray:
 
 def is_red(picture: np.ndarray) -> np.ndarray:
     """Which pixels have the colour of the red block."""
-    found: np.ndarray = (picture[..., 0] > 200) & (picture[..., 1] < 90) & (picture[..., 2] < 90)
-    return found
+    mask: np.ndarray = (picture[..., 0] > 200) & (picture[..., 1] < 90) & (picture[..., 2] < 90)
+    return mask
 
 
 def test_a_box_at_73_percent_on_a_fine_screen_over_a_turned_cropped_page(
@@ -65,8 +68,8 @@ def test_a_box_at_73_percent_on_a_fine_screen_over_a_turned_cropped_page(
     sheet = open_page(screen_of, TURNED, device_scale_factor=2)
     screen = sheet.screen
     wheel_to(screen, 73)
-    meant = (57.31, 111.17, 203.83, 262.4)
-    close_to(sheet.draw(meant).rect, meant)
+    target = (57.31, 111.17, 203.83, 262.4)
+    close_to(sheet.draw(target).rect, target)
     screen.page.keyboard.press("Delete")
     pane = screen.part("page-pane").bounding_box()
     assert pane is not None
@@ -113,23 +116,23 @@ def _draw_in_this_view(sheet: Sheet, number: int) -> None:
     assert pane is not None
     # Two points of the page that are in sight, whatever the zoom.
     middle = (pane["x"] + pane["width"] / 2, pane["y"] + pane["height"] / 2)
-    zero, one = sheet.at(0, 0), sheet.at(100, 100)
-    spot = [100 * (m - z) / (o - z) for m, z, o in zip(middle, zero, one, strict=True)]
+    origin, reference = sheet.at(0, 0), sheet.at(100, 100)
+    spot = [100 * (m - z) / (o - z) for m, z, o in zip(middle, origin, reference, strict=True)]
     if sheet.rotation % 180:
         spot.reverse()
     x, y = (min(max(value, 60), limit - 60) for value, limit in zip(spot, sheet.size, strict=True))
-    meant = (x - 30.3, y - 12.2, x + 14.4, y + 21.7)
-    sheet.drag((meant[2], meant[1]), (meant[0], meant[3]))
+    target = (x - 30.3, y - 12.2, x + 14.4, y + 21.7)
+    sheet.drag((target[2], target[1]), (target[0], target[3]))
     screen.has("box_drawn", number)
     box = sheet.boxes()[-1]
-    close_to(box.rect, meant)
-    drawn = sheet.shown(box.id).locator(".box-line").bounding_box()
-    corners = [sheet.at(meant[0], meant[1]), sheet.at(meant[2], meant[3])]
-    assert drawn is not None
-    for axis, side in (("x", "width"), ("y", "height")):
+    close_to(box.rect, target)
+    line_bounds = sheet.drawn_box(box.id).locator(".box-line").bounding_box()
+    corners = [sheet.at(target[0], target[1]), sheet.at(target[2], target[3])]
+    assert line_bounds is not None
+    for axis, dimension in (("x", "width"), ("y", "height")):
         low, high = sorted(corner["xy".index(axis)] for corner in corners)
-        assert drawn[axis] == pytest.approx(low, abs=1.5)
-        assert drawn[axis] + drawn[side] == pytest.approx(high, abs=1.5)
+        assert line_bounds[axis] == pytest.approx(low, abs=1.5)
+        assert line_bounds[axis] + line_bounds[dimension] == pytest.approx(high, abs=1.5)
     tag = screen.page.locator(f".box-tag[data-id='{box.id}']")
     size = tag.bounding_box()
     assert size is not None and 14 <= size["height"] <= 18, "names stay readable at any zoom"
@@ -219,14 +222,14 @@ def test_moving_and_all_eight_handles(task_of: TaskOf) -> None:
             "e": 330 + 9 * number,
         }
         middle = ((rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2)
-        x = next((to[side] for side in handle if side in "we"), middle[0])
-        y = next((to[side] for side in handle if side in "ns"), middle[1])
+        x = next((to[direction] for direction in handle if direction in "we"), middle[0])
+        y = next((to[direction] for direction in handle if direction in "ns"), middle[1])
         sheet.pull(handle, (x, y))
         screen.has("box_resized", number)
         now = sheet.boxes()[-1].rect
-        for side, edge in edges.items():
-            if side in handle:
-                assert now[edge] == pytest.approx(to[side], abs=PIXEL), handle
+        for direction, edge in edges.items():
+            if direction in handle:
+                assert now[edge] == pytest.approx(to[direction], abs=PIXEL), handle
             else:
                 assert now[edge] == rect[edge], handle
         rect = list(now)
@@ -247,8 +250,10 @@ def test_a_box_event_is_small_on_the_wire(task_of: TaskOf) -> None:
     request = sent.value
     body = request.post_data or ""
     assert [event["type"] for event in json.loads(body)["events"]] == ["box_drawn"]
-    ours = ("x-pagetrail", "accept", "content-type")
-    headers = [f"{name}: {value}" for name, value in request.headers.items() if name in ours]
+    counted_headers = ("x-pagetrail", "accept", "content-type")
+    headers = [
+        f"{name}: {value}" for name, value in request.headers.items() if name in counted_headers
+    ]
     assert len(headers) == 3
     assert len(body.encode()) + sum(len(line) + 2 for line in headers) < 1_000
 
@@ -257,15 +262,15 @@ def test_a_given_element_is_corrected_not_replaced(task_of: TaskOf) -> None:
     """Moving a model's element keeps the model's value; the page says what became of it."""
     sheet = sheet_of(task_of("t1", DRAWING), boxed.WIDE)
     screen = sheet.screen
-    expect(sheet.shown("e1")).to_have_attribute("data-verdict", "open")
+    expect(sheet.drawn_box("e1")).to_have_attribute("data-verdict", "open")
     sheet.click(150, 125)
     sheet.drag((150, 125), (160, 125))
     screen.has("box_moved")
-    expect(sheet.shown("e1")).to_have_attribute("data-verdict", "corrected")
+    expect(sheet.drawn_box("e1")).to_have_attribute("data-verdict", "corrected")
     screen.page.keyboard.press("Control+z")
     screen.has("undone")
-    expect(sheet.shown("e1")).to_have_attribute("data-verdict", "open")
+    expect(sheet.drawn_box("e1")).to_have_attribute("data-verdict", "open")
     (box,) = sheet.boxes()
     assert box.model is not None and box.rect == box.model.rect == (100, 100, 200, 150)
-    assert [e.fields()["how"] for e in of(screen.events(), "box_moved")] == ["drag"]
+    assert [e.fields()["how"] for e in of_type(screen.events(), "box_moved")] == ["drag"]
     assert PLAIN not in {b.page for b in sheet.boxes()}

@@ -19,18 +19,18 @@ from pagetrail.storage.projections import rebuild
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.box_workspace import DRAWING, MARKS, PLAIN, SIZES, TURNED
 from tests.e2e.support.drawing import Sheet, alive, open_page, press_at_once, work_of
-from tests.e2e.support.screen import Screen, until
+from tests.e2e.support.screen import Screen, wait_until
 from tests.support.box_model import PageModel, Snapshot
 
 ACTIONS = 22
 SEED = 2751
 """With these every kind of action comes, undoing in the other tab and redoing after a reload."""
 CELL = 100.0
-OFF = 0.6
+TOLERANCE = 0.6
 """Points by which a box may be off where the pointer was sent: about half a pixel."""
 LABELS = {"1": "Text", "2": "Table", "3": "Picture"}
 Rect = tuple[float, ...]
-_SHOWN = """nodes => nodes.map((node) => [
+_READ_BOXES = """nodes => nodes.map((node) => [
   node.dataset.id, node.dataset.label,
   ...["x", "y", "width", "height"].map((n) => node.querySelector(".box-line").getAttribute(n)),
 ])"""
@@ -47,7 +47,7 @@ class Person:
         self.page = PLAIN
         self.model = {PLAIN: PageModel(50), TURNED: PageModel(50)}
         self.changes = 0
-        self.done: list[str] = []
+        self.actions: list[str] = []
 
     @property
     def sheet(self) -> Sheet:
@@ -74,60 +74,60 @@ class Person:
             choices.append((5, self.redo))
         weights = [weight for weight, _ in choices]
         action = self.rng.choices([action for _, action in choices], weights)[0]
-        self.done.append(f"{action.__name__} on {self.page}")
+        self.actions.append(f"{action.__name__} on {self.page}")
         action()
         self.compare()
 
     def draw(self) -> None:
         """From one corner of a free cell towards the opposite one."""
         x, y = self.rng.choice(self.free_cells())
-        meant = (x + 8, y + 8, x + self.rng.randint(40, 85), y + self.rng.randint(40, 85))
+        target = (x + 8, y + 8, x + self.rng.randint(40, 85), y + self.rng.randint(40, 85))
         corners = [(0, 1, 2, 3), (2, 3, 0, 1), (0, 3, 2, 1), (2, 1, 0, 3)]
-        a, b, c, d = (meant[i] for i in self.rng.choice(corners))
-        known = set(self.stored())
+        a, b, c, d = (target[i] for i in self.rng.choice(corners))
+        stored_before = set(self.stored())
         self.sheet.drag((a, b), (c, d))
         self.changes += 1
-        (new,) = set(self.settled()) - known
-        self.changed(new, meant, self.stored()[new][1], counted=True)
+        (new,) = set(self.wait_until_stored()) - stored_before
+        self.record_change(new, target, self.stored()[new][1], is_counted=True)
 
     def move(self) -> None:
         """Into a free cell, gripped in the middle."""
-        box, rect, label = self.chosen()
+        box, rect, label = self.select_box()
         if not self.free_cells():
             return
         x, y = self.rng.choice(self.free_cells())
         dx, dy = x + 8 - rect[0], y + 8 - rect[1]
         middle = ((rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2)
         self.sheet.drag(middle, (middle[0] + dx, middle[1] + dy))
-        self.changed(box, (rect[0] + dx, rect[1] + dy, rect[2] + dx, rect[3] + dy), label)
+        self.record_change(box, (rect[0] + dx, rect[1] + dy, rect[2] + dx, rect[3] + dy), label)
 
     def resize(self) -> None:
         """By the lower right corner, within the cell."""
-        box, rect, label = self.chosen()
+        box, rect, label = self.select_box()
         size = [self.rng.randint(35, 80) for _ in range(2)]
         corner = (rect[0] + size[0], rect[1] + size[1])
         if max(abs(corner[0] - rect[2]), abs(corner[1] - rect[3])) < 5:
             corner = (corner[0] - 8, corner[1])
         self.sheet.pull("se", corner)
-        self.changed(box, (rect[0], rect[1], *corner), label)
+        self.record_change(box, (rect[0], rect[1], *corner), label)
 
     def nudge(self) -> None:
         """A few points by the arrow keys; the pause after them makes it one change."""
-        box, rect, label = self.chosen()
+        box, rect, label = self.select_box()
         steps = self.rng.randint(1, 4)
         press_at_once(self.screen, *["ArrowRight"] * steps)
-        self.changed(box, (rect[0] + steps, rect[1], rect[2] + steps, rect[3]), label)
+        self.record_change(box, (rect[0] + steps, rect[1], rect[2] + steps, rect[3]), label)
 
     def label(self) -> None:
         """Another label by its key."""
-        box, rect, label = self.chosen()
+        box, rect, label = self.select_box()
         key = self.rng.choice([key for key, name in LABELS.items() if name != label])
         self.screen.page.keyboard.press(key)
-        self.changed(box, rect, LABELS[key])
+        self.record_change(box, rect, LABELS[key])
 
     def delete(self) -> None:
         """The chosen box."""
-        box, _, _ = self.chosen()
+        box, _, _ = self.select_box()
         self.screen.page.keyboard.press(self.rng.choice(["Delete", "Backspace"]))
         self.changes += 1
         rest = {name: value for name, value in self.now.items() if name != box}
@@ -183,11 +183,11 @@ class Person:
         """The page is painted as a whole, and the box tool is in hand without snapping."""
         self.screen.painted(MARKS, self.page)
         self.screen.part("fit-page").click()
-        for part, wanted in (("tool-box", "true"), ("snap", "false")):
-            if self.screen.part(part).get_attribute("aria-pressed") != wanted:
+        for part, pressed in (("tool-box", "true"), ("snap", "false")):
+            if self.screen.part(part).get_attribute("aria-pressed") != pressed:
                 self.screen.part(part).click()
 
-    def chosen(self) -> tuple[str, Rect, str]:
+    def select_box(self) -> tuple[str, Rect, str]:
         """One of the boxes, clicked in its middle: id, place and label."""
         box = self.rng.choice(sorted(self.now))
         rect, label = self.now[box]
@@ -195,11 +195,16 @@ class Person:
         expect(self.screen.page.locator(".box-tag.selected")).to_have_attribute("data-id", box)
         return box, rect, label
 
-    def changed(self, box: str, meant: Rect, label: str, *, counted: bool = False) -> None:
+    def record_change(
+        self, box: str, target: Rect, label: str, *, is_counted: bool = False
+    ) -> None:
         """Note a change; the stored place counts from now on, if it is where it was meant to be."""
-        self.changes += not counted
-        rect, stored_label = self.settled()[box]
-        assert max(abs(a - b) for a, b in zip(rect, meant, strict=True)) <= OFF, (rect, meant)
+        self.changes += not is_counted
+        rect, stored_label = self.wait_until_stored()[box]
+        assert max(abs(a - b) for a, b in zip(rect, target, strict=True)) <= TOLERANCE, (
+            rect,
+            target,
+        )
         assert stored_label == label
         self.model[self.page].change(f"s{self.changes}", {**self.now, box: (rect, label)})
 
@@ -211,11 +216,14 @@ class Person:
             for x in range(int((width - 8) // CELL))
             for y in range(int((height - 8) // CELL))
         ]
-        taken = [rect for rect, _ in self.now.values()]
+        occupied_rects = [rect for rect, _ in self.now.values()]
         return [
             (x, y)
             for x, y in cells
-            if not any(r[0] < x + CELL and x < r[2] and r[1] < y + CELL and y < r[3] for r in taken)
+            if not any(
+                r[0] < x + CELL and x < r[2] and r[1] < y + CELL and y < r[3]
+                for r in occupied_rects
+            )
         ]
 
     def stored(self) -> Snapshot:
@@ -226,33 +234,35 @@ class Person:
             if box.page == self.page
         }
 
-    def settled(self) -> Snapshot:
+    def wait_until_stored(self) -> Snapshot:
         """The same, once every change is stored."""
         self.screen.stored(lambda events: len(work_of(events)) >= self.changes)
         return self.stored()
 
     def compare(self) -> None:
         """Stored and shown are what the account says, and nothing was stored that was not done."""
-        assert self.settled() == self.now
+        assert self.wait_until_stored() == self.now
         assert len(work_of(self.screen.events())) == self.changes
         # A tab that was not at work is told of the other's changes, and follows.
-        until(self.screen.page, self.shown, self.is_now)
+        wait_until(self.screen.page, self.boxes_on_screen, self.matches_model)
         model = self.model[self.page]
         for part, there_is in (("undo", model.undo), ("redo", model.redo)):
             expect(self.screen.part(part)).to_be_enabled(enabled=bool(there_is))
 
-    def shown(self) -> Snapshot:
+    def boxes_on_screen(self) -> Snapshot:
         """The boxes on screen."""
-        found: list[list[str]] = self.screen.page.get_by_test_id("box").evaluate_all(_SHOWN)
-        edges = {box: tuple(map(float, rect)) for box, _, *rect in found}
-        labels = {box: label for box, label, *_ in found}
+        box_attributes: list[list[str]] = self.screen.page.get_by_test_id("box").evaluate_all(
+            _READ_BOXES
+        )
+        edges = {box: tuple(map(float, rect)) for box, _, *rect in box_attributes}
+        labels = {box: label for box, label, *_ in box_attributes}
         return {box: ((x, y, x + w, y + h), labels[box]) for box, (x, y, w, h) in edges.items()}
 
-    def is_now(self, shown: Snapshot) -> bool:
+    def matches_model(self, screen_boxes: Snapshot) -> bool:
         """Whether boxes are those of the account, each at its place and with its label."""
-        return shown.keys() == self.now.keys() and all(
+        return screen_boxes.keys() == self.now.keys() and all(
             rect == pytest.approx(self.now[box][0], abs=0.01) and label == self.now[box][1]
-            for box, (rect, label) in shown.items()
+            for box, (rect, label) in screen_boxes.items()
         )
 
 
@@ -267,9 +277,9 @@ def test_random_work_is_stored_as_it_was_done(screen_of: OpenScreen, workspace: 
         person.turn_page()
         person.compare()
     except AssertionError as error:
-        error.add_note(f"seed {SEED}: {', '.join(person.done)}")
+        error.add_note(f"seed {SEED}: {', '.join(person.actions)}")
         raise
-    kinds = {name.partition(" ")[0] for name in person.done}
+    kinds = {name.partition(" ")[0] for name in person.actions}
     assert len(kinds) == 11, kinds
     _check_log(person.screen, workspace)
 

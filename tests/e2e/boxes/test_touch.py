@@ -14,7 +14,7 @@ from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.box_workspace import DRAWING, FIXED, MARKS, TURNED
 from tests.e2e.support.drawing import Point, Sheet, open_page, sheet_of, work_of
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, until
+from tests.e2e.support.screen import Screen, wait_until
 
 PIXEL = 72 / 200
 
@@ -55,9 +55,12 @@ class Hand:
         self.up()
 
 
-def close_to(rect: Any, meant: Any, off: float = PIXEL) -> None:
+def close_to(rect: Any, expected: Any, tolerance: float = PIXEL) -> None:
     """Every edge is within a pixel at 200 dpi of where it was meant to be."""
-    assert max(abs(a - b) for a, b in zip(rect, meant, strict=True)) <= off, (rect, meant)
+    assert max(abs(a - b) for a, b in zip(rect, expected, strict=True)) <= tolerance, (
+        rect,
+        expected,
+    )
 
 
 def touch_page(task_of: TaskOf, page: int = 1) -> tuple[Sheet, Hand]:
@@ -94,9 +97,9 @@ def test_a_tap_chooses_and_makes_nothing(task_of: TaskOf) -> None:
     sheet.screen.has("box_drawn")
     box = sheet.boxes()[-1].id
     hand.drag(sheet.at(300, 400), sheet.at(302, 401))
-    assert until(sheet.screen.page, sheet.selected, lambda b: b is None) is None
+    assert wait_until(sheet.screen.page, sheet.selected, lambda b: b is None) is None
     hand.drag(sheet.at(100, 250), sheet.at(101, 251))
-    assert until(sheet.screen.page, sheet.selected, lambda b: b is not None) == box
+    assert wait_until(sheet.screen.page, sheet.selected, lambda b: b is not None) == box
     assert work_of(sheet.screen.events()) == ["box_drawn"]
 
 
@@ -116,14 +119,14 @@ def test_two_fingers_zoom_and_pan_and_draw_nothing(task_of: TaskOf) -> None:
         spread = 1 + step / 5
         hand.move((x - 60 * spread, y - 30 * spread), (x + 60 * spread, y + 30 * spread))
     expect(screen.page.locator(".box-band")).to_have_attribute("visibility", "hidden")
-    until(
+    wait_until(
         screen.page,
         lambda: int((screen.part("zoom-level").text_content() or "").removesuffix(" %")),
         lambda zoom: zoom == pytest.approx(2 * before, abs=3),
     )
     top = screen.part("page-pane").evaluate("pane => pane.scrollTop")
     hand.move((x - 120, y - 90), (x + 120, y + 30))
-    until(
+    wait_until(
         screen.page,
         lambda: screen.part("page-pane").evaluate("pane => pane.scrollTop"),
         lambda now: now == pytest.approx(top + 30, abs=2),
@@ -144,11 +147,11 @@ def test_a_touch_that_is_taken_away_leaves_the_old_state(task_of: TaskOf) -> Non
     hand.drag(sheet.at(60, 200), sheet.at(160, 300))
     screen.has("box_drawn")
     box = sheet.boxes()[-1]
-    line = sheet.shown(box.id).locator(".box-line")
+    line = sheet.drawn_box(box.id).locator(".box-line")
     hand.down(sheet.at(110, 250))
     hand.move(sheet.at(150, 270))
     hand.move(sheet.at(200, 300))
-    until(screen.page, lambda: line.get_attribute("x"), lambda x: float(x or 0) > 100)
+    wait_until(screen.page, lambda: line.get_attribute("x"), lambda x: float(x or 0) > 100)
     hand.lose()
     expect(line).to_have_attribute("x", f"{box.rect[0]:g}")
     screen.saved()
@@ -169,7 +172,7 @@ def test_a_finger_scrolls_without_a_tool(task_of: TaskOf) -> None:
     for step in range(1, 9):
         hand.move((x, y - 20 * step))
     hand.up()
-    until(
+    wait_until(
         screen.page,
         lambda: screen.part("page-pane").evaluate("pane => pane.scrollTop"),
         lambda top: top > 50,
@@ -267,14 +270,14 @@ def test_words_are_selected_copied_and_boxed(screen_of: OpenScreen, workspace: W
     sheet.drag(middle[2], middle[5], steps=8)
     expect(page.locator(".words rect")).to_have_count(4)
     page.keyboard.press("Control+c")
-    copied = until(
+    copied = wait_until(
         page, lambda: page.evaluate("navigator.clipboard.readText()"), lambda text: bool(text)
     )
     assert copied == "swim here\nsecond herons"
     screen.part("box-selection").click()
     screen.has("box_drawn")
-    chosen = words[2:6]
-    tight = [f(w[n] for w in chosen) for n, f in enumerate((min, min, max, max))]
+    selected_words = words[2:6]
+    tight = [f(w[n] for w in selected_words) for n, f in enumerate((min, min, max, max))]
     rect = sheet.boxes()[-1].rect
     assert rect == pytest.approx([tight[0] - 1, tight[1] - 1, tight[2] + 1, tight[3] + 1], abs=0.02)
     assert screen.has("box_drawn")[0].fields()["how"] == "selection"
@@ -293,8 +296,8 @@ def test_words_of_a_turned_page(task_of: TaskOf, workspace: Workspace) -> None:
     sheet.drag(((x0 + x1) / 2, y0 + 2), ((x0 + x1) / 2, y1 - 2), steps=5)
     rect = page.locator(".words rect")
     expect(rect).to_have_count(1)  # once the words have come
-    found = [float(rect.get_attribute(n) or 0) for n in ("x", "y", "width", "height")]
-    assert found == pytest.approx([x0, y0, x1 - x0, y1 - y0], abs=0.02)
+    selection_rect = [float(rect.get_attribute(n) or 0) for n in ("x", "y", "width", "height")]
+    assert selection_rect == pytest.approx([x0, y0, x1 - x0, y1 - y0], abs=0.02)
 
 
 def test_text_selection_without_new_boxes(task_of: TaskOf) -> None:

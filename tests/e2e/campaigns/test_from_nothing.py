@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from pagetrail.annotation import events as ev
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.workspace import Workspace
-from tests.e2e.support.screen import Screen, drawn, press, until
+from tests.e2e.support.screen import Screen, press, wait_until, wait_until_drawn
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import PASSWORD
 
@@ -88,14 +88,14 @@ def test_an_empty_folder_becomes_a_campaign_with_an_answer(
     screen.part("submit").click()
     annotator.keyboard.press("Enter")
     expect(screen.part("task-status")).to_have_text("Submitted")
-    stored = until(
+    stored = wait_until(
         annotator,
         lambda: [event.payload for event in log.events(screen.attempt)],
-        lambda found: any(isinstance(one, ev.Submitted) for one in found),
+        lambda payloads: any(isinstance(payload, ev.Submitted) for payload in payloads),
     )
-    assert [one.query for one in stored if isinstance(one, ev.Searched)] == ["beavers"]
-    assert [one.text for one in stored if isinstance(one, ev.AnswerEdited)] == ["dams"]
-    (cited,) = (one for one in stored if isinstance(one, ev.CitationAdded))
+    assert [payload.query for payload in stored if isinstance(payload, ev.Searched)] == ["beavers"]
+    assert [payload.text for payload in stored if isinstance(payload, ev.AnswerEdited)] == ["dams"]
+    (cited,) = (payload for payload in stored if isinstance(payload, ev.CitationAdded))
     assert (cited.document, cited.page) == ("beavers.pdf", 1)
 
 
@@ -111,7 +111,7 @@ def make_account(page: Page, link: str, name: str) -> None:
 def type_question(page: Page, question: str) -> None:
     """Into the first cell of the table of typed questions."""
     page.get_by_text("Or type questions here").click()
-    drawn(page)
+    wait_until_drawn(page)
     table = page.get_by_test_id("stDataFrame")
     table.click(position={"x": 120, "y": 53})
     page.keyboard.press("Enter")

@@ -28,7 +28,7 @@ from tests.e2e.support.journeys import (
     rows,
     values_set,
 )
-from tests.e2e.support.screen import Screen, of, press, until
+from tests.e2e.support.screen import Screen, of_type, press, wait_until
 from tests.exports.trajectory_files import read_trajectories
 
 SYSTEMS = (*agent_plans(), INVENTED)
@@ -54,20 +54,20 @@ def test_verify_chart(site: Site) -> None:
     choose(screen, readable="yes")
     events, state = site.handed_in(screen)
 
-    (seeded,) = of(events, "rows_seeded")
+    (seeded,) = of_type(events, "rows_seeded")
     assert [row["value"] for row in (r["values"] for r in seeded.fields()["rows"])][1] == "1969.0"
     assert [(row.deleted, row.model is None) for row in state.rows] == [
         (False, False), (False, False), (False, False), (True, False), (False, False), (False, True)
     ]  # fmt: skip
-    own = site.export(build.CHARTS, "parsebench")
-    rules = load(own / f"{WATER[:-4]}.test.json")["test_rules"]
+    folder = site.export(build.CHARTS, "parsebench")
+    rules = load(folder / f"{WATER[:-4]}.test.json")["test_rules"]
     points = {r["labels"][0]: r["value"] for r in rules if r["labels"][1:] == ["repairs"]}
     bursts = next(chart.points for chart in load_demo().charts if chart.anchor == "bursts")
     assert points == {year: str(count) for year, count in bursts.items()}
     table = site.export(build.CHARTS, "labels") / "rows.jsonl"
-    mine = rows(table, annotator=NORA, task="chart-bursts")
-    assert [r["verdict"] for r in mine] == ["changed"] * 3 + ["deleted", "changed", "added"]
-    assert mine[1]["model"]["value"] == "1969.0"
+    nora_rows = rows(table, annotator=NORA, task="chart-bursts")
+    assert [r["verdict"] for r in nora_rows] == ["changed"] * 3 + ["deleted", "changed", "added"]
+    assert nora_rows[1]["model"]["value"] == "1969.0"
 
 
 def test_verify_transcript(site: Site) -> None:
@@ -90,10 +90,10 @@ def test_verify_transcript(site: Site) -> None:
 
     assert [row.values["decision"] for row in state.rows] == decisions
     content = load(site.export(build.PATCHES, "parsebench") / f"{WATER[:-4]}.test.json")
-    mine = [p for p in content["transcript_patches"] if p["annotator"] == NORA]
-    assert [p["decision"] for p in mine] == decisions
-    assert mine[2]["comment"] == "the page has it right"
-    texts = {r["text"] for r in content["test_rules"] if r["id"] in {p["id"] for p in mine}}
+    nora_patches = [p for p in content["transcript_patches"] if p["annotator"] == NORA]
+    assert [p["decision"] for p in nora_patches] == decisions
+    assert nora_patches[2]["comment"] == "the page has it right"
+    texts = {r["text"] for r in content["test_rules"] if r["id"] in {p["id"] for p in nora_patches}}
     assert texts == {
         patch["new"] for patch, d in zip(patches, decisions, strict=True) if d == "approve"
     }
@@ -119,12 +119,12 @@ def test_qa_review(site: Site) -> None:
     screen.painted(WATER, 3)
     screen.page.keyboard.press("0")
     expect(film(screen, WATER, 3)).to_have_attribute("data-grade", "not_required")
-    judged = {"human_like": "yes", "question_factual": "yes", "response_factual": "yes"}
-    choose(screen, **judged, complete="yes")
+    answers = {"human_like": "yes", "question_factual": "yes", "response_factual": "yes"}
+    choose(screen, **answers, complete="yes")
     attempt = screen.attempt
     events, _ = site.handed_in(screen)
 
-    first = of(events, "field_set", "page_viewed")[0]
+    first = of_type(events, "field_set", "page_viewed")[0]
     assert first.fields()["field"] == "self_contained"
     assert values_set(events)[1:3] == [
         ("source_required", 4, "required"),
@@ -132,7 +132,7 @@ def test_qa_review(site: Site) -> None:
     ]
     folder = site.export(build.PAIRS, "reviews")
     (review,) = rows(folder / "reviews.jsonl", attempt=attempt)
-    assert review["fields"] == {"self_contained": "yes", **judged, "complete": "yes"}
+    assert review["fields"] == {"self_contained": "yes", **answers, "complete": "yes"}
     assert [(p["page"], p["fields"]["source_required"]) for p in review["pages"]] == [
         (4, "required"),
         (3, "not_required"),
@@ -167,7 +167,7 @@ def test_author(site: Site) -> None:
     assert state.checks_current
     warned = [
         finding["check"]
-        for event in of(events, "checked")
+        for event in of_type(events, "checked")
         for finding in event.fields()["findings"]
         if finding["status"] == "warning"
     ]
@@ -200,20 +200,20 @@ def test_judge(site: Site) -> None:
     expect(screen.part("material").filter(has_text="Accepted answers")).to_contain_text("14.2")
     screen.page.keyboard.press("3")
     choose(screen, issue="wrong_content")
-    shown = screen.part("workspace").inner_text()
+    first_screen_text = screen.part("workspace").inner_text()
     attempt = screen.attempt
     events, _ = site.handed_in(screen)
     screen.page.wait_for_url(lambda url: attempt not in url)  # the next prediction is loaded
     screen.saved()
 
     # Both predictions came this way.
-    sent = until(
+    sent = wait_until(
         screen.page,
         lambda: "\n".join(traffic.texts),
         lambda texts: texts.count("Predicted answer") > 1,
     )
-    told = "\n".join([sent, shown, screen.part("workspace").inner_text()])
-    assert [name for name in SYSTEMS if name in told] == []
+    received_text = "\n".join([sent, first_screen_text, screen.part("workspace").inner_text()])
+    assert [name for name in SYSTEMS if name in received_text] == []
     assert values_set(events) == [
         ("verdict", None, "incorrect"),
         ("issue", None, "wrong_content"),
@@ -262,7 +262,7 @@ def test_pilot_passed(site: Site) -> None:
     attempts = take_pilot(site, NORA)
     expect(site.at(NORA).part("pilot-verdict")).to_contain_text("Pilot passed")
     for attempt in attempts.values():
-        events, state = site.settled(attempt)
+        events, state = site.events_and_state(attempt)
         assert [e.type for e in events[-2:]] == ["submitted", "feedback_given"]
         assert state.feedback is not None and state.feedback.right
 
@@ -280,8 +280,8 @@ def test_pilot_passed(site: Site) -> None:
     }
     exported = read_trajectories(site.export(PILOT, "trajectories"))
     for attempt in attempts.values():
-        (given,) = of(exported[attempt], "feedback_given")
-        assert given.fields()["right"] is True
+        (feedback,) = of_type(exported[attempt], "feedback_given")
+        assert feedback.fields()["right"] is True
 
 
 def test_pilot_failed(site: Site) -> None:
@@ -301,6 +301,6 @@ def test_pilot_failed(site: Site) -> None:
 
 def fold_right(site: Site, attempt: str) -> bool:
     """Whether the stored feedback says that everything is right."""
-    _, state = site.settled(attempt)
+    _, state = site.events_and_state(attempt)
     assert state.feedback is not None
     return state.feedback.right

@@ -26,7 +26,7 @@ from tests.e2e.support.journeys import (
     rows,
     values_set,
 )
-from tests.e2e.support.screen import Screen, of
+from tests.e2e.support.screen import Screen, of_type
 from tests.exports.trajectory_files import read_trajectories
 
 A_PIXEL = 72 / DPI
@@ -59,13 +59,17 @@ def test_search(site: Site) -> None:
     attempt = screen.attempt
     events, _ = site.handed_in(screen)
 
-    assert [e.type for e in of(events, "searched", "citation_added", "submitted")] == [
+    assert [e.type for e in of_type(events, "searched", "citation_added", "submitted")] == [
         "searched",
         "citation_added",
         "submitted",
     ]
-    assert [e.fields()["via"] for e in of(events, "page_viewed")] == ["result", "next", "previous"]
-    (searched,) = of(events, "searched")
+    assert [e.fields()["via"] for e in of_type(events, "page_viewed")] == [
+        "result",
+        "next",
+        "previous",
+    ]
+    (searched,) = of_type(events, "searched")
     (row,) = rows(site.export(ASSISTED, "madqa") / "by-annotator" / "nora.jsonl")
     assert (row["id"], row["answer"], row["model"]) == ("trade-01", ["£482.72"], "human:nora")
     assert [(c["file"], c["page"]) for c in row["citations"]] == [(policy, 1)]
@@ -88,16 +92,16 @@ def test_oracle(site: Site) -> None:
     pages = [(e["document"], e["page"]) for e in site.record(ORACLE, "trade-02")["evidence"]]
     expect(screen.part("search-input")).to_be_hidden()
     expect(screen.part("film")).to_have_count(2)
-    for place in pages:
-        film(screen, *place).click()
-        screen.painted(*place)
+    for page in pages:
+        film(screen, *page).click()
+        screen.painted(*page)
         cite(screen)
     screen.part("answer").fill("£3,200\n£600")
     events, state = site.handed_in(screen)
 
     assert [(c.document, c.page) for c in state.citations] == pages
-    assert not of(events, "searched")
-    assert {e.fields()["via"] for e in of(events, "page_viewed")} == {"given"}
+    assert not of_type(events, "searched")
+    assert {e.fields()["via"] for e in of_type(events, "page_viewed")} == {"given"}
     (row,) = rows(site.export(ORACLE, "madqa") / "by-annotator" / "nora.jsonl")
     assert row["answer"] == ["£3,200", "£600"]
     assert [(c["file"], c["page"]) for c in row["citations"]] == pages
@@ -108,17 +112,17 @@ def test_relevance(site: Site) -> None:
     """Quality, seven grades by key, modality, a box with the mouse, answer: in all five formats."""
     screen = site.open(build.RELEVANCE, "water-03")
     keys = screen.page.keyboard
-    places = [
+    candidates = [
         (c["document"], c["page"]) for c in site.record(build.RELEVANCE, "water-03")["candidates"]
     ]
-    grades = {place: "2" if place == (WATER, 6) else "0" for place in places}
-    screen.painted(*places[0])
+    grades = {candidate: "2" if candidate == (WATER, 6) else "0" for candidate in candidates}
+    screen.painted(*candidates[0])
     keys.press("y")
-    for place, grade in grades.items():
-        expect(film(screen, *place)).to_have_attribute("aria-current", "true")
-        screen.painted(*place)
+    for candidate, grade in grades.items():
+        expect(film(screen, *candidate)).to_have_attribute("aria-current", "true")
+        screen.painted(*candidate)
         keys.press(grade)
-        expect(film(screen, *place)).to_have_attribute("data-grade", grade)
+        expect(film(screen, *candidate)).to_have_attribute("data-grade", grade)
         if grade != "0":  # modality and box are missing: the page stays
             keys.press("ArrowRight")
     film(screen, WATER, 6).click()
@@ -127,7 +131,7 @@ def test_relevance(site: Site) -> None:
     keys.press("b")
     box = sheet.draw((62, 120, 530, 320))
     keys.press("2")
-    expect(sheet.shown(box.id)).to_have_attribute("data-label", "Table")
+    expect(sheet.drawn_box(box.id)).to_have_attribute("data-label", "Table")
     for _ in range(2):
         keys.press("Escape")
     keys.press("a")
@@ -144,33 +148,35 @@ def test_relevance(site: Site) -> None:
 
     vidore = site.export(build.RELEVANCE, "vidore")
     (me,) = rows(vidore / "annotators.parquet", name=NORA)
-    mine = rows(vidore / "ratings.parquet", annotator=me["annotator"])
-    assert {(r["doc_id"], r["page_number_in_doc"]): str(r["score"]) for r in mine} == grades
-    (rated,) = (r for r in mine if r["score"] == 2)
+    nora_ratings = rows(vidore / "ratings.parquet", annotator=me["annotator"])
+    assert {(r["doc_id"], r["page_number_in_doc"]): str(r["score"]) for r in nora_ratings} == grades
+    (rated,) = (r for r in nora_ratings if r["score"] == 2)
     assert (rated["content_type"], rated["box_content_type"]) == (["Table"], ["Table"])
     edges = [rated["bounding_boxes"][0][edge] * A_PIXEL for edge in ("x1", "y1", "x2", "y2")]
     assert edges == pytest.approx(box.rect, abs=A_PIXEL)
-    given = rows(vidore / "ratings.parquet", task_id="water-03")
-    marked = [(r["doc_id"], r["page_number_in_doc"]) for r in given if r["score"]]
-    assert marked.count((WATER, 6)) == 1  # hers alone, so the page is open, and unjudged
-    dropped = {f"{document}#{page}" for document, page in set(places) - set(marked)}
+    task_ratings = rows(vidore / "ratings.parquet", task_id="water-03")
+    relevant_pages = [(r["doc_id"], r["page_number_in_doc"]) for r in task_ratings if r["score"]]
+    assert relevant_pages.count((WATER, 6)) == 1  # hers alone, so the page is open, and unjudged
+    dropped = {f"{document}#{page}" for document, page in set(candidates) - set(relevant_pages)}
     assert dropped
     qrels = (site.export(build.RELEVANCE, "trec") / "qrels.txt").read_text().splitlines()
-    judged = {line.split()[2]: line.split()[3] for line in qrels if line.startswith("water-03 ")}
-    assert f"{WATER}#6" not in judged
-    assert {page for page, score in judged.items() if score == "0"} == dropped
+    qrel_scores = {
+        line.split()[2]: line.split()[3] for line in qrels if line.startswith("water-03 ")
+    }
+    assert f"{WATER}#6" not in qrel_scores
+    assert {page for page, score in qrel_scores.items() if score == "0"} == dropped
     tsv = site.export(build.RELEVANCE, "beir") / "qrels" / "test.tsv"
     lines = [line.split("\t") for line in tsv.read_text().splitlines()]
-    assert {page: score for task, page, score in lines if task == "water-03"} == judged
+    assert {page: score for task, page, score in lines if task == "water-03"} == qrel_scores
     coco = load(site.export(build.RELEVANCE, "coco") / "annotations/instances_merged.json")
-    (drawn,) = (a for a in coco["annotations"] if a["annotator"] == NORA)
-    x, y, width, height = (edge * A_PIXEL for edge in drawn["bbox"])
+    (annotation,) = (a for a in coco["annotations"] if a["annotator"] == NORA)
+    x, y, width, height = (edge * A_PIXEL for edge in annotation["bbox"])
     assert (x, y, x + width, y + height) == pytest.approx(box.rect, abs=A_PIXEL)
     labels = rows(site.export(build.RELEVANCE, "labels") / "labels.jsonl", annotator=NORA)
-    counted = [(r["field"], r["page"], r["values"], r["implied"]) for r in labels]
-    assert ("modalities", 6, ["table"], False) in counted
-    assert ("modalities", 8, ["na"], True) in counted
-    assert len(counted) == 1 + 2 * len(places)
+    label_values = [(r["field"], r["page"], r["values"], r["implied"]) for r in labels]
+    assert ("modalities", 6, ["table"], False) in label_values
+    assert ("modalities", 8, ["na"], True) in label_values
+    assert len(label_values) == 1 + 2 * len(candidates)
 
 
 def test_verify(site: Site) -> None:
@@ -208,12 +214,14 @@ def test_verify(site: Site) -> None:
     expect(screen.part("elements-count")).to_contain_text("11 of 11 checked")
     events, state = site.handed_in(screen)
 
-    assert [len(e.fields()["elements"]) for e in of(events, "elements_seeded")] == [len(elements)]
+    assert [len(e.fields()["elements"]) for e in of_type(events, "elements_seeded")] == [
+        len(elements)
+    ]
     boxes = {box.id: box for box in state.boxes.boxes}
-    judged = {"e1": "corrected", "e8": "corrected", "e11": "deleted", new: "added"}
+    changed_verdicts = {"e1": "corrected", "e8": "corrected", "e11": "deleted", new: "added"}
     assert {name: box.verdict for name, box in boxes.items()} == {
         **dict.fromkeys(elements, "accepted"),
-        **judged,
+        **changed_verdicts,
     }
     assert boxes["e8"].rect == pytest.approx((x0 - 14, y0 - 6, x1 - 14, y1 - 6), abs=1)
 
@@ -227,15 +235,18 @@ def test_verify(site: Site) -> None:
     left, top = by_id[elements["e8"]["id"]]["bbox"][:2]
     assert (left * sheet.size[0], top * sheet.size[1]) == pytest.approx((x0 - 14, y0 - 6), abs=1)
     quality = load(site.export(build.VERIFY, "model-quality") / "model_quality.json")
-    mine = quality["annotators"][NORA]
-    assert [mine[n] for n in ("given", "accepted", "corrected", "deleted", "added")] == [
+    nora_quality = quality["annotators"][NORA]
+    assert [nora_quality[n] for n in ("given", "accepted", "corrected", "deleted", "added")] == [
         11,
         8,
         2,
         1,
         1,
     ]
-    assert (mine["corrected_parts"]["label"], mine["corrected_parts"]["rect"]) == (1, 1)
+    assert (nora_quality["corrected_parts"]["label"], nora_quality["corrected_parts"]["rect"]) == (
+        1,
+        1,
+    )
     tasks = load(site.export(build.VERIFY, "labelstudio") / "tasks.json")
     (task,) = (t for t in tasks if t["data"]["document"] == RAIL)
     (model,) = task["predictions"]

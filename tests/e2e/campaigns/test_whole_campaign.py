@@ -20,11 +20,11 @@ from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.move import move_to_postgresql
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support import whole_campaign as whole
+from tests.e2e.support import whole_campaign
 from tests.e2e.support.drawing import Sheet
 from tests.e2e.support.form_steps import option
 from tests.e2e.support.review_steps import gold_events
-from tests.e2e.support.screen import Screen, press, task_path, until
+from tests.e2e.support.screen import Screen, press, task_path, wait_until
 from tests.e2e.support.small_workspace import attempts
 from tests.e2e.support.whole_campaign import (
     ANNOTATORS,
@@ -41,7 +41,7 @@ from tests.support.postgresql import new_database
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The workspace's folder; each test works on a copy."""
-    return built_once(tmp_path_factory, "whole", closed(whole.build)) / "ws"
+    return built_once(tmp_path_factory, "whole", closed(whole_campaign.build)) / "ws"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -79,7 +79,7 @@ def annotate(screen: Screen, attempt: str, deed: Deed) -> None:
         option(screen, "relevance", deed.grade).click()
     if deed.box is not None:
         screen.page.keyboard.press("b")
-        Sheet(screen, whole.SIZE).draw(deed.box)
+        Sheet(screen, whole_campaign.SIZE).draw(deed.box)
     if deed.answer:
         screen.part("answer").fill(deed.answer)
         screen.part("submit").click()
@@ -89,7 +89,7 @@ def annotate(screen: Screen, attempt: str, deed: Deed) -> None:
     screen.has("submitted", attempt=attempt)
     # The screen goes to the next task by itself, or says that there is none.
     at_the_end = screen.part("complete-dialog")
-    until(screen.page, lambda: attempt not in screen.page.url or at_the_end.is_visible(), bool)
+    wait_until(screen.page, lambda: attempt not in screen.page.url or at_the_end.is_visible(), bool)
 
 
 MOST_WAYS = 10
@@ -138,7 +138,7 @@ def decide(screen: Screen, key: str) -> int:
 def now_at(screen: Screen) -> str:
     """Key of the task on screen."""
     text = screen.part("where").inner_text()
-    return next(key for key in whole.TASKS if key in text.split())
+    return next(key for key in whole_campaign.TASKS if key in text.split())
 
 
 def test_from_annotators_to_gold(
@@ -150,58 +150,60 @@ def test_from_annotators_to_gold(
     One task agrees and becomes gold automatically, as does one that is sent back, with a comment,
     to the annotator who had found nothing; the other four are decided.
     """
-    mine = {name: attempts(workspace, name, CAMPAIGN) for name in ANNOTATORS}
+    attempt_ids = {name: attempts(workspace, name, CAMPAIGN) for name in ANNOTATORS}
     services = Services(workspace)
     for number, name in enumerate(ANNOTATORS):
         for plan in PLANS:
             if plan.key not in IN_THE_BROWSER[name]:
-                whole.deliver(services, name, mine[name][plan.key], plan.deeds[number])
+                whole_campaign.deliver(
+                    services, name, attempt_ids[name][plan.key], plan.deeds[number]
+                )
     services.close()
     tab: Screen | None = None  # one browser: another would compile all scripts
     for number, name in enumerate(ANNOTATORS):
-        here = [plan for plan in PLANS if plan.key in IN_THE_BROWSER[name]]
-        path = task_path(mine[name][here[0].key])
+        browser_plans = [plan for plan in PLANS if plan.key in IN_THE_BROWSER[name]]
+        path = task_path(attempt_ids[name][browser_plans[0].key])
         if tab is None:
             tab = screen_of(name, path=path)
         else:
             tab.sign_in(name, path)
         tab.ready()
-        for plan in here:
-            annotate(tab, mine[name][plan.key], plan.deeds[number])
+        for plan in browser_plans:
+            annotate(tab, attempt_ids[name][plan.key], plan.deeds[number])
         if name == ANNOTATORS[-1]:
             # No supervisor has looked at anything yet.
-            agreed = queries.attempt(workspace.engine, mine[name]["agreed"]).task_id
+            agreed = queries.attempt(workspace.engine, attempt_ids[name]["agreed"]).task_id
             gold_events(workspace, tab.page, agreed, "adjudicated")
 
     assert tab is not None
     tab.sign_in("sven", f"/review?campaign={CAMPAIGN}")
     expect(tab.page.get_by_text("Accepted automatically 1")).to_be_visible()
     press(tab.page.get_by_role("button", name="Review the next one"))
-    met: list[str] = []
+    reviewed_keys: list[str] = []
     for _ in range(5):
         expect(tab.part("question")).to_be_visible()
         key = now_at(tab)
-        assert key not in met, met
-        met.append(key)
+        assert key not in reviewed_keys, reviewed_keys
+        reviewed_keys.append(key)
         if key == "outcomes":
             tab.page.keyboard.press("b")
-            tab.part("return-person").select_option(mine["bo"]["outcomes"])
+            tab.part("return-person").select_option(attempt_ids["bo"]["outcomes"])
             tab.part("return-comment").fill("Look at the first page again, please.")
             tab.part("return-send").click()
             expect(tab.part("return-dialog")).to_have_count(0)
             tab.page.keyboard.press("Control+ArrowRight")
         else:
             assert decide(tab, key) <= MOST_KEYS, key
-        if len(met) < 5:
+        if len(reviewed_keys) < 5:
             expect(tab.part("where")).not_to_contain_text(key)
-    assert set(met) == {"answers", "evidence", "values", "regions", "outcomes"}
-    if met[-1] != "outcomes":  # the tab is left as soon as it is stored
-        last = queries.attempt(workspace.engine, mine["bo"][met[-1]]).task_id
+    assert set(reviewed_keys) == {"answers", "evidence", "values", "regions", "outcomes"}
+    if reviewed_keys[-1] != "outcomes":  # the tab is left as soon as it is stored
+        last = queries.attempt(workspace.engine, attempt_ids["bo"][reviewed_keys[-1]]).task_id
         gold_events(workspace, tab.page, last, "adjudicated")
 
     tab.sign_in("bo")
     expect(tab.page.get_by_text("1 returned")).to_be_visible()
-    attempt = mine["bo"]["outcomes"]
+    attempt = attempt_ids["bo"]["outcomes"]
     tab.open(attempt, document=RIVERS, page=1)
     expect(tab.part("comment")).to_contain_text("Look at the first page again, please.")
     tab.painted(RIVERS, 1)
@@ -216,15 +218,15 @@ def test_from_annotators_to_gold(
     expect(tab.page.get_by_text("Accepted automatically 2")).to_be_visible()
     export(workspace, CAMPAIGN, "adjudicated", tmp_path / "gold", identify=True)
     rows = {row["id"]: row for row in _rows(tmp_path / "gold" / "gold.jsonl")}
-    assert set(rows) == set(whole.TASKS)
+    assert set(rows) == set(whole_campaign.TASKS)
     by = {key: row["adjudication"]["by"] for key, row in rows.items()}
     assert by == {key: "sven" for key in REASONS} | {"agreed": "rule", "outcomes": "rule"}
     assert {key: rows[key]["adjudication"]["reason"] for key in REASONS} == REASONS
     assert {key: rows[key]["answer_variants"] for key in rows} == {
-        key: [["42"]] for key in whole.TASKS
+        key: [["42"]] for key in whole_campaign.TASKS
     }
     cited = {key: [page["page"] for page in rows[key]["evidence"]] for key in rows}
-    assert cited == {key: [1] for key in whole.TASKS} | {"evidence": [1, 2, 3]}
+    assert cited == {key: [1] for key in whole_campaign.TASKS} | {"evidence": [1, 2, 3]}
     assert rows["values"]["gold"]["fields"] == {"clear": "no"}
     assert rows["regions"]["gold"]["pages"][0]["fields"] == {"relevance": "2"}
     (box,) = rows["regions"]["gold"]["boxes"]
@@ -233,7 +235,7 @@ def test_from_annotators_to_gold(
     for key, row in rows.items():
         sources = row["adjudication"]["sources"]
         assert {s["annotator"]: s["attempt"] for s in sources} == {
-            name: mine[name][key] for name in ANNOTATORS
+            name: attempt_ids[name][key] for name in ANNOTATORS
         }
         for source in sources:
             events = list(log.events(source["attempt"]))

@@ -66,7 +66,7 @@ def test_grading_fits_is_named_and_can_be_read(task_of: TaskOf) -> None:
         assert inside(screen, part), part
     pane = screen.part("page-pane").bounding_box()
     assert pane is not None and pane["height"] >= 300, "the page is what the work is about"
-    _named(screen)
+    _check_accessible_names(screen)
     screen.page.set_viewport_size({"width": 683, "height": 384})
     assert overflow(screen) <= 0
     screen.page.set_viewport_size({"width": 1366, "height": 768})
@@ -86,14 +86,14 @@ def test_grading_fits_is_named_and_can_be_read(task_of: TaskOf) -> None:
         assert contrasts(screen, scheme, [".ended"])[".ended"] >= AA
 
 
-def _named(screen: Screen) -> None:
+def _check_accessible_names(screen: Screen) -> None:
     """Groups carry their field's label; options say whether they are chosen; cards say it all."""
     assert nameless(screen, NAMED_ROLES | {"radiogroup", "radio", "group"}) == []
     nodes = nodes_of(screen)
     names = {n["name"]["value"] for n in nodes if n["role"]["value"] in ("radiogroup", "group")}
     assert {"Query quality", "Relevance", "Modalities of the relevant content"} <= names
-    chosen = screen.page.get_by_role("radio", name="Fully relevant", checked=True)
-    expect(chosen).to_have_count(1)
+    selected_option = screen.page.get_by_role("radio", name="Fully relevant", checked=True)
+    expect(selected_option).to_have_count(1)
     cards = screen.part("film")
     expect(cards.nth(1)).to_have_accessible_name(
         f"{REPORT}, page 2; Critically relevant; missing: Modalities of the relevant content, a box"

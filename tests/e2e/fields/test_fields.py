@@ -14,7 +14,7 @@ from tests.e2e.support import grading_workspace as grading
 from tests.e2e.support.form_steps import error, field, option, typed
 from tests.e2e.support.grading_workspace import JUDGING, KINDS, REPORT, REVIEW
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Watch, of
+from tests.e2e.support.screen import Watch, of_type
 
 Stored = Callable[[str], list[Event]]
 
@@ -244,7 +244,7 @@ def test_a_prediction_is_judged(task_of: TaskOf, stored: Stored) -> None:
     screen.part("ask-again").click()
     expect(screen.part("toast")).to_contain_text("You are asked again")
     events = stored(screen.attempt)
-    verdicts = [e.fields()["value"] for e in of(events, "field_set")]
+    verdicts = [e.fields()["value"] for e in of_type(events, "field_set")]
     assert verdicts == ["partial", "wrong_content", "correct", "incorrect"]
     assert fold(events).outcome == "completed"
 

@@ -19,7 +19,7 @@ from tests.e2e.support.drawing import press_at_once
 from tests.e2e.support.form_steps import draw, error, film, option, press_grades
 from tests.e2e.support.grading_workspace import GRADING, LETTER, N_PAGES, PAGES, REPORT
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import of
+from tests.e2e.support.screen import of_type
 
 GRADES = ["0"] * len(PAGES)
 GRADES[2], GRADES[9] = "2", "1"
@@ -46,14 +46,14 @@ def test_a_task_of_thirty_pages(task_of: TaskOf, stored: Stored) -> None:
             window.pictures = nodes.map((node) => node.querySelector("img"));
         }"""
     )
-    still = ("page-pane", "films", "page-fields")
-    before = {part: screen.part(part).bounding_box() for part in still}
+    fixed_parts = ("page-pane", "films", "page-fields")
+    before = {part: screen.part(part).bounding_box() for part in fixed_parts}
 
     press_grades(screen, GRADES)
 
     expect(film(screen, LETTER, 2)).to_have_attribute("aria-current", "true")
     expect(screen.part("pages-graded")).to_have_text("30 of 30 pages graded")
-    assert {part: screen.part(part).bounding_box() for part in still} == before
+    assert {part: screen.part(part).bounding_box() for part in fixed_parts} == before
     assert screen.part("film").evaluate_all(
         """nodes => nodes.length === 30 && nodes.every((node, i) => node === window.films[i])
            && window.pictures.every((image, i) => !image || nodes[i].contains(image))"""
@@ -93,25 +93,26 @@ def test_a_task_of_thirty_pages(task_of: TaskOf, stored: Stored) -> None:
     page.wait_for_url(lambda url: attempt not in url)
 
     events = stored(attempt)
-    graded = [e.fields() for e in of(events, "field_set") if e.fields()["field"] == "relevance"]
-    assert [(e["document"], e["page"], e["value"]) for e in graded] == [
-        (place["document"], place["page"], grade)
-        for place, grade in zip(PAGES, GRADES, strict=True)
+    graded = [
+        e.fields() for e in of_type(events, "field_set") if e.fields()["field"] == "relevance"
     ]
-    assert len(of(events, "field_set")) == 1 + 30 + 3
-    drawn = [e.fields() for e in of(events, "box_drawn")]
-    assert [(e["document"], e["page"]) for e in drawn] == [(REPORT, 3), (REPORT, 10)]
-    turned = [e.fields() for e in of(events, "page_viewed")]
+    assert [(e["document"], e["page"], e["value"]) for e in graded] == [
+        (page["document"], page["page"], grade) for page, grade in zip(PAGES, GRADES, strict=True)
+    ]
+    assert len(of_type(events, "field_set")) == 1 + 30 + 3
+    drawn_boxes = [e.fields() for e in of_type(events, "box_drawn")]
+    assert [(e["document"], e["page"]) for e in drawn_boxes] == [(REPORT, 3), (REPORT, 10)]
+    turned = [e.fields() for e in of_type(events, "page_viewed")]
     assert [e["via"] for e in turned] == ["given", *["next"] * 29, "given", "given"]
-    (confirmed,) = of(events, "contradiction_confirmed")
+    (confirmed,) = of_type(events, "contradiction_confirmed")
     assert confirmed.fields()["drawn"] == ["chart"]
     state = fold(events)
     assert state.outcome == "answered"
     assert state.answer_text == "4 to 31 otters, by 2 people (y/n 012)"
     assert state.value("modalities", REPORT, 3) == ("text", "chart")
     assert [box.label for box in state.boxes.boxes] == ["Chart", "Text"]
-    given = [(place["document"], place["page"]) for place in PAGES]
-    assert missing(Form(preset("relevance"), state, given), "answered") == {}
+    given_pages = [(page["document"], page["page"]) for page in PAGES]
+    assert missing(Form(preset("relevance"), state, given_pages), "answered") == {}
 
 
 def test_keys_faster_than_pages(task_of: TaskOf) -> None:
@@ -129,12 +130,12 @@ def test_keys_faster_than_pages(task_of: TaskOf) -> None:
     screen.painted(REPORT, 1)
     press_at_once(screen, *"000002")
     screen.painted(REPORT, 6)
-    events = of(screen.has("field_set", 6) and screen.events(), "page_viewed", "field_set")
+    events = of_type(screen.has("field_set", 6) and screen.events(), "page_viewed", "field_set")
     steps = [(event.type, event.fields()["page"]) for event in events]
     assert steps[7:19] == [
         (kind, page) for page in range(1, 7) for kind in ("page_viewed", "field_set")
     ]
-    values = [event.fields()["value"] for event in of(events, "field_set")]
+    values = [event.fields()["value"] for event in of_type(events, "field_set")]
     assert values == list("000002")
 
 
@@ -150,10 +151,10 @@ def test_a_page_with_a_box_is_not_graded_0_by_accident(task_of: TaskOf, stored: 
     count = len(stored(screen.attempt))
 
     keys.press("0")
-    said = error(screen, "relevance")
-    expect(said).to_contain_text(f"Page 1 of {REPORT} has a box")
-    expect(said.get_by_role("button")).to_have_text("Delete the box and grade 0")
-    expect(said.get_by_role("button")).not_to_be_focused()
+    message = error(screen, "relevance")
+    expect(message).to_contain_text(f"Page 1 of {REPORT} has a box")
+    expect(message.get_by_role("button")).to_have_text("Delete the box and grade 0")
+    expect(message.get_by_role("button")).not_to_be_focused()
     keys.press("Enter")
     keys.press("Escape")
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "2")
@@ -161,7 +162,7 @@ def test_a_page_with_a_box_is_not_graded_0_by_accident(task_of: TaskOf, stored: 
     assert len(stored(screen.attempt)) == count
 
     keys.press("0")
-    said.get_by_role("button").click()
+    message.get_by_role("button").click()
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "0")
     expect(film(screen, REPORT, 2)).to_have_attribute("aria-current", "true")
     events = screen.has("field_set", 2)
@@ -199,7 +200,7 @@ def test_a_poor_query_ends_the_task(task_of: TaskOf, stored: Stored) -> None:
     expect(screen.part("page-fields")).to_be_visible()
     expect(screen.part("answer")).to_be_editable()
     screen.saved()
-    assert [e.fields()["value"] for e in of(stored(attempt), "field_set")] == ["poor", "good"]
+    assert [e.fields()["value"] for e in of_type(stored(attempt), "field_set")] == ["poor", "good"]
 
 
 def test_a_second_tab_shows_the_same_strip(screen_of: OpenScreen) -> None:
@@ -263,13 +264,13 @@ def test_a_refusal_stands_beside_its_field(screen_of: OpenScreen) -> None:
     other.has("box_drawn")
     # Coming to the front would make this tab catch up first.
     option(screen, "relevance", "0").dispatch_event("click")
-    said = error(screen, "relevance")
-    expect(said).to_contain_text(
+    message = error(screen, "relevance")
+    expect(message).to_contain_text(
         f"Page 1 of {REPORT} has a box. Delete it before giving this value."
     )
     expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "true")
     expect(screen.part("box")).to_have_count(1)
-    expect(said).to_contain_text("Delete it before giving this value.")
+    expect(message).to_contain_text("Delete it before giving this value.")
 
 
 def test_the_time_limit(task_of: TaskOf, stored: Stored) -> None:
@@ -293,18 +294,18 @@ def test_the_time_limit(task_of: TaskOf, stored: Stored) -> None:
     expect(screen.part("accepted-unfinished")).to_be_visible()
     expect(screen.part("missing-relevance")).to_contain_text("“Relevance” is not set for 3 pages")
     screen.part("confirm-submit").click()
-    events = screen.stored(lambda found: bool(of(found, "submitted")))
-    (done,) = of(events, "submitted")
-    assert done.fields()["missing"] == ["relevance"]
-    assert [e.fields()["text"] for e in of(events, "answer_edited")] == ["many"]
-    assert len(of(events, "field_set")) == 1
+    events = screen.stored(lambda events: bool(of_type(events, "submitted")))
+    (submission,) = of_type(events, "submitted")
+    assert submission.fields()["missing"] == ["relevance"]
+    assert [e.fields()["text"] for e in of_type(events, "answer_edited")] == ["many"]
+    assert len(of_type(events, "field_set")) == 1
 
 
 def test_every_card_is_a_given_page(task_of: TaskOf, workspace: Workspace) -> None:
     """The strip holds the candidates in their order, of both documents."""
     screen = task_of("saale", GRADING)
-    shown = screen.part("film").evaluate_all(
+    shown_pages = screen.part("film").evaluate_all(
         "nodes => nodes.map(({ dataset }) => [dataset.document, Number(dataset.page)])"
     )
-    assert shown == [[place["document"], place["page"]] for place in PAGES]
-    assert shown[N_PAGES - 1 : N_PAGES + 1] == [[REPORT, N_PAGES], [LETTER, 1]]
+    assert shown_pages == [[page["document"], page["page"]] for page in PAGES]
+    assert shown_pages[N_PAGES - 1 : N_PAGES + 1] == [[REPORT, N_PAGES], [LETTER, 1]]

@@ -17,8 +17,8 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.login_sessions import close_session
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.browsers import wait_for
-from tests.e2e.support.screen import Screen, Watch, of, task_path
-from tests.e2e.support.server_process import LOST, ServerProcess
+from tests.e2e.support.screen import Screen, Watch, of_type, task_path
+from tests.e2e.support.server_process import CONNECTION_LOST, ServerProcess
 from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD, STUDY, attempts
 
 OFFLINE = re.compile(r"^Offline – \d+ changes? waiting$")
@@ -33,13 +33,13 @@ def once_each(events: list[Event]) -> list[Event]:
 
 def citations(events: list[Event]) -> list[tuple[str, int]]:
     """The pages of the citations added, in order."""
-    found = (event.fields() for event in of(events, "citation_added"))
-    return [(fields["document"], fields["page"]) for fields in found]
+    payloads = (event.fields() for event in of_type(events, "citation_added"))
+    return [(fields["document"], fields["page"]) for fields in payloads]
 
 
 def last_text(events: list[Event]) -> str:
     """The last answer stored."""
-    return str(of(events, "answer_edited")[-1].fields()["text"])
+    return str(of_type(events, "answer_edited")[-1].fields()["text"])
 
 
 def test_a_reload_right_after_typing_restores_everything(screen_of: OpenScreen) -> None:
@@ -54,7 +54,7 @@ def test_a_reload_right_after_typing_restores_everything(screen_of: OpenScreen) 
     screen.part("zoom-level").click()
     screen.part("zoom-in").click()
     expect(screen.part("zoom-level")).to_have_text("110 %")
-    screen.stored(lambda e: any(v.fields()["zoom"] == 110 for v in of(e, "view_changed")))
+    screen.stored(lambda e: any(v.fields()["zoom"] == 110 for v in of_type(e, "view_changed")))
     screen.saved()
     screen.part("answer").fill("typed a moment ago")
     screen.page.reload()
@@ -66,9 +66,9 @@ def test_a_reload_right_after_typing_restores_everything(screen_of: OpenScreen) 
     expect(screen.part("search-input")).to_have_value("annual ledger")
     expect(screen.part("zoom-level")).to_have_text("110 %")
     expect(screen.part("cite")).to_have_text("Cited")
-    events = once_each(screen.stored(lambda e: len(of(e, "page_viewed")) == 2))
+    events = once_each(screen.stored(lambda e: len(of_type(e, "page_viewed")) == 2))
     assert last_text(events) == "typed a moment ago"
-    assert [e.fields()["via"] for e in of(events, "page_viewed")] == ["result", "restored"]
+    assert [e.fields()["via"] for e in of_type(events, "page_viewed")] == ["result", "restored"]
     counts = Counter(event.type for event in events)
     assert counts["searched"] == counts["citation_added"] == counts["answer_edited"] == 1
     assert counts["opened"] == 2
@@ -90,7 +90,7 @@ def test_a_deep_link_opens_the_task_at_the_page(
     expect(screen.page).to_have_url(re.compile(r"document=otter[+%].*page=4"))
     screen.open(attempt, document="no such.pdf", page=3)
     screen.painted(STUDY, 4)
-    assert len(of(screen.events(), "page_viewed")) <= 3
+    assert len(of_type(screen.events(), "page_viewed")) <= 3
 
 
 @pytest.mark.parametrize("kind", ["offline", "killed"])
@@ -101,7 +101,7 @@ def test_work_goes_on_without_connection(
 
     The log gets each change once, in order, dated when it was made, after a ``reconnected``.
     """
-    watch.allow(*LOST)
+    watch.allow(*CONNECTION_LOST)
     screen = screen_of("alma", "q3")
     screen.search("otters")
     document, page = screen.open_result(1)
@@ -119,19 +119,19 @@ def test_work_goes_on_without_connection(
     expect(screen.part("cite")).to_have_text("Cited")
     assert len(screen.events()) == before, "nothing can have reached the server"
     _outlast(screen, seconds=2)
-    worked = _seconds(screen)
+    seconds_offline = _seconds(screen)
 
     context.set_offline(False) if kind == "offline" else server.start()
-    screen.stored(lambda e: bool(of(e, "answer_edited")))
+    screen.stored(lambda e: bool(of_type(e, "answer_edited")))
     screen.saved()
     expect(screen.part("banner-offline")).to_have_count(0)
     events = once_each(screen.events())
-    new = of(events, "reconnected", "citation_added", "answer_edited")
+    new = of_type(events, "reconnected", "citation_added", "answer_edited")
     assert [e.type for e in new] == ["reconnected", "citation_added", "answer_edited"]
     gap, cited, answered = new
     assert gap.fields()["offline_ms"] >= 1000
     expect(screen.part("clock")).not_to_have_text(screen.part("clock").inner_text())
-    assert _seconds(screen) >= worked > 0, "catching up does not turn the clock back"
+    assert _seconds(screen) >= seconds_offline > 0, "catching up does not turn the clock back"
     assert citations(events) == [(document, page)]
     assert last_text(events) == "written in the dark"
     assert gap.elapsed_ms <= cited.elapsed_ms <= answered.elapsed_ms
@@ -143,7 +143,7 @@ def test_nothing_covers_the_screen_in_a_long_outage(
     screen_of: OpenScreen, server: ServerProcess, watch: Watch
 ) -> None:
     """Streamlit notices the outage too; its dialog would make the workspace unusable."""
-    watch.allow(*LOST)
+    watch.allow(*CONNECTION_LOST)
     screen = screen_of("alma", "q3")
     server.kill()
     with screen.page.expect_console_message(lambda m: "server is not responding" in m.text):
@@ -153,7 +153,7 @@ def test_nothing_covers_the_screen_in_a_long_outage(
     screen.page.keyboard.insert_text("still at work")
     expect(screen.part("connection")).to_have_text("Offline – 1 change waiting")
     server.start()
-    assert last_text(screen.stored(lambda e: bool(of(e, "answer_edited")))) == "still at work"
+    assert last_text(screen.stored(lambda e: bool(of_type(e, "answer_edited")))) == "still at work"
 
 
 def _seconds(screen: Screen) -> int:
@@ -175,10 +175,10 @@ def test_a_reload_while_offline_keeps_the_queue(
     screen_of: OpenScreen, server: ServerProcess, watch: Watch
 ) -> None:
     """The tab is thrown away while the server is down: the next visit sends what was queued."""
-    watch.allow(*LOST)
+    watch.allow(*CONNECTION_LOST)
     screen = screen_of("alma", "q3")
     screen.search("otters")
-    place = screen.open_result(1)
+    opened_page = screen.open_result(1)
     screen.saved()
     attempt, address = screen.attempt, screen.page.url
     server.kill()
@@ -191,17 +191,19 @@ def test_a_reload_while_offline_keeps_the_queue(
     screen.ready()
     expect(screen.part("answer")).to_have_value("kept in the browser")
     expect(screen.part("citation")).to_have_count(1)
-    events = screen.stored(lambda e: bool(of(e, "answer_edited", "citation_added")[1:]), attempt)
+    events = screen.stored(
+        lambda e: bool(of_type(e, "answer_edited", "citation_added")[1:]), attempt
+    )
     once_each(events)
-    assert citations(events) == [place]
-    assert [e.fields()["text"] for e in of(events, "answer_edited")] == ["kept in the browser"]
+    assert citations(events) == [opened_page]
+    assert [e.fields()["text"] for e in of_type(events, "answer_edited")] == ["kept in the browser"]
 
 
 def test_a_frozen_server_is_not_called_saved(screen_of: OpenScreen, server: ServerProcess) -> None:
     """While the server hangs the screen says "Saving…"; afterwards each event is there once."""
     screen = screen_of("alma", "q3")
     screen.search("otters")
-    place = screen.open_result(1)
+    opened_page = screen.open_result(1)
     screen.saved()
     server.freeze()
     screen.part("cite").click()
@@ -214,7 +216,7 @@ def test_a_frozen_server_is_not_called_saved(screen_of: OpenScreen, server: Serv
     screen.has("note_edited")
     screen.saved()
     events = once_each(screen.events())
-    assert citations(events) == [place]
+    assert citations(events) == [opened_page]
     assert last_text(events) == "slow"
 
 
@@ -229,52 +231,52 @@ def test_two_tabs_on_one_task_converge(
 
     A withdrawal reaches both at once, and what was being typed is kept.
     """
-    one = screen_of("alma", "q1")
-    two = screen_of("alma", "q1", context=one.page.context if shared else None)
-    assert one.attempt == two.attempt
-    one.search("otters")
-    first = one.open_result(1)
-    one.part("cite").click()
-    one.has("citation_added")
-    two.search("badgers")
-    second = two.open_result(1)
-    two.part("cite").click()
-    two.has("citation_added", 2)
-    expect(two.part("citation")).to_have_count(2)
-    two.part("answer").fill("42")
-    two.part("answer").blur()
-    two.has("answer_edited")
-    one.part("note").fill("from the other tab")
-    one.part("note").blur()
-    one.has("note_edited")
-    for tab in (one, two):
+    first_tab = screen_of("alma", "q1")
+    second_tab = screen_of("alma", "q1", context=first_tab.page.context if shared else None)
+    assert first_tab.attempt == second_tab.attempt
+    first_tab.search("otters")
+    first = first_tab.open_result(1)
+    first_tab.part("cite").click()
+    first_tab.has("citation_added")
+    second_tab.search("badgers")
+    second = second_tab.open_result(1)
+    second_tab.part("cite").click()
+    second_tab.has("citation_added", 2)
+    expect(second_tab.part("citation")).to_have_count(2)
+    second_tab.part("answer").fill("42")
+    second_tab.part("answer").blur()
+    second_tab.has("answer_edited")
+    first_tab.part("note").fill("from the other tab")
+    first_tab.part("note").blur()
+    first_tab.has("note_edited")
+    for tab in (first_tab, second_tab):
         tab.page.evaluate("window.dispatchEvent(new Event('focus'))")
         expect(tab.part("citation")).to_have_count(2)
         expect(tab.part("history-item")).to_have_count(2)
         expect(tab.part("answer")).to_have_value("42")
-    expect(one.part("note")).to_have_value("from the other tab")
-    one.part("citation-remove").first.click()
-    one.has("citation_removed")
-    two.part("answer").fill("42\n57")
-    two.part("answer").blur()
-    two.has("answer_edited", 2)
-    expect(two.part("citation")).to_have_count(1)
-    expect(one.part("citation")).to_have_count(1)
-    events = once_each(one.events())
+    expect(first_tab.part("note")).to_have_value("from the other tab")
+    first_tab.part("citation-remove").first.click()
+    first_tab.has("citation_removed")
+    second_tab.part("answer").fill("42\n57")
+    second_tab.part("answer").blur()
+    second_tab.has("answer_edited", 2)
+    expect(second_tab.part("citation")).to_have_count(1)
+    expect(first_tab.part("citation")).to_have_count(1)
+    events = once_each(first_tab.events())
     assert citations(events) == [first, second]
-    assert [e.fields()["text"] for e in of(events, "answer_edited")] == ["42", "42\n57"]
-    assert not of(events, "submitted", "skipped")
+    assert [e.fields()["text"] for e in of_type(events, "answer_edited")] == ["42", "42\n57"]
+    assert not of_type(events, "submitted", "skipped")
 
-    two.part("answer").fill("42\n57\n61")
-    assignment = queries.attempt(workspace.engine, one.attempt).assignment_id
+    second_tab.part("answer").fill("42\n57\n61")
+    assignment = queries.attempt(workspace.engine, first_tab.attempt).assignment_id
     assert assignment is not None
     withdraw(workspace, assignment, started=True)
-    for tab in (one, two):
+    for tab in (first_tab, second_tab):
         expect(tab.part("banner-withdrawn")).to_be_visible()
         expect(tab.part("answer")).not_to_be_editable()
-    one.stored(
-        lambda found: (
-            last_text(found) == "42\n57\n61" or bool(unsent_events(workspace.engine, assignment))
+    first_tab.stored(
+        lambda events: (
+            last_text(events) == "42\n57\n61" or bool(unsent_events(workspace.engine, assignment))
         )
     )
 
@@ -283,10 +285,10 @@ def test_a_session_that_ends_while_working(
     screen_of: OpenScreen, workspace: Workspace, watch: Watch
 ) -> None:
     """The banner says so, work waits in the tab, and signing in elsewhere sends it."""
-    watch.allow(r"401 (GET|POST) ", r"status of 401", *LOST)
+    watch.allow(r"401 (GET|POST) ", r"status of 401", *CONNECTION_LOST)
     screen = screen_of("alma", "q3")
     screen.search("otters")
-    place = screen.open_result(1)
+    opened_page = screen.open_result(1)
     screen.saved()
     context = screen.page.context
     (token,) = (c["value"] for c in context.cookies() if c["name"] == "pagetrail_session")
@@ -295,7 +297,7 @@ def test_a_session_that_ends_while_working(
     screen.part("answer").fill("still here")
     expect(screen.part("banner-signed-out")).to_be_visible()
     expect(screen.part("connection")).to_have_text("Signed out – 2 changes waiting")
-    assert not of(screen.events(), "citation_added", "answer_edited")
+    assert not of_type(screen.events(), "citation_added", "answer_edited")
     with context.expect_page() as opened:
         screen.part("banner-signed-out").get_by_role("link").click()
     page = opened.value
@@ -303,11 +305,11 @@ def test_a_session_that_ends_while_working(
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(re.compile(r"/task\?attempt="))
-    screen.stored(lambda e: bool(of(e, "answer_edited")))
+    screen.stored(lambda e: bool(of_type(e, "answer_edited")))
     screen.saved()
     expect(screen.part("banner-signed-out")).to_have_count(0)
     events = once_each(screen.events())
-    assert citations(events) == [place]
+    assert citations(events) == [opened_page]
     assert last_text(events) == "still here"
 
 
@@ -322,6 +324,6 @@ def test_leaving_by_closing_the_tab_keeps_the_last_words(
     screen.page.close(run_before_unload=True)
     waiting = Screen(other, screen.url, screen.events)
     # The clock stops when the tab goes; the words were handed over before that.
-    events = once_each(waiting.stored(lambda e: bool(of(e, "tab_hidden")), attempt))
+    events = once_each(waiting.stored(lambda e: bool(of_type(e, "tab_hidden")), attempt))
     assert last_text(events) == "last words"
     assert task_path(attempt) not in other.url

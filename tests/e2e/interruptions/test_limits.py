@@ -10,14 +10,14 @@ from playwright.sync_api import Route, expect
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.sentences import sentence
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.screen import Watch, of
+from tests.e2e.support.screen import Watch, of_type
 
 EVENTS = "**/attempts/*/events"
 
 
 def _holds(text: str) -> Any:
     def condition(events: list[Event]) -> bool:
-        return any(event.fields()["text"] == text for event in of(events, "answer_edited"))
+        return any(event.fields()["text"] == text for event in of_type(events, "answer_edited"))
 
     return condition
 
@@ -72,5 +72,5 @@ def test_a_full_task_keeps_in_the_browser_what_is_not_stored(screen_of: OpenScre
     screen.part("skip").click()
     screen.part("skip-reason").fill("full")
     screen.part("confirm-skip").click()
-    events = screen.stored(lambda events: bool(of(events, "skipped")), attempt)
+    events = screen.stored(lambda events: bool(of_type(events, "skipped")), attempt)
     assert not _holds("my last words")(events)

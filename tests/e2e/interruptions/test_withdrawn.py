@@ -10,8 +10,8 @@ from pagetrail.storage.attempts.unsent_work import unsent_events
 from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.screen import Watch, until
-from tests.e2e.support.server_process import LOST
+from tests.e2e.support.screen import Watch, wait_until
+from tests.e2e.support.server_process import CONNECTION_LOST
 from tests.e2e.support.small_workspace import SINGLE
 
 LATE = "57, written while cut off"
@@ -21,7 +21,7 @@ def test_a_supervisor_reads_what_came_too_late(
     screen_of: OpenScreen, workspace: Workspace, watch: Watch
 ) -> None:
     """It is kept, said to be no part of the work, and not in the log."""
-    watch.allow(*LOST)
+    watch.allow(*CONNECTION_LOST)
     screen, cut_off = (screen_of("alma", "q1", campaign=SINGLE) for _ in range(2))
     attempt = screen.attempt
     screen.has("opened", 2)
@@ -33,10 +33,10 @@ def test_a_supervisor_reads_what_came_too_late(
     assert assignment is not None
     withdraw(workspace, assignment, started=True)
     expect(screen.part("banner-withdrawn")).to_be_visible()
-    until(screen.page, lambda: is_withdrawal_shown(workspace.engine, assignment), bool)
+    wait_until(screen.page, lambda: is_withdrawal_shown(workspace.engine, assignment), bool)
     cut_off.page.context.set_offline(False)
     expect(cut_off.part("banner-withdrawn")).to_be_visible()
-    until(cut_off.page, lambda: unsent_events(workspace.engine, assignment), bool)
+    wait_until(cut_off.page, lambda: unsent_events(workspace.engine, assignment), bool)
     assert "answer_edited" not in screen.kinds(attempt)
 
     page = screen_of("sven", path=f"/administration?part=Batches&campaign={SINGLE}").page

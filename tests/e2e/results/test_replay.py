@@ -22,11 +22,11 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def pasts(workspace: Workspace) -> dict[str, str]:
     """One task, worked on by two people: their attempts."""
-    found = {}
+    attempts = {}
     for name, steps in (("alma", ALMA), ("bruno", BRUNO)):
-        found[name] = collection.attempts(workspace, name)["q1"]
-        write(workspace, found[name], name, steps)
-    return found
+        attempts[name] = collection.attempts(workspace, name)["q1"]
+        write(workspace, attempts[name], name, steps)
+    return attempts
 
 
 @pytest.fixture
@@ -35,9 +35,9 @@ def replay(
 ) -> Callable[..., ReplayScreen]:
     """Opens the replay of alma's attempt, perhaps with bruno's, as the supervisor."""
 
-    def make(*, both: bool = False) -> ReplayScreen:
+    def make(*, with_bruno: bool = False) -> ReplayScreen:
         page = new_context().new_page()
-        second = f"&with={pasts['bruno']}" if both else ""
+        second = f"&with={pasts['bruno']}" if with_bruno else ""
         Screen(page, server.url, lambda _: []).sign_in(
             "sven", f"/trajectory?attempt={pasts['alma']}{second}"
         )
@@ -152,7 +152,7 @@ def _keys_and_the_time_line_move_the_clock(screen: ReplayScreen) -> None:
 
 def test_two_attempts_run_on_one_clock(replay: Callable[..., ReplayScreen]) -> None:
     """At any time each shows what was there by then; steps go through the events of both."""
-    screen = replay(both=True)
+    screen = replay(with_bruno=True)
     alma, bruno = screen.column(0), screen.column(1)
     expect(screen.part("column")).to_have_count(2)
     alma.get_by_role("button", name="Events", exact=True).click()

@@ -23,14 +23,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 def page(chromium: Browser, address: str) -> Iterator[Page]:
     """The report opened; it asks for nothing else, and the browser has nothing to say."""
     page = chromium.new_page(viewport={"width": 1366, "height": 768})
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("dialog", lambda dialog: said.append(dialog.message))
-    page.on("request", lambda request: said.append(request.url))
+    browser_events: list[str] = []
+    page.on("console", lambda message: browser_events.append(message.text))
+    page.on("dialog", lambda dialog: browser_events.append(dialog.message))
+    page.on("request", lambda request: browser_events.append(request.url))
     page.goto(address)
     yield page
     page.close()
-    assert [one for one in said if not one.startswith("data:")] == [address]
+    assert [event for event in browser_events if not event.startswith("data:")] == [address]
 
 
 @pytest.mark.parametrize("width", [1366, 683, 320])
@@ -49,8 +49,8 @@ def test_no_chart_is_cut(page: Page) -> None:
         " return [svg.height, svg.right - frame.getBoundingClientRect().right]; })"
     )
     assert len(boxes) == len(report().charts)
-    for height, beyond in boxes:
-        assert height > 100 and beyond <= 1
+    for height, overflow in boxes:
+        assert height > 100 and overflow <= 1
 
 
 def test_contents_lead_to_each_part(page: Page) -> None:
@@ -85,10 +85,10 @@ def test_words_stand_out_in_both_schemes(page: Page, scheme: str) -> None:
         ("accent", "paper"),
         ("warn", "warn-paper"),
     ):
-        on, behind = (page.evaluate(style.format(name)) for name in (words, ground))
-        assert contrast(on, behind) >= 4.5
-    drawn = page.locator(".picture svg").first.evaluate("one => getComputedStyle(one).filter")
-    assert (drawn != "none") is (scheme == "dark")
+        foreground, background = (page.evaluate(style.format(name)) for name in (words, ground))
+        assert contrast(foreground, background) >= 4.5
+    css_filter = page.locator(".picture svg").first.evaluate("one => getComputedStyle(one).filter")
+    assert (css_filter != "none") is (scheme == "dark")
 
 
 def test_paper_is_white_without_contents(page: Page) -> None:
@@ -102,7 +102,7 @@ def test_paper_is_white_without_contents(page: Page) -> None:
     )
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """WCAG 2 contrast of two colours given as ``#rrggbb``."""
 
     def light(colour: str) -> float:
@@ -112,5 +112,5 @@ def contrast(one: str, other: str) -> float:
         )
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
-    high, low = sorted((light(one), light(other)), reverse=True)
+    high, low = sorted((light(first), light(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)

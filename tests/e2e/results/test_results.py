@@ -17,7 +17,7 @@ from pagetrail.exports.reports.model import Table
 from pagetrail.exports.reports.render.csv_text import csv_text
 from pagetrail.storage.people.accounts import add_user
 from tests.e2e.support.journeys import NORA, Site
-from tests.e2e.support.screen import Screen, drawn, press
+from tests.e2e.support.screen import Screen, press, wait_until_drawn
 from tests.e2e.support.small_workspace import PASSWORD
 
 SUPERVISOR = "svea"
@@ -42,9 +42,9 @@ def screen(site: Site, supervisor: str) -> Screen:
 def table(site: Site, kind: str, key: str) -> Table:
     """A table of the report, computed here."""
     with open_source(site.workspace, CAMPAIGN) as source:
-        made = agreement(source) if kind == "agreement" else metrics(source)
-    (found,) = (each for each in made.tables if each.key == key)
-    return found
+        report = agreement(source) if kind == "agreement" else metrics(source)
+    (report_table,) = (t for t in report.tables if t.key == key)
+    return report_table
 
 
 def cell(frame: Locator, column: int, row: int) -> Locator:
@@ -63,7 +63,7 @@ def open_metrics(page: Page) -> None:
     """Go to the other view, and wait until nothing of the first one is left."""
     press(page.get_by_role("radio", name="Accuracy and effort"))
     expect(page.get_by_role("tab", name="Comparison")).to_be_visible()
-    drawn(page)
+    wait_until_drawn(page)
 
 
 def test_figures_on_screen_are_the_reports(site: Site, screen: Screen) -> None:
@@ -71,14 +71,14 @@ def test_figures_on_screen_are_the_reports(site: Site, screen: Screen) -> None:
     click and keeps its address."""
     page = screen.page
     expect(page.get_by_role("tab", name="Comparison")).to_be_visible()
-    told = table(site, "metrics", "results")
-    place = [column.key for column in told.columns].index("accuracy")
+    expected_table = table(site, "metrics", "results")
+    column_index = [column.key for column in expected_table.columns].index("accuracy")
     frame = first_frame(page)
-    for number, row in enumerate(told.rows):
+    for number, row in enumerate(expected_table.rows):
         expect(cell(frame, 0, number)).to_have_text(str(row.cells["side"].value))
         value = row.cells["accuracy"].value
         assert isinstance(value, float)
-        expect(cell(frame, place, number)).to_contain_text(f"{100 * value:.1f}")
+        expect(cell(frame, column_index, number)).to_contain_text(f"{100 * value:.1f}")
     press(page.get_by_role("radio", name="Agreement"))
     expect(page.get_by_role("tab", name="Annotators")).to_be_visible()
     page.reload()
@@ -92,16 +92,16 @@ def test_numbers_are_written_as_the_browser_does(site: Site, tmp_path: Path) -> 
     screen.sign_in(GERMAN, f"/results?campaign={quote(CAMPAIGN)}")
     page = screen.page
     open_metrics(page)
-    told = table(site, "metrics", "results")
-    place = [column.key for column in told.columns].index("accuracy")
-    value = told.rows[0].cells["accuracy"].value
+    expected_table = table(site, "metrics", "results")
+    column_index = [column.key for column in expected_table.columns].index("accuracy")
+    value = expected_table.rows[0].cells["accuracy"].value
     assert isinstance(value, float)
-    wanted = f"{100 * value:.1f}".replace(".", ",")
-    expect(cell(first_frame(page), place, 0)).to_contain_text(wanted)
+    german_number = f"{100 * value:.1f}".replace(".", ",")
+    expect(cell(first_frame(page), column_index, 0)).to_contain_text(german_number)
     with page.expect_download() as download:
         press(page.get_by_role("button", name="CSV").first)
     download.value.save_as(tmp_path / "results.csv")
-    assert (tmp_path / "results.csv").read_text(encoding="utf-8") == csv_text(told)
+    assert (tmp_path / "results.csv").read_text(encoding="utf-8") == csv_text(expected_table)
     press(page.get_by_role("tab", name="Effort"))
     drawn_texts = page.get_by_test_id("stVegaLiteChart").first.locator("svg text")
     expect(drawn_texts.filter(has_text=re.compile(r"^\d+,\d$")).first).to_be_visible()
@@ -116,8 +116,8 @@ def test_files_are_made_when_they_are_asked_for(site: Site, screen: Screen, tmp_
         press(page.get_by_role("button", name="CSV").first)
     assert download.value.suggested_filename.endswith("-metrics-results.csv")
     download.value.save_as(tmp_path / "results.csv")
-    told = csv_text(table(site, "metrics", "results"))
-    assert (tmp_path / "results.csv").read_text(encoding="utf-8") == told
+    expected_csv = csv_text(table(site, "metrics", "results"))
+    assert (tmp_path / "results.csv").read_text(encoding="utf-8") == expected_csv
     with page.expect_download() as download:
         press(page.get_by_role("button", name="Report (HTML)"))
     download.value.save_as(tmp_path / "report.html")

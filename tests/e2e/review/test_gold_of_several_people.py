@@ -49,11 +49,11 @@ def plant(workspace: Workspace, folder: Path) -> dict[str, int]:
         for key, answer in DATASET.items()
     ]
     file = folder / "doses.jsonl"
-    for campaign, some, settings in (
+    for campaign, campaign_rows, settings in (
         (PILOT, rows[:1], {"pilot.enabled": True}),
         (DOSES, rows, {"review.accept": "off"}),
     ):
-        file.write_text("\n".join(map(json.dumps, some)), encoding="utf-8")
+        file.write_text("\n".join(map(json.dumps, campaign_rows)), encoding="utf-8")
         report = import_tasks(
             workspace, file, campaign=campaign, protocol="search", settings=settings, overlap=2
         )
@@ -72,8 +72,8 @@ def plant(workspace: Workspace, folder: Path) -> dict[str, int]:
     for campaign_id in reviewed_campaigns(workspace.engine, pilots=True).values():
         services.reviews.acceptance.settle(campaign_id)
     campaign_id = reviewed_campaigns(workspace.engine)[DOSES]
-    found = queue(workspace.engine, [campaign_id], Filters(), services.clock.now())
-    return {row.key: row.task_id for row in found.rows}
+    review_queue = queue(workspace.engine, [campaign_id], Filters(), services.clock.now())
+    return {row.key: row.task_id for row in review_queue.rows}
 
 
 @pytest.fixture
@@ -103,9 +103,9 @@ def supervisor(
 
 def gold_of(workspace: Workspace, task: int) -> AttemptState | None:
     """The decided gold of a task; None where there is none."""
-    work = Services(workspace).reviews.streams.task_work(task)
-    review = work.gold.state.review if work.gold else None
-    return work.gold.state if work.gold and review and review.decided else None
+    task_work = Services(workspace).reviews.streams.task_work(task)
+    review = task_work.gold.state.review if task_work.gold else None
+    return task_work.gold.state if task_work.gold and review and review.decided else None
 
 
 def cell(frame: Locator, column: int, row: int) -> Locator:
@@ -132,21 +132,21 @@ def test_several_tasks_are_chosen_and_only_they_become_gold(
     expect(dialog).to_contain_text("1 task to be looked at one by one")
     frame = dialog.get_by_test_id("stDataFrame").first
     expect(cell(frame, 6, 2)).to_have_text("Evidence pages")
-    shown = {
+    table_rows = {
         cell(frame, 1, row).text_content(): [
             cell(frame, column, row).text_content() for column in range(3, 7)
         ]
         for row in range(3)
     }
-    assert shown == {
+    assert table_rows == {
         "d2": ["0.61", "2 of 2", "0.83", "Answer"],
         "d1": ["0.61", "2 of 2", "0.61", ""],
         "d3": ["0.83", "2 of 2", "0.83", "Evidence pages"],
     }
     expect(dialog.get_by_role("button", name="Accept 2 tasks")).to_be_visible()
-    tick(page, frame, [*shown].index("d3"))
+    tick(page, frame, [*table_rows].index("d3"))
     expect(dialog.get_by_role("button", name="Accept 1 task")).to_be_visible()
-    tick(page, frame, [*shown].index("d2"))
+    tick(page, frame, [*table_rows].index("d2"))
     dialog.get_by_role("textbox", name="Reason").fill("looked through")
     dialog.get_by_role("textbox", name="Reason").press("Tab")
     dialog.get_by_role("button", name="Accept 2 tasks").click()
@@ -198,7 +198,7 @@ def test_an_answer_is_taken_with_its_evidence_and_a_mixture_is_named(
     screen.press("Control+Enter")
     (merged,) = gold_events(workspace, screen.page, tasks["d4"], "gold_merged")
     assert merged.fields()["answer_text"] == "0.61"
-    assert [kept["page"] for kept in merged.fields()["evidence"]] == [1, 2, 3]
+    assert [evidence["page"] for evidence in merged.fields()["evidence"]] == [1, 2, 3]
 
 
 def test_pilots_are_in_the_queue_only_when_asked_for(supervisor: Callable[[str], Review]) -> None:

@@ -45,12 +45,12 @@ def grade(services: Services, name: str, grades: tuple[str, ...]) -> str:
         ("field_set", {"field": "query_quality", "value": "good"}),
     ]
     for page, value in enumerate(grades, start=1):
-        place = {"document": STUDY, "page": page}
-        events.append(("field_set", {"field": "relevance", "value": value, **place}))
+        page_ref = {"document": STUDY, "page": page}
+        events.append(("field_set", {"field": "relevance", "value": value, **page_ref}))
         if value != "0":
-            box = {"box": f"b{page}", "rect": [10, 10, 200, 60], "label": "Text", **place}
+            box = {"box": f"b{page}", "rect": [10, 10, 200, 60], "label": "Text", **page_ref}
             events.append(("box_drawn", box))
-            events.append(("field_set", {"field": "modalities", "value": ["text"], **place}))
+            events.append(("field_set", {"field": "modalities", "value": ["text"], **page_ref}))
     events += [("answer_edited", {"text": "42"}), ("submitted", {"outcome": "answered"})]
     for type_, payload in events:
         event = {"id": f"grade-{next(_NUMBER)}", "type": type_, "payload": payload}
@@ -77,9 +77,9 @@ def task(workspace: Workspace, tmp_path: Path) -> int:
     )
     services = Services(workspace)
     ids = [grade(services, name, grades) for name, grades in GRADES.items()]
-    found = queries.attempt(workspace.engine, ids[0])
-    services.reviews.acceptance.settle(found.campaign_id)
-    return found.task_id
+    attempt_row = queries.attempt(workspace.engine, ids[0])
+    services.reviews.acceptance.settle(attempt_row.campaign_id)
+    return attempt_row.task_id
 
 
 def qrels(workspace: Workspace, folder: Path, gold: str | None = None) -> dict[int, int]:
@@ -109,8 +109,8 @@ def test_disputed_pages_are_open_until_the_reviewer_decides_them(
         for n in (1, 2, 3, 4)
     }
     screen.press("Control+Enter")
-    said = f"open on 2 pages: page 2 of {STUDY}, page 4 of {STUDY}. Mark or reject each."
-    expect(screen.part("said")).to_contain_text(said)
+    message = f"open on 2 pages: page 2 of {STUDY}, page 4 of {STUDY}. Mark or reject each."
+    expect(screen.part("said")).to_contain_text(message)
     expect(pages[2]).to_contain_text("open: one of two annotators marked it")
     pages[2].get_by_test_id("mark-page").click()
     expect(pages[2]).to_contain_text("Fully relevant")

@@ -19,7 +19,7 @@ from pagetrail.storage.review.actions import ReviewedVersion
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.appearance import AA, NAMED_ROLES, SCHEMES, contrasts, nodes_of
 from tests.e2e.support.journeys import Traffic
-from tests.e2e.support.screen import Screen, Watch, of, press, task_path, until
+from tests.e2e.support.screen import Screen, Watch, of_type, press, task_path, wait_until
 from tests.e2e.support.small_workspace import STUDY, attempts
 
 BRUNO = "planted: 57, says bruno"
@@ -31,7 +31,7 @@ PROBE = r"/(task|reviewing)/_stcore/(health|host-config)"
 @pytest.fixture
 def services(workspace: Workspace) -> Iterator[Services]:
     """The workspace's services beside the server: what a supervisor's routes would do."""
-    made = Services(workspace)
+    services = Services(workspace)
     for name, answer in ANSWERS.items():
         page = {"document": STUDY, "page": 2}
         events = [
@@ -47,8 +47,8 @@ def services(workspace: Workspace) -> Iterator[Services]:
         ]
         attempt = attempts(workspace, name)["q1"]
         person = find_person(workspace, name)
-        assert not record_events(made, person, attempt, {"events": events})["refusals"]
-    yield made
+        assert not record_events(services, person, attempt, {"events": events})["refusals"]
+    yield services
 
 
 def test_sent_back_answered_and_handed_in_again(
@@ -60,7 +60,7 @@ def test_sent_back_answered_and_handed_in_again(
     """
     watch.allow(PROBE, r"net::ERR_INTERNET_DISCONNECTED", r"WebSocket connection to")
     attempt = attempts(workspace, "alma")["q1"]
-    gold = _taken(services, attempt)
+    gold = _take_and_draft_gold(services, attempt)
     difference = Difference(part="answer", label="Answer", yours="57 in autumn")
     services.reviews.send_back(attempt, "sven", COMMENT, (difference,), "back-1")
 
@@ -91,10 +91,10 @@ def test_sent_back_answered_and_handed_in_again(
     expect(screen.part("comment")).to_have_count(2)
     expect(screen.part("submit-dialog")).to_have_count(0)
     expect(reply).to_have_value("")
-    assert not of(screen.events(attempt), "commented")
+    assert not of_type(screen.events(attempt), "commented")
     page.context.set_offline(False)
-    (said,) = screen.has("commented", attempt=attempt)
-    assert said.fields()["text"] == "I counted autumn.\nNow corrected."
+    (comment,) = screen.has("commented", attempt=attempt)
+    assert comment.fields()["text"] == "I counted autumn.\nNow corrected."
     screen.saved()
 
     # Typed, not sent: a reload keeps it.
@@ -124,7 +124,7 @@ def test_sent_back_answered_and_handed_in_again(
 
     screen.part("submit").click()
     screen.part("confirm-submit").click()
-    screen.stored(lambda e: len(of(e, "submitted")) == 2, attempt)
+    screen.stored(lambda e: len(of_type(e, "submitted")) == 2, attempt)
     expect(screen.part("question")).not_to_contain_text("spring")
     screen.page.locator(f"[data-testid=task-dot][data-attempt='{attempt}']").click()
     expect(screen.part("banner-handed-in")).to_be_visible()
@@ -132,7 +132,7 @@ def test_sent_back_answered_and_handed_in_again(
     expect(screen.part("comment")).to_have_count(3)
     reply.fill("Done.")
     screen.part("reply-send").click()
-    screen.stored(lambda e: len(of(e, "commented")) == 3, attempt)
+    screen.stored(lambda e: len(of_type(e, "commented")) == 3, attempt)
 
     events = screen.events(attempt)
     assert max(Counter(event.client_event_id for event in events).values()) == 1
@@ -140,8 +140,10 @@ def test_sent_back_answered_and_handed_in_again(
     assert (state.status, state.answer, state.returned) == ("submitted", ["42"], False)
     assert [c.by for c in state.comments] == ["sven", "alma", "sven", "alma"]
     assert any(COMMENT in text for text in traffic.texts), "nothing was listened to"
-    told = [text for text in traffic.texts for word in (BRUNO, "bruno", gold) if word in text]
-    assert told == []
+    leaked_texts = [
+        text for text in traffic.texts for word in (BRUNO, "bruno", gold) if word in text
+    ]
+    assert leaked_texts == []
 
 
 def test_a_gold_draft_is_edited_and_the_hold_is_lost(
@@ -149,7 +151,7 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
 ) -> None:
     """Sven corrects the draft and is back at the task; the next time it is taken from him."""
     watch.allow(PROBE, r"409 (GET|POST) .*/pagetrail/(attempts|page)/", r"status of 409")
-    gold = _taken(services, attempts(workspace, "alma")["q1"])
+    gold = _take_and_draft_gold(services, attempts(workspace, "alma")["q1"])
     task = queries.attempt(workspace.engine, gold).task_id
     screen = screen_of("sven", path=task_path(gold))
     page = screen.page
@@ -174,8 +176,10 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     state = services.log.state(gold)
     assert (state.answer, state.outcome, state.status) == (["42"], "answered", "submitted")
     stored = screen.events(gold)
-    assert {e.actor for e in of(stored, "answer_edited", "submitted", "opened")} == {"sven"}
-    assert not of(stored, "tab_hidden"), "what a late signal changes would make a decision stale"
+    assert {e.actor for e in of_type(stored, "answer_edited", "submitted", "opened")} == {"sven"}
+    assert not of_type(stored, "tab_hidden"), (
+        "what a late signal changes would make a decision stale"
+    )
 
     page.goto(f"{screen.url}{task_path(gold)}")
     screen.ready()
@@ -183,15 +187,15 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     screen.has("reopened", attempt=gold)
     screen.saved()
     # The answer is on its way when rosa takes the task: typed later, the screen might know already.
-    held: list[Route] = []
-    page.route("**/events", lambda route: held.append(route))
+    held_routes: list[Route] = []
+    page.route("**/events", lambda route: held_routes.append(route))
     screen.part("answer").fill("43 or so")
     screen.part("question").click()
-    until(page, lambda: held, bool)
+    wait_until(page, lambda: held_routes, bool)
     services.reviews.take(task, "rosa", "over-1", take_over=True)
     before = len(screen.events(gold))
-    for each in held:
-        each.continue_()
+    for route in held_routes:
+        route.continue_()
     page.unroute("**/events")
     expect(screen.part("banner-stopped")).to_contain_text("rosa is reviewing this task")
     expect(screen.part("gold-note")).to_contain_text("Not saved: 1 answer")
@@ -206,7 +210,7 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     services.reviews.take(task, "sven", "over-2", take_over=True)
     page.goto(f"{screen.url}{task_path(gold)}")
     screen.ready()
-    screen.stored(lambda e: of(e, "answer_edited")[-1].fields()["text"] == "43 or so", gold)
+    screen.stored(lambda e: of_type(e, "answer_edited")[-1].fields()["text"] == "43 or so", gold)
     expect(screen.part("answer")).to_have_value("43 or so")
 
 
@@ -215,7 +219,7 @@ def test_what_came_back_can_be_read(
 ) -> None:
     """Contrast of AA in either scheme, names for all that is operated, a page that fits."""
     attempt = attempts(workspace, "alma")["q1"]
-    gold = _taken(services, attempt)
+    gold = _take_and_draft_gold(services, attempt)
     difference = Difference(part="answer", label="Answer", yours="57", other="42")
     services.reviews.send_back(attempt, "sven", COMMENT, (difference,), "back-1")
     services.reviews.comment(attempt, "sven", "Please. " * 200, "c-1")
@@ -242,12 +246,12 @@ def _readable(screen: Screen, texts: list[str]) -> None:
         assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}, scheme
 
 
-def _taken(services: Services, attempt: str) -> str:
+def _take_and_draft_gold(services: Services, attempt: str) -> str:
     """Sven takes the task and puts a draft together of what both gave; returns the gold stream."""
     task = queries.attempt(services.workspace.engine, attempt).task_id
     services.reviews.take(task, "sven", "take-1")
-    work = services.reviews.streams.task_work(task)
-    assert work.gold is not None
-    seen = ReviewedVersion(work.sources(), work.gold.state.last_seq)
-    services.reviews.put_together(task, "sven", {}, seen, "draft-1")
-    return work.gold.attempt
+    task_work = services.reviews.streams.task_work(task)
+    assert task_work.gold is not None
+    reviewed_version = ReviewedVersion(task_work.sources(), task_work.gold.state.last_seq)
+    services.reviews.put_together(task, "sven", {}, reviewed_version, "draft-1")
+    return task_work.gold.attempt

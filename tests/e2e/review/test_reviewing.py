@@ -69,10 +69,10 @@ def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
     (decided,) = gold_events(workspace, screen.page, tasks["q1"], "adjudicated")
     (merged,) = gold_events(workspace, screen.page, tasks["q1"], "gold_merged")
     assert decided.fields()["reason"] == "n2: bruno read the line for autumn"
-    chosen = {c["part"]: (c["how"], c["side"]) for c in merged.fields()["choices"]}
-    sides = {s["annotator"]: s["attempt"] for s in merged.fields()["sources"]}
-    assert chosen["answer"] == ("side", sides["bruno"])
-    assert chosen["evidence"] == ("union", None)
+    choices = {c["part"]: (c["how"], c["side"]) for c in merged.fields()["choices"]}
+    attempt_by_annotator = {s["annotator"]: s["attempt"] for s in merged.fields()["sources"]}
+    assert choices["answer"] == ("side", attempt_by_annotator["bruno"])
+    assert choices["evidence"] == ("union", None)
     assert merged.fields()["answer_text"] == "57 otters"
     screen.press("Control+z")  # the last decision, though the next task is open
     screen.see(tasks["q1"])
@@ -118,8 +118,8 @@ def test_pages_are_picked_one_by_one_and_answers_accepted_and_written(
     )
     screen.part("accept").click()
     (merged,) = gold_events(workspace, screen.page, tasks["q1"], "gold_merged")
-    kept = {page["page"]: page["reviewer"] for page in merged.fields()["evidence"]}
-    assert kept == {1: False, 3: True}
+    added_by_reviewer = {page["page"]: page["reviewer"] for page in merged.fields()["evidence"]}
+    assert added_by_reviewer == {1: False, 3: True}
     assert merged.fields()["answer_text"] == "42 otters in spring"
     assert list(merged.fields()["variants"]) == ["42"]
 
@@ -230,11 +230,11 @@ def test_a_decision_whose_answer_is_lost_is_sent_again_and_stands_once(
     """The server has it, the browser does not know: the same request goes out again."""
     watch.allow(r"ERR_FAILED")
     screen = reviewing("sven", "q1")
-    lost: list[str] = []
+    lost_requests: list[str] = []
 
     def lose(route: Route) -> None:
-        lost.append(route.request.post_data or "")
-        if len(lost) == 1:
+        lost_requests.append(route.request.post_data or "")
+        if len(lost_requests) == 1:
             route.fetch()
             route.abort()
         else:
@@ -247,6 +247,6 @@ def test_a_decision_whose_answer_is_lost_is_sent_again_and_stands_once(
     expect(screen.part("holder")).to_have_text("Taken by you")
     screen.press("Control+Enter")
     screen.see(tasks["q2"])
-    assert len(lost) == 2
-    assert lost[0] == lost[1]
+    assert len(lost_requests) == 2
+    assert lost_requests[0] == lost_requests[1]
     assert len(gold_events(workspace, screen.page, tasks["q1"], "adjudicated")) == 1

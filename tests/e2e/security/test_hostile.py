@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.screen import Screen, of, task_path
+from tests.e2e.support.screen import Screen, of_type, task_path
 from tests.e2e.support.small_workspace import AIDED, EVIL, IMAGE, QUESTIONS, SCRIPT, attempts
 
 
@@ -48,7 +48,7 @@ def test_hostile_question_document_note_and_guidelines(screen_of: OpenScreen) ->
     screen.painted(EVIL, page)
     expect(screen.part("answer")).to_have_value(f"{IMAGE}\n{SCRIPT}")
     nothing_ran(screen)
-    (cited,) = of(screen.events(), "citation_added")
+    (cited,) = of_type(screen.events(), "citation_added")
     assert cited.fields()["document"] == EVIL
 
 
@@ -116,7 +116,7 @@ def _too_broad(screen: Screen) -> None:
     screen.search("badgers")
     expect(screen.part("result")).to_have_count(1)
     expect(screen.part("search-message")).to_be_empty()
-    refused = [event.fields() for event in of(screen.events(), "search_refused")]
+    refused = [event.fields() for event in of_type(screen.events(), "search_refused")]
     assert "*" in [fields["query"] for fields in refused]
     assert "   " not in [fields["query"] for fields in refused]
     assert all(fields["message"].endswith((".", "?")) for fields in refused)
@@ -127,21 +127,21 @@ def _stop_words(screen: Screen) -> None:
     screen.search("the of")
     expect(screen.part("results-heading")).to_have_text("No page matches")
     expect(screen.part("no-results")).to_contain_text("are not indexed")
-    search = of(screen.events(), "searched")[-1]
+    search = of_type(screen.events(), "searched")[-1]
     assert (search.fields()["query"], search.fields()["results"]) == ("the of", [])
 
 
 def _unbalanced(screen: Screen) -> None:
     """What the reference parser forgives is searched, not scolded."""
-    searched = len(of(screen.events(), "searched"))
-    refused = len(of(screen.events(), "search_refused"))
+    searched = len(of_type(screen.events(), "searched"))
+    refused = len(of_type(screen.events(), "search_refused"))
     queries = ('"otters counted', 'otters" counted', "(otters", "otters AND")
     for number, query in enumerate(queries, start=searched + 1):
         screen.search(query)
         search = screen.has("searched", number)[-1]
         assert search.fields()["total_hits"] >= 1, query
         expect(screen.part("search-message")).to_be_empty()
-    assert len(of(screen.events(), "search_refused")) == refused
+    assert len(of_type(screen.events(), "search_refused")) == refused
 
 
 def _misspelt(screen: Screen) -> None:

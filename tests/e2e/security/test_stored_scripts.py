@@ -31,7 +31,7 @@ from tests.e2e.support.screen import Screen, Watch
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import CAMPAIGN, STUDY, attempts
 
-JUDGED = "Judged"
+JUDGED_CAMPAIGN = "Judged"
 SCRIPT = "<script planted>hacked=1</script><img planted src=x onerror=hacked=1>"
 HOLDS = """(wanted) => {
   const texts = [];
@@ -103,7 +103,7 @@ def _plant(workspace: Workspace, folder: Path) -> dict[str, str]:
     protocol = parse(PROTOCOL, source="planted")
     guidelines = planted("guidelines")
     import_tasks(
-        workspace, folder / "judged.jsonl", campaign=JUDGED, protocol=protocol,
+        workspace, folder / "judged.jsonl", campaign=JUDGED_CAMPAIGN, protocol=protocol,
         guidelines=guidelines, overlap=2,
     )  # fmt: skip
     call = {"name": "read_page", "arguments": json.dumps({"text": planted("tool_call")})}
@@ -124,15 +124,17 @@ def _plant(workspace: Workspace, folder: Path) -> dict[str, str]:
     _rename(workspace)
     services = Services(workspace)
     alma = find_person(workspace, ALMA)
-    for held in my_batches.assignments(workspace.engine, alma.id):
-        open_assignment(services, alma, held.assignment_id)
-    own = {"task": attempts(workspace, ALMA, CAMPAIGN + planted("campaign"))["q1"]}
-    own["judged"] = next(iter(attempts(workspace, ALMA, JUDGED + planted("campaign")).values()))
+    for assignment in my_batches.assignments(workspace.engine, alma.id):
+        open_assignment(services, alma, assignment.assignment_id)
+    attempt_ids = {"task": attempts(workspace, ALMA, CAMPAIGN + planted("campaign"))["q1"]}
+    attempt_ids["judged"] = next(
+        iter(attempts(workspace, ALMA, JUDGED_CAMPAIGN + planted("campaign")).values())
+    )
     with workspace.engine.connect() as connection:
         systems = select(Attempt.id).join(User).where(User.role == "system")
-        own["run"] = connection.execute(systems).scalar_one()
-    row = queries.attempt(workspace.engine, own["task"])
-    written = [
+        attempt_ids["run"] = connection.execute(systems).scalar_one()
+    row = queries.attempt(workspace.engine, attempt_ids["task"])
+    payloads = [
         ev.Opened(session="s"),
         ev.AnswerEdited(text=planted("answer")),
         ev.NoteEdited(text=planted("note")),
@@ -140,9 +142,9 @@ def _plant(workspace: Workspace, folder: Path) -> dict[str, str]:
         ev.Commented(text=planted("comment")),
         ev.Skipped(reason=planted("reason")),
     ]
-    commands = [Command(str(number), payload) for number, payload in enumerate(written)]
+    commands = [Command(str(number), payload) for number, payload in enumerate(payloads)]
     assert not services.recorder.record(row.context(), commands).refusals
-    return own
+    return attempt_ids
 
 
 ALMA, SVEN = (name + planted("user") for name in ("alma", "sven"))
@@ -157,7 +159,7 @@ def _rename(workspace: Workspace) -> None:
 
 
 @pytest.fixture
-def own(workspace: Workspace, tmp_path: Path) -> dict[str, str]:
+def planted_attempts(workspace: Workspace, tmp_path: Path) -> dict[str, str]:
     """Alma's attempts, in a workspace with scripts in it."""
     return _plant(workspace, tmp_path)
 
@@ -170,7 +172,7 @@ def _shows(page: Page, *sources: str) -> None:
 
 
 def test_stored_scripts_are_text_on_every_screen(
-    own: dict[str, str],
+    planted_attempts: dict[str, str],
     new_context: Callable[..., BrowserContext],
     server: ServerProcess,
     watch: Watch,
@@ -180,18 +182,18 @@ def test_stored_scripts_are_text_on_every_screen(
     alma, sven = (new_context().new_page() for _ in range(2))
     Screen(alma, server.url, lambda _attempt: []).sign_in(ALMA, "/batches")
     _shows(alma, "user", "title", "campaign", "batch")
-    alma.goto(f"{server.url}/task?attempt={own['judged']}")
+    alma.goto(f"{server.url}/task?attempt={planted_attempts['judged']}")
     _shows(alma, "question", "material", "prediction", "label", "help", "option", "batch")
     alma.get_by_test_id("guidelines").click()
     _shows(alma, "guidelines")
-    alma.goto(f"{server.url}/task?attempt={own['task']}")
+    alma.goto(f"{server.url}/task?attempt={planted_attempts['task']}")
     _shows(alma, "answer", "note", "comment", "flag")
     Screen(sven, server.url, lambda _attempt: []).sign_in(SVEN, "/progress")
     for address, sources in {
         "/progress": ("flag", "reason", "campaign"),
         "/results": ("campaign", "user"),
-        f"/trajectory?attempt={own['task']}": ("answer", "note", "comment"),
-        f"/trajectory?attempt={own['run']}": ("run_answer",),
+        f"/trajectory?attempt={planted_attempts['task']}": ("answer", "note", "comment"),
+        f"/trajectory?attempt={planted_attempts['run']}": ("run_answer",),
         "/administration?part=Campaigns": ("campaign",),
         "/administration?part=People": ("user",),
         "/review": ("user",),

@@ -80,8 +80,8 @@ def contrasts(
     """Smallest contrast by selector on the workspace in a colour scheme, which it is put into."""
     screen.page.emulate_media(color_scheme=scheme)
     expect(screen.part("workspace")).to_have_attribute("data-theme", scheme)
-    found: dict[str, float] = screen.page.evaluate(CONTRAST, selectors)
-    return found
+    ratios: dict[str, float] = screen.page.evaluate(CONTRAST, selectors)
+    return ratios
 
 
 def nameless(screen: Screen, roles: Collection[str]) -> list[str]:
@@ -101,11 +101,11 @@ def axe_findings(screen: Screen) -> list[tuple[str, list[str]]]:
     if not AXE.exists() and not os.environ.get("CI"):
         return []
     screen.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[tuple[str, list[str]]] = screen.page.evaluate(
+    violations: list[tuple[str, list[str]]] = screen.page.evaluate(
         """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
           .map(({ id, nodes }) => [id, nodes.map(({ target }) => target.flat().join(" "))])"""
     )
-    return found
+    return violations
 
 
 def overflow(screen: Screen) -> float:

@@ -21,7 +21,7 @@ DENSE = "dense.pdf"
 DRAWING = "Drawing"
 GRADING = "Grading"
 FIXED = "Fixed"
-MANY = "Many"
+MANY_BOXES = "Many"
 
 PLAIN, TURNED, WIDE = 1, 2, 3
 SIZES = {PLAIN: (420.0, 560.0), TURNED: (450.0, 340.0), WIDE: (700.0, 300.0)}
@@ -32,7 +32,7 @@ RED = (200.0, 250.0, 300.0, 290.0)
 """The red block of the turned page, in the paper's own points."""
 
 N_MANY = 150
-FEW = 3
+FEW_COPIES = 3
 """Copies of tasks that one or two tests open."""
 
 
@@ -51,15 +51,25 @@ def build(root: Path) -> Workspace:
             DRAWING,
             "verify",
             {"boxes.fill": False},
-            {"candidates": pages, "elements": [_given(WIDE)]},
+            {"candidates": pages, "elements": [_given_element(WIDE)]},
         ),
         (GRADING, "relevance", {"boxes.max_per_page": 2}, {"candidates": pages}),
-        (FIXED, "verify", {"boxes.add": False}, {"candidates": pages, "elements": [_given(PLAIN)]}),
-        (MANY, "verify", {}, {"candidates": [_place(DENSE, 1)], "elements": _many()}),
+        (
+            FIXED,
+            "verify",
+            {"boxes.add": False},
+            {"candidates": pages, "elements": [_given_element(PLAIN)]},
+        ),
+        (
+            MANY_BOXES,
+            "verify",
+            {},
+            {"candidates": [_page_ref(DENSE, 1)], "elements": _many_elements()},
+        ),
     ]
     add_person(workspace)
     for campaign, protocol, settings, record in tasks:
-        count = COPIES if campaign == DRAWING else FEW
+        count = COPIES if campaign == DRAWING else FEW_COPIES
         import_copies(workspace, root, campaign, protocol, settings, [_task(record)], count)
     add_accounts(workspace)
     file = root / "tasks.jsonl"
@@ -83,22 +93,22 @@ def _task(record: dict[str, Any]) -> dict[str, Any]:
     return {"id": "t1", "question": "Where does it say so?", **record}
 
 
-def _place(document: str, page: int) -> dict[str, Any]:
+def _page_ref(document: str, page: int) -> dict[str, Any]:
     return {"document": document, "page": page}
 
 
-def _given(page: int) -> dict[str, Any]:
+def _given_element(page: int) -> dict[str, Any]:
     return {
         "id": "given-1",
         "rect": [100, 100, 200, 150],
         "label": "Text",
         "content": "given",
         "order": 1,
-        **_place(MARKS, page),
+        **_page_ref(MARKS, page),
     }
 
 
-def _many() -> list[dict[str, Any]]:
+def _many_elements() -> list[dict[str, Any]]:
     return [
         {
             "id": f"line-{n}",
@@ -108,7 +118,7 @@ def _many() -> list[dict[str, Any]]:
             ],
             "label": ("Text", "Table", "Picture")[n % 3],
             "order": n + 1,
-            **_place(DENSE, 1),
+            **_page_ref(DENSE, 1),
         }
         for n in range(N_MANY)
     ]

@@ -72,7 +72,7 @@ class ContextPool:
         self._browser = browser
         self._url = url
         self._free: defaultdict[str, list[tuple[BrowserContext, Page]]] = defaultdict(list)
-        self._taken: dict[BrowserContext, tuple[str, Page]] = {}
+        self._in_use: dict[BrowserContext, tuple[str, Page]] = {}
 
     def take(self, **options: Any) -> BrowserContext:
         """A context with these options, for ``give_back``."""
@@ -83,8 +83,8 @@ class ContextPool:
             context = self._browser.new_context(**options)
             parked = context.new_page()
             parked.goto(f"{self._url}/healthz")
-            context.on("close", lambda closed: self._taken.pop(closed, None))
-        self._taken[context] = (kind, parked)
+            context.on("close", lambda closed: self._in_use.pop(closed, None))
+        self._in_use[context] = (kind, parked)
         return context
 
     def give_back(self, context: BrowserContext) -> None:
@@ -92,9 +92,9 @@ class ContextPool:
 
         One that the test has closed is gone.
         """
-        if context not in self._taken:
+        if context not in self._in_use:
             return
-        kind, parked = self._taken.pop(context)
+        kind, parked = self._in_use.pop(context)
         context.set_offline(False)
         context.clear_permissions()
         for page in context.pages:

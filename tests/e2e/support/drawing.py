@@ -13,7 +13,7 @@ from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.events import Event
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.box_workspace import DRAWING, MARKS, PLAIN, SIZES
-from tests.e2e.support.screen import PATIENCE_MS, Screen, of, until
+from tests.e2e.support.screen import PATIENCE_MS, Screen, of_type, wait_until
 
 Point = tuple[float, float]
 EDGE_CLEARANCE = 16
@@ -59,7 +59,7 @@ class Sheet:
     def draw(self, rect: Sequence[float]) -> PageBox:
         """Draw a box with the mouse and return it as stored."""
         self.screen.saved()
-        before = len(of(self.screen.events(), "box_drawn"))
+        before = len(of_type(self.screen.events(), "box_drawn"))
         self.reveal(rect)
         self.drag(rect[:2], rect[2:])
         name = self.screen.has("box_drawn", before + 1)[-1].fields()["box"]
@@ -72,7 +72,9 @@ class Sheet:
         """
         pane = self.screen.part("page-pane")
         corners = [self.at(rect[0], rect[1]), self.at(rect[2], rect[3])]
-        (left, right), (top, bottom) = (sorted(side) for side in zip(*corners, strict=True))
+        (left, right), (top, bottom) = (
+            sorted(coordinates) for coordinates in zip(*corners, strict=True)
+        )
         pane.evaluate(
             """(pane, [left, top, right, bottom, clear]) => {
               const seen = pane.getBoundingClientRect();
@@ -105,17 +107,17 @@ class Sheet:
         (rect,) = (box.rect for box in self.boxes() if box.id == self.selected())
         x = rect[0] if "w" in edge else rect[2] if "e" in edge else (rect[0] + rect[2]) / 2
         y = rect[1] if "n" in edge else rect[3] if "s" in edge else (rect[1] + rect[3]) / 2
-        drawn, end = self.at(x, y), self.at(to[0], to[1])
+        start, end = self.at(x, y), self.at(to[0], to[1])
         mouse.move(*grip)
         mouse.down()
-        mouse.move(end[0] + grip[0] - drawn[0], end[1] + grip[1] - drawn[1], steps=4)
+        mouse.move(end[0] + grip[0] - start[0], end[1] + grip[1] - start[1], steps=4)
         mouse.up()
 
     def boxes(self) -> list[PageBox]:
         """The stored boxes that are not deleted, in the order they were made."""
         return alive(self.screen.events())
 
-    def shown(self, box: str) -> Locator:
+    def drawn_box(self, box: str) -> Locator:
         """A box as drawn on the page."""
         return self.screen.page.locator(f"[data-testid=box][data-id='{box}']")
 
@@ -160,13 +162,13 @@ def open_page(
     screen.painted(MARKS, 1)
     screen.part("tool-box").click()
     # Where words may be selected, they may have come with the page: nothing asks for them again.
-    until(screen.page, lambda: _words_have_come(screen), bool)
+    wait_until(screen.page, lambda: _words_have_come(screen), bool)
     return sheet_of(screen, page)
 
 
 def _words_have_come(screen: Screen) -> bool:
-    asked = [request for request in screen.page.requests() if "/words?" in request.url]
-    replies = [request.response() for request in asked]
+    word_requests = [request for request in screen.page.requests() if "/words?" in request.url]
+    replies = [request.response() for request in word_requests]
     return any(reply is not None and reply.finished() is None for reply in replies)
 
 

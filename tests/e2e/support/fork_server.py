@@ -145,8 +145,8 @@ def main() -> None:
 
 def _redirect(output: int) -> None:
     """Nothing is read from standard input; what is written goes there."""
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    for source, target in ((nothing, 0), (output, 1), (output, 2)):
+    null_device = os.open(os.devnull, os.O_RDONLY)
+    for source, target in ((null_device, 0), (output, 1), (output, 2)):
         os.dup2(source, target)
 
 

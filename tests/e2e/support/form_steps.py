@@ -21,13 +21,13 @@ def film(screen: Screen, document: str, page: int) -> Locator:
 
 def press_grades(screen: Screen, grades: list[str]) -> None:
     """Grade page after page by key, each once it is seen; 0 leaves nothing to do and turns."""
-    for place, grade in zip(PAGES, grades, strict=True):
-        expect(film(screen, **place)).to_have_attribute("aria-current", "true")
-        screen.painted(**place)
+    for page_ref, grade in zip(PAGES, grades, strict=True):
+        expect(film(screen, **page_ref)).to_have_attribute("aria-current", "true")
+        screen.painted(**page_ref)
         screen.page.keyboard.press(grade)
-        expect(film(screen, **place)).to_have_attribute("data-grade", grade)
+        expect(film(screen, **page_ref)).to_have_attribute("data-grade", grade)
         if grade != "0":
-            expect(film(screen, **place)).to_have_attribute("aria-current", "true")
+            expect(film(screen, **page_ref)).to_have_attribute("aria-current", "true")
             screen.page.keyboard.press("ArrowRight")
 
 

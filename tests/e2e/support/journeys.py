@@ -28,7 +28,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.people.administration import set_active
 from tests.e2e.support.browsers import SIZE
-from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, of
+from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, of_type
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import PASSWORD
 
@@ -123,14 +123,14 @@ class Site:
         """A person's attempt at a task."""
         engine = self.workspace.engine
         person = find_person(self.workspace, name)
-        (found,) = (
+        (attempt_id,) = (
             task.attempt_id
             for row in my_batches.assignments(engine, person.id)
             if row.campaign == campaign
             for task in queries.batch_tasks(engine, row.assignment_id)
             if task.key == key
         )
-        return found
+        return attempt_id
 
     def record(self, campaign: str, key: str) -> dict[str, Any]:
         """A task's record."""
@@ -154,9 +154,9 @@ class Site:
         expect(screen.part("submit-dialog").locator(".missing")).to_have_count(0)
         screen.part("confirm-submit").click()
         screen.has("submitted", attempt=attempt)
-        return self.settled(attempt)
+        return self.events_and_state(attempt)
 
-    def settled(self, attempt: str) -> tuple[list[Event], AttemptState]:
+    def events_and_state(self, attempt: str) -> tuple[list[Event], AttemptState]:
         """Events and state of an attempt; the fold of the one is the stored other, to the byte."""
         with self.workspace.engine.connect() as connection:
             statement = select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == attempt)
@@ -226,25 +226,25 @@ def cite(screen: Screen) -> None:
 def find(screen: Screen, query: str, document: str, page: int) -> None:
     """Search, and open that page among the results."""
     screen.search(query)
-    place = f"[data-document='{document}'][data-page='{page}']"
+    selector = f"[data-document='{document}'][data-page='{page}']"
     screen.show_context()
-    screen.part("result").and_(screen.page.locator(place)).click()
+    screen.part("result").and_(screen.page.locator(selector)).click()
     screen.painted(document, page)
 
 
 def values_set(events: Sequence[Event]) -> list[tuple[str, Any, Any]]:
     """(field, page, value) of each value that was set, in order."""
-    sets = [event.fields() for event in of(list(events), "field_set")]
-    return [(one["field"], one.get("page"), one["value"]) for one in sets]
+    sets = [event.fields() for event in of_type(list(events), "field_set")]
+    return [(fields["field"], fields.get("page"), fields["value"]) for fields in sets]
 
 
-def rows(path: Path, **wanted: Any) -> list[dict[str, Any]]:
+def rows(path: Path, **values: Any) -> list[dict[str, Any]]:
     """The rows of a JSONL or Parquet file that have these values."""
     if path.suffix == ".parquet":
-        found = pq.read_table(path).to_pylist()
+        all_rows = pq.read_table(path).to_pylist()
     else:
-        found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [row for row in found if all(row[name] == value for name, value in wanted.items())]
+        all_rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [row for row in all_rows if all(row[name] == value for name, value in values.items())]
 
 
 def load(path: Path) -> Any:

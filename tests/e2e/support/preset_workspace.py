@@ -27,7 +27,7 @@ WRITING = "Writing"
 STRICT = "Strict writing"
 TRIED = "Tried"
 PILOT = "Pilot"
-OWN = "Fields of one's own"
+CUSTOM_FIELDS = "Fields of one's own"
 
 WIDTH, HEIGHT = 420, 560
 LINES = {
@@ -45,7 +45,7 @@ LINES = {
         ("Page-Footer", "Page 2"),
     ],
 }
-MANY = 150
+MANY_ELEMENTS = 150
 
 POINTS = [
     {"labels": ["Saale", "spring"], "value": 42, "tolerance": 1},
@@ -101,7 +101,7 @@ TASKS: dict[str, list[dict[str, Any]]] = {
             "elements": [],
         },
     ],
-    OWN: [
+    CUSTOM_FIELDS: [
         {
             "id": "two-pages",
             "question": "Draw a box around each table and note its figures.",
@@ -173,7 +173,7 @@ TASKS: dict[str, list[dict[str, Any]]] = {
 }
 CAMPAIGNS: dict[str, tuple[str, dict[str, Any]]] = {
     LAYOUT: ("verify", {}),
-    OWN: (
+    CUSTOM_FIELDS: (
         "verify",
         {"boxes.seed": False, "boxes.check_all": False, "boxes.order": False, "fields": OWN_FIELDS},
     ),
@@ -193,11 +193,11 @@ COPIED = {
     TRIED: ("otters",),
     WRITING: ("brief-1", "brief-2"),
     STRICT: ("brief",),
-    OWN: ("two-pages",),
+    CUSTOM_FIELDS: ("two-pages",),
 }
 
 
-def place(number: int) -> list[float]:
+def element_rect(number: int) -> list[float]:
     """Where the nth element of a page of the survey is, points; counted from 0."""
     top = 40 + 80 * number
     return [40, top, 380, top + 50]
@@ -237,8 +237,8 @@ def build(root: Path) -> Workspace:
         )
         # The pilot has two tasks, too few to say much: that and its gold are remarked on.
         remarks = ("A batch of this pilot has 2 tasks", "Compared with the gold: ")
-        few = [warning for warning in report.warnings if warning.startswith(remarks)]
-        expected = few if campaign == PILOT else []
+        pilot_warnings = [warning for warning in report.warnings if warning.startswith(remarks)]
+        expected = pilot_warnings if campaign == PILOT else []
         if report.imported != len(rows) or report.bad or report.warnings != expected:
             raise AssertionError(f"{campaign} was not imported as it is: {report}")
     return workspace
@@ -261,17 +261,17 @@ def _elements(task: str) -> list[dict[str, Any]]:
                 "content": f"entry {number}",
                 "order": number + 1,
             }
-            for number in range(MANY)
+            for number in range(MANY_ELEMENTS)
         ]
-    found = []
+    elements = []
     for page, lines in LINES.items():
         for number, (label, content) in enumerate(lines):
-            found.append(
+            elements.append(
                 {
                     "id": f"p{page}-{number}",
                     "document": SURVEY,
                     "page": page,
-                    "rect": place(number),
+                    "rect": element_rect(number),
                     "label": label,
                     "content": content,
                     "order": number + 1,
@@ -279,7 +279,7 @@ def _elements(task: str) -> list[dict[str, Any]]:
                     "score": 0.9,
                 }
             )
-    return found
+    return elements
 
 
 def _survey(path: Path) -> None:
@@ -287,7 +287,7 @@ def _survey(path: Path) -> None:
     for page_number, lines in LINES.items():
         page = document.new_page(width=WIDTH, height=HEIGHT)
         for number, (label, content) in enumerate(lines):
-            x0, y0, x1, y1 = place(number)
+            x0, y0, x1, y1 = element_rect(number)
             if label == "Picture":
                 page.draw_rect((x0, y0, x1, y1), color=(0.1, 0.3, 0.6), fill=(0.85, 0.9, 1))
             else:
@@ -300,7 +300,7 @@ def _survey(path: Path) -> None:
 def _ledger(path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page(width=WIDTH, height=HEIGHT)
-    for number in range(MANY):
+    for number in range(MANY_ELEMENTS):
         page.insert_text(
             (22 + 130 * (number % 3), 17 + 10.5 * (number // 3)), f"entry {number}", fontsize=7
         )

@@ -14,7 +14,7 @@ from tests.support.factory import events_at
 Step = tuple[float, ev.Payload]
 
 
-def found(n: int, query: str, *pages: int) -> ev.Searched:
+def search_event(n: int, query: str, *pages: int) -> ev.Searched:
     """A search that found pages of the study."""
     return ev.Searched(
         search_id=f"s{n}",
@@ -45,7 +45,7 @@ def box(id_: str, page: int, y: float, label: str = "Text") -> ev.BoxDrawn:
 
 ALMA: list[Step] = [
     (0, ev.Opened(session="tab")),
-    (2, found(1, "otters spring", 1, 2)),
+    (2, search_event(1, "otters spring", 1, 2)),
     (4, viewed(1)),
     (6, ev.CitationAdded(document=STUDY, page=1)),
     (8, viewed(3)),
@@ -59,7 +59,7 @@ ALMA: list[Step] = [
 ]
 BRUNO: list[Step] = [
     (0, ev.Opened(session="tab")),
-    (3, found(1, "autumn", 2)),
+    (3, search_event(1, "autumn", 2)),
     (5, viewed(2)),
     (9, ev.CitationAdded(document=STUDY, page=2)),
     (11, viewed(17, REPORT)),
@@ -106,8 +106,8 @@ class ReplayScreen:
 
     def boxes(self, column: int = 0) -> dict[str, str]:
         """The boxes on the page: label by id."""
-        found = self.pane(column).get_by_test_id("box").all()
+        nodes = self.pane(column).get_by_test_id("box").all()
         return {
             str(node.get_attribute("data-id")): str(node.get_attribute("data-label"))
-            for node in found
+            for node in nodes
         }

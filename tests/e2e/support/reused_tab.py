@@ -123,9 +123,9 @@ class ReusedTab:
         if self._screen is None:
             return
         page, context = self._screen.page, self._screen.page.context
-        alone = context.pages[-1] == page
+        is_last_page = context.pages[-1] == page
         unusual = Watch(watch.problems).unexpected  # also what the test has allowed
-        if failed or unusual or not alone or not self._clean():
+        if failed or unusual or not is_last_page or not self._clean():
             self.close()
         watch.leave(context)
 
@@ -159,8 +159,8 @@ class ReusedTab:
         row = rows[next(self._used.setdefault(campaign, count()))]
         open_assignment(self._services, person, row.assignment_id)
         tasks = queries.batch_tasks(self._workspace.engine, row.assignment_id)
-        (found,) = (task.attempt_id for task in tasks if task.key.partition("#")[0] == key)
-        return found
+        (attempt_id,) = (task.attempt_id for task in tasks if task.key.partition("#")[0] == key)
+        return attempt_id
 
 
 @pytest.fixture(scope="package")
@@ -168,9 +168,9 @@ def reused_tab(
     contexts: ContextPool, shared_server: ServerProcess, workspace: Workspace
 ) -> Iterator[ReusedTab]:
     """The tab of the package's tests."""
-    made = ReusedTab(contexts, shared_server.url, workspace)
-    yield made
-    made.close()
+    tab = ReusedTab(contexts, shared_server.url, workspace)
+    yield tab
+    tab.close()
 
 
 @pytest.fixture

@@ -14,14 +14,14 @@ from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user, find_person
-from tests.e2e.support.screen import Screen, until
+from tests.e2e.support.screen import Screen, wait_until
 from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD, STUDY, attempts
 
 _NUMBER = itertools.count(1)
 SECOND = "sigrid"
 """A second supervisor."""
 
-GIVEN: dict[str, dict[str, tuple[str, tuple[int, ...]]]] = {
+PLANTED_ANSWERS: dict[str, dict[str, tuple[str, tuple[int, ...]]]] = {
     "q1": {"alma": ("42 otters", (1, 2)), "bruno": ("57 otters", (1, 3))},
     "q2": {"alma": ("The Saale", (3,)), "bruno": ("The river Saale", (3, 4))},
 }
@@ -40,14 +40,14 @@ def hand_in(
     services = Services(workspace)
     person = find_person(workspace, name)
     attempt = attempts(workspace, name, campaign)[key]
-    again = services.log.state(attempt).status == "submitted"
+    is_resubmission = services.log.state(attempt).status == "submitted"
     events: list[tuple[str, dict[str, Any]]] = [
-        ("reopened" if again else "opened", {} if again else {"session": "tab"})
+        ("reopened" if is_resubmission else "opened", {} if is_resubmission else {"session": "tab"})
     ]
-    if not again:
+    if not is_resubmission:
         for page in pages:
-            place = {"document": STUDY, "page": page}
-            events += [("page_viewed", {"via": "next", **place}), ("citation_added", place)]
+            page_ref = {"document": STUDY, "page": page}
+            events += [("page_viewed", {"via": "next", **page_ref}), ("citation_added", page_ref)]
     events += [("answer_edited", {"text": answer}), ("submitted", {"outcome": "answered"})]
     for type_, payload in events:
         event = {"id": f"planted-{next(_NUMBER)}", "type": type_, "payload": payload}
@@ -56,13 +56,13 @@ def hand_in(
 
 
 def plant(workspace: Workspace) -> dict[str, int]:
-    """Submit what ``GIVEN`` says, with a second supervisor there; returns the tasks by key."""
+    """Submit ``PLANTED_ANSWERS`` and add a second supervisor; returns task ids by key."""
     add_user(workspace, SECOND, "supervisor", PASSWORD)
-    for key, people in GIVEN.items():
+    for key, people in PLANTED_ANSWERS.items():
         for name, (answer, pages) in people.items():
             hand_in(workspace, name, key, answer, pages)
-    own = attempts(workspace, "alma")
-    tasks = {key: queries.attempt(workspace.engine, own[key]) for key in GIVEN}
+    alma_attempts = attempts(workspace, "alma")
+    tasks = {key: queries.attempt(workspace.engine, alma_attempts[key]) for key in PLANTED_ANSWERS}
     services = Services(workspace)
     for campaign in {row.campaign_id for row in tasks.values()}:
         services.reviews.acceptance.settle(campaign)
@@ -79,10 +79,10 @@ class Review(Screen):
             AssertionError: it is not; holds what the screen says instead.
         """
         expect(self.part("review")).to_be_visible()
-        until(
+        wait_until(
             self.page,
             lambda: (self.page.url, *self.part("banners").all_inner_texts()),
-            lambda said: said[0].endswith(f"/reviewing?task={task}"),
+            lambda url_and_banners: url_and_banners[0].endswith(f"/reviewing?task={task}"),
         )
         expect(self.part("matrix").get_by_test_id("part").first).to_be_visible()
 
@@ -115,12 +115,12 @@ def gold_events(workspace: Workspace, page: Page, task: int, kind: str) -> list[
     def read() -> list[Event]:
         return [event for event in services.log.events(gold) if event.type == kind]
 
-    return until(page, read, bool)
+    return wait_until(page, read, bool)
 
 
 __all__ = [
     "CAMPAIGN",
-    "GIVEN",
+    "PLANTED_ANSWERS",
     "SECOND",
     "Review",
     "gold_events",

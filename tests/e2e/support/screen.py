@@ -64,8 +64,8 @@ class Watch:
 
     @property
     def _listeners(self) -> tuple[tuple[str, Callable[..., None]], ...]:
-        found = (("console", self._console), ("response", self._response))
-        return (*found, ("dialog", self._dialog))
+        listeners = (("console", self._console), ("response", self._response))
+        return (*listeners, ("dialog", self._dialog))
 
     @property
     def unexpected(self) -> list[str]:
@@ -191,7 +191,7 @@ class Screen:
 
         Streamlit's run has ended by then: until it has, it may mount the screen once more.
         """
-        drawn(self.page)
+        wait_until_drawn(self.page)
         pane = self.page.get_by_role("region", name=f"Page {page} of {document}", exact=True)
         expect(pane.locator("img")).to_be_visible(timeout=PATIENCE_MS)
         expect(pane).to_have_attribute("aria-busy", "false", timeout=PATIENCE_MS)
@@ -222,30 +222,30 @@ class Screen:
         return [event.type for event in self.events(attempt)]
 
     def stored(
-        self, wanted: Callable[[list[Event]], bool], attempt: str | None = None
+        self, condition: Callable[[list[Event]], bool], attempt: str | None = None
     ) -> list[Event]:
         """Wait until the stored events are as wanted; returns them."""
         attempt = attempt or self.attempt
-        return until(self.page, lambda: self._events(attempt), wanted)
+        return wait_until(self.page, lambda: self._events(attempt), condition)
 
     def has(self, kind: str, count: int = 1, attempt: str | None = None) -> list[Event]:
         """Wait until at least that many events of a type are stored; returns these."""
-        events = self.stored(lambda found: len(of(found, kind)) >= count, attempt)
-        return of(events, kind)
+        events = self.stored(lambda events: len(of_type(events, kind)) >= count, attempt)
+        return of_type(events, kind)
 
 
-def of(events: list[Event], *kinds: str) -> list[Event]:
+def of_type(events: list[Event], *kinds: str) -> list[Event]:
     """The events of these types."""
     return [event for event in events if event.type in kinds]
 
 
 def task_path(attempt: str, document: str | None = None, page: int | None = None) -> str:
     """The address of a task below the server's."""
-    place = "" if document is None else f"&document={quote(document, safe='')}&page={page}"
-    return f"/task?attempt={attempt}{place}"
+    page_query = "" if document is None else f"&document={quote(document, safe='')}&page={page}"
+    return f"/task?attempt={attempt}{page_query}"
 
 
-def drawn(page: Page) -> None:
+def wait_until_drawn(page: Page) -> None:
     """Wait until Streamlit has drawn the screen."""
     app = page.get_by_test_id("stApp")
     expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE_MS)
@@ -253,11 +253,11 @@ def drawn(page: Page) -> None:
 
 def press(button: Locator) -> None:
     """Click what Streamlit has drawn, and is not drawing again: that would undo the click."""
-    drawn(button.page)
+    wait_until_drawn(button.page)
     button.click()
 
 
-def until(page: Page, read: Callable[[], T], wanted: Callable[[T], bool]) -> T:
+def wait_until(page: Page, read: Callable[[], T], condition: Callable[[T], bool]) -> T:
     """Read again and again until the value is as wanted, letting the browser go on meanwhile.
 
     Raises:
@@ -266,7 +266,7 @@ def until(page: Page, read: Callable[[], T], wanted: Callable[[T], bool]) -> T:
     give_up = time.monotonic() + PATIENCE_MS / 1000
     while True:
         value = read()
-        if wanted(value):
+        if condition(value):
             return value
         if time.monotonic() > give_up:
             raise AssertionError(f"waited in vain; the last value is {value}")

@@ -20,7 +20,7 @@ from tests.e2e.support.fork_server import NURSERY, Forked
 START_S = 180.0
 """Much more than it takes on a loaded machine: only a server that never answers waits so long."""
 _PAUSE_S = 0.02
-LOST = (
+CONNECTION_LOST = (
     r"net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED\w+"
     r"|CONTENT_LENGTH_MISMATCH)",  # an image of which the killed server had sent a part
     r"WebSocket connection to",
@@ -86,11 +86,11 @@ class ServerProcess:
         Raises:
             RuntimeError: it ended or did not answer; the message holds what it wrote.
         """
-        began = time.monotonic()
+        started_at = time.monotonic()
         process = self.launch()
-        while process.poll() is None and time.monotonic() - began < START_S:
+        while process.poll() is None and time.monotonic() - started_at < START_S:
             if self.answers():
-                return time.monotonic() - began
+                return time.monotonic() - started_at
             time.sleep(_PAUSE_S)
         self.kill()  # its workers would keep the tests' process from ending
         raise RuntimeError(f"The server does not answer:\n{self.log}")
@@ -99,8 +99,8 @@ class ServerProcess:
         """Start the server without waiting for it."""
         arguments = ["serve", str(self.root), "--port", str(self.port), *self._options]
         if sys.platform == "linux":  # elsewhere forking is not safe once libraries are loaded
-            how = (self._as_installed, self._page_s, self.version)
-            self._process = NURSERY.fork(arguments, self._log, *how)
+            options = (self._as_installed, self._page_s, self.version)
+            self._process = NURSERY.fork(arguments, self._log, *options)
             return self._process
         with self._log.open("ab") as output:
             self._process = subprocess.Popen(

@@ -45,10 +45,10 @@ def _add_scripts(workspace: Workspace, path: Path) -> None:
     page.insert_text((40, 80), "otherwise", fontsize=16)
     (contents,) = page.get_contents()
     word = "وأربعون".encode("utf-16-be").hex().encode()
-    drawn = document.xref_stream(contents)
+    original_stream = document.xref_stream(contents)
     # No font at hand gives Arabic letters as they are typed; so the PDF says what is to be read.
-    said = b"/Span <</ActualText <FEFF%b>>> BDC\n%b\nEMC\n" % (word, drawn)
-    document.update_stream(contents, said)
+    tagged_stream = b"/Span <</ActualText <FEFF%b>>> BDC\n%b\nEMC\n" % (word, original_stream)
+    document.update_stream(contents, tagged_stream)
     page = document.new_page(width=420, height=560)
     page.insert_text((40, 80), "萨勒河的水獭在春天有四十二只", fontname="china-s", fontsize=16)
     document.save(path)

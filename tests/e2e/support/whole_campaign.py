@@ -113,24 +113,27 @@ IN_THE_BROWSER = {
 
 def deliver(services: Services, name: str, attempt: str, deed: Deed) -> None:
     """Do a task as planned without a browser, and submit it."""
-    done: list[dict[str, Any]] = [
+    events: list[dict[str, Any]] = [
         {"type": "opened", "session": "tab"},
         {"type": "field_set", "field": "clear", "value": deed.clear},
     ]
     for number in deed.pages:
         page = {"document": RIVERS, "page": number}
-        done += [{"type": "page_viewed", "via": "next", **page}, {"type": "citation_added", **page}]
+        events += [
+            {"type": "page_viewed", "via": "next", **page},
+            {"type": "citation_added", **page},
+        ]
     if deed.grade is not None:
         page = {"document": RIVERS, "page": deed.pages[0]}
-        done.append({"type": "field_set", "field": "relevance", "value": deed.grade, **page})
+        events.append({"type": "field_set", "field": "relevance", "value": deed.grade, **page})
     if deed.box is not None:
         page = {"document": RIVERS, "page": deed.pages[0]}
-        done.append({"type": "box_drawn", "box": "b1", "rect": deed.box, "label": "Text", **page})
+        events.append({"type": "box_drawn", "box": "b1", "rect": deed.box, "label": "Text", **page})
     if deed.answer:
-        done.append({"type": "answer_edited", "text": deed.answer})
-    done.append({"type": "submitted", "outcome": "answered" if deed.answer else "no_answer"})
+        events.append({"type": "answer_edited", "text": deed.answer})
+    events.append({"type": "submitted", "outcome": "answered" if deed.answer else "no_answer"})
     person = find_person(services.workspace, name)
-    for number, payload in enumerate(done):
+    for number, payload in enumerate(events):
         type_ = payload.pop("type")
         event = {"id": f"{attempt[:8]}-{number}", "type": type_, "payload": payload}
         reply = record_events(services, person, attempt, {"session": "tab", "events": [event]})

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Route, expect
 from pagetrail.annotation.attempts.state import fold
 from tests.e2e.support.preset_workspace import RIVERS, STRICT, WRITING
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, Watch, of
+from tests.e2e.support.screen import Screen, Watch, of_type
 
 TELLING = "🦦 How many otters does this document count in the Saale?"
 PLAIN = "How many otters were counted in the Saale?"
@@ -93,20 +93,22 @@ def test_a_question_from_the_first_word_to_the_next_task(screen: Screen) -> None
     assert (state.question_text, state.answer, state.status) == (PLAIN, ["42"], "submitted")
     assert state.checks_current
     assert [(c.document, c.page) for c in state.citations] == [(RIVERS, 1)]
-    first, *_, last = (event.fields() for event in of(events, "checked"))
-    found = {finding["check"]: finding for finding in first["findings"]}
-    assert found["giveaway"]["words"] == ["this document"]
+    first, *_, last = (event.fields() for event in of_type(events, "checked"))
+    findings = {finding["check"]: finding for finding in first["findings"]}
+    assert findings["giveaway"]["words"] == ["this document"]
     assert {f["check"]: f["status"] for f in last["findings"]}["giveaway"] == "ok"
-    edited = [event.seq for event in of(events, "question_edited")]
-    assert all(event.fields()["at_seq"] < event.seq for event in of(events, "checked"))
+    edited = [event.seq for event in of_type(events, "question_edited")]
+    assert all(event.fields()["at_seq"] < event.seq for event in of_type(events, "checked"))
     assert len(edited) == 2
 
 
 def test_checks_never_hold_up_typing(screen: Screen) -> None:
     """While checks are on their way the question can be written; the new text is checked again."""
     page = screen.page
-    held: list[Route] = []
-    page.route("**/checks", lambda route: route.continue_() if held else held.append(route))
+    held_routes: list[Route] = []
+    page.route(
+        "**/checks", lambda route: route.continue_() if held_routes else held_routes.append(route)
+    )
     field = screen.part("question-input")
     field.fill(TELLING)
     expect(screen.part("checks-status")).to_have_text("checking…")
@@ -114,10 +116,10 @@ def test_checks_never_hold_up_typing(screen: Screen) -> None:
     page.keyboard.type(" And where?")
     expect(field).to_have_value(f"{TELLING} And where?")
     screen.has("question_edited", 2)
-    held[0].continue_()
+    held_routes[0].continue_()
     current(screen)
     checked = screen.has("checked")
-    edited = of(screen.events(), "question_edited")
+    edited = of_type(screen.events(), "question_edited")
     assert checked[-1].fields()["at_seq"] >= edited[-1].seq
     assert field.evaluate("node => node === node.getRootNode().activeElement")
 

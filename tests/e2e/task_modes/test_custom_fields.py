@@ -7,17 +7,17 @@ from playwright.sync_api import Locator, expect
 
 from pagetrail.annotation.attempts.state import fold
 from tests.e2e.support.drawing import Sheet
-from tests.e2e.support.preset_workspace import HEIGHT, OWN, SURVEY, WIDTH
+from tests.e2e.support.preset_workspace import CUSTOM_FIELDS, HEIGHT, SURVEY, WIDTH
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, of
+from tests.e2e.support.screen import Screen, of_type
 
 
 @pytest.fixture
 def screen(task_of: TaskOf) -> Screen:
     """Two pages without a box."""
-    found = task_of("two-pages", OWN)
-    found.painted(SURVEY, 1)
-    return found
+    screen = task_of("two-pages", CUSTOM_FIELDS)
+    screen.painted(SURVEY, 1)
+    return screen
 
 
 def option(screen: Screen, value: str) -> Locator:
@@ -79,4 +79,4 @@ def test_fields_of_boxes_and_tables_of_pages(screen: Screen) -> None:
         (1, {"what": "otters", "value": "42"}),
         (2, {"value": "17", "what": "counties"}),
     ]
-    assert len(of(screen.events(attempt), "field_set")) == 2
+    assert len(of_type(screen.events(attempt), "field_set")) == 2

@@ -8,16 +8,16 @@ from playwright.sync_api import expect
 from tests.e2e.support.preset_workspace import LAYOUT, LINES, SURVEY
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, Watch
-from tests.e2e.support.server_process import LOST
+from tests.e2e.support.server_process import CONNECTION_LOST
 from tests.e2e.support.verification_steps import boxes, element, label, verdicts
 
 
 @pytest.fixture
 def screen(task_of: TaskOf) -> Screen:
     """The task of two pages, at its first page."""
-    found = task_of("two-pages", LAYOUT)
-    found.painted(SURVEY, 1)
-    return found
+    screen = task_of("two-pages", LAYOUT)
+    screen.painted(SURVEY, 1)
+    return screen
 
 
 def test_typed_text_goes_to_its_box_whatever_comes_next(screen: Screen) -> None:
@@ -76,19 +76,19 @@ def test_markup_in_elements_is_text(screen: Screen) -> None:
     """What a model read from a page is shown as it is, in the list, the text box and the diff."""
     screen.part("film").nth(1).click()
     screen.painted(SURVEY, 2)
-    given = LINES[2][1][1]
-    expect(element(screen, "e8")).to_contain_text(given)
+    model_text = LINES[2][1][1]
+    expect(element(screen, "e8")).to_contain_text(model_text)
     element(screen, "e8").click()
-    expect(screen.part("element-content")).to_have_value(given)
-    screen.part("element-content").fill(f"{given} <b>And more</b>")
-    expect(screen.part("element-diff")).to_have_text(f"{given} <b>And more</b>")
+    expect(screen.part("element-content")).to_have_value(model_text)
+    screen.part("element-content").fill(f"{model_text} <b>And more</b>")
+    expect(screen.part("element-diff")).to_have_text(f"{model_text} <b>And more</b>")
     expect(screen.part("element-diff").locator("img, b")).to_have_count(0)
     assert screen.page.evaluate("window.hacked") is None
 
 
 def test_work_without_a_connection_arrives(screen: Screen, watch: Watch) -> None:
     """Corrections go on without a connection and are stored once it is back."""
-    watch.allow(*LOST)
+    watch.allow(*CONNECTION_LOST)
     context = screen.page.context
     screen.saved()
     context.set_offline(True)

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Route, expect
 
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.preset_workspace import PILOT, RIVERS
-from tests.e2e.support.screen import Screen, Watch, of
+from tests.e2e.support.screen import Screen, Watch, of_type
 
 
 @pytest.fixture
@@ -67,10 +67,10 @@ def test_a_pilot_from_a_mistake_to_its_result(screen: Screen) -> None:
     screen.part("feedback-open").click()
     expect(part(screen, "answer")).to_have_attribute("data-right", "true")
     for attempt, right in ((first, [False, True]), (second, [True, False])):
-        (given,) = of(screen.events(attempt), "feedback_given")
-        assert len(of(screen.events(attempt), "gold_disputed")) == (attempt == first)
-        assert given.fields()["right"] is False
-        assert [entry["right"] for entry in given.fields()["parts"]] == right
+        (feedback,) = of_type(screen.events(attempt), "feedback_given")
+        assert len(of_type(screen.events(attempt), "gold_disputed")) == (attempt == first)
+        assert feedback.fields()["right"] is False
+        assert [entry["right"] for entry in feedback.fields()["parts"]] == right
 
 
 def test_no_gold_before_the_task_is_handed_in(screen: Screen) -> None:
@@ -106,11 +106,11 @@ def test_feedback_that_does_not_come_can_be_had_later(screen: Screen, watch: Wat
     screen.part("feedback-later").click()
     expect(screen.part("question")).to_have_text("How long is the Unstrut in kilometres?")
     page.unroute("**/feedback")
-    assert not of(screen.events(first), "feedback_given")
+    assert not of_type(screen.events(first), "feedback_given")
     screen.part("task-dot").and_(page.locator(f"[data-attempt='{first}']")).click()
     expect(screen.part("feedback-line")).to_contain_text("This is a pilot task.")
     screen.part("feedback-open").click()
     expect(screen.part("feedback")).to_contain_text("Everything agrees with the gold.")
     screen.part("feedback-continue").click()
     expect(screen.part("feedback-line")).to_contain_text("right")
-    assert of(screen.events(first), "feedback_given")
+    assert of_type(screen.events(first), "feedback_given")

@@ -10,28 +10,28 @@ from pagetrail.annotation.attempts.state import fold
 from tests.e2e.support.drawing import Sheet
 from tests.e2e.support.preset_workspace import HEIGHT, LAYOUT, SURVEY, WIDTH
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, of
+from tests.e2e.support.screen import Screen, of_type
 from tests.e2e.support.verification_steps import boxes, element
 
 
 @pytest.fixture
 def screen(task_of: TaskOf) -> Screen:
     """The task of two pages, at its first page with six elements."""
-    found = task_of("two-pages", LAYOUT)
-    found.painted(SURVEY, 1)
-    return found
+    screen = task_of("two-pages", LAYOUT)
+    screen.painted(SURVEY, 1)
+    return screen
 
 
 def shows(screen: Screen, *names: str) -> None:
     """Wait until the list has these rows in this order, numbered as the log numbers them."""
     ids = "row => row.dataset.id"
-    for place, name in enumerate(names):
-        expect(screen.part("element").nth(place)).to_have_attribute("data-id", name)
+    for position, name in enumerate(names):
+        expect(screen.part("element").nth(position)).to_have_attribute("data-id", name)
     assert screen.part("element").evaluate_all(f"rows => rows.map({ids})") == list(names)
     screen.saved()
-    places = final_order(fold(screen.events()).boxes.boxes)
-    shown = screen.page.locator(".element-number").all_inner_texts()
-    assert shown == [str(places.get(name, "–")) for name in names]
+    order_by_id = final_order(fold(screen.events()).boxes.boxes)
+    shown_numbers = screen.page.locator(".element-number").all_inner_texts()
+    assert shown_numbers == [str(order_by_id.get(name, "–")) for name in names]
 
 
 def moved(screen: Screen) -> list[str]:
@@ -66,7 +66,7 @@ def test_a_row_is_dragged_and_only_it_counts_as_moved(screen: Screen) -> None:
     expect(page.locator(".drop-after")).to_have_count(0)
     page.mouse.up()
     shows(screen, "e1", "e4", "e2", "e3", "e5", "e6")
-    assert len(of(screen.events(), "box_ordered")) == 1
+    assert len(of_type(screen.events(), "box_ordered")) == 1
 
     page.keyboard.press("Control+z")
     shows(screen, "e1", "e2", "e3", "e4", "e5", "e6")
@@ -99,7 +99,7 @@ def test_keys_move_the_selected_element(screen: Screen) -> None:
     shows(screen, "e1", "e3", "e4", "e2", "e5", "e6")
     expect(element(screen, "e2")).to_be_focused()
     assert moved(screen) == ["e2"]
-    assert len(of(screen.events(), "box_ordered")) == 4
+    assert len(of_type(screen.events(), "box_ordered")) == 4
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     expect(page.get_by_text("Earlier, later in the reading order")).to_have_count(0)
@@ -109,20 +109,20 @@ def test_a_missed_element_is_put_where_it_is_on_the_page(screen: Screen) -> None
     """It follows what is above it, with no event but its own; the inspector puts it elsewhere."""
     page = screen.page
     page.keyboard.press("b")
-    drawn = Sheet(screen, (WIDTH, HEIGHT)).draw((120, 182, 240, 192))
+    new_box = Sheet(screen, (WIDTH, HEIGHT)).draw((120, 182, 240, 192))
     page.keyboard.press("b")
-    shows(screen, "e1", "e2", drawn.id, "e3", "e4", "e5", "e6")
-    assert not of(screen.events(), "box_ordered")
+    shows(screen, "e1", "e2", new_box.id, "e3", "e4", "e5", "e6")
+    assert not of_type(screen.events(), "box_ordered")
     assert moved(screen) == []
 
     choice = screen.part("element-order")
     assert choice.input_value() == "e2"
     choice.select_option("e5")
-    shows(screen, "e1", "e2", "e3", "e4", "e5", drawn.id, "e6")
+    shows(screen, "e1", "e2", "e3", "e4", "e5", new_box.id, "e6")
     choice.select_option("first")
-    shows(screen, drawn.id, "e1", "e2", "e3", "e4", "e5", "e6")
+    shows(screen, new_box.id, "e1", "e2", "e3", "e4", "e5", "e6")
     choice.select_option("none")
-    shows(screen, "e1", "e2", "e3", "e4", "e5", "e6", drawn.id)
+    shows(screen, "e1", "e2", "e3", "e4", "e5", "e6", new_box.id)
     page.keyboard.press("Control+z")
-    shows(screen, drawn.id, "e1", "e2", "e3", "e4", "e5", "e6")
+    shows(screen, new_box.id, "e1", "e2", "e3", "e4", "e5", "e6")
     assert moved(screen) == []

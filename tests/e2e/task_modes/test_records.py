@@ -9,23 +9,23 @@ from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.state import fold
 from tests.e2e.support.preset_workspace import CHANGES, CHART, PATCHES, SURVEY
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, of
+from tests.e2e.support.screen import Screen, of_type
 
 
 @pytest.fixture
 def chart(task_of: TaskOf) -> Screen:
     """The task of the chart's points."""
-    found = task_of("otters", CHART)
-    found.painted(SURVEY, 1)
-    return found
+    chart = task_of("otters", CHART)
+    chart.painted(SURVEY, 1)
+    return chart
 
 
 @pytest.fixture
 def patches(task_of: TaskOf) -> Screen:
     """The task of the transcript's patches."""
-    found = task_of("survey", PATCHES)
-    found.painted(SURVEY, 1)
-    return found
+    patches = task_of("survey", PATCHES)
+    patches.painted(SURVEY, 1)
+    return patches
 
 
 def row(screen: Screen, number: int) -> Locator:
@@ -49,7 +49,7 @@ def choose(screen: Screen, number: int, column: str, option: str) -> None:
 
 def rows(screen: Screen, attempt: str | None = None) -> dict[str, RecordRow]:
     """The stored rows by id."""
-    return {found.row: found for found in fold(screen.events(attempt)).rows}
+    return {row.row: row for row in fold(screen.events(attempt)).rows}
 
 
 def test_points_of_a_chart_from_first_to_last(chart: Screen) -> None:
@@ -103,7 +103,7 @@ def test_points_of_a_chart_from_first_to_last(chart: Screen) -> None:
 
     stored = rows(chart, attempt)
     new = next(name for name in stored if not name.startswith("r") or "-" in name)
-    assert {name: found.deleted for name, found in stored.items()} == {
+    assert {name: row.deleted for name, row in stored.items()} == {
         "r1": False,
         "r2": True,
         "r3": False,
@@ -121,8 +121,8 @@ def test_points_of_a_chart_from_first_to_last(chart: Screen) -> None:
         "value": "23",
         "verdict": "corrected",
     }
-    (seeded,) = of(chart.events(attempt), "rows_seeded")
-    assert [given["values"]["value"] for given in seeded.fields()["rows"]] == ["42", "57", "71"]
+    (seeded,) = of_type(chart.events(attempt), "rows_seeded")
+    assert [row["values"]["value"] for row in seeded.fields()["rows"]] == ["42", "57", "71"]
 
 
 def test_what_cannot_be_stored_stays_in_its_cell(chart: Screen) -> None:
@@ -142,7 +142,7 @@ def test_what_cannot_be_stored_stays_in_its_cell(chart: Screen) -> None:
     expect(chart.part("submit-dialog")).to_be_visible()
     chart.saved()
     assert rows(chart)["r2"].values["tolerance"] == "1.5"
-    sent = [event.fields()["values"] for event in of(chart.events(), "row_set")]
+    sent = [event.fields()["values"] for event in of_type(chart.events(), "row_set")]
     assert all("about" not in str(values) for values in sent)
 
 
@@ -208,7 +208,7 @@ def test_patches_are_decided_one_by_one(patches: Screen) -> None:
     patches.part("confirm-submit").click()
     patches.has("submitted", attempt=attempt)
     stored = rows(patches, attempt)
-    decisions = {name: found.values["decision"] for name, found in stored.items()}
+    decisions = {name: row.values["decision"] for name, row in stored.items()}
     assert decisions == {"r1": "approve", "r2": "reject", "r3": "approve"}
     assert stored["r2"].values["comment"] == "the page says counties"
     assert [stored[f"r{n}"].model for n in (1, 2, 3)] == CHANGES

@@ -20,17 +20,17 @@ def test_steps_show_their_pages_and_results_and_a_mark_leads_on(task_of: TaskOf)
     """By key, by mark, by click and played; marks are the events of any table."""
     screen = task_of("otters", TRIED)
     keys = screen.page.keyboard
-    number, said, films = map(screen.part, ("step-number", "step-said", "film"))
+    number, step_text, films = map(screen.part, ("step-number", "step-said", "film"))
     screen.painted(RIVERS, 1)
     expect(number).to_have_text("Step 1 of 4")
-    expect(said).to_have_text("No page was open yet: this is the first result.")
+    expect(step_text).to_have_text("No page was open yet: this is the first result.")
     expect(screen.part("results-heading")).to_have_text(
         "Searched for “otters”: 2 pages found, 2 shown"
     )
     expect(films).to_have_count(2)
     keys.press("n")
     screen.painted(SURVEY, 1)
-    expect(said).to_have_text(f"Read {SURVEY} page 1")
+    expect(step_text).to_have_text(f"Read {SURVEY} page 1")
     expect(screen.part("row").nth(1)).to_have_attribute("aria-current", "step")
     expect(mark(screen, 2, "useful")).to_be_focused()
     keys.press("w")
@@ -78,8 +78,8 @@ def test_steps_are_marked_in_a_narrow_window_with_the_panel_away(task_of: TaskOf
     keys.press("r")
     expect(number).to_have_text("Step 4 of 4")
     screen.has("row_set", 3)
-    found = {row.row: row.values.get("mark") for row in fold(screen.events()).rows}
-    assert found == {"r1": "useful", "r2": "wasted", "r3": "wrong", "r4": None}
+    stored_marks = {row.row: row.values.get("mark") for row in fold(screen.events()).rows}
+    assert stored_marks == {"r1": "useful", "r2": "wasted", "r3": "wrong", "r4": None}
     page.set_viewport_size({"width": 1366, "height": 768})
     expect(marks).to_be_hidden()
     expect(mark(screen, 3, "wrong")).to_have_attribute("aria-pressed", "true")

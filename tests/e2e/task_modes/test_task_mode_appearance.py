@@ -36,7 +36,7 @@ HALF = {"width": 683, "height": 384}
 """The screen of 1366 × 768 at a zoom of 200 %."""
 
 
-def verified(screen: Screen) -> None:
+def give_each_verdict(screen: Screen) -> None:
     """An element of each verdict, the corrected one selected."""
     screen.painted(SURVEY, 1)
     element(screen, "e1").click()
@@ -49,7 +49,7 @@ def verified(screen: Screen) -> None:
     expect(element(screen, "e3")).to_have_attribute("data-verdict", "corrected")
 
 
-def judged(screen: Screen) -> None:
+def edit_and_decide_rows(screen: Screen) -> None:
     """A changed row with a mistake, and one that is decided."""
     screen.painted(SURVEY, 1)
     cells = screen.part("row").first.get_by_test_id("cell")
@@ -59,13 +59,13 @@ def judged(screen: Screen) -> None:
     expect(screen.part("row").first).to_have_attribute("data-state", "changed")
 
 
-def written(screen: Screen) -> None:
+def write_question_with_warning(screen: Screen) -> None:
     """A question with a warning that bars."""
     screen.part("question-input").fill("What does this document say about otters?")
     expect(screen.part("checks-status")).to_have_text("up to date")
 
 
-def answered(screen: Screen) -> None:
+def answer_wrongly(screen: Screen) -> None:
     """A wrong answer with the right page."""
     screen.search("Saale otters counted")
     screen.open_result(1)
@@ -76,17 +76,17 @@ def answered(screen: Screen) -> None:
     expect(screen.part("feedback-continue")).to_be_visible()
 
 
-def nothing(screen: Screen) -> None:
+def leave_unchanged(screen: Screen) -> None:
     """As it is opened."""
     screen.painted(SURVEY, 1)
 
 
 STATES: dict[str, tuple[str, str, Any, list[str]]] = {
-    "elements": (LAYOUT, "two-pages", verified, ELEMENTS),
-    "rows": (CHART, "otters", judged, ROWS),
-    "proposals": (PATCHES, "survey", nothing, PROPOSALS),
-    "checks": (STRICT, "brief", written, CHECKS),
-    "feedback": (PILOT, "spring", answered, FEEDBACK),
+    "elements": (LAYOUT, "two-pages", give_each_verdict, ELEMENTS),
+    "rows": (CHART, "otters", edit_and_decide_rows, ROWS),
+    "proposals": (PATCHES, "survey", leave_unchanged, PROPOSALS),
+    "checks": (STRICT, "brief", write_question_with_warning, CHECKS),
+    "feedback": (PILOT, "spring", answer_wrongly, FEEDBACK),
 }
 
 

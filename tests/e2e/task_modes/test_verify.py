@@ -8,18 +8,26 @@ from playwright.sync_api import expect
 from pagetrail.annotation.attempts.state import fold
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.drawing import Sheet
-from tests.e2e.support.preset_workspace import HEIGHT, LAYOUT, LINES, MANY, SURVEY, WIDTH, place
+from tests.e2e.support.preset_workspace import (
+    HEIGHT,
+    LAYOUT,
+    LINES,
+    MANY_ELEMENTS,
+    SURVEY,
+    WIDTH,
+    element_rect,
+)
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, of
+from tests.e2e.support.screen import Screen, of_type
 from tests.e2e.support.verification_steps import boxes, element, label, verdicts
 
 
 @pytest.fixture
 def screen(task_of: TaskOf) -> Screen:
     """The task of two pages, at its first page."""
-    found = task_of("two-pages", LAYOUT)
-    found.painted(SURVEY, 1)
-    return found
+    screen = task_of("two-pages", LAYOUT)
+    screen.painted(SURVEY, 1)
+    return screen
 
 
 def test_two_pages_from_first_to_last(screen: Screen) -> None:
@@ -95,11 +103,11 @@ def test_two_pages_from_first_to_last(screen: Screen) -> None:
     assert submitted.fields()["outcome"] == "completed"
 
     events = screen.events(attempt)
-    seeded = of(events, "elements_seeded")
+    seeded = of_type(events, "elements_seeded")
     assert [len(event.fields()["elements"]) for event in seeded] == [6, 3]
-    given = seeded[0].fields()["elements"][1]
-    assert given["content"] == LINES[1][1][1]
-    assert given["rect"] == place(1)
+    model_element = seeded[0].fields()["elements"][1]
+    assert model_element["content"] == LINES[1][1][1]
+    assert model_element["rect"] == element_rect(1)
     stored = {box.id: box for box in fold(events).boxes.boxes}
     (new,) = (name for name in stored if not name.startswith("e"))
     assert {name: box.verdict for name, box in stored.items()} == {
@@ -115,7 +123,7 @@ def test_two_pages_from_first_to_last(screen: Screen) -> None:
     changed = stored["e4"]
     assert changed.rect == (40, 284.5, 340, 334.5)
     assert (changed.order, changed.attributes) == (7, {"font": "sans"})
-    assert changed.model is not None and list(changed.model.rect) == place(3)
+    assert changed.model is not None and list(changed.model.rect) == element_rect(3)
     assert stored["e2"].content == "Counting took place on thirteen mornings in spring."
     assert stored["e2"].model is not None and stored["e2"].model.content == LINES[1][1][1]
     assert stored[new].label == "Page-Footer"
@@ -190,7 +198,7 @@ def test_corrections_and_deletions_can_be_taken_back(screen: Screen) -> None:
     expect(restore).to_be_enabled()
     screen.saved()
     assert verdicts(screen)["e3"] == "deleted"
-    assert len(of(screen.events(), "undone")) == 2
+    assert len(of_type(screen.events(), "undone")) == 2
 
 
 def test_positions_that_cannot_be_stay_in_the_form(screen: Screen) -> None:
@@ -208,13 +216,13 @@ def test_positions_that_cannot_be_stay_in_the_form(screen: Screen) -> None:
     screen.part("element-x").press("Enter")
     expect(screen.part("inspector")).not_to_contain_text("missing")
     screen.saved()
-    assert not of(screen.events(), "box_moved", "box_resized")
+    assert not of_type(screen.events(), "box_moved", "box_resized")
 
 
 def test_a_hundred_and_fifty_elements(screen_of: OpenScreen) -> None:
     """All can be accepted at once after asking, one event each; the list stays in place."""
     screen = screen_of("alma", "many", campaign=LAYOUT)
-    expect(screen.part("element")).to_have_count(MANY)
+    expect(screen.part("element")).to_have_count(MANY_ELEMENTS)
     element(screen, "e75").click()
     screen.part("element-delete").click()
     first = screen.part("element").first.element_handle()
@@ -223,8 +231,8 @@ def test_a_hundred_and_fifty_elements(screen_of: OpenScreen) -> None:
     screen.part("confirm-accept").click()
     expect(screen.part("elements-count")).to_have_text("150 of 150 checked")
     expect(screen.part("accept-remaining")).to_be_disabled()
-    accepted = screen.has("box_accepted", MANY - 1)
+    accepted = screen.has("box_accepted", MANY_ELEMENTS - 1)
     assert {event.fields()["box"] for event in accepted} == {
-        f"e{n}" for n in range(1, MANY + 1) if n != 75
+        f"e{n}" for n in range(1, MANY_ELEMENTS + 1) if n != 75
     }
     assert first is not None and first.is_visible(), "rows are changed in place"

@@ -101,7 +101,7 @@ def _everything_to_operate_has_a_name(screen: Screen) -> None:
 
 def _focus_is_visible_wherever_it_goes(screen: Screen) -> None:
     """Tab reaches the main controls, and each shows that it has the focus."""
-    seen = set()
+    focused_controls = set()
     for _ in range(70):
         screen.page.keyboard.press("Tab")
         focus = screen.page.evaluate(
@@ -117,7 +117,7 @@ def _focus_is_visible_wherever_it_goes(screen: Screen) -> None:
         if focus:
             name, style, width = focus
             assert style != "none" and float(width.removesuffix("px")) >= 2, focus
-            seen.add(name)
-    assert {"search-input", "page-previous", "cite", "answer", "note", "submit"} <= seen
+            focused_controls.add(name)
+    assert {"search-input", "page-previous", "cite", "answer", "note", "submit"} <= focused_controls
     expect(screen.page.locator("[data-testid=thumb][tabindex='0']")).to_have_count(1)
     assert screen.kinds().count("submitted") == 0

@@ -7,7 +7,7 @@ from collections import Counter
 from playwright.sync_api import Locator, expect
 
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import of, until
+from tests.e2e.support.screen import of_type, wait_until
 from tests.e2e.support.small_workspace import CAMPAIGN, REPORT, SINGLE
 
 _NOTE_PAINTS = """() => {
@@ -34,15 +34,17 @@ def test_twenty_fast_clicks_on_next(task_of: TaskOf) -> None:
     assert document == REPORT
     screen.part("page-first").click() if screen.part("page-first").is_enabled() else None
     screen.painted(REPORT, 1)
-    settled = screen.stored(
-        lambda e: bool(of(e, "page_viewed")) and of(e, "page_viewed")[-1].fields()["page"] == 1
+    first_events = screen.stored(
+        lambda e: (
+            bool(of_type(e, "page_viewed")) and of_type(e, "page_viewed")[-1].fields()["page"] == 1
+        )
     )
-    before = len(of(settled, "page_viewed"))
+    before = len(of_type(first_events, "page_viewed"))
     screen.page.evaluate(_NOTE_PAINTS)
     _click_fast(screen.part("page-next"), 20)
     screen.painted(REPORT, 21)
-    events = screen.stored(lambda e: of(e, "page_viewed")[-1].fields()["page"] == 21)
-    views = [event.fields() for event in of(events, "page_viewed")][before:]
+    events = screen.stored(lambda e: of_type(e, "page_viewed")[-1].fields()["page"] == 21)
+    views = [event.fields() for event in of_type(events, "page_viewed")][before:]
     pages = [view["page"] for view in views]
     assert pages == screen.page.evaluate("window.painted")
     assert pages == sorted(set(pages)), "each page at most once, in reading order"
@@ -62,13 +64,13 @@ def test_a_key_held_down_and_a_cite_hammered(task_of: TaskOf) -> None:
     screen.painted(REPORT, 30)
     _click_fast(screen.part("cite"), 6)
     expect(screen.part("cite")).to_have_text("Add as citation")
-    work = of(
-        screen.stored(lambda e: len(of(e, "citation_added", "citation_removed")) == 6),
+    citation_events = of_type(
+        screen.stored(lambda e: len(of_type(e, "citation_added", "citation_removed")) == 6),
         "citation_added",
         "citation_removed",
     )
-    assert [event.type for event in work] == ["citation_added", "citation_removed"] * 3
-    assert {event.fields()["page"] for event in work} == {30}
+    assert [event.type for event in citation_events] == ["citation_added", "citation_removed"] * 3
+    assert {event.fields()["page"] for event in citation_events} == {30}
     expect(screen.part("citation")).to_have_count(0)
 
 
@@ -86,7 +88,7 @@ def test_double_clicks_hand_in_once(task_of: TaskOf) -> None:
     expect(screen.part("complete-dialog")).to_be_visible()
     _click_fast(screen.part("close-batch"), 3)
     expect(screen.part("banner-closed")).to_be_visible()
-    events = until(
+    events = wait_until(
         screen.page, lambda: screen.events(attempt), lambda e: e[-1].type == "batch_closed"
     )
     counts = Counter(event.type for event in events)

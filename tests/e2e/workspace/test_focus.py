@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, of
+from tests.e2e.support.screen import Screen, of_type
 from tests.e2e.support.shared_small_workspace import DIRECT
 from tests.e2e.support.small_workspace import STUDY
 
@@ -74,5 +74,5 @@ def _submitted_and_undone(screen: Screen) -> None:
     expect(screen.part("answer")).to_have_value("42")
     screen.holds_the_focus()
     screen.has("reopened")
-    ends = of(screen.events(), "submitted", "reopened", "citation_removed")
+    ends = of_type(screen.events(), "submitted", "reopened", "citation_removed")
     assert [event.type for event in ends] == ["citation_removed"] * 2 + ["submitted", "reopened"]

@@ -9,16 +9,16 @@ from playwright.sync_api import expect
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, drawn, of
+from tests.e2e.support.screen import Screen, of_type, wait_until_drawn
 from tests.e2e.support.small_workspace import CAMPAIGN, STUDY, attempts
 
 
 def _tab_to(screen: Screen, name: str) -> None:
     """Press Tab until the button of that name has the focus."""
-    wanted = screen.page.get_by_role("button", name=name).first
-    expect(wanted).to_be_visible()
+    button = screen.page.get_by_role("button", name=name).first
+    expect(button).to_be_visible()
     for _ in range(25):
-        if wanted.evaluate("e => e.matches(':focus')"):
+        if button.evaluate("e => e.matches(':focus')"):
             return
         screen.page.keyboard.press("Tab")
     raise AssertionError(f"25 times Tab does not lead to “{name}”")
@@ -31,17 +31,17 @@ def test_from_sign_in_to_submit_by_keyboard(
 
     Letters typed into the answer that are keys elsewhere must do nothing but appear.
     """
-    mine = list(attempts(workspace, account_of("alma"), CAMPAIGN).values())
+    alma_attempts = list(attempts(workspace, account_of("alma"), CAMPAIGN).values())
     screen = screen_of("alma")
     keys = screen.page.keyboard
     expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
     # Until all of it has come, what has the focus may still be put in again.
-    drawn(screen.page)
+    wait_until_drawn(screen.page)
     _tab_to(screen, "Start")
     keys.press("Enter")
     screen.ready()
     attempt = screen.attempt
-    assert attempt in mine or len(mine) > 1
+    assert attempt in alma_attempts or len(alma_attempts) > 1
 
     keys.press("/")
     keys.type("otters counted")
@@ -82,7 +82,7 @@ def test_from_sign_in_to_submit_by_keyboard(
     expect(screen.part("position")).to_contain_text("2 of")
     assert screen.attempt != attempt
 
-    events = screen.stored(lambda found: found[-1].type == "submitted", attempt)
+    events = screen.stored(lambda events: events[-1].type == "submitted", attempt)
     assert [e.type for e in events] == [
         *("opened", "searched", "page_viewed", "page_viewed"),
         *("citation_added", "answer_edited", "submitted"),
@@ -98,7 +98,7 @@ def test_from_sign_in_to_submit_by_keyboard(
     assert answered["text"] == "57 csfpi?0+"
     assert submitted == {"outcome": "answered"}
     assert {e.actor for e in events} == {account_of("alma")}
-    assert of(screen.stored(bool), "opened"), "the next task is opened"
+    assert of_type(screen.stored(bool), "opened"), "the next task is opened"
 
 
 def test_help_shows_the_keys_and_escape_leaves(task_of: TaskOf) -> None:

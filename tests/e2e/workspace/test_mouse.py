@@ -10,14 +10,14 @@ from playwright.sync_api import Locator, Page, expect
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, of
+from tests.e2e.support.screen import Screen, of_type
 from tests.e2e.support.small_workspace import CAMPAIGN, REPORT, attempts
 
 
 def _views(screen: Screen, count: int) -> list[tuple[int, str]]:
     """(page, via) of the stored page views, once there are that many."""
-    found = [event.fields() for event in screen.has("page_viewed", count)]
-    return [(view["page"], view["via"]) for view in found]
+    views = [event.fields() for event in screen.has("page_viewed", count)]
+    return [(view["page"], view["via"]) for view in views]
 
 
 def _in_one_moment(*buttons: Locator) -> None:
@@ -58,13 +58,13 @@ def test_reading_with_the_mouse(task_of: TaskOf) -> None:
         *((start, "result"), (30, "last"), (29, "previous"), (1, "first"), (2, "next")),
         *((17, "jump"), (18, "thumbnail"), (1, "first"), (18, "citation")),
     ]
-    views = [event.fields() for event in of(screen.events(), "page_viewed")]
-    (search,) = of(screen.events(), "searched")
+    views = [event.fields() for event in of_type(screen.events(), "page_viewed")]
+    (search,) = of_type(screen.events(), "searched")
     search_id = search.fields()["search_id"]
     assert {view["search_id"] for view in views} == {search_id}
     assert views[0]["rank"] == 2
-    shown = [hit["page"] for hit in search.fields()["results"]]
-    assert all((v["page"] in shown) == (v.get("rank") is not None) for v in views)
+    result_pages = [hit["page"] for hit in search.fields()["results"]]
+    assert all((v["page"] in result_pages) == (v.get("rank") is not None) for v in views)
 
 
 def test_dialogs_pausing_and_the_view(task_of: TaskOf) -> None:
@@ -93,7 +93,7 @@ def _zoom_fit_and_turning_the_view(screen: Screen) -> None:
     pane = screen.part("page-pane").bounding_box()
     assert box is not None and pane is not None
     assert box["height"] <= pane["height"] and box["height"] > box["width"]
-    assert len(of(screen.events(), "page_viewed")) == 1
+    assert len(of_type(screen.events(), "page_viewed")) == 1
 
 
 def test_search_history_citations_note_and_flag(task_of: TaskOf) -> None:
@@ -127,11 +127,14 @@ def test_search_history_citations_note_and_flag(task_of: TaskOf) -> None:
     screen.has("unflagged")
     screen.saved()
     kinds = ["citation_added", "citation_removed", "note_edited", "flagged", "unflagged"]
-    work = of(screen.events(), *kinds)
-    assert [event.type for event in work] == kinds
-    assert work[0].fields() | {"document": document, "page": page, "rank": 3} == work[0].fields()
-    assert work[2].fields()["text"] == "looked at spring only"
-    assert work[3].fields() == {"comment": "two counts differ"}
+    recorded_events = of_type(screen.events(), *kinds)
+    assert [event.type for event in recorded_events] == kinds
+    assert (
+        recorded_events[0].fields() | {"document": document, "page": page, "rank": 3}
+        == recorded_events[0].fields()
+    )
+    assert recorded_events[2].fields()["text"] == "looked at spring only"
+    assert recorded_events[3].fields() == {"comment": "two counts differ"}
 
 
 def _pause_hides_the_task_and_guidelines_are_a_click_away(screen: Screen) -> None:
@@ -250,7 +253,7 @@ def test_a_batch_from_first_task_to_closed(
 
     def ends(attempt: str) -> list[tuple[str, dict[str, Any]]]:
         kinds = ("submitted", "skipped", "reopened", "batch_closed")
-        return [(e.type, e.fields()) for e in of(screen.events(attempt), *kinds)]
+        return [(e.type, e.fields()) for e in of_type(screen.events(attempt), *kinds)]
 
     answered = ("submitted", {"outcome": "answered"})
     closed = ("batch_closed", {})
@@ -258,7 +261,7 @@ def test_a_batch_from_first_task_to_closed(
     assert ends(second) == [("skipped", {"reason": "the question is unclear"}), closed]
     assert ends(third) == [("submitted", {"outcome": "not_found"}), closed]
     assert ends(fourth) == [answered, closed]
-    texts = [e.fields()["text"] for e in of(screen.events(first), "answer_edited")]
+    texts = [e.fields()["text"] for e in of_type(screen.events(first), "answer_edited")]
     assert texts == ["Saale\n\n  Saale river ", "Saale"]
     assert screen.kinds(first)[-1] == "batch_closed", "looking back leaves no event"
     screen.page.goto(screen.url)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, of
+from tests.e2e.support.screen import Screen, of_type
 from tests.e2e.support.small_workspace import AIDED, CAMPAIGN, STUDY
 
 
@@ -21,7 +21,7 @@ def test_the_text_of_pages(task_of: TaskOf) -> None:
     _recent_pages_are_a_key_away(screen)
     screen.go(screen.attempt, document=STUDY, page=4)
     screen.painted(STUDY, 4)
-    assert of(screen.events(), "page_text_read") == []
+    assert of_type(screen.events(), "page_text_read") == []
 
 
 def test_page_images_are_read_out_when_asked_for(task_of: TaskOf) -> None:
@@ -53,8 +53,13 @@ def _a_text_is_found_in_the_document(screen: Screen) -> None:
     expect(page.locator(".found .present")).to_have_count(2)
     page.keyboard.press("Escape")
     expect(screen.part("find")).to_be_hidden()
-    (found,) = screen.has("document_searched")
-    assert found.fields() == {"document": STUDY, "text": "Otters  counted", "hits": 2, "pages": 2}
+    (search_event,) = screen.has("document_searched")
+    assert search_event.fields() == {
+        "document": STUDY,
+        "text": "Otters  counted",
+        "hits": 2,
+        "pages": 2,
+    }
     assert screen.has("page_viewed", 2)[-1].fields()["via"] == "find"
 
 
@@ -70,8 +75,8 @@ def _two_pages_side_by_side(screen: Screen) -> None:
     expect(screen.part("beside-name")).to_have_text(f"{STUDY}, page 3")
     page.keyboard.press("d")
     expect(screen.part("beside")).to_be_hidden()
-    places = [event.fields()["page"] for event in screen.has("page_beside", 3)]
-    assert places == [2, 3, None]
+    pages_beside = [event.fields()["page"] for event in screen.has("page_beside", 3)]
+    assert pages_beside == [2, 3, None]
 
 
 def _recent_pages_are_a_key_away(screen: Screen) -> None:

@@ -12,8 +12,8 @@ from tests.e2e.support.screen import Screen
 def graded(site: Site, task: str) -> Screen:
     """A task with pages to grade, at its first page."""
     screen = site.open(RELEVANCE, task, OSKAR)
-    place = site.record(RELEVANCE, task)["candidates"][0]
-    screen.painted(place["document"], place["page"])
+    candidate = site.record(RELEVANCE, task)["candidates"][0]
+    screen.painted(candidate["document"], candidate["page"])
     return screen
 
 
@@ -62,9 +62,9 @@ def test_pressing_a_chip_moves_no_other(site: Site) -> None:
     option(screen, "relevance", "1").click()
     chips = screen.page.locator("[data-testid=option][data-field=modalities]")
     expect(chips.first).to_be_enabled()
-    places = "nodes => nodes.map(({ offsetLeft, offsetTop }) => [offsetLeft, offsetTop])"
-    before = chips.evaluate_all(places)
+    read_offsets = "nodes => nodes.map(({ offsetLeft, offsetTop }) => [offsetLeft, offsetTop])"
+    before = chips.evaluate_all(read_offsets)
     for number in range(3):
         chips.nth(number).click()
         expect(chips.nth(number)).to_have_attribute("aria-pressed", "true")
-    assert chips.evaluate_all(places) == before
+    assert chips.evaluate_all(read_offsets) == before
