@@ -35,7 +35,7 @@ from pagetrail.app.replay.script_json import script_json
 from pagetrail.storage.attempts.replay_lists import StoredPage
 from scripts import javascript_types
 from tests.support.factory import events_at
-from tests.support.random_work import EVERYTHING, PAGES, states
+from tests.support.random_work import ALL_KINDS, PAGES, states
 
 PARITY = Path(__file__).parents[1] / "js" / "parity.js"
 PAGE = PageSize(width=419.53, height=595.28)
@@ -101,7 +101,7 @@ def places(pages: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
 
 def protocol_of(name: str) -> Protocol:
     """A preset, or the protocol with all kinds of fields."""
-    return EVERYTHING if name == "everything" else preset(name)
+    return ALL_KINDS if name == "everything" else preset(name)
 
 
 def test_the_declarations_are_those_of_the_models() -> None:
@@ -131,7 +131,7 @@ def shared(state: AttemptState) -> dict[str, Any]:
 @pytest.mark.parametrize("seed", range(8))
 def test_the_browser_folds_as_the_server_does(seed: int) -> None:
     """After each of 250 random events, both hold the same state."""
-    protocol = (EVERYTHING, *map(preset, preset_names()))[seed]
+    protocol = (ALL_KINDS, *map(preset, preset_names()))[seed]
     history = list(states(random.Random(seed), protocol, 250))
     assert folded([event for event, _ in history]) == [shared(state) for _, state in history]
     last = history[-1][1]
@@ -403,7 +403,7 @@ def _refused(form: Form, document: str, page: int) -> str | None:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_replay_shows_what_the_fold_holds(seed: int) -> None:
     """After each of 200 random events, read forwards and backwards."""
-    protocol = (EVERYTHING, *map(preset, ("search", "relevance", "verify")))[seed]
+    protocol = (ALL_KINDS, *map(preset, ("search", "relevance", "verify")))[seed]
     # Without any look the browser shows something else on purpose.
     history = events_at((0, ev.PageViewed(document="a.pdf", page=2, via="given")))
     for event, _ in states(random.Random(seed), protocol, 200):

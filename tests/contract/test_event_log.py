@@ -19,7 +19,7 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.workspace import Workspace
-from tests.support.factory import FakePages, driver, make_workspace, work
+from tests.support.factory import FakePages, driver, make_workspace, record_attempts
 from tests.support.memory_log import MemoryEventLog
 from tests.support.postgresql import new_database
 
@@ -41,7 +41,7 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> EventLog:
 def workspace(tmp_path: Path) -> Workspace:
     """A workspace in which people have worked."""
     made = make_workspace(tmp_path / "ws")
-    work(made)
+    record_attempts(made)
     return made
 
 

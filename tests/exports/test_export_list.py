@@ -12,14 +12,14 @@ from pagetrail.exports.reading.source import LeftOut
 from pagetrail.exports.run import export
 from pagetrail.exports.writing import export_list as lying
 from pagetrail.exports.writing.output_folder import new_folder
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with two exports, a folder of somebody's own, and a leftover."""
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     out = workspace.exports_dir
     export(workspace, "Otters", "trajectories", out / "Otters-trajectories")
     export(workspace, "Otters", "gold", out / "Otters-gold-named", identify=True)

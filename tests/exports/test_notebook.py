@@ -21,7 +21,7 @@ from pagetrail.storage.importers.verdicts.importer import import_verdicts
 from pagetrail.storage.search import engine
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import StageOf
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "notebook.ipynb"
 FRAMES = {
@@ -37,7 +37,7 @@ TABLES = (*FRAMES, "boxes", "tasks", "gold")
 def worked(tmp_path: Path) -> Workspace:
     """One campaign, ``Otters``, with work in it."""
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     return workspace
 
 

@@ -16,14 +16,14 @@ from pagetrail.exports import run
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.run import FORMATS, export
 from pagetrail.storage.database.workspace import Workspace
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 
 
 @pytest.fixture(scope="module")
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A workspace in which people have worked; the tests only read it."""
     workspace = make_workspace(tmp_path_factory.mktemp("run") / "ws")
-    work(workspace)
+    record_attempts(workspace)
     return workspace
 
 

@@ -23,7 +23,7 @@ from pagetrail.exports.run import export
 from pagetrail.exports.writing.file_formats import json_text
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.worked_campaigns import SCENES
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 
 GOLDEN = Path(__file__).parent / "files"
 SEARCH = ("madqa", "trajectories", "gold", "scores", "runs")
@@ -46,7 +46,7 @@ TEXTS = {".jsonl", ".json", ".csv", ".tsv", ".txt", ".xml"}
 def write_exports(root: Path) -> None:
     """The exports of the fixed workspaces, below ``root / "out"``."""
     workspace = make_workspace(root / "ws")
-    work(workspace)
+    record_attempts(workspace)
     for format_ in SEARCH:
         export(workspace, "Otters", format_, root / "out" / format_)
     for format_ in FINAL:

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.projection import refresh
-from tests.support.factory import driver, make_workspace, work
+from tests.support.factory import driver, make_workspace, record_attempts
 
 OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
 
@@ -19,7 +19,7 @@ OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
 def worked(tmp_path: Path) -> Workspace:
     """A workspace in which people have worked."""
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     return workspace
 
 

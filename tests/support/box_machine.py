@@ -23,12 +23,12 @@ from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.events import parse_payload
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from tests.annotation.events.elements import element
-from tests.support.box_model import BoxModel, Place, Snapshot
+from tests.support.box_model import BoxModel, PageKey, Snapshot
 from tests.support.factory import FakePages, start_clock
 
 HISTORY = 6
 LABELS = ("Text", "Table", "Picture")
-PLACES: tuple[Place, ...] = (("b.pdf", 1), ("b.pdf", 2), ("annual report.pdf", 1))
+PLACES: tuple[PageKey, ...] = (("b.pdf", 1), ("b.pdf", 2), ("annual report.pdf", 1))
 GIVEN = [element(n, label="Text", rect=(10 * n, 5, 10 * n + 50, 40)) for n in (1, 2, 3)]
 PROTOCOL = with_overrides(preset("verify"), {"boxes.check_all": False})
 
@@ -39,9 +39,9 @@ picks = st.integers(0, 1_000)
 lengths = st.one_of(st.integers(4, 200), st.floats(4, 200).map(lambda v: round(v, 3)))
 
 
-def snapshots_of(state: AttemptState) -> dict[Place, Snapshot]:
+def snapshots_of(state: AttemptState) -> dict[PageKey, Snapshot]:
     """What a state holds on each page, as the model tells it."""
-    found: dict[Place, Snapshot] = {}
+    found: dict[PageKey, Snapshot] = {}
     for box in state.boxes.boxes:
         if not box.deleted:
             here = found.setdefault((box.document, box.page), {})
@@ -103,7 +103,7 @@ class BoxMachine(RuleBasedStateMachine):
 
     @rule(who=clients, place=places, label=labels, x=lengths, y=lengths, w=lengths, h=lengths)
     def draw(
-        self, who: int, place: Place, label: str, x: float, y: float, w: float, h: float
+        self, who: int, place: PageKey, label: str, x: float, y: float, w: float, h: float
     ) -> None:
         """A new box."""
         client = self.clients[who]
@@ -153,7 +153,7 @@ class BoxMachine(RuleBasedStateMachine):
             self.wish(self.clients[who], "box_deleted", {"box": box.id})
 
     @rule(who=clients, place=places)
-    def undo(self, who: int, place: Place) -> None:
+    def undo(self, who: int, place: PageKey) -> None:
         """The change that the client believes to be the last."""
         change = self.clients[who].view.boxes.last("undo", *place)
         if change is not None:
@@ -161,7 +161,7 @@ class BoxMachine(RuleBasedStateMachine):
             self.wish(self.clients[who], "undone", payload)
 
     @rule(who=clients, place=places)
-    def redo(self, who: int, place: Place) -> None:
+    def redo(self, who: int, place: PageKey) -> None:
         """The change that the client believes to have been undone last."""
         change = self.clients[who].view.boxes.last("redo", *place)
         if change is not None:

@@ -15,7 +15,7 @@ SAME_SIZE = 0.05
 Snapshot = dict[str, tuple[tuple[float, ...], str]]
 """Rectangle and label by box id, of the boxes that are on a page."""
 
-Place = tuple[str, int]
+PageKey = tuple[str, int]
 
 
 @dataclass
@@ -55,15 +55,15 @@ class BoxModel:
         history: how many changes of a page can be undone.
     """
 
-    def __init__(self, given: dict[Place, Snapshot] | None = None, history: int = 50) -> None:
+    def __init__(self, given: dict[PageKey, Snapshot] | None = None, history: int = 50) -> None:
         self.history = history
-        self.pages: dict[Place, PageModel] = {}
-        self.homes: dict[str, Place] = {}
+        self.pages: dict[PageKey, PageModel] = {}
+        self.homes: dict[str, PageKey] = {}
         for place, snapshot in (given or {}).items():
             self.pages[place] = PageModel(history, [(None, dict(snapshot))])
             self.homes |= dict.fromkeys(snapshot, place)
 
-    def on(self, place: Place) -> PageModel:
+    def on(self, place: PageKey) -> PageModel:
         """The page's account."""
         return self.pages.setdefault(place, PageModel(self.history))
 
@@ -104,7 +104,7 @@ class BoxModel:
         page.change(id_, {**page.now, box: (rect, label)})
         return True
 
-    def snapshots(self) -> dict[Place, Snapshot]:
+    def snapshots(self) -> dict[PageKey, Snapshot]:
         """What is on each page that has a box."""
         return {place: page.now for place, page in self.pages.items() if page.now}
 

@@ -247,8 +247,8 @@ def driver(
     return AttemptDriver(SqlEventLog(workspace.engine), context, clock or start_clock())
 
 
-def work(workspace: Workspace) -> None:
-    """Typical work: finished, reopened, not found, skipped, half-way; task 4 stays unopened."""
+def record_attempts(workspace: Workspace) -> None:
+    """Record typical attempts: finished, reopened, not found, skipped, half-way; not task 4."""
     ada = driver(workspace, "1-Ada")
     ada.do(ev.Opened(session="tab-1"))
     ada.do(searched(), after_s=4)

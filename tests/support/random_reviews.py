@@ -1,8 +1,8 @@
-"""Random campaigns for review: what a protocol asks, what a person submits, and its events.
+"""Random campaigns for review: what a protocol asks, what annotators submit, and their events.
 
-A ``Work`` holds what somebody means in plain values; ``events_of`` is how they come to it, with
-values that are set first and do not count in the end. The reference in ``review_reference`` reads
-the plain values only.
+A ``PlainAttempt`` holds an attempt as plain values; ``events_of`` turns them into events, some of
+which are overwritten before the end. The reference in ``review_reference`` reads only the plain
+values.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class Setup:
 
 
 @dataclass(frozen=True)
-class Own:
-    """A box of one's own; ``page`` of the one document."""
+class PlainBox:
+    """A box that the annotator drew on ``page`` of the only document."""
 
     page: int
     rect: Rect
@@ -73,8 +73,8 @@ class Own:
 
 
 @dataclass(frozen=True)
-class Checked:
-    """What became of a model's element; None leaves it as it is."""
+class CheckedElement:
+    """Changes to a model's element; None leaves a value unchanged."""
 
     deleted: bool = False
     rect: Rect | None = None
@@ -85,8 +85,8 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class Work:
-    """One person's work; ``dropped`` pages were cited, then removed."""
+class PlainAttempt:
+    """One person's attempt; ``dropped`` pages were cited, then removed."""
 
     poor: bool = False
     outcome: str = "answered"
@@ -96,8 +96,8 @@ class Work:
     values: dict[str, Any] = field(default_factory=dict)
     pages: dict[int, dict[str, Any]] = field(default_factory=dict)
     rows: tuple[tuple[str, str, bool], ...] = ()
-    own: tuple[Own, ...] = ()
-    checked: tuple[Checked, ...] = (Checked(),) * len(ELEMENTS)
+    drawn_boxes: tuple[PlainBox, ...] = ()
+    checked: tuple[CheckedElement, ...] = (CheckedElement(),) * len(ELEMENTS)
     flagged: bool = False
     skipped: bool = False
 
@@ -141,8 +141,8 @@ def _maybe(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.one_of(st.none(), strategy)
 
 
-def works() -> st.SearchStrategy[Work]:
-    """What somebody may give; small pools, so that people often agree in some parts."""
+def plain_attempts() -> st.SearchStrategy[PlainAttempt]:
+    """Attempts from small pools of values, so that people often agree on some parts."""
     pages = st.frozensets(st.sampled_from(PAGES), max_size=3)
     yes_no = _maybe(st.sampled_from(["y", "n"]))
     values = st.fixed_dictionaries(
@@ -164,7 +164,7 @@ def works() -> st.SearchStrategy[Work]:
         }
     )
     checked = st.builds(
-        Checked,
+        CheckedElement,
         deleted=st.sampled_from([False, False, True]),
         rect=_maybe(_rects()),
         label=_maybe(st.sampled_from(LABELS)),
@@ -172,8 +172,8 @@ def works() -> st.SearchStrategy[Work]:
         order=_maybe(st.integers(1, 2)),
         readable=yes_no,
     )
-    own = st.builds(
-        Own,
+    drawn_box = st.builds(
+        PlainBox,
         page=st.sampled_from(PAGES[:2]),
         rect=_rects(),
         label=st.sampled_from(LABELS),
@@ -182,7 +182,7 @@ def works() -> st.SearchStrategy[Work]:
     )
     cell = st.sampled_from(list(CELLS))
     return st.builds(
-        Work,
+        PlainAttempt,
         poor=st.sampled_from([False] * 5 + [True]),
         outcome=st.sampled_from(["answered"] * 4 + ["not_found", "unanswerable"]),
         answer=st.lists(st.sampled_from(ANSWERS), min_size=1, max_size=3).map(tuple),
@@ -193,19 +193,21 @@ def works() -> st.SearchStrategy[Work]:
         rows=st.lists(st.tuples(cell, cell, st.sampled_from([False, False, True])), max_size=3).map(
             tuple
         ),
-        own=st.lists(own, max_size=3).map(tuple),
+        drawn_boxes=st.lists(drawn_box, max_size=3).map(tuple),
         checked=st.tuples(*[checked] * len(ELEMENTS)),
         flagged=st.sampled_from([False] * 5 + [True]),
         skipped=st.sampled_from([False] * 7 + [True]),
     )
 
 
-def sides_of(largest: int = 4) -> st.SearchStrategy[list[Work]]:
-    """Several people's work on a task; often the same work with a few things done otherwise."""
-    several = st.lists(works(), min_size=1, max_size=largest)
-    alike = st.tuples(works(), st.integers(1, largest)).map(lambda pair: [pair[0]] * pair[1])
+def attempts_at_one_task(largest: int = 4) -> st.SearchStrategy[list[PlainAttempt]]:
+    """Several people's attempts at a task, often the same one with a few differences."""
+    several = st.lists(plain_attempts(), min_size=1, max_size=largest)
+    alike = st.tuples(plain_attempts(), st.integers(1, largest)).map(
+        lambda pair: [pair[0]] * pair[1]
+    )
 
-    def some_alike(pair: tuple[list[Work], list[bool]]) -> list[Work]:
+    def some_alike(pair: tuple[list[PlainAttempt], list[bool]]) -> list[PlainAttempt]:
         found, repeat = pair
         return [found[0] if again else work for work, again in zip(found, repeat, strict=False)]
 
@@ -304,7 +306,7 @@ def _points(rect: Any) -> tuple[float, ...]:
     return tuple(float(side * _SCALE) for side in rect)
 
 
-def events_of(setup: Setup, work: Work) -> list[ev.Payload]:
+def events_of(setup: Setup, work: PlainAttempt) -> list[ev.Payload]:
     """What somebody does to submit this."""
     asked = _asked_fields(setup)
     found: list[ev.Payload] = [ev.Opened(session="tab")]
@@ -354,7 +356,7 @@ def events_of(setup: Setup, work: Work) -> list[ev.Payload]:
     return found
 
 
-def outcome_of(setup: Setup, work: Work) -> str:
+def outcome_of(setup: Setup, work: PlainAttempt) -> str:
     """The outcome that the work is submitted with."""
     ended = work.poor and "quality" in setup.fields
     if setup.answer == "off" or ended:
@@ -363,11 +365,11 @@ def outcome_of(setup: Setup, work: Work) -> str:
     return "not_found" if contradicts else work.outcome
 
 
-def _box_events(setup: Setup, work: Work, readable: bool) -> list[ev.Payload]:
+def _box_events(setup: Setup, work: PlainAttempt, readable: bool) -> list[ev.Payload]:
     found: list[ev.Payload] = []
     if setup.boxes == "off":
         return found
-    for number, box in enumerate(work.own):
+    for number, box in enumerate(work.drawn_boxes):
         # Two people's boxes may well have the same id.
         id_ = f"b{number}"
         found.append(

@@ -18,7 +18,7 @@ PAGES = [("a.pdf", 1), ("a.pdf", 2), ("b.pdf", 1), ("b.pdf", 2), ("b.pdf", 3)]
 BOXES = ["b-1", "b-2", "b-3", "e1", "e2", "e3"]
 TEXTS = ["", " \x85\u3000", "x\ny", " z ", "\ufeff"]
 
-EVERYTHING = parse(
+ALL_KINDS = parse(
     """
     name = "everything"
     title = "All kinds at all scopes"

@@ -82,8 +82,8 @@ class Reviewed:
         """The attempt as it is stored."""
         return self.log.state(attempt)
 
-    def seen(self, task: int) -> ReviewedVersion:
-        """What a reviewer who looks at the task now has seen."""
+    def current_version(self, task: int) -> ReviewedVersion:
+        """The version of the task that a reviewer sees now."""
         work = self.reviews.streams.task_work(task)
         return ReviewedVersion(work.sources(), work.gold.state.last_seq if work.gold else 0)
 

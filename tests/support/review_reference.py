@@ -1,4 +1,4 @@
-"""How far people differ, worked out a second time from the plain values of ``review_work``.
+"""How far people differ, computed a second time from the plain values of ``random_reviews``.
 
 Written from the docstrings of ``annotation.review``: own loops over pairs, sets and fractions;
 ANLS* by the anls-star package, areas by counting squares of a grid. Nothing of the program's own
@@ -25,9 +25,9 @@ from tests.support.random_reviews import (
     FIELDS,
     PAGES,
     TEXTS,
+    PlainAttempt,
     Rect,
     Setup,
-    Work,
     outcome_of,
 )
 
@@ -54,8 +54,8 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Found:
-    """A task: its parts by name, and what they make together."""
+class TaskComparison:
+    """All attempts at a task compared: each part, and all parts together."""
 
     parts: dict[str, Part]
     score: float
@@ -75,8 +75,8 @@ class Box:
     readable: str | None = None
 
 
-def compare(setup: Setup, works: list[Work]) -> Found:
-    """What the submitted work of several people makes."""
+def compare(setup: Setup, works: list[PlainAttempt]) -> TaskComparison:
+    """Compare the submitted attempts of several people."""
     pairs = [(a, b) for n, a in enumerate(works) for b in works[n + 1 :]]
     parts: dict[str, Part] = {}
     for name, measure in _measures(setup):
@@ -89,10 +89,10 @@ def compare(setup: Setup, works: list[Work]) -> Found:
             )
     score = sum(part.score for part in parts.values()) / len(parts) if parts else 0.0
     agreed = len(works) >= 2 and all(part.agrees for part in parts.values())
-    return Found(parts, score, agreed)
+    return TaskComparison(parts, score, agreed)
 
 
-Measure = Callable[[Work, Work], Gap | None]
+Measure = Callable[[PlainAttempt, PlainAttempt], Gap | None]
 
 
 def _measures(setup: Setup) -> Iterable[tuple[str, Measure]]:
@@ -125,7 +125,7 @@ def asked_fields(setup: Setup) -> set[str]:
     return found
 
 
-def _ended(setup: Setup, work: Work) -> bool:
+def _ended(setup: Setup, work: PlainAttempt) -> bool:
     return "quality" in setup.fields and work.poor
 
 
@@ -133,12 +133,12 @@ def _plain(mine: object, theirs: object) -> Gap:
     return Gap(float(mine != theirs), mine == theirs)
 
 
-def _answer(setup: Setup, work: Work) -> list[str]:
+def _answer(setup: Setup, work: PlainAttempt) -> list[str]:
     answered = outcome_of(setup, work) == "answered"
     return [line.lower() for line in work.answer] if answered else []
 
 
-def _answers(setup: Setup, a: Work, b: Work) -> Gap | None:
+def _answers(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
     mine, theirs = _answer(setup, a), _answer(setup, b)
     if not mine and not theirs:
         return None
@@ -151,12 +151,12 @@ def _answers(setup: Setup, a: Work, b: Work) -> Gap | None:
     return Gap(1 - nearness, nearness >= needed - _SLACK and same_numbers)
 
 
-def cited(setup: Setup, work: Work) -> frozenset[int]:
+def cited(setup: Setup, work: PlainAttempt) -> frozenset[int]:
     """The pages of the evidence that count."""
     return frozenset() if _ended(setup, work) or not setup.evidence else work.cited
 
 
-def _pages(setup: Setup, a: Work, b: Work) -> Gap | None:
+def _pages(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
     mine, theirs = cited(setup, a), cited(setup, b)
     if not mine | theirs:
         return None
@@ -164,7 +164,7 @@ def _pages(setup: Setup, a: Work, b: Work) -> Gap | None:
     return Gap(float(1 - shared), shared >= setup.rule["pages"] - _SLACK, mine ^ theirs)
 
 
-def _field(setup: Setup, name: str, a: Work, b: Work) -> Gap | None:
+def _field(setup: Setup, name: str, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
     if name == "table":
         return _tables(setup, a, b)
     pairs: list[tuple[int | None, Any, Any]]
@@ -190,7 +190,7 @@ def _field(setup: Setup, name: str, a: Work, b: Work) -> Gap | None:
     )
 
 
-def _value(setup: Setup, work: Work, name: str) -> Any:
+def _value(setup: Setup, work: PlainAttempt, name: str) -> Any:
     """The value of a task's field that counts; texts by what they say."""
     if name == "quality":
         return "poor" if work.poor else None
@@ -204,7 +204,7 @@ def _value(setup: Setup, work: Work, name: str) -> Any:
     return None if value == () else value
 
 
-def _on_page(setup: Setup, work: Work, page: int, name: str) -> Any:
+def _on_page(setup: Setup, work: PlainAttempt, page: int, name: str) -> Any:
     if _ended(setup, work):
         return None
     if setup.pages == "search" and page not in cited(setup, work):
@@ -229,7 +229,7 @@ def _apart(setup: Setup, name: str, mine: Any, theirs: Any) -> tuple[float, bool
     return float(mine != theirs), mine == theirs
 
 
-def _tables(setup: Setup, a: Work, b: Work) -> Gap | None:
+def _tables(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
     tables = [Counter() if _ended(setup, work) else _rows(work) for work in (a, b)]  # type: list[Counter[tuple[int, int]]]
     total = sum(tables[0].values()) + sum(tables[1].values())
     if not total:
@@ -239,11 +239,11 @@ def _tables(setup: Setup, a: Work, b: Work) -> Gap | None:
     return Gap(float(1 - score), score == 1)
 
 
-def _rows(work: Work) -> Counter[tuple[int, int]]:
+def _rows(work: PlainAttempt) -> Counter[tuple[int, int]]:
     return Counter((CELLS[one], CELLS[two]) for one, two, deleted in work.rows if not deleted)
 
 
-def boxes(setup: Setup, work: Work) -> list[Box]:
+def boxes(setup: Setup, work: PlainAttempt) -> list[Box]:
     """The boxes that count, a model's first."""
     if setup.boxes == "off" or _ended(setup, work):
         return []
@@ -264,7 +264,7 @@ def boxes(setup: Setup, work: Work) -> list[Box]:
                     readable=now.readable,
                 )
             )
-    return found + [Box(b.page, b.rect, b.label) for b in work.own if not b.deleted]
+    return found + [Box(b.page, b.rect, b.label) for b in work.drawn_boxes if not b.deleted]
 
 
 def squares(rects: Iterable[Rect]) -> set[tuple[int, int]]:
@@ -283,7 +283,7 @@ def overlap(mine: Iterable[Rect], theirs: Iterable[Rect]) -> Fraction:
     return Fraction(len(a & b), len(a | b)) if a | b else Fraction(0)
 
 
-def _zones(setup: Setup, a: Work, b: Work) -> Gap | None:
+def _zones(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
     mine, theirs = boxes(setup, a), boxes(setup, b)
     pages = sorted({box.page for box in mine + theirs})
     if not pages:
@@ -304,7 +304,7 @@ def _zones(setup: Setup, a: Work, b: Work) -> Gap | None:
     return Gap(float(1 - sum(found.values()) / len(pages)), not low, low)
 
 
-def _elements(setup: Setup, a: Work, b: Work) -> Gap | None:
+def _elements(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
     mine, theirs = boxes(setup, a), boxes(setup, b)
     if not mine and not theirs:
         return None
@@ -333,7 +333,9 @@ def _matched(mine: list[Box], theirs: list[Box], least: float) -> list[tuple[int
     return found
 
 
-def _kept(setup: Setup, a: Work, b: Work, read: Callable[[Box], object]) -> Gap | None:
+def _kept(
+    setup: Setup, a: PlainAttempt, b: PlainAttempt, read: Callable[[Box], object]
+) -> Gap | None:
     mine, theirs = (
         {box.element: box for box in boxes(setup, work) if box.element} for work in (a, b)
     )
@@ -345,7 +347,7 @@ def _kept(setup: Setup, a: Work, b: Work, read: Callable[[Box], object]) -> Gap 
     return Gap(len(differ) / len(shared), not differ, pages)
 
 
-def _order(setup: Setup, a: Work, b: Work) -> Gap | None:
+def _order(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
     """An element differs where its number does and it passes another one that both kept."""
     mine, theirs = (
         {box.element: box for box in boxes(setup, work) if box.element} for work in (a, b)
@@ -373,7 +375,9 @@ def _order(setup: Setup, a: Work, b: Work) -> Gap | None:
     return Gap(len(differ) / len(shared), not differ, frozenset({1} if differ else ()))
 
 
-def status(setup: Setup, works: list[Work], *, closed: bool = False, gold: bool = False) -> str:
+def status(
+    setup: Setup, works: list[PlainAttempt], *, closed: bool = False, gold: bool = False
+) -> str:
     """The status of a task that nobody has decided.
 
     Args:
@@ -400,13 +404,13 @@ def status(setup: Setup, works: list[Work], *, closed: bool = False, gold: bool 
     return "accepted" if gold else "agreed"
 
 
-def _has_open_pages(setup: Setup, works: list[Work]) -> bool:
+def _has_open_pages(setup: Setup, works: list[PlainAttempt]) -> bool:
     """Whether fewer than ``keep`` of them, but somebody, marked some page."""
     counts = _marks(setup, works).values()
     return any(n < setup.rule["keep"] for n in counts)
 
 
-def _marks(setup: Setup, works: list[Work]) -> Counter[int]:
+def _marks(setup: Setup, works: list[PlainAttempt]) -> Counter[int]:
     if setup.evidence or "relevance" not in asked_fields(setup):
         return Counter(page for work in works for page in cited(setup, work))
     return Counter(
@@ -417,7 +421,7 @@ def _marks(setup: Setup, works: list[Work]) -> Counter[int]:
     )
 
 
-def agreeing(setup: Setup, works: list[Work]) -> list[Work]:
+def agreeing(setup: Setup, works: list[PlainAttempt]) -> list[PlainAttempt]:
     """Those whose work is gold: everybody, or the one group of more than half of up to four."""
     given = [work for work in works if not work.skipped]
     if len(given) == 1 and len(works) == 1 and setup.rule["people"] == 1:
@@ -433,16 +437,24 @@ def agreeing(setup: Setup, works: list[Work]) -> list[Work]:
     return [given[n] for n in together] if set(together) in groups else []
 
 
-def drawn(seed: int, key: str, share: float) -> bool:
-    """Whether the key's place among all 64-bit numbers is within the share."""
+def is_drawn_for_check(seed: int, key: str, share: float) -> bool:
+    """Whether the hash of the key, as a fraction of all 64-bit numbers, is below the share."""
     digits = hashlib.sha256(f"check:{seed}:{key}".encode()).hexdigest()[:16]
     return Fraction(int(digits, 16), 2**64) < Fraction(share)
 
 
-def retained(setup: Setup, works: list[Work]) -> set[int]:
+def retained(setup: Setup, works: list[PlainAttempt]) -> set[int]:
     """The pages that stay without a reviewer: marked by as many as the rule asks for."""
     least = setup.rule["keep"]
     return {page for page, n in _marks(setup, works).items() if n >= least}
 
 
-__all__ = ["DOCUMENT", "Found", "agreeing", "compare", "drawn", "retained", "status"]
+__all__ = [
+    "DOCUMENT",
+    "TaskComparison",
+    "agreeing",
+    "compare",
+    "is_drawn_for_check",
+    "retained",
+    "status",
+]

@@ -17,7 +17,7 @@ from pagetrail.annotation.protocols.fields import (
     check_value,
     token,
 )
-from tests.support.random_work import EVERYTHING
+from tests.support.random_work import ALL_KINDS
 
 VALUE: TypeAdapter[Value] = TypeAdapter(Value)
 ONE, TWO = Option(value="one", label="One", code=1), Option(value="two", label="Two", code=2)
@@ -201,4 +201,4 @@ def test_options_are_found_by_value() -> None:
 
 def test_the_browser_is_compared_on_every_kind() -> None:
     """The protocol of random work, on which server and browser must agree, has fields of all."""
-    assert {spec.kind for spec in EVERYTHING.fields} == set(get_args(Kind))
+    assert {spec.kind for spec in ALL_KINDS.fields} == set(get_args(Kind))

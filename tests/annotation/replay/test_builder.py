@@ -19,7 +19,7 @@ from pagetrail.annotation.timing.durations import active_ms, dwell, gaps
 from tests.annotation.attempts.trajectories import STEPS, play
 from tests.annotation.replay.script_reader import expected, rewritten, shown_at
 from tests.support.factory import events_at, searched
-from tests.support.random_work import EVERYTHING, states
+from tests.support.random_work import ALL_KINDS, states
 from tests.support.randomness import examples
 
 REPORT = "annual report.pdf"
@@ -45,7 +45,7 @@ def test_a_script_shows_at_every_event_what_the_fold_holds(steps: list) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_boxes_and_fields_live_as_the_fold_says(seed: int) -> None:
     """250 random events on boxes and fields, undone and redone ones too."""
-    protocol = (EVERYTHING, *map(preset, ("author", "relevance", "verify")))[seed]
+    protocol = (ALL_KINDS, *map(preset, ("author", "relevance", "verify")))[seed]
     history = list(states(Random(seed), protocol, 250))
     replay_script = script(event for event, _ in history)
     for event, state in history:
@@ -177,7 +177,7 @@ def test_an_attempt_without_events_has_an_empty_script() -> None:
 def test_gold_that_was_put_together_takes_the_place_of_what_stood_there() -> None:
     """In a gold stream: the draft's boxes go, the merged ones come, a model's elements stay."""
     rng = Random(5)
-    history = [event for event, _ in states(rng, EVERYTHING, 60)]
+    history = [event for event, _ in states(rng, ALL_KINDS, 60)]
     merged = ev.GoldMerged(
         sources=(),
         choices=(),

@@ -20,20 +20,20 @@ from tests.support import review_reference as reference
 from tests.support.factory import AttemptDriver
 from tests.support.memory_log import MemoryEventLog
 from tests.support.random_reviews import (
-    Checked,
-    Own,
+    CheckedElement,
+    PlainAttempt,
+    PlainBox,
     Setup,
-    Work,
+    attempts_at_one_task,
     events_of,
     protocol_of,
     record_of,
     setups,
-    sides_of,
 )
 from tests.support.randomness import examples
 
 
-def side_pick(setup: Setup, work: Work, name: str) -> Submission:
+def side_pick(setup: Setup, work: PlainAttempt, name: str) -> Submission:
     """The work as its person submits it, event by event."""
     protocol, record = protocol_of(setup), record_of(setup)
     pages = given_pages(protocol.pages, record)
@@ -61,15 +61,15 @@ def differences(setup: Setup, sides: list[Submission]) -> TaskDifference:
 
 
 @examples(250)
-@given(setup=setups(), works=sides_of())
+@given(setup=setups(), works=attempts_at_one_task())
 def test_parts_scores_and_agreement_are_those_of_the_reference(
-    setup: Setup, works: list[Work]
+    setup: Setup, works: list[PlainAttempt]
 ) -> None:
     """Every part that is there, its score, whether it agrees, and on which pages it differs."""
     check(setup, works)
 
 
-def check(setup: Setup, works: list[Work]) -> None:
+def check(setup: Setup, works: list[PlainAttempt]) -> None:
     """The same twice."""
     given_in = [work for work in works if not work.skipped]
     sides = [side_pick(setup, work, f"a{n}") for n, work in enumerate(given_in)]
@@ -96,14 +96,15 @@ PAGE_VALUES = {page: {"relevance": "2", "modality": None} for page in (1, 2, 3)}
     ("pages", "boxes", "field", "first", "second"),
     [
         # Boxes that two people drew under one id are two boxes.
-        ("search", "drawn", "readable", {"own": (Own(1, (0, 0, 1, 1), "Table", readable="y"),)},
-         {"own": (Own(1, (3, 3, 4, 4), "Table", readable="n"),)}),
+        ("search", "drawn", "readable",
+         {"drawn_boxes": (PlainBox(1, (0, 0, 1, 1), "Table", readable="y"),)},
+         {"drawn_boxes": (PlainBox(1, (3, 3, 4, 4), "Table", readable="n"),)}),
         # What was said of a page does not count once the page is not cited any more.
         ("search", "off", "relevance", {"cited": frozenset({1})}, {"dropped": frozenset({1})}),
         # The same text of nothing but a sign is the same text.
         ("search", "off", "title", {}, {}),
         # The boxes of whoever ended the task do not count, nor what was said of them.
-        ("search", "verified", "readable", {"checked": (Checked(readable="y"),) * 3},
+        ("search", "verified", "readable", {"checked": (CheckedElement(readable="y"),) * 3},
          {"poor": True}),
     ],
 )  # fmt: skip
@@ -113,13 +114,15 @@ def test_cases_that_went_wrong(
     """Found by the test above, each once."""
     fields = frozenset({field, "quality"})
     setup = Setup(pages, "list", True, boxes, fields, 2, RULE)
-    plain = Work(values=VALUES, pages=PAGE_VALUES)
+    plain = PlainAttempt(values=VALUES, pages=PAGE_VALUES)
     check(setup, [replace(plain, **first), replace(plain, **second)])  # type: ignore[arg-type]
 
 
 @examples(60)
-@given(setup=setups(), works=sides_of(3))
-def test_the_order_of_the_sides_makes_no_difference(setup: Setup, works: list[Work]) -> None:
+@given(setup=setups(), works=attempts_at_one_task(3))
+def test_the_order_of_the_sides_makes_no_difference(
+    setup: Setup, works: list[PlainAttempt]
+) -> None:
     """Exactly the same numbers whoever comes first."""
     sides = [side_pick(setup, work, f"a{n}") for n, work in enumerate(works) if not work.skipped]
     difference_list = differences(setup, sides)
@@ -128,8 +131,10 @@ def test_the_order_of_the_sides_makes_no_difference(setup: Setup, works: list[Wo
 
 
 @examples(120)
-@given(setup=setups(), works=sides_of(), closed=st.booleans())
-def test_the_status_is_that_of_the_reference(setup: Setup, works: list[Work], closed: bool) -> None:
+@given(setup=setups(), works=attempts_at_one_task(), closed=st.booleans())
+def test_the_status_is_that_of_the_reference(
+    setup: Setup, works: list[PlainAttempt], closed: bool
+) -> None:
     """Waiting, single, agreed or in conflict, as the rule is written down."""
     handed = works[: setup.overlap]
     given_in = [work for work in handed if not work.skipped]
@@ -159,7 +164,7 @@ def test_drawing_is_the_same_at_every_call_and_grows_with_the_share(
     assert drawn == sorted(drawn)
     assert (drawn[0], drawn[-1]) == (False, True)
     for share in shares:
-        assert drawn_for_check(seed, key, share) == reference.drawn(seed, key, share)
+        assert drawn_for_check(seed, key, share) == reference.is_drawn_for_check(seed, key, share)
 
 
 def test_about_the_share_is_drawn() -> None:

@@ -20,7 +20,13 @@ from pagetrail.annotation.review.majority import agreeing_attempts
 from pagetrail.annotation.review.selections import tied_parts, ways_of
 from pagetrail.annotation.review.status import People
 from tests.annotation.review.test_properties import side_pick, size
-from tests.support.random_reviews import Setup, Work, protocol_of, setups, sides_of
+from tests.support.random_reviews import (
+    PlainAttempt,
+    Setup,
+    attempts_at_one_task,
+    protocol_of,
+    setups,
+)
 from tests.support.randomness import examples
 
 BY_HAND = ("side", "pick", "variants", "edited")
@@ -52,9 +58,9 @@ def gold(sides: list[Submission], picks: dict[str, Pick] | None = None) -> ev.Go
 
 
 @examples(120)
-@given(setup=setups(), works=sides_of(3), data=st.data())
+@given(setup=setups(), works=attempts_at_one_task(3), data=st.data())
 def test_who_did_which_work_changes_no_gold_and_no_status(
-    setup: Setup, works: list[Work], data: st.DataObject
+    setup: Setup, works: list[PlainAttempt], data: st.DataObject
 ) -> None:
     """Whatever way each part is merged in; and of what agrees only pages stay open."""
     given_in = [work for work in works if not work.skipped]

@@ -19,7 +19,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, import_files
 from tests.contract.test_keys import CLAIMING
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 
 program = typer.Typer()
 for command in (campaign, campaigns):
@@ -155,7 +155,7 @@ def test_keys_that_a_stored_protocol_takes_from_the_screen_are_told(
 def test_skipped_tasks_are_not_listed_as_submitted(tmp_path: Path) -> None:
     """Two people answered and one found nothing; a fourth attempt was skipped."""
     worked = make_workspace(tmp_path / "ws")
-    work(worked)
+    record_attempts(worked)
     (row,) = json.loads(runner.invoke(program, ["campaigns", str(worked.root), "--json"]).stdout)
     assert (row["submitted"], row["skipped"]) == (3, 1)
     table = runner.invoke(program, ["campaigns", str(worked.root)]).stdout

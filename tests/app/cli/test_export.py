@@ -16,14 +16,14 @@ from pagetrail.storage.database.workspace import Workspace
 from tests.exports.adjudication import graded
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.worked_campaigns import SCENES
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 
 
 @pytest.fixture
 def worked(tmp_path: Path) -> Workspace:
     """A workspace in which people have worked."""
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     return workspace
 
 

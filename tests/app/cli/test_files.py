@@ -30,14 +30,14 @@ from pagetrail.storage.files.location import FILES_URL
 from pagetrail.storage.operations.verify import verify
 from tests.storage.operations.conftest import file_of
 from tests.support.bucket import new_bucket, objects
-from tests.support.factory import DOCUMENTS, make_workspace, work
+from tests.support.factory import DOCUMENTS, make_workspace, record_attempts
 
 
 @pytest.fixture
 def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace with its files in its folder, and an export; the environment has a bucket."""
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     for name in DOCUMENTS:
         file_of(workspace, name).write_text(name, encoding="utf-8")
     export(workspace, "Otters", "gold", workspace.exports_dir / "Otters-gold")

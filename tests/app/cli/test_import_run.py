@@ -29,7 +29,7 @@ from tests.storage.importers.runs.run_data import (
     write_json,
 )
 from tests.storage.task_data import add_people, write_jsonl
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 
 runner = CliRunner()
 
@@ -38,7 +38,7 @@ runner = CliRunner()
 def otters(tmp_path: Path) -> Workspace:
     """Four tasks, two people and their work."""
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     return workspace
 
 

@@ -24,7 +24,7 @@ from pagetrail.storage.people.accounts import list_people
 from tests.exports.adjudication import answered
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.worked_campaigns import SCENES
-from tests.support.factory import TASKS, make_workspace, work
+from tests.support.factory import TASKS, make_workspace, record_attempts
 
 COMMANDS = ("agreement", "metrics")
 QUICK = ("--replicates", 50)
@@ -39,7 +39,7 @@ def pagetrail(*arguments: object) -> Result:
 def searched(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A campaign of questions that people searched for; only read."""
     workspace = make_workspace(tmp_path_factory.mktemp("searched") / "ws")
-    work(workspace)
+    record_attempts(workspace)
     return workspace
 
 
@@ -194,7 +194,7 @@ def test_without_a_folder_the_workspace_takes_the_files(tmp_path: Path) -> None:
     A folder that was named is asked about, and one that holds other files is left alone.
     """
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     arguments = ("metrics", workspace.root, "--campaign", "Otters", *QUICK)
     assert pagetrail(*arguments).exit_code == 0
     out = workspace.exports_dir / "Otters-metrics"

@@ -8,13 +8,13 @@ from typer.testing import CliRunner
 
 from pagetrail.app.cli.main import app
 from pagetrail.storage.operations.verify import verify
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 
 
 def test_each_check_is_a_line(tmp_path: Path) -> None:
     """What was checked, how many of them, and what is wrong: here no file is in the folder."""
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     checks = verify(workspace)
     result = CliRunner().invoke(app, ["verify", str(workspace.root)])
     assert isinstance(result.exception, SystemExit), result.output

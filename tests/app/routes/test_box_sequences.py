@@ -24,7 +24,7 @@ from pagetrail.storage.projections import rebuild
 from tests.app.box_campaigns import ELEMENTS, HEIGHT, REPORT, VERIFY, WIDTH, add_campaigns
 from tests.app.signed_in import attempts_of, boot, send, sign_in
 from tests.support.box_machine import snapshots_of
-from tests.support.box_model import BoxModel, Place, Snapshot
+from tests.support.box_model import BoxModel, PageKey, Snapshot
 
 LABELS = ("Text", "Table", "Picture")
 FREE = {"boxes.check_all": False}
@@ -103,7 +103,7 @@ class Session:
     def step(self) -> None:
         """One action in one of the tabs."""
         tab, rng = self.rng.choice(self.tabs), self.rng
-        place: Place = (REPORT, rng.randint(1, 2))
+        place: PageKey = (REPORT, rng.randint(1, 2))
         match rng.choices(range(9), weights=(4, 4, 3, 2, 3, 6, 4, 2, 2))[0]:
             case 0:
                 tab.wish("box_drawn", self._drawing(tab, place))
@@ -171,7 +171,7 @@ class Session:
         assert len(receipts) + len(refusals) == len(wires)
         return refusals
 
-    def _drawing(self, tab: Tab, place: Place) -> dict[str, Any]:
+    def _drawing(self, tab: Tab, place: PageKey) -> dict[str, Any]:
         x, y = self.rng.uniform(0, 300), self.rng.randint(0, 400)
         rect = [x, y, x + self.rng.randint(4, 90), y + self.rng.uniform(4, 90)]
         return {
@@ -197,7 +197,7 @@ class Session:
             rect = [x0, self.rng.uniform(0, y1 - 4) if y1 > 4 else y0, min(x1 + 5, WIDTH), y1]
             tab.wish("box_resized", {"box": box.id, "rect": rect})
 
-    def _turned(self, tab: Tab, stack: Any, place: Place) -> None:
+    def _turned(self, tab: Tab, stack: Any, place: PageKey) -> None:
         change = tab.view.boxes.last(stack, *place)
         if change is not None:
             payload = {"document": place[0], "page": place[1], "change": change.id}

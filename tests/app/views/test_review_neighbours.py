@@ -138,7 +138,7 @@ def test_after_a_decision_comes_the_next_of_the_same_queue(reviewed: Reviewed) -
         while left:
             assert task == left.pop(0)
             assert isinstance(task, int)
-            seen = reviewed.seen(task)
+            seen = reviewed.current_version(task)
             sides = reviewed.reviews.streams.task_work(task).submissions()
             picks = {part: Pick("side", sides[0].attempt) for part in proposal(sides)}
             reviewed.reviews.decide(task, "Sofia", picks, "", seen, f"d-{task}")

@@ -22,7 +22,7 @@ from tests.storage.importers.runs.run_data import (
     write_json,
 )
 from tests.storage.task_data import write_jsonl
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 from tests.support.foreign_programs import foreign
 
 
@@ -31,7 +31,7 @@ def workspace_with_runs(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """What two people did, and three runs of agents: timed, untimed, and of an Inspect log."""
     root = tmp_path_factory.mktemp("agents")
     workspace = make_workspace(root / "ws")
-    work(workspace)
+    record_attempts(workspace)
     unknown = [{"iteration": 1, "query": "q", "num_results": 5, "total_hits": 9}]
     odd = {"name": "calculator", "arguments": '{"n": 1e999}'}
     steps = [

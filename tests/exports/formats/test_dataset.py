@@ -13,7 +13,7 @@ import pytest
 
 from pagetrail.exports.run import export
 from tests.storage.importers.runs.run_data import atif, run, write_json
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 from tests.support.foreign_programs import foreign
 
 
@@ -22,7 +22,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two people's work and a system's, in a campaign whose name is markup in YAML and Markdown."""
     root = tmp_path_factory.mktemp("dataset")
     workspace = make_workspace(root / "ws", campaign='Otters: "1" | *2* <b>')
-    work(workspace)
+    record_attempts(workspace)
     names = {"campaign": 'Otters: "1" | *2* <b>', "system": "agent"}
     run(workspace, write_json(root / "r.json", [atif()]), **names)
     export(workspace, str(names["campaign"]), "dataset", root / "out")

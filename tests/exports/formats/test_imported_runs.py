@@ -31,7 +31,7 @@ from tests.storage.importers.runs.run_data import (
     write_json,
 )
 from tests.storage.task_data import write_jsonl
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 
 
 def rows_of(workspace: Workspace, out: Path, annotator: str) -> list[dict[str, Any]]:
@@ -54,7 +54,7 @@ def test_what_people_did_comes_back_as_it_went_out(tmp_path: Path) -> None:
     their order, totals, times of searches, outcomes and effort are the same.
     """
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     people = rows_of(workspace, tmp_path / "out", "annotator-1")
     people += rows_of(workspace, tmp_path / "out2", "annotator-2")
     for name in ("annotator-1", "annotator-2"):

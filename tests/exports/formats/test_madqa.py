@@ -15,7 +15,7 @@ from pagetrail.exports.formats.madqa import result_row
 from pagetrail.exports.run import export
 from pagetrail.exports.writing.file_formats import file_name
 from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
-from tests.support.factory import TASKS, cited, events_at, make_workspace, searched, work
+from tests.support.factory import TASKS, cited, events_at, make_workspace, record_attempts, searched
 from tests.support.foreign_programs import foreign
 
 KEYS = [
@@ -45,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The MADQA export of a workspace in which people have worked."""
     root = tmp_path_factory.mktemp("madqa")
     workspace = make_workspace(root / "ws")
-    work(workspace)
+    record_attempts(workspace)
     export(workspace, "Otters", "madqa", root / "out")
     return root / "out"
 

@@ -18,7 +18,7 @@ from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.run import FORMATS, export
 from scripts.format_tables import PAGE, with_format_tables
 from tests.docs.test_pages import undocumented_formats
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 
 MODULE = '''
 """The number of submitted attempts of each person."""
@@ -72,7 +72,7 @@ def toy_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Format:
 def test_the_command_knows_a_new_format(tmp_path: Path) -> None:
     """It is in the help with its options, is written, and names its file in the manifest."""
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     app = typer.Typer(rich_markup_mode="rich")
     register(app)
     runner = CliRunner(env={"COLUMNS": "300"})

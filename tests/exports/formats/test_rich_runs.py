@@ -28,7 +28,7 @@ from tests.exports.campaigns import FILES, make_stage
 from tests.exports.rich_runs import GRADER, rich_atif, rich_log, rich_madqa, rich_sample
 from tests.storage.importers.runs.run_data import CAMPAIGN, events, run, write_json
 from tests.storage.task_data import write_jsonl
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 from tests.support.foreign_programs import foreign
 
 
@@ -251,7 +251,7 @@ def _observations(out: Path) -> dict[str, Any]:
 def test_pages_that_were_read_have_an_observation(tmp_path: Path) -> None:
     """Which page it was; on request its text, or its image as a file that Harbor finds."""
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     export(workspace, CAMPAIGN, "atif", tmp_path / "plain")
     plain = _observations(tmp_path / "plain")
     assert json.loads(plain[3]) == {"file": "annual report.pdf", "page": 3, "n_pages": 12}

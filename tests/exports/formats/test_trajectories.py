@@ -19,7 +19,7 @@ from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import Exported, StageOf, rows
 from tests.exports.trajectory_files import read_trajectories
 from tests.exports.worked_campaigns import SCENES
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 from tests.support.foreign_programs import foreign
 
 OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
@@ -29,7 +29,7 @@ OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A workspace in which people have worked."""
     workspace = make_workspace(tmp_path_factory.mktemp("trajectories") / "ws")
-    work(workspace)
+    record_attempts(workspace)
     return workspace
 
 

@@ -13,7 +13,7 @@ from pagetrail.exports.run import export
 from tests.exports.conftest import left_out, load
 from tests.storage.importers.runs.run_data import bare, madqa, run
 from tests.storage.task_data import write_jsonl
-from tests.support.factory import driver, make_workspace, searched, work
+from tests.support.factory import driver, make_workspace, record_attempts, searched
 from tests.support.foreign_programs import foreign
 
 REPORT = "annual%20report.pdf"
@@ -24,7 +24,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two people, of whom one searched twice and looked back once, and two systems."""
     root = tmp_path_factory.mktemp("runs")
     workspace = make_workspace(root / "ws")
-    work(workspace)
+    record_attempts(workspace)
     second_driver = driver(workspace, "2-Grace")
     second_driver.sent = 100
     second_driver.do(ev.Reopened())

@@ -22,14 +22,14 @@ from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
-from tests.support.factory import driver, make_workspace, start_clock, work
+from tests.support.factory import driver, make_workspace, record_attempts, start_clock
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     """Five attempts that were worked on, two of a third task's and more that were not."""
     made = make_workspace(tmp_path / "ws")
-    work(made)
+    record_attempts(made)
     yield made
     made.engine.dispose()
 

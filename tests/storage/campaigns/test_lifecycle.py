@@ -42,7 +42,7 @@ from pagetrail.storage.people.administration import change_role
 from pagetrail.storage.people.overview import audit_entries, people_overview
 from pagetrail.storage.pilots.overview import pilots
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
-from tests.support.factory import driver, make_workspace, work
+from tests.support.factory import driver, make_workspace, record_attempts
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_a_campaign_that_is_shut_gives_out_nothing(
 def test_open_work_stands_in_the_way_of_the_archive(tmp_path: Path) -> None:
     """Who has what is said; with the confirmation it goes, and the note says what was open."""
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     opened = open_work(workspace, "Otters")
     # Of 3 + 1 tasks for each of two people, 2 each are submitted; task 3 is started by Ada.
     assert (opened.batches, opened.people, opened.left, opened.begun) == (4, ("Ada", "Grace"), 4, 1)

@@ -25,7 +25,7 @@ from pagetrail.storage.database.location import (
 )
 from pagetrail.storage.database.tables import Audit, Document, Meta
 from pagetrail.storage.database.workspace import Workspace
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 from tests.support.postgresql import new_database
 
 
@@ -34,7 +34,7 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace in PostgreSQL in which people have worked."""
     monkeypatch.setenv(DATABASE_URL, new_database())
     made = make_workspace(tmp_path / "ws", address=address_wanted())
-    work(made)
+    record_attempts(made)
     return made
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from pagetrail.storage.database.workspace import Workspace
-from tests.support.factory import DOCUMENTS, make_workspace, work
+from tests.support.factory import DOCUMENTS, make_workspace, record_attempts
 
 
 @pytest.fixture
 def annotated(tmp_path: Path) -> Workspace:
     """The made-up documents' hashes are those of their names, so their files hold their names."""
     workspace = make_workspace(tmp_path / "annotated")
-    work(workspace)
+    record_attempts(workspace)
     for name in DOCUMENTS:
         file_of(workspace, name).write_text(name, encoding="utf-8")
     return workspace

@@ -26,7 +26,7 @@ from pagetrail.storage.people.accounts import add_user
 from pagetrail.storage.projections import rebuild
 from tests.storage.importers.runs.run_data import madqa, run
 from tests.storage.task_data import write_jsonl
-from tests.support.factory import START, make_workspace, work
+from tests.support.factory import START, make_workspace, record_attempts
 from tests.support.postgresql import new_database
 
 
@@ -35,7 +35,7 @@ def annotated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace in its folder, with events, and a text that PostgreSQL cannot hold as it is."""
     monkeypatch.setattr(database_copy, "BATCH_ROWS", 3)
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     run(workspace, write_jsonl(tmp_path / "r.jsonl", [madqa()]))
     row = {"at": "", "actor": "é", "action": "x", "detail": "a\x00\\u0000"}
     with write_transaction(workspace.engine) as connection:

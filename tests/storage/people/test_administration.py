@@ -19,7 +19,7 @@ from pagetrail.storage.people.bulk_accounts import MAX_LINES, add_lines, make_pa
 from pagetrail.storage.people.login_sessions import open_session, session_user
 from pagetrail.storage.people.overview import audit_actions, audit_entries, people_overview
 from tests.storage.task_data import add_people
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 
 PASSWORD = "correct horse"
 
@@ -310,7 +310,7 @@ def test_too_many_lines_are_refused_at_once(workspace: Workspace) -> None:
 def test_the_overview_counts_what_people_have_on_their_desks(tmp_path: Path) -> None:
     """Open batches, tasks submitted and the time of the newest event, by person."""
     workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
+    record_attempts(workspace)
     add_people(workspace, ["Idle"])
     rows = {row.person.name: row for row in people_overview(workspace)}
     assert {name: (row.open_batches, row.submitted, row.skipped) for name, row in rows.items()} == {

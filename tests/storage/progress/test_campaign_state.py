@@ -17,7 +17,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.campaign_state import campaign_state
 from tests.exports.adjudication import answered
 from tests.exports.campaigns import CAMPAIGN
-from tests.support.factory import AttemptDriver, driver, make_workspace, work
+from tests.support.factory import AttemptDriver, driver, make_workspace, record_attempts
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_before_anybody_works(workspace: Workspace) -> None:
 
 def test_what_people_have_handed_in(workspace: Workspace) -> None:
     """Three attempts by two people; one task was submitted by both."""
-    work(workspace)
+    record_attempts(workspace)
     state = campaign_state(workspace, "Otters")
     assert (state.submitted, state.people, state.shared) == (3, 2, 1)
     log = SqlEventLog(workspace.engine)
@@ -46,7 +46,7 @@ def test_what_people_have_handed_in(workspace: Workspace) -> None:
 
 def test_every_event_changes_the_number(workspace: Workspace) -> None:
     """Whoever knows the number of events knows whether a report is stale."""
-    work(workspace)
+    record_attempts(workspace)
     before = campaign_state(workspace, "Otters")
     late = driver(workspace, "4-Ada")
     late.do(ev.Opened(session="tab-1"))
@@ -55,7 +55,7 @@ def test_every_event_changes_the_number(workspace: Workspace) -> None:
 
 def test_systems_are_no_people(workspace: Workspace) -> None:
     """A run that was read in is named, and neither its submissions nor itself count as people's."""
-    work(workspace)
+    record_attempts(workspace)
     before = campaign_state(workspace, "Otters")
     system = ensure_system(workspace, "agent-x")
     attempt = ensure_attempt(workspace, "Otters", "t/1", system, finished=True)

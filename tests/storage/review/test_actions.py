@@ -75,7 +75,7 @@ def test_a_task_is_taken_kept_by_working_and_free_again_after_the_lease(reviewed
         reviewed.reviews.take(1, "Sven", "e2")
     assert refused.value.code == "taken"
     reviewed.clock.advance(seconds=25 * 60)
-    reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e3")
+    reviewed.reviews.put_together(1, "Sofia", {}, reviewed.current_version(1), "e3")
     reviewed.clock.advance(seconds=25 * 60)
     with pytest.raises(ConflictError, match="Sofia took this task 50 min ago"):
         reviewed.reviews.take(1, "Sven", "e4")
@@ -88,7 +88,7 @@ def test_a_task_is_taken_kept_by_working_and_free_again_after_the_lease(reviewed
     assert first_free(reviewed.workspace.engine, [CAMPAIGN], Filters(), now, "Sven") == 1
     reviewed.reviews.take(1, "Sven", "e5")
     with pytest.raises(ConflictError, match="Sven has taken this task over"):
-        reviewed.reviews.decide(1, "Sofia", None, "", reviewed.seen(1), "e6")
+        reviewed.reviews.decide(1, "Sofia", None, "", reviewed.current_version(1), "e6")
 
 
 def test_a_task_is_taken_over_on_purpose_and_put_back(reviewed: Reviewed) -> None:
@@ -110,7 +110,7 @@ def test_a_task_is_taken_over_on_purpose_and_put_back(reviewed: Reviewed) -> Non
 
 def test_a_stale_decision_is_refused_and_says_who_did_what(reviewed: Reviewed) -> None:
     """Resubmitted, reopened, and decided meanwhile: nothing is stored of the attempt."""
-    seen = reviewed.seen(1)
+    seen = reviewed.current_version(1)
     reviewed.answer("1-Bo", "42", 1)
     reviewed.do("1-Ada", ev.Reopened())
     with pytest.raises(ConflictError) as refused:
@@ -120,7 +120,7 @@ def test_a_stale_decision_is_refused_and_says_who_did_what(reviewed: Reviewed) -
     )
     assert gold_events(reviewed, 1) == []
     reviewed.answer("1-Ada", "42")
-    seen = reviewed.seen(1)
+    seen = reviewed.current_version(1)
     reviewed.reviews.decide(1, "Sofia", ADA, "clear", seen, "e2")
     with pytest.raises(ConflictError, match="decided by Sofia meanwhile"):
         reviewed.reviews.decide(1, "Sven", ADA, "", seen, "e3")
@@ -129,7 +129,7 @@ def test_a_stale_decision_is_refused_and_says_who_did_what(reviewed: Reviewed) -
 
 def test_a_repeated_request_is_carried_out_once(reviewed: Reviewed) -> None:
     """Its answer was lost: the same id again changes nothing, whatever else has happened since."""
-    seen = reviewed.seen(1)
+    seen = reviewed.current_version(1)
     for _ in range(2):
         state = reviewed.reviews.decide(1, "Sofia", ADA, "clear", seen, "e1").state
         assert state.review is not None
@@ -137,7 +137,7 @@ def test_a_repeated_request_is_carried_out_once(reviewed: Reviewed) -> None:
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
     for _ in range(2):
         reviewed.reviews.take_up(1, "Sven", "a slip", "e2")
-    reviewed.reviews.put_together(1, "Sven", {}, reviewed.seen(1), "e3")
+    reviewed.reviews.put_together(1, "Sven", {}, reviewed.current_version(1), "e3")
     reviewed.reviews.put_together(1, "Sven", {}, ReviewedVersion({}, 0), "e3")
     assert gold_events(reviewed, 1)[2:] == ["gold_reopened", "gold_merged"]
 
@@ -145,7 +145,9 @@ def test_a_repeated_request_is_carried_out_once(reviewed: Reviewed) -> None:
 def test_gold_is_what_was_picked_and_names_its_sources(reviewed: Reviewed) -> None:
     """Ada's answer, both pages; the decision rests on the events with which they submitted."""
     picks = {"answer": Pick("side", "1-Ada"), "evidence": Pick("union")}
-    state = reviewed.reviews.decide(1, "Sofia", picks, "says so", reviewed.seen(1), "e1").state
+    state = reviewed.reviews.decide(
+        1, "Sofia", picks, "says so", reviewed.current_version(1), "e1"
+    ).state
     assert state.answer == ["42"]
     assert [c.page for c in state.citations] == [1, 2]
     assert state.review is not None
@@ -158,15 +160,17 @@ def test_gold_is_what_was_picked_and_names_its_sources(reviewed: Reviewed) -> No
 def test_a_tie_is_not_decided_by_anybody_but_the_reviewer(reviewed: Reviewed, stored: bool) -> None:
     """Two answers that differ: nothing becomes gold until the reviewer takes one."""
     if stored:
-        draft = reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e1").state
+        draft = reviewed.reviews.put_together(
+            1, "Sofia", {}, reviewed.current_version(1), "e1"
+        ).state
         assert draft.answer == []
     before = gold_events(reviewed, 1)
     with pytest.raises(Refusal, match="A tie, for you to decide: Answer") as refused:
         picks = None if stored else {}
-        reviewed.reviews.decide(1, "Sofia", picks, "", reviewed.seen(1), "e2")
+        reviewed.reviews.decide(1, "Sofia", picks, "", reviewed.current_version(1), "e2")
     assert refused.value.code == "tied"
     assert gold_events(reviewed, 1) == before
-    state = reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e3").state
+    state = reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.current_version(1), "e3").state
     assert state.answer == ["42"]
 
 
@@ -181,13 +185,17 @@ def test_agreement_becomes_gold_once_and_is_confirmed_or_taken_up(tmp_path: Path
     before = gold_events(reviewed, 2)
     assert before == ["gold_merged", "adjudicated"]
     with pytest.raises(Refusal, match="Reopen it"):
-        reviewed.reviews.decide(2, "Sofia", {"evidence": Pick("none")}, "", reviewed.seen(2), "e1")
+        reviewed.reviews.decide(
+            2, "Sofia", {"evidence": Pick("none")}, "", reviewed.current_version(2), "e1"
+        )
     assert gold_events(reviewed, 2) == before
-    reviewed.reviews.confirm(2, "Sofia", "fine", reviewed.seen(2), "e2")
+    reviewed.reviews.confirm(2, "Sofia", "fine", reviewed.current_version(2), "e2")
     assert status(reviewed, 2) == "decided"
     reviewed.reviews.take_up(2, "Sofia", "no page", "e3")
     assert status(reviewed, 2) == "conflict"
-    reviewed.reviews.decide(2, "Sofia", {"evidence": Pick("none")}, "", reviewed.seen(2), "e4")
+    reviewed.reviews.decide(
+        2, "Sofia", {"evidence": Pick("none")}, "", reviewed.current_version(2), "e4"
+    )
     review = reviewed.state(reviewed.reviews.streams.gold(2).attempt_id).review
     assert review is not None
     assert (review.version, review.decided_by, review.automatic) == (3, "Sofia", False)
@@ -338,7 +346,7 @@ def test_of_a_closed_campaign_nobody_waits_for_more_and_an_archived_one_stands_s
     assert (status(reviewed, 3), status(reviewed, 4)) == ("single", "waiting")
     archive_campaign(reviewed.workspace, None, "Random", unfinished=True)
     with pytest.raises(Refusal, match="archived"):
-        reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.seen(1), "e1")
+        reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.current_version(1), "e1")
     reviewed.workspace.engine.dispose()
     assert reviewed.reviews.acceptance.settle(CAMPAIGN) == 0
 
@@ -374,21 +382,21 @@ def test_the_filters_of_the_queue(reviewed: Reviewed) -> None:
 
 def test_a_decision_without_any_work_leaves_the_draft_as_it_was(reviewed: Reviewed) -> None:
     """Everything was sent back meanwhile: refused, and nothing of it is stored."""
-    reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e1")
+    reviewed.reviews.put_together(1, "Sofia", {}, reviewed.current_version(1), "e1")
     for name in ("Ada", "Bo"):
         reviewed.reviews.send_back(f"1-{name}", "Sofia", "again", (), f"back-{name}")
     with pytest.raises(Refusal, match="submitted work on this task: there is nothing to decide on"):
-        reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.seen(1), "e2")
+        reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.current_version(1), "e2")
     assert gold_events(reviewed, 1) == ["gold_merged"]
 
 
 def test_gold_streams_take_only_what_they_should(reviewed: Reviewed) -> None:
     """No empty gold, no blank reason, no gold in people's work, nothing of another campaign's."""
     with pytest.raises(Refusal, match="Nothing has been merged"):
-        reviewed.reviews.decide(1, "Sofia", None, "", reviewed.seen(1), "e1")
+        reviewed.reviews.decide(1, "Sofia", None, "", reviewed.current_version(1), "e1")
     with pytest.raises(Refusal, match="no gold to reopen"):
         reviewed.reviews.take_up(1, "Sofia", "why", "e2")
-    reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e3")
+    reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.current_version(1), "e3")
     with pytest.raises(Refusal, match="This is blank"):
         reviewed.reviews.take_up(1, "Sofia", " ", "e4")
     reviewed.reviews.take_up(1, "Sofia", "again", "e5")
@@ -400,7 +408,9 @@ def test_gold_streams_take_only_what_they_should(reviewed: Reviewed) -> None:
     ]
     for number, picks in enumerate(impossible):
         with pytest.raises(Refusal):
-            reviewed.reviews.decide(1, "Sofia", picks, "", reviewed.seen(1), f"d{number}")
+            reviewed.reviews.decide(
+                1, "Sofia", picks, "", reviewed.current_version(1), f"d{number}"
+            )
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated", "gold_reopened"]
     with reviewed.workspace.engine.connect() as connection:
         mine = connection.execute(
@@ -439,7 +449,9 @@ def test_a_stored_decision_is_confirmed_though_the_queue_cannot_be_refreshed(
     reviewed.reviews.take(1, "Sofia", "e1")
     with monkeypatch.context() as patched:
         patched.setattr(review_streams, "refresh_tasks", no_room)
-        decided = reviewed.reviews.decide(1, "Sofia", ADA, "It is forty.", reviewed.seen(1), "e2")
+        decided = reviewed.reviews.decide(
+            1, "Sofia", ADA, "It is forty.", reviewed.current_version(1), "e2"
+        )
     assert decided.state.review is not None and decided.state.review.decided
     assert status(reviewed, 1) == "decided"
 
@@ -447,7 +459,7 @@ def test_a_stored_decision_is_confirmed_though_the_queue_cannot_be_refreshed(
 def test_an_edit_of_gold_in_the_same_minute_is_no_difference(reviewed: Reviewed) -> None:
     """The queue shows minutes, so it marks nothing; verify must not call that wrong."""
     reviewed.reviews.take(1, "Sofia", "e1")
-    reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e2")
+    reviewed.reviews.put_together(1, "Sofia", {}, reviewed.current_version(1), "e2")
     reviewed.reviews.acceptance.settle(1)
     gold = queries.attempt(reviewed.workspace.engine, reviewed.reviews.streams.gold(1).attempt_id)
     context = replace(gold.context(), actor="Sofia")
@@ -464,7 +476,7 @@ def test_a_comment_on_submitted_work_changes_no_summary(
 ) -> None:
     """Neither its times, nor what verify says of a server killed before the queue was refreshed."""
     reviewed.reviews.acceptance.settle(1)
-    attempt = next(iter(reviewed.seen(1).sources))
+    attempt = next(iter(reviewed.current_version(1).sources))
     before = _summaries(reviewed)
     reviewed.clock.advance(seconds=70)
     with monkeypatch.context() as killed:

@@ -48,17 +48,17 @@ def test_neither_the_rule_nor_a_reviewer_accepts_gold_with_open_pages(reviewed: 
     assert status(reviewed, 1) == "conflict"
     for picks in ({}, {"answer": Pick("none")}):
         with pytest.raises(Refusal, match="“Evidence pages”: open on 2 pages") as refused:
-            reviewed.reviews.decide(1, "Sofia", picks, "", reviewed.seen(1), "e1")
+            reviewed.reviews.decide(1, "Sofia", picks, "", reviewed.current_version(1), "e1")
         assert refused.value.code == "tied"
         assert gold_events(reviewed, 1) == []
-    reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e2")
+    reviewed.reviews.put_together(1, "Sofia", {}, reviewed.current_version(1), "e2")
     with pytest.raises(Refusal, match="“Evidence pages”: open on 2 pages"):
-        reviewed.reviews.decide(1, "Sofia", None, "", reviewed.seen(1), "e3")
+        reviewed.reviews.decide(1, "Sofia", None, "", reviewed.current_version(1), "e3")
     rejected = {"evidence": Pick("retention", rejected=(("b.pdf", 1), ("b.pdf", 2)))}
     with pytest.raises(Refusal, match="No page is cited") as refused:
-        reviewed.reviews.decide(1, "Sofia", rejected, "", reviewed.seen(1), "e3")
+        reviewed.reviews.decide(1, "Sofia", rejected, "", reviewed.current_version(1), "e3")
     assert refused.value.code == "incomplete"
-    decided = reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e4").state
+    decided = reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.current_version(1), "e4").state
     assert [cited.page for cited in decided.citations] == [1]
     assert status(reviewed, 1) == "decided"
 
@@ -76,7 +76,7 @@ def exported(reviewed: Reviewed) -> list[int]:
 def test_the_last_decision_is_undone_by_whoever_made_it(reviewed: Reviewed) -> None:
     """By an event: the log keeps the decision, exports do not see it, and it is made again."""
     reviews = reviewed.reviews
-    first = reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e1").state
+    first = reviews.decide(1, "Sofia", ADA, "", reviewed.current_version(1), "e1").state
     with pytest.raises(Refusal, match="Sofia decided this task"):
         reviews.undo(1, "Sven", first.last_seq, "e2")
     for _ in range(2):  # sent again, it is done once
@@ -88,13 +88,13 @@ def test_the_last_decision_is_undone_by_whoever_made_it(reviewed: Reviewed) -> N
     with pytest.raises(Refusal, match="not the last decision"):
         reviews.undo(1, "Sofia", first.last_seq, "e4")
     bo = {"answer": Pick("side", "1-Bo"), "evidence": Pick("side", "1-Bo")}
-    reviews.decide(1, "Sofia", bo, "", reviewed.seen(1), "e5")
+    reviews.decide(1, "Sofia", bo, "", reviewed.current_version(1), "e5")
     assert exported(reviewed) == [1]
     assert gold_events(reviewed, 1) == [
         "gold_merged", "adjudicated", "decision_undone", "gold_merged", "adjudicated"
     ]  # fmt: skip
     reviews.take_up(1, "Sofia", "slip", "e6")
-    second = reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e7").state
+    second = reviews.decide(1, "Sofia", ADA, "", reviewed.current_version(1), "e7").state
     state = reviews.undo(1, "Sofia", second.last_seq, "e8").state
     assert state.review is not None
     assert (state.review.version, state.review.reopened) == (1, True)
@@ -122,7 +122,7 @@ def test_old_gold_that_is_incomplete_is_found(
     )
     assert CliRunner().invoke(app, ["verify", str(workspace.root)]).exit_code == 1
     reviewed.reviews.take_up(1, "Sofia", "No page", "e1")
-    reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e2")
+    reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.current_version(1), "e2")
     assert status(reviewed, 1) == "decided"
     assert all(not check.problems for check in verify(workspace) if check.name == "gold")
 
@@ -142,11 +142,11 @@ def test_unanswerable_gold_with_a_page_is_refused_by_every_route(tmp_path: Path)
     assert reviewed.reviews.acceptance.settle(CAMPAIGN) == 0
     assert status(reviewed, 1) == "conflict"
     with pytest.raises(Refusal, match="cited for an unanswerable question"):
-        reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.seen(1), "e1")
+        reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.current_version(1), "e1")
     (proposed,) = propose(reviewed.reviews, (1,), "Sofia")
     assert "cited for an unanswerable question" in proposed.left_out
     none = {"evidence": Pick("none")}
-    reviewed.reviews.decide(1, "Sofia", none, "", reviewed.seen(1), "e2")
+    reviewed.reviews.decide(1, "Sofia", none, "", reviewed.current_version(1), "e2")
     assert status(reviewed, 1) == "decided"
 
 

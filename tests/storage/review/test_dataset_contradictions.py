@@ -90,7 +90,7 @@ def test_an_unanimous_refusal_of_a_question_with_an_answer_is_held(tmp_path: Pat
 def test_a_reviewers_decision_stands_against_the_dataset(tmp_path: Path) -> None:
     """It is decided, and stays among what all agreed on against the dataset."""
     case = reviewed(tmp_path / "ws", "aaa")
-    case.reviews.decide(1, "Sofia", {}, "the dataset is wrong", case.seen(1), "e1")
+    case.reviews.decide(1, "Sofia", {}, "the dataset is wrong", case.current_version(1), "e1")
     assert status(case, 1) == "decided"
     assert listed(case, contradicts_dataset=True) == []
     assert listed(case, statuses=("decided",), contradicts_dataset=True) == ["t/1"]
@@ -111,5 +111,5 @@ def test_what_older_versions_accepted_against_the_dataset_is_to_be_checked(
     case.reviews.acceptance.settle(CAMPAIGN)
     assert status(case, 1) == "check"
     assert listed(case, contradicts_dataset=True) == ["t/1"]
-    case.reviews.confirm(1, "Sofia", "", case.seen(1), "e1")
+    case.reviews.confirm(1, "Sofia", "", case.current_version(1), "e1")
     assert status(case, 1) == "decided"

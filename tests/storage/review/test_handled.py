@@ -65,7 +65,7 @@ def test_what_was_marked_by_mistake_asks_again(flagged: Reviewed) -> None:
     flagged.reviews.handle(1, "Sven", "1-Ada", "e2", handled=False)
     assert open_flags(flagged) == ["1-Ada"]
     assert status(flagged, 1) == "conflict"
-    flagged.reviews.decide(1, "Sofia", {}, "", flagged.seen(1), "e3")
+    flagged.reviews.decide(1, "Sofia", {}, "", flagged.current_version(1), "e3")
     assert open_flags(flagged) == []
 
 

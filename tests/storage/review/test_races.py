@@ -65,7 +65,7 @@ def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path)
     reviewed.answer("1-Bo", "forty", 2)
     decided = changed = 0
     for number in range(ROUNDS):
-        seen = reviewed.seen(1)
+        seen = reviewed.current_version(1)
         before = reviewed.state("1-Bo").last_seq
         outcomes: dict[str, str | None] = {}
         start = Barrier(3)
@@ -124,7 +124,7 @@ def test_an_act_sent_again_while_it_is_carried_out_is_no_conflict(
     reviewed.answer("1-Bo", "forty", 2)
     reason = ("so",) if act == "decide" else ()
     picks = {part: Pick("side", "1-Bo") for part in ("answer", "evidence")}
-    request = (1, "Sven", picks, *reason, reviewed.seen(1), "e1")
+    request = (1, "Sven", picks, *reason, reviewed.current_version(1), "e1")
     merged = GoldStreams.merged_draft
 
     def overtaken(streams: GoldStreams, task: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:

@@ -42,10 +42,10 @@ def review(case: Reviewed) -> Any:
 def test_they_are_stored_with_the_decision_and_undone_with_it(case: Reviewed) -> None:
     """The next decision says what it says; undoing it brings the earlier one back."""
     said = ReviewerRemarks(("misread",), "low")
-    case.reviews.decide(1, "Sofia", {}, "", case.seen(1), "e1", said)
+    case.reviews.decide(1, "Sofia", {}, "", case.current_version(1), "e1", said)
     assert (review(case).errors, review(case).confidence) == (("misread",), "low")
     case.reviews.take_up(1, "Sofia", "again", "e2")
-    case.reviews.decide(1, "Sofia", {}, "", case.seen(1), "e3")
+    case.reviews.decide(1, "Sofia", {}, "", case.current_version(1), "e3")
     assert (review(case).errors, review(case).confidence) == ((), None)
     case.reviews.undo(1, "Sofia", review(case).decided_seq, "e4")
     assert (review(case).errors, review(case).confidence) == (("misread",), "low")
@@ -54,8 +54,12 @@ def test_they_are_stored_with_the_decision_and_undone_with_it(case: Reviewed) ->
 def test_only_what_the_campaign_asks_for(case: Reviewed) -> None:
     """An unknown kind of error is refused, and a confidence that nobody asks for any more."""
     with pytest.raises(Refusal, match="no kind of error 'typo'"):
-        case.reviews.decide(1, "Sofia", {}, "", case.seen(1), "e1", ReviewerRemarks(("typo",)))
+        case.reviews.decide(
+            1, "Sofia", {}, "", case.current_version(1), "e1", ReviewerRemarks(("typo",))
+        )
     change_settings(case.workspace, None, "Random", {"review.confidence": False})
     with pytest.raises(Refusal, match="no confidence to give"):
-        case.reviews.decide(1, "Sofia", {}, "", case.seen(1), "e2", ReviewerRemarks((), "high"))
+        case.reviews.decide(
+            1, "Sofia", {}, "", case.current_version(1), "e2", ReviewerRemarks((), "high")
+        )
     assert case.reviews.streams.task_work(1).gold is None

@@ -48,7 +48,7 @@ def waits_for(reviewed: Reviewed, task: int) -> tuple[list[tuple[str, str]], int
 def shown(reviewed: Reviewed, task: int) -> ReviewedVersion:
     """What a reviewer who looks now sees, with those who are still at it."""
     names = [name for name, _ in waits_for(reviewed, task)[0]]
-    return replace(reviewed.seen(task), pending=names)
+    return replace(reviewed.current_version(task), pending=names)
 
 
 def batch_of(reviewed: Reviewed, person: int, batch_status: str) -> None:

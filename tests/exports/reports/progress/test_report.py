@@ -15,14 +15,14 @@ from pagetrail.exports.reports.render.html_page import html_text
 from pagetrail.exports.reports.render.json_text import json_text
 from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.review.projection import refresh
-from tests.support.factory import START, make_workspace, work
+from tests.support.factory import START, make_workspace, record_attempts
 
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, Report]:
     """Of a campaign with work: the whole report, and only its sections on review and time."""
     workspace = make_workspace(Path(tmp_path_factory.mktemp("progress")) / "ws")
-    work(workspace)
+    record_attempts(workspace)
     refresh(workspace.engine)
     campaign = dashboard.campaign_of(workspace.engine, "Otters")
     now = (START + timedelta(days=3)).timestamp()

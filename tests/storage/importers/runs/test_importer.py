@@ -39,7 +39,7 @@ from tests.storage.importers.runs.run_data import (
     write_json,
 )
 from tests.storage.task_data import write_jsonl
-from tests.support.factory import make_workspace, work
+from tests.support.factory import make_workspace, record_attempts
 
 
 @pytest.fixture
@@ -310,7 +310,7 @@ def test_rules_for_people_do_not_change_what_an_agent_did(tmp_path: Path) -> Non
 
 def test_people_and_their_work_are_untouched(otters: Workspace, tmp_path: Path) -> None:
     """Nobody's attempt gets an event, and no batch goes to the system."""
-    work(otters)
+    record_attempts(otters)
     with otters.engine.connect() as connection:
         query = "select count(*) from event e join attempt a on a.id = e.attempt_id"
         mine = f"{query} where a.assignment_id is not null"
