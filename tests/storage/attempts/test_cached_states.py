@@ -28,18 +28,18 @@ ATTEMPT = "1-Ada"
 @pytest.fixture
 def ada(tmp_path: Path) -> AttemptDriver:
     """Ada's first task, opened."""
-    made = driver(make_workspace(tmp_path / "ws"), ATTEMPT)
-    made.do(ev.Opened(session="t"))
-    return made
+    attempt_driver = driver(make_workspace(tmp_path / "ws"), ATTEMPT)
+    attempt_driver.do(ev.Opened(session="t"))
+    return attempt_driver
 
 
 def other_process(ada: AttemptDriver) -> AttemptDriver:
     """The same task through another log on the same file, with event ids of its own."""
     assert isinstance(ada.log, SqlEventLog)
     folder = Path(str(ada.log._engine.url.database)).parent
-    again = driver(Workspace.open(folder), ATTEMPT, ada.clock)
-    again.sent = 500
-    return again
+    second_driver = driver(Workspace.open(folder), ATTEMPT, ada.clock)
+    second_driver.sent = 500
+    return second_driver
 
 
 def test_a_state_is_parsed_once(ada: AttemptDriver, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,9 +64,9 @@ def test_what_another_process_stored_is_seen(ada: AttemptDriver) -> None:
 def test_what_was_rolled_back_is_not_kept(ada: AttemptDriver) -> None:
     """An exception after an append leaves the state as it is stored."""
     before = ada.state
-    lost = ada.events[0].model_copy(update={"seq": 2, "client_event_id": "lost"})
+    rolled_back = ada.events[0].model_copy(update={"seq": 2, "client_event_id": "lost"})
     with pytest.raises(ZeroDivisionError), ada.log.writing(ATTEMPT) as stream:
-        stream.append(lost)
+        stream.append(rolled_back)
         raise ZeroDivisionError
     assert ada.state == before
     ada.do(ev.AnswerEdited(text="42"))
@@ -174,8 +174,8 @@ def test_changed_protocols_and_records_are_seen_at_once(ada: AttemptDriver) -> N
     """The text decides: a changed campaign or task is read again, an unchanged one is shared."""
     assert isinstance(ada.log, SqlEventLog)
     engine = ada.log._engine
-    first, again = queries.attempt(engine, ATTEMPT), queries.attempt(engine, ATTEMPT)
-    assert first.protocol is again.protocol and first.record is again.record
+    first, second = queries.attempt(engine, ATTEMPT), queries.attempt(engine, ATTEMPT)
+    assert first.protocol is second.protocol and first.record is second.record
     assert first.record["question"] == "How many otters were counted?"
     changed = with_overrides(preset("search"), {"search.top_k": 9})
     with write_transaction(engine) as connection:

@@ -28,25 +28,25 @@ from tests.support.factory import driver, make_workspace, record_attempts, start
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     """Five attempts that were worked on, two of a third task's and more that were not."""
-    made = make_workspace(tmp_path / "ws")
-    record_attempts(made)
-    yield made
-    made.engine.dispose()
+    workspace = make_workspace(tmp_path / "ws")
+    record_attempts(workspace)
+    yield workspace
+    workspace.engine.dispose()
 
 
-def ids(found: AttemptPage) -> list[str]:
+def ids(page: AttemptPage) -> list[str]:
     """The attempts of a list, in its order."""
-    return [row.attempt_id for row in found.rows]
+    return [row.attempt_id for row in page.rows]
 
 
 def test_only_begun_attempts_are_listed_the_latest_first(workspace: Workspace) -> None:
     """Each of those with events once, ordered by their last event's time."""
-    found = find(workspace.engine, AttemptFilter())
-    assert sorted(ids(found)) == ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
-    assert ids(found)[0] == "1-Ada"
-    times = [row.updated_at for row in found.rows]
+    page = find(workspace.engine, AttemptFilter())
+    assert sorted(ids(page)) == ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
+    assert ids(page)[0] == "1-Ada"
+    times = [row.updated_at for row in page.rows]
     assert times == sorted(times, reverse=True)
-    assert found.total == 5
+    assert page.total == 5
 
 
 def test_pages_of_the_list_meet_without_a_gap(workspace: Workspace) -> None:
@@ -59,7 +59,7 @@ def test_pages_of_the_list_meet_without_a_gap(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "expected"),
+    ("attempt_filter", "expected"),
     [
         (AttemptFilter(user="Grace"), {"1-Grace", "2-Grace"}),
         (AttemptFilter(batch="Orion"), set()),
@@ -75,12 +75,12 @@ def test_pages_of_the_list_meet_without_a_gap(workspace: Workspace) -> None:
     ],
 )
 def test_filters_keep_what_they_say(
-    workspace: Workspace, wanted: AttemptFilter, expected: set[str]
+    workspace: Workspace, attempt_filter: AttemptFilter, expected: set[str]
 ) -> None:
     """Each filter by itself and two together; signs of patterns are taken as they are."""
-    found = find(workspace.engine, wanted)
-    assert set(ids(found)) == expected
-    assert found.total == len(expected)
+    page = find(workspace.engine, attempt_filter)
+    assert set(ids(page)) == expected
+    assert page.total == len(expected)
 
 
 def test_a_row_says_what_the_list_shows(workspace: Workspace) -> None:
@@ -128,20 +128,20 @@ def test_choices_are_those_with_work_in_them(workspace: Workspace) -> None:
 
 def test_places_of_pages_that_are_there(workspace: Workspace) -> None:
     """Hash and size; a page or document that does not exist has no place."""
-    wanted = [
+    page_keys = [
         ("b.pdf", 1),
         ("b.pdf", 4),
         ("absent.pdf", 1),
         ("annual report.pdf", 12),
         ("b.pdf", 1),
     ]
-    found = stored_pages(workspace.engine, wanted)
-    assert set(found) == {("b.pdf", 1), ("annual report.pdf", 12)}
-    assert (found[("b.pdf", 1)].width, found[("b.pdf", 1)].height) == (612.0, 792.0)
-    assert len(found[("b.pdf", 1)].sha256) == 64
+    images = stored_pages(workspace.engine, page_keys)
+    assert set(images) == {("b.pdf", 1), ("annual report.pdf", 12)}
+    assert (images[("b.pdf", 1)].width, images[("b.pdf", 1)].height) == (612.0, 792.0)
+    assert len(images[("b.pdf", 1)].sha256) == 64
 
 
 def test_places_of_very_many_pages(workspace: Workspace) -> None:
     """More than one statement can name."""
-    wanted = [("annual report.pdf", page) for page in range(1, 2_000)]
-    assert len(stored_pages(workspace.engine, wanted)) == 12
+    page_keys = [("annual report.pdf", page) for page in range(1, 2_000)]
+    assert len(stored_pages(workspace.engine, page_keys)) == 12

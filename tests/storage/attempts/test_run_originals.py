@@ -122,5 +122,5 @@ def test_backups_have_them(tmp_path: Path) -> None:
     run(stage.workspace, log, campaign=STAGE)
     back_up(stage.workspace, tmp_path / "backup.tar", SystemClock())
     restore(tmp_path / "backup.tar", tmp_path / "again", SystemClock())
-    again = Workspace.open(tmp_path / "again")
-    assert originals(again) == ["header", "row"] and problems(again) == []
+    restored = Workspace.open(tmp_path / "again")
+    assert originals(restored) == ["header", "row"] and problems(restored) == []

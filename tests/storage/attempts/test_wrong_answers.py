@@ -26,7 +26,7 @@ def test_wrong_answers_are_those_that_no_gold_answer_matches(tmp_path: Path) -> 
     case.answer("2-Ada", "whale")
     case.do("2-Bo", ev.AnswerEdited(text="whale"))
     assert wrong_attempts(engine, "Random") == ["1-Bo"]
-    found = find(engine, AttemptFilter(campaign="Random", wrong=True))
-    assert ([row.attempt_id for row in found.rows], found.total) == (["1-Bo"], 1)
+    wrong_page = find(engine, AttemptFilter(campaign="Random", wrong=True))
+    assert ([row.attempt_id for row in wrong_page.rows], wrong_page.total) == (["1-Bo"], 1)
     assert flagged_attempts(engine, CAMPAIGN, wrong=wrong_attempts(engine, "Random"))[1] == 1
     assert flagged_attempts(engine, CAMPAIGN, wrong=[])[1] == 0

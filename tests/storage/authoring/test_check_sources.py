@@ -19,7 +19,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.support.factory import AttemptDriver, make_workspace
 
-WRITTEN = "Which river has most otters?"
+OWN_QUESTION = "Which river has most otters?"
 
 
 def begin(workspace: Workspace, attempt_id: str, question: str) -> AttemptDriver:
@@ -43,8 +43,8 @@ def submit(workspace: Workspace, attempt_id: str, question: str) -> AttemptDrive
 
 def questions(workspace: Workspace, attempt_id: str) -> list[str]:
     """What the question of that attempt is compared with."""
-    found = existing_questions(workspace.engine, exclude_attempt=attempt_id)
-    return [question for _, question in found]
+    stored = existing_questions(workspace.engine, exclude_attempt=attempt_id)
+    return [question for _, question in stored]
 
 
 @pytest.fixture
@@ -80,16 +80,16 @@ def test_briefs_are_no_questions_and_tasks_are(writing: Workspace, tmp_path: Pat
 def test_what_is_handed_in_counts_for_others(writing: Workspace) -> None:
     """Drafts, one's own attempt, and another version of the same brief do not."""
     draft = begin(writing, "2-Ada", "A draft?")
-    submit(writing, "1-Ada", WRITTEN)
-    assert questions(writing, "3-Ada") == questions(writing, "2-Grace") == [WRITTEN]
+    submit(writing, "1-Ada", OWN_QUESTION)
+    assert questions(writing, "3-Ada") == questions(writing, "2-Grace") == [OWN_QUESTION]
     assert questions(writing, "1-Ada") == questions(writing, "1-Grace") == []
     draft.do(ev.Skipped(reason="no idea"))
-    assert questions(writing, "3-Ada") == [WRITTEN]
+    assert questions(writing, "3-Ada") == [OWN_QUESTION]
 
 
 def test_a_reopened_question_does_not_count(writing: Workspace) -> None:
     """It is a draft again, until it is submitted with its new words."""
-    at = submit(writing, "1-Ada", WRITTEN)
+    at = submit(writing, "1-Ada", OWN_QUESTION)
     at.do(ev.Reopened())
     assert questions(writing, "2-Grace") == []
     at.do(ev.QuestionEdited(text="Another?"))
@@ -102,5 +102,5 @@ def test_a_pilot_leaves_nothing_behind(tmp_path: Path) -> None:
     """Questions written to practise are not part of the collection."""
     protocol = with_overrides(preset("author"), {"pilot.enabled": True})
     workspace = make_workspace(tmp_path / "ws", protocol=protocol)
-    submit(workspace, "1-Ada", WRITTEN)
+    submit(workspace, "1-Ada", OWN_QUESTION)
     assert questions(workspace, "2-Grace") == []

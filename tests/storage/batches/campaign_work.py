@@ -43,7 +43,7 @@ def states(workspace: Workspace, campaign: str = CAMPAIGN) -> set[tuple[str, str
 
 def slot_of(workspace: Workspace, batch: str, annotator: str, campaign: str = CAMPAIGN) -> Slot:
     """The place of one person in one batch."""
-    (found,) = [
+    (slot,) = [
         p for p in board(workspace, campaign).slots if (p.batch, p.annotator) == (batch, annotator)
     ]
-    return found
+    return slot

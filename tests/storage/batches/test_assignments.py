@@ -61,13 +61,13 @@ def _pairs(workspace: Workspace) -> list[tuple[str, str]]:
 
 def _assignment(workspace: Workspace, name: str) -> int:
     with workspace.engine.connect() as connection:
-        found = connection.execute(
+        ids = connection.execute(
             select(Assignment.id)
             .join(User, User.id == Assignment.user_id)
             .where(User.name == name)
             .order_by(Assignment.id)
         )
-        return int(found.scalars().first() or 0)
+        return int(ids.scalars().first() or 0)
 
 
 def _hand_in(workspace: Workspace, assignment_id: int, tasks: int) -> None:
@@ -244,14 +244,14 @@ def test_work_is_never_taken_back(workspace: Workspace, campaign: str) -> None:
     assert [summary.skipped for summary in list_campaigns(workspace)] == [1]
 
 
-@pytest.mark.parametrize(("done", "replaced"), [(0, True), (1, True), (2, False)])
+@pytest.mark.parametrize(("skipped_tasks", "replaced"), [(0, True), (1, True), (2, False)])
 def test_a_person_who_left_holds_a_place_only_with_a_finished_batch(
-    workspace: Workspace, campaign: str, done: int, replaced: bool
+    workspace: Workspace, campaign: str, skipped_tasks: int, replaced: bool
 ) -> None:
     """Otherwise some tasks would never reach their overlap; finished work is not repeated."""
     add_people(workspace, ["Ada", "Bob"])
     assign(workspace, campaign)
-    _hand_in(workspace, _assignment(workspace, "Ada"), done)
+    _hand_in(workspace, _assignment(workspace, "Ada"), skipped_tasks)
     set_active(workspace, None, "Ada", False)
     add_people(workspace, ["Cy"])
     report = assign(workspace, campaign)
@@ -329,7 +329,7 @@ def test_a_deadline_is_shown_until_the_batch_is_done(workspace: Workspace, campa
         1: ["Due 2026-03-02"], 2: ["**Due today**"], 3: ["**Overdue since 2026-03-02**"],
     }  # fmt: skip
     assert [row.is_due(date(2026, 3, day)) for day in (1, 2, 3)] == [False, True, True]
-    found = board(workspace, campaign)
-    assert deadline_warning(found, date(2026, 3, 1)) == ""
-    assert deadline_warning(found, date(2026, 3, 2)) == "1 batch due today: Orion (Ada)."
-    assert deadline_warning(found, date(2026, 3, 3)) == "1 batch overdue: Orion (Ada)."
+    campaign_board = board(workspace, campaign)
+    assert deadline_warning(campaign_board, date(2026, 3, 1)) == ""
+    assert deadline_warning(campaign_board, date(2026, 3, 2)) == "1 batch due today: Orion (Ada)."
+    assert deadline_warning(campaign_board, date(2026, 3, 3)) == "1 batch overdue: Orion (Ada)."

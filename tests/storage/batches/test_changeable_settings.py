@@ -23,8 +23,8 @@ NAME = "Random"
 
 def reviewed(folder: Path, people: int = 3, **changes: object) -> Reviewed:
     """One task of so many people, who may differ; nothing is drawn to be checked."""
-    given = {"overlap": people, "evidence.required": False, "review.check_share": 0.0}
-    protocol = with_overrides(preset("search"), given | changes)
+    defaults = {"overlap": people, "evidence.required": False, "review.check_share": 0.0}
+    protocol = with_overrides(preset("search"), defaults | changes)
     return campaign(folder / "ws", protocol, [{"id": "t/1", "question": "Who?"}], people=people)
 
 
@@ -51,20 +51,20 @@ def test_a_majority_accepts_what_was_open_and_its_gold_is_the_majoritys(tmp_path
         ("review.parts.evidence", None, 0.5),
     ]
     assert status(case) == ("accepted", 1)
-    work = case.reviews.streams.task_work(1)
-    assert work.gold is not None and work.gold.state.review is not None
-    gold = work.gold.state
+    task_work = case.reviews.streams.task_work(1)
+    assert task_work.gold is not None and task_work.gold.state.review is not None
+    gold = task_work.gold.state
     assert gold.answer_text == "whale"
     assert [c.page for c in gold.citations] == [1]
     assert gold.review is not None
     assert [source.annotator for source in gold.review.sources] == ["Ada", "Bo", "Cy"]
     assert gold.review.reason == "2 of 3 agree."
-    merged = next(e.payload for e in case.log.events(work.gold.attempt))
+    merged = next(e.payload for e in case.log.events(task_work.gold.attempt))
     assert isinstance(merged, ev.GoldMerged)
     assert [source.annotator for source in merged.sources] == ["Ada", "Bo"]
     with case.workspace.engine.connect() as connection:
-        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert [tuple(row) for row in noted] == [
+        audit_rows = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
+    assert [tuple(row) for row in audit_rows] == [
         ("Sofia", "review_settings_changed",
          "Random: review.accept agreed → majority; review.parts.evidence none → 0.5")
     ]  # fmt: skip
@@ -112,8 +112,8 @@ def test_one_annotator_per_task_does_not_fill_the_queue(tmp_path: Path) -> None:
 def test_only_these_settings_change_and_nobody_overwrites_another(tmp_path: Path) -> None:
     """What annotators see stays; a setting must be as it was seen; archived ones are read-only."""
     case = reviewed(tmp_path, 2)
-    seen = changeable_settings(protocol_of_campaign(case.workspace, NAME))
-    assert seen["overlap"] == 2 and seen["review.people"] == 2
+    read_settings = changeable_settings(protocol_of_campaign(case.workspace, NAME))
+    assert read_settings["overlap"] == 2 and read_settings["review.people"] == 2
     for key, value in (("search.top_k", 9), ("review.nothing", 1), ("review.people", 0),
                        ("review.parts.boxes", 0.5)):  # fmt: skip
         with pytest.raises(ProtocolError):
@@ -124,10 +124,14 @@ def test_only_these_settings_change_and_nobody_overwrites_another(tmp_path: Path
         ada = find_person(case.workspace, "Ada")
         change_settings(case.workspace, ada, NAME, {"overlap": 3})
     assert change_settings(case.workspace, None, NAME, {"overlap": 2}) == []
-    assert change_settings(case.workspace, None, NAME, {"overlap": 3}, expected_values=seen)
+    assert change_settings(
+        case.workspace, None, NAME, {"overlap": 3}, expected_values=read_settings
+    )
     with pytest.raises(ConflictError, match="Somebody else has changed overlap"):
-        change_settings(case.workspace, None, NAME, {"overlap": 4}, expected_values=seen)
-    assert change_settings(case.workspace, None, NAME, {"review.people": 3}, expected_values=seen)
+        change_settings(case.workspace, None, NAME, {"overlap": 4}, expected_values=read_settings)
+    assert change_settings(
+        case.workspace, None, NAME, {"review.people": 3}, expected_values=read_settings
+    )
     archive_campaign(case.workspace, None, NAME, unfinished=True)
     with pytest.raises(ConflictError, match="archived"):
         change_settings(case.workspace, None, NAME, {"overlap": 2})

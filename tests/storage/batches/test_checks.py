@@ -66,7 +66,7 @@ def make(
     assign(workspace, MAIN, ["Ada"])
 
 
-def own(workspace: Workspace, user: int = 1) -> list[AssignmentRow]:
+def batches_of(workspace: Workspace, user: int = 1) -> list[AssignmentRow]:
     """A person's batches."""
     return assignments(workspace.engine, user)
 
@@ -100,21 +100,23 @@ def copies(workspace: Workspace, assignment: int | None = None) -> list[tuple[st
 def test_checks_are_mixed_in_at_their_rates(workspace: Workspace, tmp_path: Path) -> None:
     """Two per batch of five; gold fills up what cannot be repeated yet; nobody gets one twice."""
     make(workspace, tmp_path)
-    rows = own(workspace)
+    rows = batches_of(workspace)
     assert [row.tasks for row in rows] == [7, 7, 7]
-    shown = [work_through(workspace, row.assignment_id) for row in rows]
-    assert [len(tasks) for tasks in shown] == [7, 7, 7]
+    batch_tasks = [work_through(workspace, row.assignment_id) for row in rows]
+    assert [len(tasks) for tasks in batch_tasks] == [7, 7, 7]
     first, second, third = (copies(workspace, row.assignment_id) for row in rows)
     assert [kind for kind, _ in first] == ["gold", "gold"]
     assert sorted(kind for kind, _ in second) == ["gold", "repeat"]
     assert sorted(kind for kind, _ in third) == ["gold", "repeat"]
     assert len({question for _, question in copies(workspace)}) == 6
-    done = {task.question for task in shown[0]}
-    assert next(question for kind, question in second if kind == "repeat") in done
+    first_questions = {task.question for task in batch_tasks[0]}
+    assert next(question for kind, question in second if kind == "repeat") in first_questions
     # A batch is the same whoever looks at it and whenever.
     ensure_attempts(workspace.engine, rows[1].assignment_id, SystemClock())
-    assert queries.batch_tasks(workspace.engine, rows[1].assignment_id)[0].key == shown[1][0].key
-    assert own(workspace)[0].submitted == 7
+    assert (
+        queries.batch_tasks(workspace.engine, rows[1].assignment_id)[0].key == batch_tasks[1][0].key
+    )
+    assert batches_of(workspace)[0].submitted == 7
 
 
 @pytest.mark.parametrize("workspace", ["sqlite", "postgresql"], indirect=True)
@@ -123,17 +125,21 @@ def test_everything_else_counts_the_campaigns_own_tasks(
 ) -> None:
     """Board, overlap, lists, open work, results."""
     make(workspace, tmp_path)
-    for row in own(workspace)[:2]:
+    for row in batches_of(workspace)[:2]:
         work_through(workspace, row.assignment_id)
     state = campaign_state(workspace, MAIN)
     assert (state.tasks, state.attempts, state.submitted) == (15, 10, 10)
     assert campaign_state(workspace, POOL).attempts == 0
-    names = {each.name: each for each in list_campaigns(workspace, archived=True)}
-    assert set(names) == {MAIN, POOL}
-    assert (names[MAIN].submitted, names[MAIN].expected, names[MAIN].open_places) == (10, 15, 0)
-    assert [place.state for place in board(workspace, MAIN).slots] == ["done", "done", "untouched"]
-    work = open_work(workspace, MAIN)
-    assert (work.batches, work.left) == (1, 7)
+    campaigns = {campaign.name: campaign for campaign in list_campaigns(workspace, archived=True)}
+    assert set(campaigns) == {MAIN, POOL}
+    assert (campaigns[MAIN].submitted, campaigns[MAIN].expected, campaigns[MAIN].open_places) == (
+        10,
+        15,
+        0,
+    )
+    assert [slot.state for slot in board(workspace, MAIN).slots] == ["done", "done", "untouched"]
+    remaining = open_work(workspace, MAIN)
+    assert (remaining.batches, remaining.left) == (1, 7)
     with pytest.raises(ConflictError, match="quality checks"):
         reopen_campaign(workspace, None, f"{MAIN} (hidden gold)")
 
@@ -141,7 +147,7 @@ def test_everything_else_counts_the_campaigns_own_tasks(
 def test_nothing_tells_a_check_from_another_task(workspace: Workspace, tmp_path: Path) -> None:
     """What the screen is made of names the batch and campaign, and neither rates nor the pool."""
     make(workspace, tmp_path)
-    row = own(workspace)[0]
+    row = batches_of(workspace)[0]
     for task_row in work_through(workspace, row.assignment_id):
         attempt = queries.attempt(workspace.engine, task_row.attempt_id)
         assert (attempt.campaign, attempt.code_name) == (MAIN, row.code_name)
@@ -154,17 +160,17 @@ def test_nothing_tells_a_check_from_another_task(workspace: Workspace, tmp_path:
 def test_checks_survive_withdrawal_and_reassignment(workspace: Workspace, tmp_path: Path) -> None:
     """Who takes a batch over gets checks of their own; who gets it back, the same again."""
     make(workspace, tmp_path, ("Ada", "Bo"))
-    first, second, _ = own(workspace)
+    first, second, _ = batches_of(workspace)
     ensure_attempts(workspace.engine, first.assignment_id, SystemClock())
     before = sorted(copies(workspace, first.assignment_id))
     withdraw(workspace, first.assignment_id)
-    assert first.code_name not in [row.code_name for row in own(workspace)]
-    again = give(workspace, MAIN, first.code_name, "Ada")
-    ensure_attempts(workspace.engine, again.assignment_id, SystemClock())
-    assert sorted(copies(workspace, again.assignment_id)) == before
+    assert first.code_name not in [row.code_name for row in batches_of(workspace)]
+    reassigned = give(workspace, MAIN, first.code_name, "Ada")
+    ensure_attempts(workspace.engine, reassigned.assignment_id, SystemClock())
+    assert sorted(copies(workspace, reassigned.assignment_id)) == before
     moved = move(workspace, second.assignment_id, "Bo")
     work_through(workspace, moved.assignment_id)
-    assert [row.tasks for row in own(workspace, 2)] == [7]
+    assert [row.tasks for row in batches_of(workspace, 2)] == [7]
     assert board(workspace, MAIN).batches[1].free == 0
 
 
@@ -183,30 +189,32 @@ def test_batches_of_a_size_stay_of_a_size(
     """Also where the rate gives no whole number per batch: it is rounded up, the same for all."""
     protocol = with_overrides(PROTOCOL, {"quality.gold_rate": rate, "quality.repeat_rate": 0.05})
     make(workspace, tmp_path, protocol=protocol)
-    planned = {row.tasks for row in own(workspace)}
+    planned = {row.tasks for row in batches_of(workspace)}
     assert len(planned) == 1 and planned != {5}
-    shown = {len(work_through(workspace, row.assignment_id)) for row in own(workspace)}
-    assert shown == planned
+    sizes = {len(work_through(workspace, row.assignment_id)) for row in batches_of(workspace)}
+    assert sizes == planned
 
 
 def test_rates_change_for_batches_that_nobody_has(workspace: Workspace, tmp_path: Path) -> None:
     """What somebody has keeps its size, even without a source of gold; a preview says so before."""
     make(workspace, tmp_path, ("Ada", "Bo"))
-    first, second, third = own(workspace)
+    first, second, third = batches_of(workspace)
     work_through(workspace, first.assignment_id)
     assert gold_sources(workspace, MAIN) == GoldSources({POOL: 6}, {})
-    off = {"quality.gold_from": None, "quality.gold_rate": 0.0, "quality.repeat_rate": 0.0}
-    before = quality_preview(workspace, MAIN, off | {"overlap": 2})
+    no_checks = {"quality.gold_from": None, "quality.gold_rate": 0.0, "quality.repeat_rate": 0.0}
+    before = quality_preview(workspace, MAIN, no_checks | {"overlap": 2})
     assert (before.sizes, before.slots, before.assigned) == (((5, 2, 0),), 3, 3)
     assert "A batch of 5 tasks: 0 hidden checks, 2 now." in before.sentences
-    change_settings(workspace, None, MAIN, off | {"overlap": 2})
+    change_settings(workspace, None, MAIN, no_checks | {"overlap": 2})
     assert len(work_through(workspace, second.assignment_id)) == 7, "repeats fill what was promised"
     assign(workspace, MAIN, ["Bo"])
-    assert [row.tasks for row in own(workspace, 2)] == [5, 5, 5]
+    assert [row.tasks for row in batches_of(workspace, 2)] == [5, 5, 5]
     change_settings(workspace, None, MAIN, {"quality.gold_from": POOL, "quality.gold_rate": 0.2})
     assert len(work_through(workspace, third.assignment_id)) == 7
-    alone = quality_preview(workspace, MAIN, {"quality.gold_rate": 0.0, "quality.repeat_rate": 0.1})
-    assert alone.first_is_smaller and not before.first_is_smaller
+    repeats_only = quality_preview(
+        workspace, MAIN, {"quality.gold_rate": 0.0, "quality.repeat_rate": 0.1}
+    )
+    assert repeats_only.first_is_smaller and not before.first_is_smaller
     for source in (MAIN, "Nowhere"):
         with pytest.raises(ConflictError, match=r"quality\.gold_from"):
             change_settings(workspace, None, MAIN, {"quality.gold_from": source})
@@ -217,23 +225,23 @@ def test_what_annotators_say_of_a_check_reaches_supervisors(
 ) -> None:
     """A flag on one is in the list, with the person's batch, and can be marked as handled."""
     make(workspace, tmp_path)
-    row = own(workspace)[0]
+    row = batches_of(workspace)[0]
     tasks = work_through(workspace, row.assignment_id)
     recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), SystemClock())
     pool = {f"Known {n}?" for n in range(6)}
     hidden = next(task for task in tasks if task.question in pool)
     context = queries.attempt(workspace.engine, hidden.attempt_id).context()
-    said = [Command("flag", ev.Flagged(comment="cut off"))]
-    assert not recorder.record(context, [Command("again", ev.Reopened()), *said]).refusals
+    flag = [Command("flag", ev.Flagged(comment="cut off"))]
+    assert not recorder.record(context, [Command("again", ev.Reopened()), *flag]).refusals
     with workspace.engine.connect() as connection:
-        named = select(Campaign.id).where(Campaign.name == MAIN)
-        campaign = connection.execute(named).scalar_one()
-    (found,), total = flagged_attempts(
+        statement = select(Campaign.id).where(Campaign.name == MAIN)
+        campaign = connection.execute(statement).scalar_one()
+    (entry,), total = flagged_attempts(
         workspace.engine, campaign, row.code_name, "Ada", handled="open"
     )
-    assert (total, found.check, found.code_name) == (1, "gold", row.code_name)
-    assert (found.question, found.remark) == (hidden.question, "Flag: cut off")
+    assert (total, entry.check, entry.code_name) == (1, "gold", row.code_name)
+    assert (entry.question, entry.remark) == (hidden.question, "Flag: cut off")
     reviews = Reviews(workspace, recorder, SystemClock())
-    reviews.handle(found.task_id, "Sofia", found.attempt_id, "handled-1")
+    reviews.handle(entry.task_id, "Sofia", entry.attempt_id, "handled-1")
     assert flagged_attempts(workspace.engine, campaign, handled="open") == ([], 0)
     assert flagged_attempts(workspace.engine, campaign, handled="handled")[1] == 1

@@ -42,11 +42,11 @@ def connected(
     if address is not None:
         monkeypatch.setenv(DATABASE_URL, address)
     records = [{"id": "t/1", "question": "Who?"}]
-    made = campaign(tmp_path / "ws", preset("search"), records, people=PEOPLE, address=address)
-    opened = [made.workspace, *(Workspace.open(made.workspace.root) for _ in range(PEOPLE - 1))]
+    case = campaign(tmp_path / "ws", preset("search"), records, people=PEOPLE, address=address)
+    opened = [case.workspace, *(Workspace.open(case.workspace.root) for _ in range(PEOPLE - 1))]
     yield opened
-    for each in opened:
-        each.engine.dispose()
+    for workspace in opened:
+        workspace.engine.dispose()
 
 
 @examples(16)
@@ -64,7 +64,7 @@ def test_overlap_is_never_exceeded(
     """At no moment that anybody sees; nor has anybody a batch twice."""
     name = f"Campaign {next(_numbers)}"
     id_ = _new_campaign(connected[0], name, overlap)
-    held = (
+    people_per_batch = (
         select(Assignment.batch_id, func.count().label("people"))
         .join(Batch, Batch.id == Assignment.batch_id)
         .where(Batch.campaign_id == id_, Assignment.status != TAKEN_BACK)
@@ -72,7 +72,7 @@ def test_overlap_is_never_exceeded(
     )
     barrier = Barrier(PEOPLE, timeout=60)
 
-    def work(number: int) -> None:
+    def claim_and_withdraw(number: int) -> None:
         had: list[int] = []
         barrier.wait()
         for claims in plans[number]:
@@ -80,14 +80,14 @@ def test_overlap_is_never_exceeded(
                 claimed = claim_next_batch(connected[number], name, number + 1)
                 had += [] if claimed is None else [claimed]
                 with connected[number].engine.connect() as connection:
-                    people = [row.people for row in connection.execute(held)]
-                assert all(each <= overlap for each in people), people
+                    people = [row.people for row in connection.execute(people_per_batch)]
+                assert all(count <= overlap for count in people), people
             elif had:
                 withdraw(connected[number], had.pop())
 
     with ThreadPoolExecutor(PEOPLE) as pool:
-        list(pool.map(work, range(PEOPLE)))
-    twice = (
+        list(pool.map(claim_and_withdraw, range(PEOPLE)))
+    repeated_assignments = (
         select(Assignment.user_id)
         .join(Batch, Batch.id == Assignment.batch_id)
         .where(Batch.campaign_id == id_)
@@ -95,7 +95,7 @@ def test_overlap_is_never_exceeded(
         .having(func.count() > 1)
     )
     with connected[0].engine.connect() as connection:
-        assert not connection.execute(twice).all()
+        assert not connection.execute(repeated_assignments).all()
 
 
 def _new_campaign(workspace: Workspace, name: str, overlap: int) -> int:

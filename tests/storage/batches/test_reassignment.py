@@ -46,8 +46,8 @@ def events(workspace: Workspace) -> int:
 
 def test_a_batch_is_given_once(workspace: Workspace, ids: list[int]) -> None:
     """The named person has it; again, or to a second person, is refused with the way out."""
-    given = give(workspace, CAMPAIGN, "orion", "ada")
-    assert (given.batch, given.annotator, given.reopened) == ("Orion", "Ada", False)
+    assigned = give(workspace, CAMPAIGN, "orion", "ada")
+    assert (assigned.batch, assigned.annotator, assigned.reopened) == ("Orion", "Ada", False)
     assert states(workspace) == {("Orion", "Ada", "untouched")}
     with pytest.raises(ConflictError, match="Ada already has batch Orion"):
         give(workspace, CAMPAIGN, "Orion", "Ada")
@@ -80,13 +80,13 @@ def test_begun_work_stays_when_its_batch_is_taken_back(
 ) -> None:
     """Events and submissions stay; My batches is empty, the slot is free and can be taken."""
     ada, bob, _ = ids
-    given = give(workspace, CAMPAIGN, "Orion", "Ada")
-    hand_in(workspace, given.assignment_id, 1)
+    assigned = give(workspace, CAMPAIGN, "Orion", "Ada")
+    hand_in(workspace, assigned.assignment_id, 1)
     with pytest.raises(ConflictError, match="withdrawn as a started batch"):
-        withdraw(workspace, given.assignment_id)
+        withdraw(workspace, assigned.assignment_id)
     before = events(workspace)
-    taken = withdraw(workspace, given.assignment_id, started=True)
-    assert (taken.batch, taken.annotator, taken.events) == ("Orion", "Ada", before)
+    withdrawn = withdraw(workspace, assigned.assignment_id, started=True)
+    assert (withdrawn.batch, withdrawn.annotator, withdrawn.events) == ("Orion", "Ada", before)
     assert events(workspace) == before > 0
     assert assignments(workspace.engine, ada) == []
     assert slot_of(workspace, "Orion", "Ada").state == "taken_back"
@@ -97,7 +97,7 @@ def test_begun_work_stays_when_its_batch_is_taken_back(
     assert claim_next_batch(workspace, CAMPAIGN, bob) is not None
     assert ("Orion", "Bob", "untouched") in states(workspace)
     with pytest.raises(ConflictError, match="has already been withdrawn from Ada"):
-        withdraw(workspace, given.assignment_id, started=True)
+        withdraw(workspace, assigned.assignment_id, started=True)
 
 
 def test_what_was_taken_back_does_not_come_by_itself_again(
@@ -105,9 +105,9 @@ def test_what_was_taken_back_does_not_come_by_itself_again(
 ) -> None:
     """Neither claiming nor assigning gives it to the same person; opening it is refused."""
     ada = ids[0]
-    given = give(workspace, CAMPAIGN, "Aquarius", "Ada")
-    hand_in(workspace, given.assignment_id, 1)
-    withdraw(workspace, given.assignment_id, started=True)
+    assigned = give(workspace, CAMPAIGN, "Aquarius", "Ada")
+    hand_in(workspace, assigned.assignment_id, 1)
+    withdraw(workspace, assigned.assignment_id, started=True)
     assert claimable_campaigns(workspace.engine, ada) == {CAMPAIGN: 3}
     report = assign(workspace, CAMPAIGN, ["Ada"])
     assert [batch for batch, _ in report.created] == ["Orion", "Phoenix", "Lyra"]
@@ -115,37 +115,37 @@ def test_what_was_taken_back_does_not_come_by_itself_again(
     assert claim_next_batch(workspace, CAMPAIGN, ada) is None
     recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), SystemClock())
     with pytest.raises(ConflictError, match="A supervisor withdrew this batch"):
-        ensure_attempts(workspace.engine, given.assignment_id, SystemClock())
+        ensure_attempts(workspace.engine, assigned.assignment_id, SystemClock())
     with pytest.raises(ConflictError, match="A supervisor withdrew this batch"):
-        close_assignment(workspace.engine, recorder, given.assignment_id)
+        close_assignment(workspace.engine, recorder, assigned.assignment_id)
 
 
 def test_given_back_it_goes_on_where_it_was(workspace: Workspace, ids: list[int]) -> None:
     """The same assignment with the same attempts; nothing is made twice."""
-    given = give(workspace, CAMPAIGN, "Orion", "Ada")
-    hand_in(workspace, given.assignment_id, 1)
-    attempts = queries.batch_tasks(workspace.engine, given.assignment_id)
-    withdraw(workspace, given.assignment_id, started=True)
-    again = give(workspace, CAMPAIGN, "Orion", "Ada")
-    assert (again.assignment_id, again.reopened) == (given.assignment_id, True)
-    assert queries.batch_tasks(workspace.engine, again.assignment_id) == attempts
+    assigned = give(workspace, CAMPAIGN, "Orion", "Ada")
+    hand_in(workspace, assigned.assignment_id, 1)
+    attempts = queries.batch_tasks(workspace.engine, assigned.assignment_id)
+    withdraw(workspace, assigned.assignment_id, started=True)
+    reopened = give(workspace, CAMPAIGN, "Orion", "Ada")
+    assert (reopened.assignment_id, reopened.reopened) == (assigned.assignment_id, True)
+    assert queries.batch_tasks(workspace.engine, reopened.assignment_id) == attempts
     assert states(workspace) == {("Orion", "Ada", "begun")}
 
 
 def test_handed_in_work_cannot_be_taken_back(workspace: Workspace, ids: list[int]) -> None:
     """All tasks submitted: there is nothing to take, closed or not."""
-    given = give(workspace, CAMPAIGN, "Orion", "Ada")
-    hand_in(workspace, given.assignment_id, 2)
+    assigned = give(workspace, CAMPAIGN, "Orion", "Ada")
+    hand_in(workspace, assigned.assignment_id, 2)
     with pytest.raises(ConflictError, match="Ada has submitted all of batch Orion"):
-        withdraw(workspace, given.assignment_id, started=True)
+        withdraw(workspace, assigned.assignment_id, started=True)
     assert states(workspace) == {("Orion", "Ada", "done")}
 
 
 def test_a_batch_moves_or_stays(workspace: Workspace, ids: list[int]) -> None:
     """Moved untouched, nothing is left of it; where the other may not, everything is as before."""
-    given = give(workspace, CAMPAIGN, "Orion", "Ada")
-    ensure_attempts(workspace.engine, given.assignment_id, SystemClock())
-    moved = move(workspace, given.assignment_id, "bob")
+    assigned = give(workspace, CAMPAIGN, "Orion", "Ada")
+    ensure_attempts(workspace.engine, assigned.assignment_id, SystemClock())
+    moved = move(workspace, assigned.assignment_id, "bob")
     assert states(workspace) == {("Orion", "Bob", "untouched")}
     set_active(workspace, None, "Cy", False)
     with pytest.raises(ConflictError, match="Cy is inactive"):
@@ -159,14 +159,14 @@ def test_a_batch_moves_or_stays(workspace: Workspace, ids: list[int]) -> None:
 
 def test_a_begun_batch_moves_and_its_work_stays(workspace: Workspace, ids: list[int]) -> None:
     """The one keeps what was done; the other begins at the first task."""
-    given = give(workspace, CAMPAIGN, "Orion", "Ada")
-    hand_in(workspace, given.assignment_id, 1)
+    assigned = give(workspace, CAMPAIGN, "Orion", "Ada")
+    hand_in(workspace, assigned.assignment_id, 1)
     with pytest.raises(ConflictError, match="worked on batch Orion"):
-        move(workspace, given.assignment_id, "Bob")
+        move(workspace, assigned.assignment_id, "Bob")
     assert states(workspace) == {("Orion", "Ada", "begun")}
-    move(workspace, given.assignment_id, "Bob", started=True)
+    move(workspace, assigned.assignment_id, "Bob", started=True)
     assert states(workspace) == {("Orion", "Ada", "taken_back"), ("Orion", "Bob", "untouched")}
-    assert find_assignment(workspace, CAMPAIGN, "orion", "ADA") == given.assignment_id
+    assert find_assignment(workspace, CAMPAIGN, "orion", "ADA") == assigned.assignment_id
 
 
 def test_priority_goes_before_position(workspace: Workspace, ids: list[int]) -> None:

@@ -67,9 +67,9 @@ def test_a_plan_is_carried_out_once(loaded: Workspace) -> None:
         return ""
 
     with ThreadPoolExecutor(2) as pool:
-        refused, done = sorted(pool.map(confirm, range(2)), reverse=True)
+        refused, success = sorted(pool.map(confirm, range(2)), reverse=True)
     (step,) = plan.moves
-    assert done == ""
+    assert success == ""
     assert f"{step.batch} was assigned to Bob; {step.batch} was withdrawn from Ada" in refused
     assert "Nothing was moved." in refused
 
@@ -115,9 +115,9 @@ def test_a_stale_plan_is_refused_with_what_changed(
 
 def test_what_does_not_touch_the_plan_does_not_refuse_it(loaded: Workspace) -> None:
     """Another skip in a batch started already, and somebody who joins, leave the plan as it is."""
-    begun = slot_of(loaded, "Aquarius", "Ada").assignment_id
+    assignment = slot_of(loaded, "Aquarius", "Ada").assignment_id
     plan = plan_rebalance(loaded, CAMPAIGN)
-    hand_in(loaded, begun, 1)
+    hand_in(loaded, assignment, 1)
     add_people(loaded, ["Zoe"])  # joined later: not part of the plan
     carry_out(loaded, plan)
     assert len(states(loaded)) == 4

@@ -27,8 +27,8 @@ NAME = "Random"
 
 def skipped_by_ada(folder: Path, **changes: Any) -> Reviewed:
     """Two tasks in Ada's one batch, one annotator each; she has skipped the first."""
-    given = {"overlap": 1, "evidence.required": False, "review.check_share": 0.0}
-    protocol = with_overrides(preset("search"), given | changes)
+    defaults = {"overlap": 1, "evidence.required": False, "review.check_share": 0.0}
+    protocol = with_overrides(preset("search"), defaults | changes)
     records = [{"id": f"t/{n}", "question": f"Who {n}?"} for n in (1, 2)]
     case = campaign(folder / "ws", protocol, records, people=1)
     add_people(case.workspace, ["Bo", "Cy"])
@@ -58,16 +58,16 @@ def test_a_task_is_given_to_one_more_person_and_all_numbers_stay_right(tmp_path:
     case = skipped_by_ada(tmp_path)
     assert status(case, 1) == "single"
     assert free_annotators(case.workspace, NAME, "t/1") == ["Bo", "Cy"]
-    given = give_task(case.workspace, NAME, "t/1", "Bo", by="Sofia")
+    assigned = give_task(case.workspace, NAME, "t/1", "Bo", by="Sofia")
     assert free_annotators(case.workspace, NAME, "t/1") == ["Cy"]
-    assert (given.batch, given.instead_of) == ("Aquarius", None)
+    assert (assigned.batch, assigned.instead_of) == ("Aquarius", None)
     assert status(case, 1) == "waiting"
     assert batches_of(case, "Ada") == {"Batch 1": (1, 0), "Aquarius": (1, 1)}
     assert batches_of(case, "Bo") == {"Aquarius": (1, 0)}
     (summary,) = list_campaigns(case.workspace)
     assert (summary.tasks, summary.expected, summary.skipped) == (2, 3, 1)
-    places = {row.code_name: len(row.slots) for row in board(case.workspace, NAME).batches}
-    assert places == {"Batch 1": 1, "Aquarius": 2}
+    slots_per_batch = {row.code_name: len(row.slots) for row in board(case.workspace, NAME).batches}
+    assert slots_per_batch == {"Batch 1": 1, "Aquarius": 2}
     submit(case, "Bo", "Aquarius", "seal")
     assert status(case, 1) == "single"  # the skip is still a supervisor's
     case.reviews.handle(1, "Sofia", "1-Ada", "e1")
@@ -108,19 +108,19 @@ def test_a_skipped_task_goes_to_the_next_annotator_by_setting(tmp_path: Path) ->
     """To each of the others in turn, once; what three have skipped is left to a supervisor."""
     case = skipped_by_ada(tmp_path, **{"review.skipped": "next"})
     add_people(case.workspace, ["Di"])
-    seen = set()
+    annotators = set()
     for _ in range(2):
-        given = pass_on_skipped(case.workspace, 1, clock=case.clock)
-        assert given is not None and given.batch == "Aquarius"
+        assigned = pass_on_skipped(case.workspace, 1, clock=case.clock)
+        assert assigned is not None and assigned.batch == "Aquarius"
         assert pass_on_skipped(case.workspace, 1, clock=case.clock) is None  # not twice
         assert status(case, 1) == "waiting"
-        seen.add(given.annotator)
-        person = find_person(case.workspace, given.annotator)
+        annotators.add(assigned.annotator)
+        person = find_person(case.workspace, assigned.annotator)
         (row,) = assignments(case.workspace.engine, person.id)
         ensure_attempts(case.workspace.engine, row.assignment_id, case.clock)
         (task,) = queries.batch_tasks(case.workspace.engine, row.assignment_id)
         case.do(task.attempt_id, ev.Skipped(reason="me neither"))
-    assert len(seen) == 2
+    assert len(annotators) == 2
     assert pass_on_skipped(case.workspace, 1, clock=case.clock) is None
     assert status(case, 1) == "single"
 
@@ -128,9 +128,9 @@ def test_a_skipped_task_goes_to_the_next_annotator_by_setting(tmp_path: Path) ->
 def test_what_the_next_annotator_submits_needs_no_supervisor(tmp_path: Path) -> None:
     """By setting; without it nobody is assigned."""
     case = skipped_by_ada(tmp_path / "next", **{"review.skipped": "next"})
-    given = pass_on_skipped(case.workspace, 1, clock=case.clock)
-    assert given is not None
-    submit(case, given.annotator, given.batch, "seal")
+    assigned = pass_on_skipped(case.workspace, 1, clock=case.clock)
+    assert assigned is not None
+    submit(case, assigned.annotator, assigned.batch, "seal")
     assert status(case, 1) == "alone"
     other = skipped_by_ada(tmp_path / "supervisor")
     assert pass_on_skipped(other.workspace, 1, clock=other.clock) is None
