@@ -16,7 +16,7 @@ from inspect_ai.model import ModelOutput
 from pagetrail.annotation import events as ev
 from pagetrail.storage.database.workspace import Workspace
 from tests.storage.importers.runs.run_data import (
-    BEGAN,
+    STARTED_AT,
     at,
     atif,
     bare,
@@ -188,7 +188,7 @@ def _sample(draw: random.Random, task: str) -> EvalSample:
     assert isinstance(model, ModelEvent) and isinstance(tool, ToolEvent)
     events: list[Any] = []
     for number in range(draw.randint(0, 5)):
-        when = BEGAN + timedelta(seconds=number * draw.choice((1, 2)))
+        when = STARTED_AT + timedelta(seconds=number * draw.choice((1, 2)))
         said = ModelOutput.from_content("model-3", draw.choice(TEXTS))
         called = {
             "id": f"c{number}",
@@ -200,4 +200,4 @@ def _sample(draw: random.Random, task: str) -> EvalSample:
         source = model if "output" in update else tool
         events.append(source.model_copy(update={**update, "timestamp": when, "uuid": None}))
     answer = json.dumps({"answer": _answer(draw), "citations": _cited(draw)})
-    return sample(task, said=answer, events=events)
+    return sample(task, completion=answer, events=events)

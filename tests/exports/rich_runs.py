@@ -35,7 +35,7 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score
 from inspect_ai.tool import ToolCall, ToolInfo, ToolParam, ToolParams
 
-from tests.storage.importers.runs.run_data import BEGAN, PAGES, at
+from tests.storage.importers.runs.run_data import PAGES, STARTED_AT, at
 
 MODEL = "anthropic/claude-x"
 GRADER = "openai/grader"
@@ -273,8 +273,8 @@ def rich_sample(task: str = "t/1", epoch: int = 1) -> EvalSample:
         return ModelEvent(
             uuid=f"event-{message.id}",
             span_id="agent",
-            timestamp=BEGAN + timedelta(seconds=began),
-            completed=BEGAN + timedelta(seconds=ended),
+            timestamp=STARTED_AT + timedelta(seconds=began),
+            completed=STARTED_AT + timedelta(seconds=ended),
             working_start=began,
             working_time=ended - began,
             model="claude-x",
@@ -292,8 +292,8 @@ def rich_sample(task: str = "t/1", epoch: int = 1) -> EvalSample:
 
     def tool(call: ToolCall, result: str, began: float) -> ToolEvent:
         return ToolEvent(
-            timestamp=BEGAN + timedelta(seconds=began),
-            completed=BEGAN + timedelta(seconds=began + 0.25),
+            timestamp=STARTED_AT + timedelta(seconds=began),
+            completed=STARTED_AT + timedelta(seconds=began + 0.25),
             working_start=began,
             id=call.id,
             function=call.function,
@@ -311,8 +311,8 @@ def rich_sample(task: str = "t/1", epoch: int = 1) -> EvalSample:
         tool(calls[0], found, 2.5),
         tool(calls[1], "42", 3.0),
         turn(last, usage[1], 4.0, 6.0, "stop"),
-        SpanBeginEvent(id="s", name="scorers", timestamp=BEGAN + timedelta(seconds=7)),
-        SpanEndEvent(id="s", timestamp=BEGAN + timedelta(seconds=7)),
+        SpanBeginEvent(id="s", name="scorers", timestamp=STARTED_AT + timedelta(seconds=7)),
+        SpanEndEvent(id="s", timestamp=STARTED_AT + timedelta(seconds=7)),
     ]
     return EvalSample(
         id=task,

@@ -36,9 +36,9 @@ def scan_pdf(path: Path, texts: Sequence[str]) -> Path:
     """A PDF whose pages are images of the texts, without a text layer."""
     document = pymupdf.open()
     for text in texts:
-        drawn = pymupdf.open()
-        drawn.new_page(width=300, height=200).insert_text((30, 80), text, fontsize=20)
-        picture = drawn[0].get_pixmap(dpi=200)
+        text_document = pymupdf.open()
+        text_document.new_page(width=300, height=200).insert_text((30, 80), text, fontsize=20)
+        picture = text_document[0].get_pixmap(dpi=200)
         page = document.new_page(width=300, height=200)
         page.insert_image(page.rect, pixmap=picture)
     document.save(path)

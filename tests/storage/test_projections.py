@@ -16,7 +16,7 @@ OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
 
 
 @pytest.fixture
-def worked(tmp_path: Path) -> Workspace:
+def workspace(tmp_path: Path) -> Workspace:
     """A workspace in which people have worked."""
     workspace = make_workspace(tmp_path / "ws")
     record_attempts(workspace)
@@ -38,55 +38,55 @@ def run(workspace: Workspace, *statements: str) -> None:
             connection.execute(text(statement))
 
 
-def test_a_healthy_workspace_is_clean(worked: Workspace) -> None:
+def test_a_healthy_workspace_is_clean(workspace: Workspace) -> None:
     """Rebuilding what is right changes nothing and says so."""
-    before = projections(worked)
-    seen: list[tuple[int, int]] = []
-    report = rebuild(worked.engine, progress=lambda *now: seen.append(now))
+    before = projections(workspace)
+    steps: list[tuple[int, int]] = []
+    report = rebuild(workspace.engine, progress=lambda *now: steps.append(now))
     assert report.clean
     assert report.rewritten
     assert report.attempts == 5
-    assert projections(worked) == before
-    assert seen == [(5, 5)]
+    assert projections(workspace) == before
+    assert steps == [(5, 5)]
 
 
-def test_damage_is_found_and_repaired(worked: Workspace) -> None:
+def test_damage_is_found_and_repaired(workspace: Workspace) -> None:
     """A wrong, a missing and an orphaned projection are named by a check, which changes nothing,
     and put right by a rebuild."""
-    before = projections(worked)
+    before = projections(workspace)
     run(
-        worked,
+        workspace,
         "UPDATE attempt_state SET status = 'open' WHERE attempt_id = '1-Ada'",
         "UPDATE attempt_state SET state = replace(state, 'Rh', 'rh') WHERE attempt_id = '2-Ada'",
         "DELETE FROM attempt_state WHERE attempt_id = '2-Grace'",
         "INSERT INTO attempt_state SELECT '4-Ada', last_seq, status, outcome, flagged, n_searches, "
         "n_citations, updated_at, state, log_chars FROM attempt_state WHERE attempt_id = '3-Ada'",
     )
-    damaged = projections(worked)
+    damaged = projections(workspace)
     for check in (True, False):
-        assert projections(worked) == damaged
-        report = rebuild(worked.engine, check=check)
+        assert projections(workspace) == damaged
+        report = rebuild(workspace.engine, check=check)
         assert report.differed == ["1-Ada", "2-Ada"]
         assert report.missing == ["2-Grace"]
         assert report.orphaned == ["4-Ada"]
         assert report.rewritten is not check
         assert not report.clean
-    assert projections(worked) == before
-    assert rebuild(worked.engine, check=True).clean
+    assert projections(workspace) == before
+    assert rebuild(workspace.engine, check=True).clean
 
 
-def test_everything_can_be_dropped(worked: Workspace) -> None:
+def test_everything_can_be_dropped(workspace: Workspace) -> None:
     """The log alone is enough: with no projection left, all come back as they were."""
-    before = projections(worked)
-    run(worked, "DELETE FROM attempt_state")
-    assert rebuild(worked.engine).missing == OPENED
-    assert projections(worked) == before
+    before = projections(workspace)
+    run(workspace, "DELETE FROM attempt_state")
+    assert rebuild(workspace.engine).missing == OPENED
+    assert projections(workspace) == before
 
 
-def test_work_goes_on_after_a_rebuild(worked: Workspace) -> None:
+def test_work_goes_on_after_a_rebuild(workspace: Workspace) -> None:
     """A rebuilt attempt takes the next event."""
-    rebuild(worked.engine)
-    ada = driver(worked, "3-Ada")
+    rebuild(workspace.engine)
+    ada = driver(workspace, "3-Ada")
     ada.sent = 90
     last = ada.state.last_seq
     from_next = ada.do(ada.events[-1].payload, after_s=700)
@@ -99,18 +99,18 @@ def test_an_empty_workspace(workspace: Workspace) -> None:
     assert (report.attempts, report.clean) == (0, True)
 
 
-def test_rows_of_review_are_compared_and_made_anew(worked: Workspace) -> None:
+def test_rows_of_review_are_compared_and_made_anew(workspace: Workspace) -> None:
     """What the queue and the dashboard read is checked against the log, and put right."""
-    refresh(worked.engine)
-    assert rebuild(worked.engine, check=True).clean
+    refresh(workspace.engine)
+    assert rebuild(workspace.engine, check=True).clean
     run(
-        worked,
+        workspace,
         "UPDATE review_task SET score = 0.7, status = 'decided' WHERE task_id = 1",
         "UPDATE attempt_summary SET active_ms = 5 WHERE task_id = 2",
     )
     for _ in range(2):
-        found = rebuild(worked.engine, check=True)
-        assert found.tasks_differed == ["t/1", "t/2"]
-        assert not found.clean
-    assert rebuild(worked.engine).tasks_differed == ["t/1", "t/2"]
-    assert rebuild(worked.engine, check=True).clean
+        report = rebuild(workspace.engine, check=True)
+        assert report.tasks_differed == ["t/1", "t/2"]
+        assert not report.clean
+    assert rebuild(workspace.engine).tasks_differed == ["t/1", "t/2"]
+    assert rebuild(workspace.engine, check=True).clean

@@ -15,7 +15,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.app.cli.campaigns import assign, pilot
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.database.workspace import Workspace
-from tests.storage.qualification.test_gate import ready, work
+from tests.storage.qualification.test_gate import ready, submit_answers
 
 __all__ = ["ready"]
 
@@ -31,7 +31,7 @@ def failed(ready: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     monkeypatch.setenv("COLUMNS", "160")
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
-    work(ready, assignment, ["=", "x"])
+    submit_answers(ready, assignment, ["=", "x"])
     return ready
 
 

@@ -74,24 +74,24 @@ def test_every_version_is_kept_with_the_original(otters: Workspace, sven: Person
         based_on=second.mark,
         clock=_clock(120),
     )
-    found = versions(otters, "Otters")
-    assert [(v.by, v.characters, v.in_force) for v in found] == [
+    history = versions(otters, "Otters")
+    assert [(v.by, v.characters, v.in_force) for v in history] == [
         ("Ørsted/..", 9, True),
         ("Sven", 6, False),
         ("original", 12, False),
     ]
-    assert [v.at for v in found] == [
+    assert [v.at for v in history] == [
         "2026-03-02T09:02:00.250000Z",
         "2026-03-02T09:01:00.250000Z",
         "2026-03-02T09:00:00.250000Z",
     ]
-    assert [version_text(otters, "Otters", v.id) for v in found] == [
+    assert [version_text(otters, "Otters", v.id) for v in history] == [
         "# Three ü",
         "# Two\n",
         "# Guidelines",
     ]
     assert guidelines_of(otters, "Otters") == third
-    assert [v.id for v in found] == [
+    assert [v.id for v in history] == [
         "2026-03-02T090200.250000Z-pseudonym_of_rsted_",
         "2026-03-02T090100.250000Z-pseudonym_of_Sven",
         "2026-03-02T090000.250000Z-original",
@@ -119,10 +119,10 @@ def test_an_older_version_is_put_in_force_again(otters: Workspace, sven: Person)
 def test_a_stale_editor_is_refused_and_told_what_is_there(otters: Workspace, sven: Person) -> None:
     """Neither text is lost: the current one comes with the refusal, the other stays with its
     author, who may then save it knowingly."""
-    seen = guidelines_of(otters, "Otters")
-    save_guidelines(otters, sven, "Otters", "# Sven's", based_on=seen.mark, clock=_clock(60))
+    current = guidelines_of(otters, "Otters")
+    save_guidelines(otters, sven, "Otters", "# Sven's", based_on=current.mark, clock=_clock(60))
     with pytest.raises(StaleGuidelines, match="saved by Sven at 09:01 UTC since") as refused:
-        save_guidelines(otters, None, "Otters", "# Mine", based_on=seen.mark)
+        save_guidelines(otters, None, "Otters", "# Mine", based_on=current.mark)
     assert refused.value.current.text == "# Sven's"
     assert len(versions(otters, "Otters")) == 2
     save_guidelines(otters, None, "Otters", "# Mine", based_on=refused.value.current.mark)
@@ -131,23 +131,23 @@ def test_a_stale_editor_is_refused_and_told_what_is_there(otters: Workspace, sve
 
 def test_saving_what_is_there_already_is_no_act(otters: Workspace, sven: Person) -> None:
     """A second click: no version, no note; also where the other tab saved the same text."""
-    seen = guidelines_of(otters, "Otters").mark
+    mark = guidelines_of(otters, "Otters").mark
     for _ in range(2):
-        save_guidelines(otters, sven, "Otters", "# Two", based_on=seen)
+        save_guidelines(otters, sven, "Otters", "# Two", based_on=mark)
     assert len(versions(otters, "Otters")) == 2
     assert len(audit_entries(otters)) == 1
 
 
 def test_of_two_who_save_at_once_one_is_refused(otters: Workspace, sven: Person) -> None:
     """The write lock orders them; the current text has its version."""
-    seen = guidelines_of(otters, "Otters").mark
+    mark = guidelines_of(otters, "Otters").mark
     barrier = threading.Barrier(2)
     refused: list[StaleGuidelines] = []
 
     def save(text: str) -> None:
         barrier.wait()
         try:
-            save_guidelines(otters, sven, "Otters", text, based_on=seen)
+            save_guidelines(otters, sven, "Otters", text, based_on=mark)
         except StaleGuidelines as error:
             refused.append(error)
 
@@ -166,9 +166,9 @@ def test_saves_of_one_moment_are_all_kept(otters: Workspace, sven: Person) -> No
     """The same microsecond and the same author: each has a name of its own, the order holds."""
     for number in range(12):
         save_guidelines(otters, sven, "Otters", f"# {number}", based_on=None, clock=_clock(5))
-    found = versions(otters, "Otters")
-    assert len({v.id for v in found}) == 13
-    texts = [version_text(otters, "Otters", v.id) for v in found]
+    history = versions(otters, "Otters")
+    assert len({v.id for v in history}) == 13
+    texts = [version_text(otters, "Otters", v.id) for v in history]
     assert texts == [f"# {number}" for number in reversed(range(12))] + ["# Guidelines"]
 
 

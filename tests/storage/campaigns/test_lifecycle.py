@@ -76,9 +76,9 @@ def test_a_campaign_is_closed_reopened_and_archived(otters: Workspace, sven: Per
     with pytest.raises(ConflictError, match="already closed"):
         close_campaign(otters, sven, "Otters")
     archive_campaign(otters, sven, "Otters")
-    for again in (archive_campaign, close_campaign):
+    for change_status in (archive_campaign, close_campaign):
         with pytest.raises(ConflictError, match="already archived"):
-            again(otters, sven, "Otters")
+            change_status(otters, sven, "Otters")
     reopen_campaign(otters, None, "Otters")
     with pytest.raises(ConflictError, match="already open"):
         reopen_campaign(otters, None, "Otters")
@@ -177,14 +177,20 @@ def test_a_campaign_is_made_from_several_files(
         'id,question,evidence\nx1,Where?,"[{""document"":""report.pdf"",""page"":2}]"\n'
     )
     protocol = with_overrides(preset("search"), {"overlap": 2, "batch_size": 2, "search.top_k": 10})
-    wanted = CampaignImport("New", protocol, seed=11, guidelines="# Mine")
-    assert [each.report.imported for each in check_files(workspace, [first, second], wanted)] == [
+    campaign_import = CampaignImport("New", protocol, seed=11, guidelines="# Mine")
+    assert [
+        file_report.report.imported
+        for file_report in check_files(workspace, [first, second], campaign_import)
+    ] == [
         3,
         1,
     ]
     assert list_campaigns(workspace) == []
-    found = import_files(workspace, sven, [first, second], wanted)
-    assert [(each.file, each.report.imported) for each in found] == [("a.jsonl", 3), ("b.csv", 1)]
+    file_reports = import_files(workspace, sven, [first, second], campaign_import)
+    assert [(file_report.file, file_report.report.imported) for file_report in file_reports] == [
+        ("a.jsonl", 3),
+        ("b.csv", 1),
+    ]
     (campaign,) = list_campaigns(workspace)
     assert (campaign.tasks, campaign.batches, campaign.seed) == (4, 3, 11)
     assert (campaign.overlap, campaign.assignments) == (2, 6)
@@ -205,11 +211,11 @@ def test_making_the_same_campaign_twice_adds_nothing(
     register_documents(workspace)
     file = write_jsonl(tmp_path / "a.jsonl", [task(1)])
     other = write_jsonl(tmp_path / "b.jsonl", [task(2)])
-    wanted = CampaignImport("New", preset("search"))
-    import_files(workspace, sven, [file], wanted)
-    for again in (file, other):
+    campaign_import = CampaignImport("New", preset("search"))
+    import_files(workspace, sven, [file], campaign_import)
+    for repeated in (file, other):
         with pytest.raises(ConflictError, match="There is a campaign New already"):
-            import_files(workspace, sven, [again], wanted)
+            import_files(workspace, sven, [repeated], campaign_import)
     assert list_campaigns(workspace)[0].tasks == 1
     assert len(_acts(workspace)) == 1
 
@@ -222,17 +228,17 @@ def test_a_bad_row_in_any_file_stops_all_of_them(
     good = write_jsonl(tmp_path / "a.jsonl", [task(1)])
     bad = write_jsonl(tmp_path / "b.jsonl", [task(2), {"id": "q9"}, task(1)])
     protocol = preset("search")
-    found = import_files(workspace, sven, [good, bad], CampaignImport("New", protocol))
-    assert [each.report.imported for each in found] == [0, 0]
-    assert [(row.line, row.id) for row in found[1].report.bad] == [(2, "q9")]
+    file_reports = import_files(workspace, sven, [good, bad], CampaignImport("New", protocol))
+    assert [file_report.report.imported for file_report in file_reports] == [0, 0]
+    assert [(row.line, row.id) for row in file_reports[1].report.bad] == [(2, "q9")]
     assert list_campaigns(workspace) == []
     assert _acts(workspace) == []
-    found = import_files(
+    file_reports = import_files(
         workspace, sven, [good, bad], CampaignImport("New", protocol, skip_bad=True)
     )
-    assert [each.report.imported for each in found] == [1, 1]
+    assert [file_report.report.imported for file_report in file_reports] == [1, 1]
     # The task that the first file brought already is a bad row of the second.
-    assert [row.line for row in found[1].report.bad] == [2, 3]
+    assert [row.line for row in file_reports[1].report.bad] == [2, 3]
     assert "2 rows left out" in _acts(workspace)[-1][2]
 
 
@@ -244,10 +250,10 @@ def test_a_file_that_cannot_be_used_stores_nothing(
     good = write_jsonl(tmp_path / "a.jsonl", [task(1)])
     broken = tmp_path / "b.jsonl"
     broken.write_bytes(b"%PDF-1.4")
-    again = tmp_path / "other" / "a.jsonl"
-    again.parent.mkdir()
-    again.write_text(good.read_text())
-    for files in ([good, broken], [], [good, again]):
+    same_name = tmp_path / "other" / "a.jsonl"
+    same_name.parent.mkdir()
+    same_name.write_text(good.read_text())
+    for files in ([good, broken], [], [good, same_name]):
         with pytest.raises(InputFileError):
             import_files(workspace, sven, files, CampaignImport("New", preset("search")))
     assert list_campaigns(workspace) == []
@@ -282,9 +288,11 @@ def test_answers_of_systems_come_in_with_a_judging_campaign(
         systems[name] = write_jsonl(tmp_path / f"{name}.jsonl", [{"id": "q1", "answer": name}])
     assert needs_predictions(preset("judge"))
     assert not needs_predictions(preset("search"))
-    wanted = CampaignImport("Judged", preset("judge"), predictions=systems)
-    (found,) = import_files(workspace, sven, [file], wanted)
-    assert found.report.imported == 2, json.dumps([row.reason for row in found.report.bad])
+    campaign_import = CampaignImport("Judged", preset("judge"), predictions=systems)
+    (file_report,) = import_files(workspace, sven, [file], campaign_import)
+    assert file_report.report.imported == 2, json.dumps(
+        [row.reason for row in file_report.report.bad]
+    )
 
 
 def test_work_that_is_open_can_be_finished_after_closing(tmp_path: Path) -> None:

@@ -22,10 +22,10 @@ from tests.storage.pdfs import make_pdf
 class _Counting(PageWorkers):
     """Counts how often a page is really drawn."""
 
-    drawn = 0
+    rendered_pages = 0
 
     def jpeg(self, page: PageSource, dpi: int) -> bytes:
-        self.drawn += 1
+        self.rendered_pages += 1
         return super().jpeg(page, dpi)
 
 
@@ -53,7 +53,7 @@ def test_a_page_is_drawn_once_and_then_read(
     assert Image.open(io.BytesIO(first)).size == (625, 417)
     assert images.jpeg(sha256, 1) == first
     assert PageImages(workspace, Corpus(workspace), counting).jpeg(sha256, 1) == first
-    assert counting.drawn == 1
+    assert counting.rendered_pages == 1
     assert images.jpeg(sha256, 1, dpi=72) != first
 
 
@@ -64,7 +64,7 @@ def test_many_at_once_draw_each_page_once(
     images = PageImages(workspace, workers=counting)
     with ThreadPoolExecutor(16) as threads:
         pictures = list(threads.map(lambda n: images.jpeg(sha256, n % 9 + 1), range(64)))
-    assert counting.drawn == 9
+    assert counting.rendered_pages == 9
     assert len(set(pictures)) == 9
     assert not list(workspace.cache_dir.rglob("*.part"))
 
@@ -91,7 +91,7 @@ def test_a_cache_that_cannot_be_written_serves_all_the_same(
     (workspace.cache_dir / "pages").write_text("in the way")
     images = PageImages(workspace, workers=counting)
     assert images.jpeg(sha256, 2) == images.jpeg(sha256, 2)
-    assert counting.drawn == 2
+    assert counting.rendered_pages == 2
 
 
 def test_a_torn_cache_file_is_drawn_again(

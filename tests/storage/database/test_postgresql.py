@@ -33,32 +33,34 @@ from tests.support.postgresql import new_database
 def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace in PostgreSQL in which people have worked."""
     monkeypatch.setenv(DATABASE_URL, new_database())
-    made = make_workspace(tmp_path / "ws", address=address_wanted())
-    record_attempts(made)
-    return made
+    workspace = make_workspace(tmp_path / "ws", address=address_wanted())
+    record_attempts(workspace)
+    return workspace
 
 
 def test_migrations_make_the_same_schema(stored: Workspace, tmp_path: Path) -> None:
     """Tables, columns, keys and what is unique are SQLite's; text is sorted by code points."""
     sqlite = Workspace.create(tmp_path / "sqlite")
-    ours, theirs = inspect(stored.engine), inspect(sqlite.engine)
-    assert sorted(ours.get_table_names()) == sorted(theirs.get_table_names())
-    for table in theirs.get_table_names():
+    postgresql_schema, sqlite_schema = inspect(stored.engine), inspect(sqlite.engine)
+    assert sorted(postgresql_schema.get_table_names()) == sorted(sqlite_schema.get_table_names())
+    for table in sqlite_schema.get_table_names():
         facts: list[Callable[[Any], object]] = [
-            lambda each, t=table: {(c["name"], c["nullable"]) for c in each.get_columns(t)},
-            lambda each, t=table: each.get_pk_constraint(t)["constrained_columns"],
-            lambda each, t=table: {(*f["constrained_columns"],) for f in each.get_foreign_keys(t)},
-            lambda each, t=table: _unique(each, t),
+            lambda schema, t=table: {(c["name"], c["nullable"]) for c in schema.get_columns(t)},
+            lambda schema, t=table: schema.get_pk_constraint(t)["constrained_columns"],
+            lambda schema, t=table: {
+                (*f["constrained_columns"],) for f in schema.get_foreign_keys(t)
+            },
+            lambda schema, t=table: _unique(schema, t),
         ]
         for fact in facts:
-            assert fact(ours) == fact(theirs), table
+            assert fact(postgresql_schema) == fact(sqlite_schema), table
     kinds = text(
         "SELECT DISTINCT data_type, collation_name FROM information_schema.columns "
         "WHERE table_schema = current_schema() AND table_name <> 'alembic_version'"
     )
     with stored.engine.connect() as connection:
-        found = {(*row,) for row in connection.execute(kinds)}
-    assert found == {
+        column_types = {(*row,) for row in connection.execute(kinds)}
+    assert column_types == {
         ("bigint", None),
         ("boolean", None),
         ("bytea", None),
@@ -71,8 +73,8 @@ def test_migrations_make_the_same_schema(stored: Workspace, tmp_path: Path) -> N
 
 def _unique(inspector: Any, table: str) -> set[tuple[str, ...]]:
     constraints = inspector.get_unique_constraints(table)
-    indexes = [each for each in inspector.get_indexes(table) if each["unique"]]
-    return {(*each["column_names"],) for each in [*constraints, *indexes]}
+    indexes = [index for index in inspector.get_indexes(table) if index["unique"]]
+    return {(*constraint["column_names"],) for constraint in [*constraints, *indexes]}
 
 
 @pytest.mark.parametrize(
@@ -101,8 +103,8 @@ def test_values_are_those_of_sqlite(stored: Workspace) -> None:
         connection.execute(
             insert(Audit).values(at="", actor="Ada", action="said", detail="a\x00b 🦦")
         )
-        said = connection.execute(select(Audit.detail).where(Audit.action == "said"))
-        assert said.scalar_one() == "a\ufffdb 🦦"
+        detail = connection.execute(select(Audit.detail).where(Audit.action == "said"))
+        assert detail.scalar_one() == "a\ufffdb 🦦"
         total = connection.execute(select(func.sum(Document.n_pages))).scalar_one()
     assert (total, type(total)) == (15, int)
 
@@ -141,8 +143,8 @@ def test_whoever_waits_for_a_lonely_writer_holds_no_part(stored: Workspace) -> N
         "SELECT classid, granted FROM pg_locks JOIN pg_database ON pg_database.oid = database "
         "WHERE locktype = 'advisory' AND datname = current_database() ORDER BY 1"
     )
-    other, begun, may_go = Workspace.open(stored.root), Signal(), Signal()
-    seen: list[list[tuple[int, bool]]] = []
+    other, started, may_go = Workspace.open(stored.root), Signal(), Signal()
+    locks_while_writing: list[list[tuple[int, bool]]] = []
 
     def locks() -> list[tuple[int, bool]]:
         with stored.engine.connect() as connection:
@@ -150,21 +152,21 @@ def test_whoever_waits_for_a_lonely_writer_holds_no_part(stored: Workspace) -> N
 
     def write() -> None:
         with write_transaction(other.engine, "a part"):
-            seen.append(locks())
-            begun.set()
+            locks_while_writing.append(locks())
+            started.set()
             may_go.wait(30)
 
     thread = Thread(target=write)
     with write_transaction(stored.engine):
         thread.start()
         give_up = time.monotonic() + 30
-        while len(found := locks()) < 2:
+        while len(held_locks := locks()) < 2:
             assert time.monotonic() < give_up
-    assert sorted(found) == [(0, False), (0, True)]
-    assert begun.wait(30)
+    assert sorted(held_locks) == [(0, False), (0, True)]
+    assert started.wait(30)
     may_go.set()
     thread.join()
-    assert seen == [[(0, True), (postgresql.PART_LOCKS, True)]]
+    assert locks_while_writing == [[(0, True), (postgresql.PART_LOCKS, True)]]
 
 
 def test_a_folder_opens_with_its_own_database_only(
@@ -183,8 +185,8 @@ def test_a_folder_opens_with_its_own_database_only(
     monkeypatch.delenv(DATABASE_URL)
     with pytest.raises(WorkspaceError, match="Set PAGETRAIL_DATABASE_URL"):
         Workspace.open(stored.root)
-    own = Workspace.create(tmp_path / "own")
+    sqlite_workspace = Workspace.create(tmp_path / "own")
     monkeypatch.setenv(DATABASE_URL, new_database())
-    assert Workspace.open(own.root).engine.dialect.name == "sqlite"
+    assert Workspace.open(sqlite_workspace.root).engine.dialect.name == "sqlite"
     with pytest.raises(WorkspaceError, match="has its own database"):
-        require_no_own_database(own.root)
+        require_no_own_database(sqlite_workspace.root)

@@ -36,11 +36,11 @@ def readable_by_others(root: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("there", [False, True])
-def test_a_new_workspace_is_private(tmp_path: Path, there: bool) -> None:
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_new_workspace_is_private(tmp_path: Path, exists: bool) -> None:
     """In a folder of its own making or one that was there, the write-ahead log included."""
     root = tmp_path / "ws"
-    if there:
+    if exists:
         root.mkdir(mode=0o700)
     Workspace.create(root)
     assert list(root.glob("*-wal"))

@@ -47,7 +47,7 @@ FORMATS = ("trajectories", "scores", "madqa")
 
 
 @pytest.fixture
-def worked(tmp_path: Path) -> Reviewed:
+def reviewed(tmp_path: Path) -> Reviewed:
     """Six tasks in review: agreed, different, a tie, flagged, skipped, open; with odd texts."""
     protocol = with_overrides(
         preset("search"), {"overlap": 3, "review.check_share": 0.0, "evidence.required": False}
@@ -63,8 +63,8 @@ def worked(tmp_path: Path) -> Reviewed:
     ]
     case = campaign(tmp_path / "ws", protocol, records, people=3)
     words = {"a": "seal", "b": "whale\x00", "c": "1,200"}
-    for task, given in {1: "aaa", 2: "aab", 3: "abc", 4: "aab"}.items():
-        for name, word in zip(PEOPLE, given, strict=True):
+    for task, letters in {1: "aaa", 2: "aab", 3: "abc", 4: "aab"}.items():
+        for name, word in zip(PEOPLE, letters, strict=True):
             if (task, name) == (4, "Bo"):
                 case.do("4-Bo", ev.Flagged(comment="unscharf"))
             case.answer(f"{task}-{name}", words[word], 1)
@@ -110,7 +110,7 @@ def read(workspace: Workspace, out: Path) -> Iterator[tuple[str, object]]:
     yield "documents", find_documents(workspace, "B.")
     yield "collection", collection_state(workspace)
     yield "people", people_overview(workspace)
-    yield "audit", [(each.actor, each.action, each.detail) for each in audit_entries(workspace)]
+    yield "audit", [(entry.actor, entry.action, entry.detail) for entry in audit_entries(workspace)]
     yield "actions", audit_actions(workspace)
     yield "events", dashboard.count_events(engine, CAMPAIGN)
     yield "pending", dashboard.still_to_do(engine, CAMPAIGN)
@@ -130,21 +130,21 @@ def read(workspace: Workspace, out: Path) -> Iterator[tuple[str, object]]:
 
 
 def test_screens_and_exports_read_the_same(
-    worked: Reviewed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reviewed: Reviewed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a workspace and its copy in PostgreSQL, after somebody was renamed in both."""
-    worked.workspace.engine.dispose()
-    shutil.copytree(worked.workspace.root, tmp_path / "moved")
+    reviewed.workspace.engine.dispose()
+    shutil.copytree(reviewed.workspace.root, tmp_path / "moved")
     address = new_database()
     move_to_postgresql(Workspace.open(tmp_path / "moved"), address, SystemClock())
     monkeypatch.setenv(DATABASE_URL, address)
-    found = []
-    for number, root in enumerate((worked.workspace.root, tmp_path / "moved")):
+    results = []
+    for number, root in enumerate((reviewed.workspace.root, tmp_path / "moved")):
         workspace = Workspace.open(root)
         rename(workspace, None, "Bo", "Böhm", clock=ManualClock(START))
-        found.append(dict(read(workspace, tmp_path / str(number))))
-    ours, theirs = found
-    assert ours.keys() == theirs.keys()
-    for name, value in ours.items():
-        assert repr(theirs[name]) == repr(value), name
-    assert {name.split("/")[0] for name in ours} >= {*FORMATS}
+        results.append(dict(read(workspace, tmp_path / str(number))))
+    sqlite_results, postgresql_results = results
+    assert sqlite_results.keys() == postgresql_results.keys()
+    for name, value in sqlite_results.items():
+        assert repr(postgresql_results[name]) == repr(value), name
+    assert {name.split("/")[0] for name in sqlite_results} >= {*FORMATS}

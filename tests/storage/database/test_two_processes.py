@@ -36,7 +36,7 @@ PROTOCOL = with_overrides(
     preset("search"), {"overlap": 1, "evidence.required": False, "review.check_share": 0.0}
 )
 _SUBMITTED = ev.Submitted(outcome="answered")
-EACH = 15
+EVENTS_PER_PROCESS = 15
 _HOUR = timedelta(hours=1)
 ROUNDS = 6
 
@@ -50,11 +50,11 @@ def case(
     if address is not None:
         monkeypatch.setenv(DATABASE_URL, address)
     records = [{"id": f"t/{n}", "question": f"Who {n}?"} for n in range(1, ROUNDS + 1)]
-    made = campaign(tmp_path / "ws", PROTOCOL, records, people=4, address=address)
+    reviewed = campaign(tmp_path / "ws", PROTOCOL, records, people=4, address=address)
     for task in range(2, ROUNDS + 1):
         for name in NAMES[:2]:
-            made.answer(f"{task}-{name}", "otter", 1)
-    with write_transaction(made.workspace.engine) as connection:
+            reviewed.answer(f"{task}-{name}", "otter", 1)
+    with write_transaction(reviewed.workspace.engine) as connection:
         for number in range(101, 101 + ROUNDS):
             row = {"campaign_id": CAMPAIGN, "position": number, "priority": 0}
             batch = connection.execute(insert(Batch).values(row | {"code_name": f"B{number}"}))
@@ -62,10 +62,10 @@ def case(
             assert key is not None
             row = {"campaign_id": CAMPAIGN, "position": number, "record": {}}
             connection.execute(insert(Task).values(row | {"key": f"x{number}", "batch_id": key[0]}))
-    return made
+    return reviewed
 
 
-def _both(root: Path, act: Callable[[Reviewed, int, Any], object]) -> list[object]:
+def _run_in_two_processes(root: Path, act: Callable[[Reviewed, int, Any], object]) -> list[object]:
     """What ``act`` returned in two processes that open the workspace, and meet at a barrier."""
     barrier = _FORKS.Barrier(2, timeout=60)
     pipes = [_FORKS.Pipe() for _ in range(2)]
@@ -80,7 +80,7 @@ def _both(root: Path, act: Callable[[Reviewed, int, Any], object]) -> list[objec
     for process in processes:
         process.join(120)
         assert process.exitcode == 0
-    return [ours.recv() for ours, _ in pipes]
+    return [receiver.recv() for receiver, _ in pipes]
 
 
 def test_one_attempt_is_written_through_both(case: Reviewed) -> None:
@@ -91,20 +91,20 @@ def test_one_attempt_is_written_through_both(case: Reviewed) -> None:
         context = AttemptContext("1-Ada", "Ada", PROTOCOL)
         barrier.wait()
         refusals = 0
-        for n in range(EACH):
+        for n in range(EVENTS_PER_PROCESS):
             # Every third event is one that the other process sends as well.
             id_ = f"both-{n}" if n % 3 == 0 else f"{number}-{n}"
             commands = [Command(id_, ev.AnswerEdited(text=id_))]
             refusals += len(recorder.record(context, commands).refusals)
         return refusals
 
-    assert _both(case.workspace.root, write) == [0, 0]
+    assert _run_in_two_processes(case.workspace.root, write) == [0, 0]
     log = SqlEventLog(case.workspace.engine)
     stored = list(log.events("1-Ada"))
-    own = {f"{number}-{n}" for number in (0, 1) for n in range(EACH) if n % 3}
-    shared = {f"both-{n}" for n in range(0, EACH, 3)}
-    assert [event.seq for event in stored] == list(range(1, len(own) + len(shared) + 1))
-    assert {event.client_event_id for event in stored} == own | shared
+    unshared = {f"{number}-{n}" for number in (0, 1) for n in range(EVENTS_PER_PROCESS) if n % 3}
+    shared = {f"both-{n}" for n in range(0, EVENTS_PER_PROCESS, 3)}
+    assert [event.seq for event in stored] == list(range(1, len(unshared) + len(shared) + 1))
+    assert {event.client_event_id for event in stored} == unshared | shared
     assert log.state("1-Ada") == fold(stored)
 
 
@@ -125,17 +125,19 @@ def test_events_have_the_databases_time(case: Reviewed) -> None:
                 times.append(recorder.record(context, [command]).receipts[0].server_ts)
         return times
 
-    began = datetime.now(UTC)
-    first, second = (list(map(parse_iso, times)) for times in _both(case.workspace.root, write))  # type: ignore[call-overload]
+    start = datetime.now(UTC)
+    first, second = (
+        list(map(parse_iso, times)) for times in _run_in_two_processes(case.workspace.root, write)
+    )  # type: ignore[call-overload]
     ended = datetime.now(UTC)
     stored = [parse_iso(event.server_ts) for event in case.log.events("1-Ada")]
     if case.workspace.engine.dialect.name == "postgresql":
         assert stored == [first[0], second[0], first[1], second[1]] == sorted(stored)
-        assert began <= stored[0] <= stored[-1] <= ended
+        assert start <= stored[0] <= stored[-1] <= ended
     else:
-        assert all(began <= moment <= ended for moment in first)
-        assert all(began + _HOUR <= moment <= ended + _HOUR for moment in second)
-    past = ManualClock(began - _HOUR)
+        assert all(start <= timestamp <= ended for timestamp in first)
+        assert all(start + _HOUR <= timestamp <= ended + _HOUR for timestamp in second)
+    past = ManualClock(start - _HOUR)
     recorder = Recorder(case.log, FakePages(), past)
     command = Command("past", ev.AnswerEdited(text="past"))
     (receipt,) = recorder.record(AttemptContext("1-Ada", "Ada", PROTOCOL), [command]).receipts
@@ -146,10 +148,10 @@ class _Wrong(SystemClock):
     """The clock of a machine that is so much fast."""
 
     def __init__(self, hours: float) -> None:
-        self._ahead = hours * _HOUR
+        self._offset = hours * _HOUR
 
     def now(self) -> datetime:
-        return super().now() + self._ahead
+        return super().now() + self._offset
 
 
 def test_two_people_submit_the_same_tasks(case: Reviewed) -> None:
@@ -168,7 +170,7 @@ def test_two_people_submit_the_same_tasks(case: Reviewed) -> None:
 
     engine = case.workspace.engine
     before = count_events(engine, CAMPAIGN)
-    assert _both(case.workspace.root, write) == [0, 0]
+    assert _run_in_two_processes(case.workspace.root, write) == [0, 0]
     after = count_events(engine, CAMPAIGN, before)
     assert after.events - before.events == 2 * 2 * ROUNDS
     assert after == count_events(engine, CAMPAIGN)
@@ -187,10 +189,10 @@ def test_a_batch_is_never_claimed_by_too_many(case: Reviewed) -> None:
             claims += 1
         return claims
 
-    claims = _both(case.workspace.root, claim)
+    claims = _run_in_two_processes(case.workspace.root, claim)
     with case.workspace.engine.connect() as connection:
-        taken = select(Assignment.batch_id).join(Batch).where(Batch.position > 100)
-        per_batch = Counter(connection.execute(taken).scalars())
+        assigned_batches = select(Assignment.batch_id).join(Batch).where(Batch.position > 100)
+        per_batch = Counter(connection.execute(assigned_batches).scalars())
     assert sum(int(str(n)) for n in claims) == ROUNDS
     assert set(per_batch.values()) == {1}
     assert len(per_batch) == ROUNDS
@@ -201,15 +203,18 @@ def test_two_supervisors_do_not_decide_one_task_twice(case: Reviewed) -> None:
 
     def decide(reviewed: Reviewed, number: int, barrier: Any) -> list[str]:
         name = ("Sofia", "Sven")[number]
-        said = []
+        refusals = []
         for task in range(2, ROUNDS + 1):
             proposed = propose(reviewed.reviews, (task,), name)
             barrier.wait()
-            said += [each.refused for each in accept(reviewed.reviews, proposed, name, "", name)]
+            refusals += [
+                acceptance.refused
+                for acceptance in accept(reviewed.reviews, proposed, name, "", name)
+            ]
             barrier.wait()
-        return said
+        return refusals
 
-    first, second = _both(case.workspace.root, decide)
+    first, second = _run_in_two_processes(case.workspace.root, decide)
     assert isinstance(first, list)
     assert isinstance(second, list)
     for task, answers in enumerate(zip(first, second, strict=True), start=2):
@@ -240,7 +245,7 @@ def test_an_admin_always_stays(case: Reviewed) -> None:
             set_active(reviewed.workspace, None, name, True)
         return refused
 
-    first, second = _both(case.workspace.root, bar)
+    first, second = _run_in_two_processes(case.workspace.root, bar)
     assert isinstance(first, list)
     assert isinstance(second, list)
     assert [a + b for a, b in zip(first, second, strict=True)] == [1] * ROUNDS

@@ -69,10 +69,13 @@ def test_runs_and_pre_annotations_may_use_it(workspace: Workspace, tmp_path: Pat
     assert search.results[0].file == "annual report.pdf"
     assert run(workspace, tmp_path / "r.jsonl").already_there == 1
     element = {"file": OTHER, "page": 1, "rect": [1, 1, 9, 9], "label": "Text"}
-    found = import_elements(
+    elements_report = import_elements(
         workspace, [write_jsonl(tmp_path / "e.jsonl", [element])], campaign="Boxes"
     )
-    assert found.bad == [] and found.records[0]["elements"][0]["document"] == "annual report.pdf"
+    assert (
+        elements_report.bad == []
+        and elements_report.records[0]["elements"][0]["document"] == "annual report.pdf"
+    )
 
 
 def test_what_is_malformed_stays_for_the_checks() -> None:

@@ -27,8 +27,8 @@ PASSWORD = "correct horse"
 
 def _stored_hash(workspace: Workspace, name: str) -> str:
     with workspace.engine.connect() as connection:
-        found = connection.execute(select(User.password_hash).where(User.name == name))
-        return str(found.scalar_one())
+        rows = connection.execute(select(User.password_hash).where(User.name == name))
+        return str(rows.scalar_one())
 
 
 def test_the_right_password_signs_in_and_a_wrong_one_does_not(workspace: Workspace) -> None:
@@ -64,11 +64,11 @@ def test_an_unknown_name_costs_the_same_hashing(
     calls = []
     verify = PasswordHasher.verify
 
-    def counted(self: PasswordHasher, hash: str, password: str) -> bool:
+    def counting_verify(self: PasswordHasher, hash: str, password: str) -> bool:
         calls.append(1)
         return verify(self, hash, password)
 
-    monkeypatch.setattr(PasswordHasher, "verify", counted)
+    monkeypatch.setattr(PasswordHasher, "verify", counting_verify)
     for name in ("Ada", "nobody", "gpt"):
         calls.clear()
         assert people.authenticate(workspace, name, "wrong password") is None
@@ -156,14 +156,16 @@ def test_pseudonyms_are_random_and_stay(
         people.add_user(workspace, name, "annotator", PASSWORD)
     set_active(workspace, None, names[0], False)
     set_active(workspace, None, names[0], True)
-    found = {p.name: p.pseudonym for p in people.list_people(workspace)}
-    assert found.pop("Old") == "annotator-01"
-    assert all(re.fullmatch("annotator-[2-9b-z]{5}", each) for each in found.values())
+    pseudonyms = {p.name: p.pseudonym for p in people.list_people(workspace)}
+    assert pseudonyms.pop("Old") == "annotator-01"
+    assert all(
+        re.fullmatch("annotator-[2-9b-z]{5}", pseudonym) for pseudonym in pseudonyms.values()
+    )
     # Twelve in the order of joining by chance: once in 479 million runs.
-    in_order = [found[name] for name in names]
+    in_order = [pseudonyms[name] for name in names]
     assert len(set(in_order)) == len(names) and in_order != sorted(in_order)
     change_role(workspace, None, names[1], "supervisor")
-    assert people.find_person(workspace, names[1]).pseudonym == found[names[1]]
+    assert people.find_person(workspace, names[1]).pseudonym == pseudonyms[names[1]]
 
 
 def test_a_pseudonym_that_is_taken_is_not_given_again(monkeypatch: pytest.MonkeyPatch) -> None:

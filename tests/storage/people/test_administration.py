@@ -41,11 +41,11 @@ def _audit(workspace: Workspace) -> list[tuple[str, str, str]]:
 
 
 def _roles(workspace: Workspace) -> dict[str, tuple[str, bool]]:
-    return {each.name: (each.role, each.active) for each in people.list_people(workspace)}
+    return {person.name: (person.role, person.active) for person in people.list_people(workspace)}
 
 
 @pytest.mark.parametrize(
-    ("who", "whom", "allowed"),
+    ("actor", "whom", "allowed"),
     [
         ("Ada", "Ada", False),
         ("Ada", "Sven", False),
@@ -58,10 +58,10 @@ def _roles(workspace: Workspace) -> dict[str, tuple[str, bool]]:
     ],
 )
 def test_who_may_reset_and_bar_whom(
-    workspace: Workspace, staff: dict[str, Person], who: str, whom: str, allowed: bool
+    workspace: Workspace, staff: dict[str, Person], actor: str, whom: str, allowed: bool
 ) -> None:
     """Supervisors manage annotators, admins everybody, annotators nobody; refused acts are void."""
-    by = staff[who]
+    by = staff[actor]
     before = _roles(workspace)
     if not allowed:
         with pytest.raises(Forbidden):
@@ -76,7 +76,7 @@ def test_who_may_reset_and_bar_whom(
     assert people.authenticate(workspace, whom, PASSWORD) is None
     people_admin.set_active(workspace, by, whom, False)
     assert _roles(workspace)[whom][1] is False
-    assert _audit(workspace) == [(who, "password_set", whom), (who, "user_deactivated", whom)]
+    assert _audit(workspace) == [(actor, "password_set", whom), (actor, "user_deactivated", whom)]
 
 
 def test_only_admins_make_and_unmake_supervisors_and_admins(
@@ -167,10 +167,10 @@ def test_two_admins_who_unmake_each_other_at_once_leave_one(
     barrier = threading.Barrier(2)
     refused: list[PagetrailError] = []
 
-    def unmake(who: str, whom: str) -> None:
+    def unmake(actor: str, whom: str) -> None:
         barrier.wait()
         try:
-            people_admin.change_role(workspace, staff[who], whom, "annotator")
+            people_admin.change_role(workspace, staff[actor], whom, "annotator")
         except PagetrailError as error:
             refused.append(error)
 
@@ -226,22 +226,22 @@ def test_no_password_is_stored_or_noted_in_clear(
     people_admin.reset_password(workspace, staff["Root"], "Ada", secret)
     added, _ = add_lines(workspace, None, read_lines(workspace, None, "Zoe"))
     with workspace.engine.connect() as connection:
-        kept = [
+        stored_rows = [
             str(row)
             for table in (User, Audit)
             for row in connection.execute(select(table)).mappings()
         ]
     for password in (secret, added[0].password):
-        assert not [row for row in kept if password in row]
+        assert not [row for row in stored_rows if password in row]
     assert people.authenticate(workspace, "Zoe", added[0].password) is not None
 
 
 def test_made_up_passwords_are_long_and_differ() -> None:
     """80 bits from an alphabet of 32 without look-alikes, never the same twice."""
-    made = {make_password() for _ in range(500)}
-    assert len(made) == 500
-    assert {len(password) for password in made} == {19}
-    letters = set("".join(made)) - {"-"}
+    passwords = {make_password() for _ in range(500)}
+    assert len(passwords) == 500
+    assert {len(password) for password in passwords} == {19}
+    letters = set("".join(passwords)) - {"-"}
     assert not letters & set("0O1lI")
     assert len(letters) == 32
 
@@ -273,8 +273,8 @@ def test_pasted_lines_are_added_and_the_bad_ones_named(
         (10, "Gus", "admin"),
     ]
     added, bad = add_lines(workspace, staff["Root"], lines)
-    assert [each.person.name for each in added] == ["Bob", "Cleo", "Dan", "Gus"]
-    assert {each.line: each.reason for each in bad} == {
+    assert [account.person.name for account in added] == ["Bob", "Cleo", "Dan", "Gus"]
+    assert {rejected.line: rejected.reason for rejected in bad} == {
         5: "There is a user Ada already. Choose another name.",
         6: "There is no role 'boss'. Roles: annotator, supervisor, admin.",
         7: "There is a user Bob (line 1) already. Choose another name.",
@@ -283,8 +283,8 @@ def test_pasted_lines_are_added_and_the_bad_ones_named(
         "Leave them out.",
         11: "A name has 1 to 60 characters, not 0.",
     }
-    again, refused = add_lines(workspace, staff["Root"], lines)
-    assert again == []
+    added_again, refused = add_lines(workspace, staff["Root"], lines)
+    assert added_again == []
     assert len(refused) == 10
 
 

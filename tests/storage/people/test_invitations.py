@@ -43,8 +43,8 @@ def test_a_link_makes_one_account(workspace: Workspace, sven: Person) -> None:
     """With the role and group of the invitation; a name that is taken leaves the link valid. The
     token is stored nowhere.
     """
-    token, made = invite(workspace, sven, "annotator", note="Cy", group="North")
-    assert invitations(workspace) == [made] and made.by == "sven"
+    token, invitation = invite(workspace, sven, "annotator", note="Cy", group="North")
+    assert invitations(workspace) == [invitation] and invitation.by == "sven"
     with pytest.raises(ConflictError):
         accept_invitation(workspace, token, "ada", PASSWORD)
     with pytest.raises(PagetrailError, match="8 to 1,000 characters"):
@@ -85,10 +85,10 @@ def test_what_ends_an_invitation(
 ) -> None:
     """Its time, whoever withdraws it, and the end of its maker's rights."""
     clock = start_clock()
-    token, made = invite(workspace, sven, "annotator", clock=clock)
+    token, invitation = invite(workspace, sven, "annotator", clock=clock)
     clock.advance(seconds=timedelta(days=7).total_seconds() - 1)
-    assert invitation_of(workspace, token, clock=clock) == made
-    end(workspace, clock, made.id)
+    assert invitation_of(workspace, token, clock=clock) == invitation
+    end(workspace, clock, invitation.id)
     assert invitations(workspace, clock=clock) == []
     with pytest.raises(NotFoundError):
         accept_invitation(workspace, token, "Cy", PASSWORD, clock=clock)
@@ -102,9 +102,9 @@ def test_nobody_invites_to_more_than_they_may(workspace: Workspace, sven: Person
         invite(workspace, find_person(workspace, "Ada"), "annotator")
     with pytest.raises(PagetrailError, match="valid for 1 to 90 days"):
         invite(workspace, sven, "annotator", days=MAX_DAYS + 1)
-    _, made = invite(workspace, None, "supervisor")
+    _, invitation = invite(workspace, None, "supervisor")
     with pytest.raises(Forbidden):
-        withdraw_invitation(workspace, sven, made.id)
+        withdraw_invitation(workspace, sven, invitation.id)
 
 
 def test_the_first_admins_link_ends_with_the_next_and_once_somebody_administers(
@@ -116,9 +116,9 @@ def test_the_first_admins_link_ends_with_the_next_and_once_somebody_administers(
     clock = start_clock()
 
     def link() -> str:
-        made = first_admin_link(workspace, clock=clock)
-        assert made is not None and made[1].role == "admin"
-        return made[0]
+        first_link = first_admin_link(workspace, clock=clock)
+        assert first_link is not None and first_link[1].role == "admin"
+        return first_link[0]
 
     add_user(workspace, "Ada", "annotator", PASSWORD)
     old, token = link(), link()
@@ -135,8 +135,8 @@ def test_the_first_admins_link_ends_with_the_next_and_once_somebody_administers(
 
 def test_a_first_link_that_is_open_makes_no_second_admin(workspace: Workspace) -> None:
     """An admin made on the command line ends it."""
-    made = first_admin_link(workspace)
-    assert made is not None
+    first_link = first_admin_link(workspace)
+    assert first_link is not None
     add_user(workspace, "root", "admin", PASSWORD)
     with pytest.raises(NotFoundError):
-        accept_invitation(workspace, made[0], "Mallory", PASSWORD)
+        accept_invitation(workspace, first_link[0], "Mallory", PASSWORD)

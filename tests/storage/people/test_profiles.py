@@ -25,7 +25,7 @@ ADA = Profile(("de", "French"), ("charts", "law"), "North")
 
 
 @pytest.mark.parametrize(
-    ("wanted", "fits"),
+    ("requirements", "fits"),
     [
         (StaffingRequirements(), True),
         (StaffingRequirements(languages=("DE", "it")), True),
@@ -38,11 +38,11 @@ ADA = Profile(("de", "French"), ("charts", "law"), "North")
     ],
 )
 def test_one_of_the_languages_all_skills_one_of_the_groups(
-    wanted: StaffingRequirements, fits: bool
+    requirements: StaffingRequirements, fits: bool
 ) -> None:
     """Each condition alone, whatever the case of letters, and all of them at once."""
-    assert wanted.fits(ADA) is fits
-    assert wanted.fits(Profile()) is (wanted == StaffingRequirements())
+    assert requirements.fits(ADA) is fits
+    assert requirements.fits(Profile()) is (requirements == StaffingRequirements())
 
 
 @pytest.mark.parametrize("bad", [["x" * (MAX_TAG + 1)], ["a\nb"], [str(n) for n in range(31)]])

@@ -36,7 +36,7 @@ __all__ = ["services", "template"]
 
 
 @pytest.fixture
-def worked(services: Services) -> Case:
+def case(services: Services) -> Case:
     """Work in every table that holds names: alma answers and comments, sven reviews and decides."""
     case = under_review(services)
     send_back(services, case.other_alma)
@@ -75,19 +75,17 @@ def _is_whole(services: Services) -> bool:
     return rebuild(services.workspace.engine, check=True).clean
 
 
-def test_a_renamed_supervisor_is_so_everywhere_and_goes_on(
-    services: Services, worked: Case
-) -> None:
+def test_a_renamed_supervisor_is_so_everywhere_and_goes_on(services: Services, case: Case) -> None:
     """Log, states, review, audit and decisions; the review that was held is held still."""
     rename(services.workspace, None, "sven", "Sønja")
     assert "sven" not in _texts(services.workspace)
     assert {"Sønja", "tove", "alma", "bruno"} <= _actors(services)
-    services.reviews.put_together(worked.task, "Sønja", {}, seen(services, worked.task), "draft-2")
+    services.reviews.put_together(case.task, "Sønja", {}, seen(services, case.task), "draft-2")
     with services.workspace.engine.connect() as connection:
-        taken = connection.execute(
+        payloads = connection.execute(
             select(EventRow.payload).where(EventRow.type == "review_taken").order_by(EventRow.id)
         ).scalars()
-        assert [each.get("over") for each in taken] == [None, "Sønja", "tove"]
+        assert [payload.get("over") for payload in payloads] == [None, "Sønja", "tove"]
     assert _is_whole(services)
     person = authenticate(services.workspace, "sønja", PASSWORD)
     assert person is not None and person.pseudonym == "supervisor-01"
@@ -95,10 +93,10 @@ def test_a_renamed_supervisor_is_so_everywhere_and_goes_on(
 
 
 def test_nothing_of_an_anonymised_person_is_in_the_workspace(
-    services: Services, worked: Case
+    services: Services, case: Case
 ) -> None:
     """Not in a table, not in a file, write-ahead log and unused pages included; work stays."""
-    before = len(list(services.log.events(worked.alma)))
+    before = len(list(services.log.events(case.alma)))
     anonymous = anonymise(services.workspace, None, "alma")
     assert (anonymous.name, anonymous.active) == ("annotator-01", False)
     stored = _texts(services.workspace)
@@ -110,7 +108,7 @@ def test_nothing_of_an_anonymised_person_is_in_the_workspace(
     for path in services.workspace.root.glob("pagetrail.sqlite3*"):
         content = path.read_bytes().replace(b"salma", b"").replace(b"says alma", b"")
         assert b"alma" not in content, path
-    assert len(list(services.log.events(worked.alma))) == before
+    assert len(list(services.log.events(case.alma))) == before
     assert _is_whole(services)
     assert all(check.ok for check in verify(services.workspace))
     assert authenticate(services.workspace, "annotator-01", PASSWORD) is None
@@ -131,7 +129,7 @@ def test_a_request_under_the_old_name_stores_nothing(services: Services) -> None
     assert _actors(services) == {"Ada"}
 
 
-def test_the_log_is_append_only_again(services: Services, worked: Case) -> None:
+def test_the_log_is_append_only_again(services: Services, case: Case) -> None:
     """The trigger is back, also for whoever tries to change an actor."""
     rename(services.workspace, None, "alma", "Ada")
     for change in ({"actor": "x"}, {"payload": {}}):
@@ -146,7 +144,7 @@ def _refuses(services: Services, change: dict[str, object]) -> None:
         connection.execute(update(EventRow).values(change))
 
 
-def test_who_may_and_what_is_noted(services: Services, worked: Case) -> None:
+def test_who_may_and_what_is_noted(services: Services, case: Case) -> None:
     """Supervisors rename annotators; only admins anonymise and see the mapping; nobody oneself."""
     ws = services.workspace
     sven, root = find_person(ws, "sven"), find_person(ws, "root")
@@ -172,10 +170,10 @@ def test_who_may_and_what_is_noted(services: Services, worked: Case) -> None:
         ("annotator-02", "bo"),
     ]
     with ws.engine.connect() as connection:
-        noted = connection.execute(
+        entries = connection.execute(
             select(Audit.actor, Audit.action, Audit.detail).order_by(Audit.id.desc())
         ).all()
-    assert [tuple(row) for row in noted[:3]] == [
+    assert [tuple(row) for row in entries[:3]] == [
         ("root", "mapping_exported", ""),
         ("root", "user_renamed", "annotator-02"),
         ("sven", "user_renamed", "annotator-02"),
@@ -203,7 +201,7 @@ administration.anonymise(Workspace.open(Path(sys.argv[1])), None, "alma")
 """
 
 
-def test_killed_in_between_nothing_has_changed(services: Services, worked: Case) -> None:
+def test_killed_in_between_nothing_has_changed(services: Services, case: Case) -> None:
     """All of it or nothing, the trigger included."""
     before = _texts(services.workspace)
     ended = subprocess.run(
@@ -216,18 +214,18 @@ def test_killed_in_between_nothing_has_changed(services: Services, worked: Case)
     _refuses(services, {"actor": "x"})
 
 
-def test_comments_that_old_states_hold_are_removed(services: Services, worked: Case) -> None:
+def test_comments_that_old_states_hold_are_removed(services: Services, case: Case) -> None:
     """An earlier version stored them, with the names of who wrote them."""
     with write_transaction(services.workspace.engine) as connection:
         state = json.loads(
             connection.execute(
-                select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == worked.bruno)
+                select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == case.bruno)
             ).scalar_one()
         )
         state["comments"] = [{"seq": 1, "by": "alma", "at": "2026", "text": "x"}]
         connection.execute(
             update(AttemptStateRow)
-            .where(AttemptStateRow.attempt_id == worked.bruno)
+            .where(AttemptStateRow.attempt_id == case.bruno)
             .values(state=json.dumps(state))
         )
     anonymise(services.workspace, None, "alma")
@@ -235,6 +233,6 @@ def test_comments_that_old_states_hold_are_removed(services: Services, worked: C
         holders = connection.execute(select(ReviewTask.holder)).scalars()
         assert "alma" not in set(holders)
         stored = connection.execute(
-            select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == worked.bruno)
+            select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == case.bruno)
         ).scalar_one()
     assert "comments" not in json.loads(stored)

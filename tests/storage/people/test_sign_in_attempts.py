@@ -51,31 +51,31 @@ def test_a_clock_that_was_ahead_locks_nobody_out(workspace: Workspace) -> None:
 @on_both
 def test_a_success_is_no_attempt(workspace: Workspace) -> None:
     """It clears its own digest; of the others it removes itself and nothing else."""
-    own, shared = Limit("own", 2, SHORT), Limit("shared", 2, SHORT)
-    assert count_attempt(workspace, [own, shared])
-    counted = count_attempt(workspace, [own, shared])
-    assert len(counted) == 2
-    forget_attempts(workspace, counted, own.digest)
+    personal, shared = Limit("own", 2, SHORT), Limit("shared", 2, SHORT)
+    assert count_attempt(workspace, [personal, shared])
+    attempts = count_attempt(workspace, [personal, shared])
+    assert len(attempts) == 2
+    forget_attempts(workspace, attempts, personal.digest)
     assert _rows(workspace) == 1
     assert count_attempt(workspace, [shared])
     assert not count_attempt(workspace, [shared])
-    assert count_attempt(workspace, [own])
+    assert count_attempt(workspace, [personal])
 
 
 @on_both
 def test_many_at_once_do_not_slip_through(workspace: Workspace) -> None:
     """Of ten that come together, as many are counted as the limit has."""
-    counted: list[int] = []
+    counts: list[int] = []
 
     def count() -> None:
-        counted.append(len(count_attempt(workspace, [Limit("one", 3, SHORT)])))
+        counts.append(len(count_attempt(workspace, [Limit("one", 3, SHORT)])))
 
     threads = [Thread(target=count) for _ in range(10)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(counted) == [0] * 7 + [1] * 3
+    assert sorted(counts) == [0] * 7 + [1] * 3
 
 
 def test_the_oldest_are_forgotten_first(

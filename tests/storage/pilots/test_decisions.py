@@ -19,7 +19,7 @@ from pagetrail.storage.pilots.decisions import ReviewedResult, decide, store_bas
 from pagetrail.storage.pilots.overview import pilot_overview
 from pagetrail.storage.qualification.gate import results
 from pagetrail.storage.qualification.records import Qualification, history
-from tests.storage.qualification.test_gate import make_pilot, ready, work, work_one
+from tests.storage.qualification.test_gate import make_pilot, ready, submit_answers, work_one
 from tests.storage.task_data import add_people
 
 __all__ = ["ready"]
@@ -29,7 +29,7 @@ def take(workspace: Workspace, answers: list[str | None]) -> int:
     """Ada takes the next pilot batch and submits these."""
     assignment = claim_next_batch(workspace, "Pilot", 1)
     assert assignment is not None
-    work(workspace, assignment, answers)
+    submit_answers(workspace, assignment, answers)
     return assignment
 
 
@@ -83,7 +83,7 @@ def test_retraining_withholds_what_was_earned(ready: Workspace, tmp_path: Path) 
     assert not opened(ready)
     with pytest.raises(ConflictError, match="Opens when you have passed"):
         claim_next_batch(ready, "Work", 1)
-    work(ready, 2, ["=", "x"])
+    submit_answers(ready, 2, ["=", "x"])
     assert not opened(ready)
     decide(ready, "Pilot", "Ada", "reset", "the first one was fine", by="Sven")
     assert opened(ready)
@@ -96,7 +96,7 @@ def test_a_retrained_person_is_admitted_by_the_new_batch(ready: Workspace, tmp_p
     decide(ready, "Pilot", "Ada", "retrain", "too quick", by="Sven")
     (result,) = results(ready.engine, "Pilot")
     assert (result.code_name, result.passed, result.set_aside) == ("Orion", None, False)
-    work(ready, 2, ["=", "="])
+    submit_answers(ready, 2, ["=", "="])
     (result,) = results(ready.engine, "Pilot")
     assert (result.decision, result.admitted) == ("retrain", True)
     assert opened(ready)
@@ -113,10 +113,10 @@ def test_a_retake_needs_no_new_tasks(ready: Workspace) -> None:
     (result,) = results(ready.engine, "Pilot")
     assert result.code_name == "Orion" and not result.admitted
     overview = pilot_overview(ready.engine, "Pilot")
-    first, again = ([t for t in overview.tasks if t.batch == b] for b in ("Aquarius", "Orion"))
-    assert [t.key for t in again] == [f"{t.key} (retake 1)" for t in first]
+    first, retake = ([t for t in overview.tasks if t.batch == b] for b in ("Aquarius", "Orion"))
+    assert [t.key for t in retake] == [f"{t.key} (retake 1)" for t in first]
     assert [t.judged for t in first] == [1, 1]
-    work(ready, 2, ["=", "="])
+    submit_answers(ready, 2, ["=", "="])
     assert opened(ready)
     decide(ready, "Pilot", "Ada", "retrain", "once more", by="Sven")
     third = [t.key for t in pilot_overview(ready.engine, "Pilot").tasks if t.batch == "Phoenix"]
@@ -139,23 +139,23 @@ def test_retraining_in_the_middle_of_a_batch_lets_that_one_count(ready: Workspac
 def test_a_decision_on_results_that_changed_is_refused(ready: Workspace) -> None:
     """The person went on, or a colleague was quicker: what changed is said, nothing is stored."""
     assignment = take(ready, ["x"])
-    seen = ReviewedResult(judged=1, right=0, decision=None)
+    reviewed_result = ReviewedResult(judged=1, right=0, decision=None)
     last = queries.batch_tasks(ready.engine, assignment)[1]
     work_one(ready, queries.attempt(ready.engine, last.attempt_id))
     with pytest.raises(ConflictError, match="1 of 2 judged tasks are now right, not 0 of 1"):
-        decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven", reviewed=seen)
+        decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven", reviewed=reviewed_result)
     assert rows(ready) == []
-    seen = ReviewedResult(judged=2, right=1, decision=None)
-    first = decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven", reviewed=seen)
+    reviewed_result = ReviewedResult(judged=2, right=1, decision=None)
+    first = decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven", reviewed=reviewed_result)
     with pytest.raises(ConflictError, match="Sven chose “admit”: fine"):
-        decide(ready, "Pilot", "Ada", "retrain", "no", by="Olga", reviewed=seen)
+        decide(ready, "Pilot", "Ada", "retrain", "no", by="Olga", reviewed=reviewed_result)
     now = ReviewedResult(judged=2, right=1, decision=first.row.id)
     decide(ready, "Pilot", "Ada", "retrain", "no", by="Olga", reviewed=now)
     assert [row.by for row in rows(ready)] == ["Sven", "Olga"]
 
 
 @pytest.mark.parametrize(
-    ("name", "decision", "reason", "error", "said"),
+    ("name", "decision", "reason", "error", "message"),
     [
         ("Ada", "admit", "  ", PagetrailError, "needs a reason"),
         ("Ada", "expel", "why", PagetrailError, "no decision 'expel'"),
@@ -166,11 +166,11 @@ def test_a_decision_on_results_that_changed_is_refused(ready: Workspace) -> None
     ],
 )
 def test_what_makes_no_sense_is_refused(
-    ready: Workspace, name: str, decision: str, reason: str, error: type[Exception], said: str
+    ready: Workspace, name: str, decision: str, reason: str, error: type[Exception], message: str
 ) -> None:
     """Each with the offending value, and nothing stored."""
     add_people(ready, ["Sven"], role="supervisor")
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         decide(ready, "Pilot", name, decision, reason, by="Sven")
     with ready.engine.connect() as connection:
         assert connection.execute(select(QualificationRow.id)).all() == []
@@ -195,21 +195,21 @@ def test_figures_are_stored_with_the_decision(ready: Workspace) -> None:
     assert stored.agreement.anls.reason == "too_few" and stored.agreement.anls.n == 2
     assert set(row.baseline) == set(Baseline.model_fields)
     with ready.engine.connect() as connection:
-        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert ("Sven", "pilot_admit", "Pilot: Ada: fine") in [tuple(entry) for entry in noted]
+        entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
+    assert ("Sven", "pilot_admit", "Pilot: Ada: fine") in [tuple(entry) for entry in entries]
 
 
 def test_baselines_of_everybody_are_stored_once(ready: Workspace) -> None:
     """Those with results get a row; the same results again get none; a decision still holds."""
     add_people(ready, ["Bob", "Cy"])
     assign(ready, "Pilot")
-    work(ready, 1, ["=", "="])
-    work(ready, 2, ["x"])
+    submit_answers(ready, 1, ["=", "="])
+    submit_answers(ready, 2, ["x"])
     decide(ready, "Pilot", "Bob", "admit", "fine", by="Sven")
-    found = store_baselines(ready, "Pilot", by="Sven")
-    assert (found.stored, found.unchanged, found.without) == (("Ada",), ("Bob",), ("Cy",))
-    again = store_baselines(ready, "Pilot", by="Sven")
-    assert (again.stored, again.unchanged) == ((), ("Ada", "Bob"))
+    report = store_baselines(ready, "Pilot", by="Sven")
+    assert (report.stored, report.unchanged, report.without) == (("Ada",), ("Bob",), ("Cy",))
+    second_report = store_baselines(ready, "Pilot", by="Sven")
+    assert (second_report.stored, second_report.unchanged) == ((), ("Ada", "Bob"))
     last = queries.batch_tasks(ready.engine, 2)[1]
     work_one(ready, queries.attempt(ready.engine, last.attempt_id))
     assert store_baselines(ready, "Pilot", by="Sven", user_name="bob").stored == ("Bob",)

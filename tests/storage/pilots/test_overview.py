@@ -33,7 +33,7 @@ from tests.storage.qualification.test_gate import (
     make_production,
     ready,
     recorder,
-    work,
+    submit_answers,
 )
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
@@ -42,9 +42,9 @@ __all__ = ["ready"]
 
 def statements(engine: Engine) -> list[str]:
     """The list that every statement from now on is added to."""
-    seen: list[str] = []
-    event.listen(engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
-    return seen
+    sql: list[str] = []
+    event.listen(engine, "before_cursor_execute", lambda *args: sql.append(args[2]))
+    return sql
 
 
 def crowd(workspace: Workspace, folder: Path, people: int, *, feedback: bool) -> None:
@@ -57,7 +57,7 @@ def crowd(workspace: Workspace, folder: Path, people: int, *, feedback: bool) ->
     draw = random.Random(people)
     for assignment in range(1, people + 1):
         answers = [draw.choice(["=", "x", None]) for _ in range(draw.randint(0, 3))]
-        work(workspace, assignment, answers, feedback=feedback)
+        submit_answers(workspace, assignment, answers, feedback=feedback)
         if len(answers) == 3 and draw.random() < 0.7:
             close_assignment(workspace.engine, recorder(workspace), assignment)
 
@@ -88,25 +88,30 @@ def test_figures_are_those_of_the_folded_log(
                 by_person.setdefault(attempt.user_name, []).append(verdict.right)
                 by_task.setdefault(attempt.key, []).append(verdict.right)
     overview = pilot_overview(engine, "Pilot")
-    found = {p.result.user_name: (p.result.judged, p.result.right) for p in overview.people}
-    assert found == {
-        name: (len(by_person.get(name, [])), sum(by_person.get(name, []))) for name in found
+    results_by_person = {
+        p.result.user_name: (p.result.judged, p.result.right) for p in overview.people
     }
-    assert len(found) == 9 and any(judged for judged, _ in found.values())
+    assert results_by_person == {
+        name: (len(by_person.get(name, [])), sum(by_person.get(name, [])))
+        for name in results_by_person
+    }
+    assert len(results_by_person) == 9 and any(
+        n_judged for n_judged, _ in results_by_person.values()
+    )
     assert {t.key: (t.judged, t.right) for t in overview.tasks} == {
         key: (len(by_task.get(key, [])), sum(by_task.get(key, []))) for key in ("q0", "q1", "q2")
     }
     assert {p.result.user_name: p.times.n for p in overview.people} == {
-        name: len(active.get(name, [])) for name in found
+        name: len(active.get(name, [])) for name in results_by_person
     }
-    assert {r.user_name: (r.judged, r.right) for r in results(engine, "Pilot")} == found
+    assert {r.user_name: (r.judged, r.right) for r in results(engine, "Pilot")} == results_by_person
 
 
 def count(workspace: Workspace) -> int:
     """Statements that the results take."""
-    seen = statements(workspace.engine)
+    sql = statements(workspace.engine)
     pilot_overview(workspace.engine, "Pilot")
-    return len(seen)
+    return len(sql)
 
 
 def test_the_number_of_statements_does_not_grow_with_people(tmp_path: Path) -> None:
@@ -142,7 +147,7 @@ def test_answers_that_the_rule_leaves_undecided_are_counted(
     for assignment, answer in ((1, "0.45"), (2, "45 %")):
         ensure_attempts(workspace.engine, assignment, SystemClock())
         order = [row.key for row in queries.batch_tasks(workspace.engine, assignment)]
-        work(
+        submit_answers(
             workspace,
             assignment,
             [answer if key == percent["id"] else "x" for key in order],
@@ -161,25 +166,25 @@ def test_a_task_that_everybody_has_wrong_is_suspected(ready: Workspace) -> None:
     """From two people on; one who is wrong is nobody's evidence against the gold."""
     add_people(ready, ["Bob"])
     assign(ready, "Pilot")
-    work(ready, 1, ["x", "="])
+    submit_answers(ready, 1, ["x", "="])
     assert not any(task.suspicious for task in overview_of(ready).tasks)
     wrong = [task.key for task in overview_of(ready).tasks if task.judged and not task.right]
     order = [row.key for row in queries.batch_tasks(ready.engine, 1)]
     assert wrong == order[:1]
     ensure_attempts(ready.engine, 2, SystemClock())
-    theirs = [row.key for row in queries.batch_tasks(ready.engine, 2)]
-    work(ready, 2, ["x" if key == wrong[0] else "=" for key in theirs])
+    bob_keys = [row.key for row in queries.batch_tasks(ready.engine, 2)]
+    submit_answers(ready, 2, ["x" if key == wrong[0] else "=" for key in bob_keys])
     suspected = [task for task in overview_of(ready).tasks if task.suspicious]
     assert [task.key for task in suspected] == wrong and suspected[0].everybody_wrong
-    works = task_works(ready.engine, "Pilot", suspected[0].task_id)
-    assert [(w.user_name, w.task.answer) for w in works] == [("Ada", ["x"]), ("Bob", ["x"])]
+    submissions = task_works(ready.engine, "Pilot", suspected[0].task_id)
+    assert [(w.user_name, w.task.answer) for w in submissions] == [("Ada", ["x"]), ("Bob", ["x"])]
 
 
 def test_one_person_beside_the_gold(ready: Workspace) -> None:
     """What was submitted, the verdict, the gold, and how long it took."""
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
-    work(ready, assignment, ["x", None])
+    submit_answers(ready, assignment, ["x", None])
     tasks = person_tasks(ready.engine, "Pilot", 1)
     assert sorted((t.status, t.answer, t.verdict and t.verdict.right) for t in tasks) == [
         ("skipped", [], False),
@@ -209,8 +214,8 @@ def test_then_and_now_by_hand(ready: Workspace, tmp_path: Path) -> None:
             .values(protocol={**row.protocol, "overlap": 2})
         )
     assign(ready, "Pilot")
-    work(ready, 1, ["=", "="])
-    work(ready, 2, ["x", "x"])
+    submit_answers(ready, 1, ["=", "="])
+    submit_answers(ready, 2, ["x", "x"])
     assert compare_with_production(ready.engine, "Pilot") == (("Work",), [])
     store_baselines(ready, "Pilot", by="Sven")
     decide(ready, "Pilot", "Bob", "admit", "fine", by="Sven")
@@ -223,31 +228,33 @@ def test_then_and_now_by_hand(ready: Workspace, tmp_path: Path) -> None:
     for user, answer in ((1, "="), (2, "="), (1, "=")):
         assignment = claim_next_batch(ready, "Work", user)
         assert assignment is not None
-        work(ready, assignment, [answer], feedback=False)
+        submit_answers(ready, assignment, [answer], feedback=False)
     _, now = compare_with_production(ready.engine, "Pilot")
-    assert [each.now.n for each in now] == [2, 1]
+    assert [comparison.now.n for comparison in now] == [2, 1]
     agreeing = agreement_now(ready.engine, "Pilot", 1)
     assert (agreeing.tasks, agreeing.shared, agreeing.likeness.tasks) == (2, 1, 1)
     assert agreeing.likeness.anls.reason == "too_few"
-    assert not any(each.gold_changed for each in now)
+    assert not any(comparison.gold_changed for comparison in now)
     with ready.engine.begin() as connection:
         task = connection.execute(select(Task).where(Task.key == "q0")).one()
         changed = {**task.record, "answer_variants": [["other"]]}
         connection.execute(update(Task).where(Task.id == task.id).values(record=changed))
-    assert all(each.gold_changed for each in compare_with_production(ready.engine, "Pilot")[1])
+    assert all(
+        comparison.gold_changed for comparison in compare_with_production(ready.engine, "Pilot")[1]
+    )
 
 
 def test_feedback_is_stored_under_the_one_id_that_verdicts_are_read_by(ready: Workspace) -> None:
     """A verdict of any other id would be overlooked: the command that stores it has this one."""
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
-    work(ready, assignment, ["="])
+    submit_answers(ready, assignment, ["="])
     first = queries.batch_tasks(ready.engine, assignment)[0]
-    given = [
+    feedback_events = [
         e for e in SqlEventLog(ready.engine).events(first.attempt_id)
         if isinstance(e.payload, ev.FeedbackGiven)
     ]  # fmt: skip
-    assert [e.client_event_id for e in given] == [FEEDBACK_EVENT]
+    assert [e.client_event_id for e in feedback_events] == [FEEDBACK_EVENT]
 
 
 def test_gold_that_is_changed_changes_a_verdict_that_was_not_shown(
@@ -259,7 +266,7 @@ def test_gold_that_is_changed_changes_a_verdict_that_was_not_shown(
         quiet = {**row.protocol, "pilot": {**row.protocol["pilot"], "feedback": False}}
         connection.execute(update(Campaign).where(Campaign.id == row.id).values(protocol=quiet))
     assign(ready, "Pilot")
-    work(ready, 1, ["=", "="], feedback=False)
+    submit_answers(ready, 1, ["=", "="], feedback=False)
     close_assignment(ready.engine, recorder(ready), 1)
     assert [r.right for r in results(ready.engine, "Pilot")] == [2]
     with ready.engine.begin() as connection:

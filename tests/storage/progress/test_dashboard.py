@@ -34,7 +34,7 @@ BATCHES = {"Aquarius": (1, 2, 3), "Orion": (4,)}
 NOW = START + timedelta(days=20)
 FATES = ("untouched", "begun", "submitted", "not_found", "skipped", "reopened")
 
-work = st.fixed_dictionaries(
+attempt_plans = st.fixed_dictionaries(
     {
         "fate": st.sampled_from(FATES),
         "day": st.integers(0, 18),
@@ -44,7 +44,7 @@ work = st.fixed_dictionaries(
         "answer": st.sampled_from(["42", "17"]),
     }
 )
-campaigns = st.lists(work, min_size=8, max_size=8)
+campaigns = st.lists(attempt_plans, min_size=8, max_size=8)
 """One entry per attempt: tasks 1 to 4, Ada's first."""
 
 
@@ -87,8 +87,8 @@ def played(workspace: Workspace, campaign: list[dict[str, object]]) -> None:
 def folded(workspace: Workspace) -> dict[str, tuple[AttemptState, list[ev.Event]]]:
     """Every attempt's state and events, from the log alone."""
     log = SqlEventLog(workspace.engine)
-    found = {attempt: list(log.events(attempt)) for attempt in attempts()}
-    return {attempt: (fold(events), events) for attempt, events in found.items()}
+    events_by_attempt = {attempt: list(log.events(attempt)) for attempt in attempts()}
+    return {attempt: (fold(events), events) for attempt, events in events_by_attempt.items()}
 
 
 def expected(states: dict[str, AttemptState], tasks: int) -> Counts:
@@ -113,24 +113,24 @@ def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str
         played(workspace, campaign)
         refresh(workspace.engine)
         truth = folded(workspace)
-        found = dashboard.campaign_of(workspace.engine, "Otters")
-        everything = dashboard.work_of(workspace.engine, found.id)
+        stored_campaign = dashboard.campaign_of(workspace.engine, "Otters")
+        campaign_work = dashboard.work_of(workspace.engine, stored_campaign.id)
         groups: list[tuple[str | None, str | None, set[str]]] = [(None, None, set(truth))]
         for name in PEOPLE:
             groups.append((None, name, {a for a in truth if a.endswith(name)}))
         for batch, tasks in BATCHES.items():
-            own = {a for a in truth if int(a[0]) in tasks}
-            groups.append((batch, None, own))
-            groups += [(batch, name, {a for a in own if a.endswith(name)}) for name in PEOPLE]
-        for batch, person, own in groups:
-            line = lines(everything.restricted_to(batch, person), NOW.timestamp())[""]
-            states = {a: truth[a][0] for a in own}
-            assert line.counts == expected(states, len(own))
-            done = [a for a in own if states[a].status in ("submitted", "skipped")]
-            assert line.pace.handed == len(done)
-            last = [parse_iso(truth[a][1][-1].server_ts) for a in done]
+            group = {a for a in truth if int(a[0]) in tasks}
+            groups.append((batch, None, group))
+            groups += [(batch, name, {a for a in group if a.endswith(name)}) for name in PEOPLE]
+        for batch, person, group in groups:
+            line = lines(campaign_work.restricted_to(batch, person), NOW.timestamp())[""]
+            states = {a: truth[a][0] for a in group}
+            assert line.counts == expected(states, len(group))
+            handled = [a for a in group if states[a].status in ("submitted", "skipped")]
+            assert line.pace.handed == len(handled)
+            last = [parse_iso(truth[a][1][-1].server_ts) for a in handled]
             assert line.pace.last_week == sum(NOW - at < timedelta(days=7) for at in last)
-            submitted = [a for a in own if states[a].status == "submitted"]
+            submitted = [a for a in group if states[a].status == "submitted"]
             active = sorted(timing(truth[a][1]).active_ms[60] / 1000 for a in halves(submitted))
             assert line.times.n == len(submitted)
             if active:
@@ -143,42 +143,49 @@ def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str
             hits = [first_hit(a, states[a]) for a in halves(tried)]
             assert line.hit.n == len(tried)
             assert line.hit.value == (pytest.approx(hits.count(True) / len(hits)) if hits else None)
-        by_batch = lines(everything, NOW.timestamp(), "batch")
+        by_batch = lines(campaign_work, NOW.timestamp(), "batch")
         for batch in BATCHES:
-            assert by_batch[batch].counts == lines(everything.restricted_to(batch), 0)[""].counts
-        handed = Counter(
+            assert by_batch[batch].counts == lines(campaign_work.restricted_to(batch), 0)[""].counts
+        handled_per_task = Counter(
             int(a[0]) for a, (state, _) in truth.items() if state.status in ("submitted", "skipped")
         )
-        counted = review_counts(everything)
+        statuses = review_counts(campaign_work)
         skipped = Counter(int(a[0]) for a, (state, _) in truth.items() if state.status == "skipped")
         # The search preset asks for one person per task; for a skipped one the other is awaited.
-        awaited = [task for task in (1, 2, 3, 4) if handed[task] < min(1 + skipped[task], 2)]
-        assert counted.get("waiting", 0) == len(awaited)
-        assert sum(counted.values()) == len(TASKS)
-        marked = {
+        waiting = [
+            task for task in (1, 2, 3, 4) if handled_per_task[task] < min(1 + skipped[task], 2)
+        ]
+        assert statuses.get("waiting", 0) == len(waiting)
+        assert sum(statuses.values()) == len(TASKS)
+        flagged_or_skipped = {
             a for a, (state, _) in truth.items() if state.flag is not None or state.skip_reason
         }
-        rows, total = flagged_attempts(workspace.engine, found.id, limit=50)
-        assert ({row.attempt_id for row in rows}, total) == (marked, len(marked))
+        rows, total = flagged_attempts(workspace.engine, stored_campaign.id, limit=50)
+        assert ({row.attempt_id for row in rows}, total) == (
+            flagged_or_skipped,
+            len(flagged_or_skipped),
+        )
         for row in rows:
             assert ("look here" in row.remark) == (truth[row.attempt_id][0].flag is not None)
-        same = [
+        outcome_matches = [
             states_of[0].outcome == states_of[1].outcome
             for task in (1, 2, 3, 4)
             if len(states_of := submitted_of(truth, task)) == 2
         ]
-        chosen = (workspace.engine, found.id)
+        inputs = (workspace.engine, stored_campaign.id)
         agreed = agreement_so_far(
-            found.protocol,
-            [(task.task, task.parts) for task in agreement_inputs.parts_of(*chosen)],
-            agreement_inputs.reads_of(*chosen),
+            stored_campaign.protocol,
+            [(task.task, task.parts) for task in agreement_inputs.parts_of(*inputs)],
+            agreement_inputs.reads_of(*inputs),
             replicates=20,
         )
-        alike = {part.part: part.alike for part in agreed}
-        assert ("outcome" in alike) == bool(same)
-        if same:
-            mean = alike["outcome"]
-            assert mean is not None and mean.value == pytest.approx(sum(same) / len(same))
+        agreement = {part.part: part.alike for part in agreed}
+        assert ("outcome" in agreement) == bool(outcome_matches)
+        if outcome_matches:
+            mean = agreement["outcome"]
+            assert mean is not None and mean.value == pytest.approx(
+                sum(outcome_matches) / len(outcome_matches)
+            )
         workspace.engine.dispose()
 
 
@@ -190,8 +197,8 @@ def halves(attempts: list[str]) -> list[str]:
 
 def quartile(values: list[float], n: int) -> float:
     """Of sorted values; the middle of two where it is between them."""
-    place, rest = divmod(n * len(values), 4)
-    return values[place] if rest else (values[place - 1] + values[place]) / 2
+    index, rest = divmod(n * len(values), 4)
+    return values[index] if rest else (values[index - 1] + values[index]) / 2
 
 
 def first_hit(attempt: str, state: AttemptState) -> bool | None:
@@ -216,15 +223,15 @@ def test_every_change_gives_another_moment(tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path / "ws")
     engine = workspace.engine
     id_ = dashboard.campaign_of(engine, "Otters").id
-    seen = [dashboard.data_version(engine, id_)]
-    counted = dashboard.count_events(engine, id_)
+    versions = [dashboard.data_version(engine, id_)]
+    event_count = dashboard.count_events(engine, id_)
 
     def changed() -> bool:
-        nonlocal counted
-        seen.append(dashboard.data_version(engine, id_))
-        counted = dashboard.count_events(engine, id_, counted)
-        assert counted == dashboard.count_events(engine, id_), "also when counted on"
-        return seen[-1] not in seen[:-1]
+        nonlocal event_count
+        versions.append(dashboard.data_version(engine, id_))
+        event_count = dashboard.count_events(engine, id_, event_count)
+        assert event_count == dashboard.count_events(engine, id_), "also when counted on"
+        return versions[-1] not in versions[:-1]
 
     ada = driver(workspace, "1-Ada")
     ada.do(ev.Opened(session="tab"))
@@ -250,12 +257,14 @@ def test_what_was_taken_back_is_wanted_only_where_it_is_done(tmp_path: Path) -> 
     engine = workspace.engine
     with engine.begin() as connection:
         # Ada's places are those of her attempts.
-        mine = connection.execute(select(Attempt).where(Attempt.id == "1-Ada")).one().assignment_id
-        connection.execute(
-            update(Assignment).where(Assignment.id == mine).values(status="taken_back")
+        assignment = (
+            connection.execute(select(Attempt).where(Attempt.id == "1-Ada")).one().assignment_id
         )
-    work_ = dashboard.work_of(engine, dashboard.campaign_of(engine, "Otters").id)
-    ada = lines(work_, NOW.timestamp(), "person")["Ada"].counts
+        connection.execute(
+            update(Assignment).where(Assignment.id == assignment).values(status="taken_back")
+        )
+    campaign_work = dashboard.work_of(engine, dashboard.campaign_of(engine, "Otters").id)
+    ada = lines(campaign_work, NOW.timestamp(), "person")["Ada"].counts
     # One finished of the three that were withdrawn, and the one of the other batch.
     assert (ada.expected, ada.submitted, ada.begun) == (2, 1, 1)
 

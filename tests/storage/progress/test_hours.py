@@ -29,24 +29,24 @@ def case(tmp_path: Path) -> Reviewed:
     protocol = with_overrides(preset("search"), {"overlap": 2, "evidence.required": False})
     case = campaign(tmp_path / "ws", protocol, [{"id": f"t/{n}", "question": "?"} for n in (1, 2)])
 
-    def work(attempt: str, *payloads: ev.Payload) -> None:
+    def record_events(attempt: str, *payloads: ev.Payload) -> None:
         for payload in payloads:
             case.clock.advance(seconds=29)
             case.do(attempt, payload)
 
     answers = [ev.AnswerEdited(text=text) for text in ("a", "b", "c", "d")]
-    work("1-Ada", *answers, ev.Submitted(outcome="answered"))
+    record_events("1-Ada", *answers, ev.Submitted(outcome="answered"))
     case.clock.advance(seconds=2 * 86_400)
-    work("1-Ada", ev.Reopened(), *answers[:2], ev.Submitted(outcome="answered"))
-    work("2-Ada", ev.AnswerEdited(text="a"), ev.Skipped(reason="odd"))
-    work("2-Bo", *answers[:3])
+    record_events("1-Ada", ev.Reopened(), *answers[:2], ev.Submitted(outcome="answered"))
+    record_events("2-Ada", ev.AnswerEdited(text="a"), ev.Skipped(reason="odd"))
+    record_events("2-Bo", *answers[:3])
     return case
 
 
 def rows(case: Reviewed, **period: date | None) -> list[tuple[str, int, int, int]]:
     """Name, submitted, skipped, seconds at work."""
-    found = hours(case.workspace, **period)  # type: ignore[arg-type]
-    return [(e.name, e.submitted, e.skipped, e.active_ms // 1000) for e in found]
+    entries = hours(case.workspace, **period)  # type: ignore[arg-type]
+    return [(e.name, e.submitted, e.skipped, e.active_ms // 1000) for e in entries]
 
 
 def test_periods_add_up_and_a_task_counts_once(case: Reviewed) -> None:
@@ -68,10 +68,10 @@ def test_periods_add_up_and_a_task_counts_once(case: Reviewed) -> None:
 def test_payment_is_the_rate_times_what_is_shown(rate: str, unit: str, payment: str) -> None:
     """Hours to two digits, then the payment, halves up; the file holds the same numbers."""
     paid = PayRate.parse(rate, unit, "eur")
-    worked = Hours("=Ada", "annotator-01", "North", 3, 1, 100 * MINUTE_MS + 10_000, "C", paid)
-    assert worked.hours == Decimal("1.67")
-    assert str(worked.payment) == payment
-    lines = hours_csv([worked, replace(worked, rate=None)]).decode().splitlines()
+    hours_row = Hours("=Ada", "annotator-01", "North", 3, 1, 100 * MINUTE_MS + 10_000, "C", paid)
+    assert hours_row.hours == Decimal("1.67")
+    assert str(hours_row.payment) == payment
+    lines = hours_csv([hours_row, replace(hours_row, rate=None)]).decode().splitlines()
     assert lines[1] == f"'=Ada,annotator-01,North,3,1,1.67,{rate},{unit},{payment},EUR,C"
     assert lines[2] == "'=Ada,annotator-01,North,3,1,1.67,,,,,C"
 
@@ -82,14 +82,14 @@ def test_rates_are_stored_noted_and_used(case: Reviewed) -> None:
     def paid() -> list[tuple[str, str, str]]:
         return [(e.name, str(e.rate), str(e.payment)) for e in hours(case.workspace)]
 
-    (ada,) = (each for each in people_overview(case.workspace) if each.person.name == "Ada")
+    (ada,) = (entry for entry in people_overview(case.workspace) if entry.person.name == "Ada")
     set_rate(case.workspace, None, "Random", None, PayRate.parse("30", "hour", "EUR"))
     set_rate(case.workspace, None, "Random", "ada", PayRate.parse("2.5", "task", "USD"))
     assert paid() == [
         ("Ada", "2.5 USD per task", "2.50"), ("Bo", "30 EUR per hour", "0.60")
     ]  # fmt: skip
     assert payment_totals(hours(case.workspace), "{:,.{}f}".format) == "0.60 EUR and 2.50 USD"
-    assert [each.name for each in hours(case.workspace, user_id=ada.person.id)] == ["Ada"]
+    assert [entry.name for entry in hours(case.workspace, user_id=ada.person.id)] == ["Ada"]
     set_rate(case.workspace, None, "Random", "Ada", None)
     assert paid()[0] == ("Ada", "30 EUR per hour", "2.10")
     with pytest.raises(Forbidden):
@@ -99,7 +99,7 @@ def test_rates_are_stored_noted_and_used(case: Reviewed) -> None:
         with pytest.raises(PagetrailError) as error:
             set_rate(case.workspace, None, "Random", None, PayRate.parse(*refused))
         assert error.value.code == "invalid_rate"
-    assert [str(each.rate) for each in stored_rates(case.workspace)] == ["30 EUR per hour"]
+    assert [str(entry.rate) for entry in stored_rates(case.workspace)] == ["30 EUR per hour"]
     assert [e.detail for e in audit_entries(case.workspace) if e.action == "rate_changed"] == [
         "Random, Ada: 2.5 USD per task → none",
         "Random, Ada: none → 2.5 USD per task",

@@ -81,7 +81,7 @@ def ready(workspace: Workspace, tmp_path: Path) -> Workspace:
     return workspace
 
 
-def work(
+def submit_answers(
     workspace: Workspace, assignment: int, answers: list[str | None], *, feedback: bool = True
 ) -> None:
     """Submit the batch's tasks with these answers in order; "=" is the correct one, None skips."""
@@ -91,20 +91,20 @@ def work(
         attempt = queries.attempt(engine, row.attempt_id)
         (page,) = attempt.record["evidence"]
         text = attempt.record["answer_variants"][0][0] if answer == "=" else answer or ""
-        done: list[ev.Payload] = [
+        payloads: list[ev.Payload] = [
             ev.CitationAdded(document=page["document"], page=page["page"]),
             ev.AnswerEdited(text=text),
             ev.Submitted(outcome="answered"),
         ]
         if answer is None:
-            done = [ev.Skipped(reason="cannot")]
-        commands = [Command(str(n), payload) for n, payload in enumerate(done)]
+            payloads = [ev.Skipped(reason="cannot")]
+        commands = [Command(str(n), payload) for n, payload in enumerate(payloads)]
         outcome = recorder(workspace).record(attempt.context(), commands)
         assert outcome.refusals == {}
         if feedback:
-            given = feedback_command(attempt, outcome.state)
-            assert given is not None
-            assert recorder(workspace).record(attempt.context(), [given]).refusals == {}
+            command = feedback_command(attempt, outcome.state)
+            assert command is not None
+            assert recorder(workspace).record(attempt.context(), [command]).refusals == {}
 
 
 def pilot_result(workspace: Workspace, name: str = "Ada") -> tuple[int, int, int, int, bool | None]:
@@ -118,11 +118,11 @@ def test_a_pilot_is_passed_with_all_tasks_right(ready: Workspace) -> None:
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
     assert pilot_result(ready) == (2, 0, 0, 0, None)
-    work(ready, assignment, ["="])
+    submit_answers(ready, assignment, ["="])
     assert pilot_result(ready) == (2, 1, 1, 1, None)
     assert "Work" not in claimable_campaigns(ready.engine, 1)
-    again = queries.batch_tasks(ready.engine, assignment)[1:]
-    finish = queries.attempt(ready.engine, again[0].attempt_id)
+    remaining = queries.batch_tasks(ready.engine, assignment)[1:]
+    finish = queries.attempt(ready.engine, remaining[0].attempt_id)
     work_one(ready, finish)
     assert pilot_result(ready) == (2, 2, 2, 2, True)
     assert claimable_campaigns(ready.engine, 1) == {"Work": 2}
@@ -133,16 +133,16 @@ def work_one(workspace: Workspace, attempt: queries.AttemptRow) -> None:
     """Submit one task right, with feedback."""
     (page,) = attempt.record["evidence"]
     answer = attempt.record["answer_variants"][0][0]
-    done: list[ev.Payload] = [
+    payloads: list[ev.Payload] = [
         ev.CitationAdded(document=page["document"], page=page["page"]),
         ev.AnswerEdited(text=answer),
         ev.Submitted(outcome="answered"),
     ]
-    commands = [Command(str(n), payload) for n, payload in enumerate(done)]
+    commands = [Command(str(n), payload) for n, payload in enumerate(payloads)]
     outcome = recorder(workspace).record(attempt.context(), commands)
-    given = feedback_command(attempt, outcome.state)
-    assert given is not None
-    recorder(workspace).record(attempt.context(), [given])
+    command = feedback_command(attempt, outcome.state)
+    assert command is not None
+    recorder(workspace).record(attempt.context(), [command])
 
 
 def test_a_gated_campaign_gives_no_batch_by_any_way(ready: Workspace) -> None:
@@ -152,7 +152,7 @@ def test_a_gated_campaign_gives_no_batch_by_any_way(ready: Workspace) -> None:
         claim_next_batch(ready, "Work", 1)
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
-    work(ready, assignment, ["=", "="])
+    submit_answers(ready, assignment, ["=", "="])
     report = assign(ready, "Work", ["Ada", "Bob"])
     assert {name for _, name in report.created} == {"Ada"}
     assert report.passed_over == {"Bob": "Opens when you have passed the pilot “Pilot”."}
@@ -166,7 +166,7 @@ def test_a_failed_pilot_closes_the_campaign_until_new_tasks_are_right(
     """One wrong and one skipped: not passed, no second try on the same tasks, but on new ones."""
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
-    work(ready, assignment, ["x", None])
+    submit_answers(ready, assignment, ["x", None])
     assert pilot_result(ready) == (2, 2, 2, 0, False)
     closed = pilot_status(ready.engine, 1).closed["Work"]
     assert "0 of 2 were right and 100 % is needed" in closed
@@ -178,7 +178,7 @@ def test_a_failed_pilot_closes_the_campaign_until_new_tasks_are_right(
     second = claim_next_batch(ready, "Pilot", 1)
     assert second is not None and second != assignment
     assert pilot_result(ready) == (2, 0, 0, 0, None)
-    work(ready, second, ["=", "="])
+    submit_answers(ready, second, ["=", "="])
     assert pilot_result(ready)[-1] is True
 
 
@@ -192,13 +192,13 @@ def test_a_pilot_batch_goes_to_everybody_and_to_each_once(
     add_people(workspace, ["Ada", "Bob", "Cy"])
     report = assign(workspace, "Pilot")
     assert report.created == [("Aquarius", name) for name in ("Ada", "Bob", "Cy")]
-    again = assign(workspace, "Pilot")
-    assert again.created == []
-    assert "still working on batch Aquarius" in again.passed_over["Bob"]
+    second_report = assign(workspace, "Pilot")
+    assert second_report.created == []
+    assert "still working on batch Aquarius" in second_report.passed_over["Bob"]
     with pytest.raises(ConflictError, match="still working on batch Aquarius"):
         claim_next_batch(workspace, "Pilot", 2)
-    work(workspace, 1, ["=", "="])
-    work(workspace, 2, ["=", "x"])
+    submit_answers(workspace, 1, ["=", "="])
+    submit_answers(workspace, 2, ["=", "x"])
     last = assign(workspace, "Pilot")
     assert last.created == [("Orion", "Bob")]
     assert "has already passed the pilot" in last.passed_over["Ada"]
@@ -206,7 +206,7 @@ def test_a_pilot_batch_goes_to_everybody_and_to_each_once(
 
 
 @pytest.mark.parametrize(
-    ("mark", "answers", "wanted"),
+    ("mark", "answers", "passes"),
     [
         (1.0, ["=", "=", "x"], False),
         (2 / 3, ["=", "=", "x"], True),
@@ -215,15 +215,15 @@ def test_a_pilot_batch_goes_to_everybody_and_to_each_once(
     ],
 )
 def test_the_pass_mark_is_the_share_of_right_tasks(
-    workspace: Workspace, tmp_path: Path, mark: float, answers: list[str | None], wanted: bool
+    workspace: Workspace, tmp_path: Path, mark: float, answers: list[str | None], passes: bool
 ) -> None:
     """Reached exactly is passed; 2 of 3 is not 67 %."""
     register_documents(workspace)
     make_pilot(workspace, tmp_path, n=3, pilot__pass_mark=mark)
     add_people(workspace, ["Ada"])
     assign(workspace, "Pilot")
-    work(workspace, 1, answers)
-    assert pilot_result(workspace)[-1] is wanted
+    submit_answers(workspace, 1, answers)
+    assert pilot_result(workspace)[-1] is passes
 
 
 def test_without_feedback_nothing_is_said_before_the_batch_is_closed(
@@ -234,7 +234,7 @@ def test_without_feedback_nothing_is_said_before_the_batch_is_closed(
     make_pilot(workspace, tmp_path, pilot__feedback=False)
     add_people(workspace, ["Ada"])
     assign(workspace, "Pilot")
-    work(workspace, 1, ["=", "="], feedback=False)
+    submit_answers(workspace, 1, ["=", "="], feedback=False)
     assert pilot_result(workspace) == (2, 2, 0, 0, None)
     close_assignment(workspace.engine, recorder(workspace), 1)
     assert pilot_result(workspace) == (2, 2, 2, 2, True)
@@ -247,7 +247,7 @@ def test_closing_a_batch_settles_what_was_not_looked_at(ready: Workspace) -> Non
     """A task whose feedback never came on screen counts, once, and the log holds it."""
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
-    work(ready, assignment, ["="])
+    submit_answers(ready, assignment, ["="])
     second = queries.batch_tasks(ready.engine, assignment)[1]
     row = queries.attempt(ready.engine, second.attempt_id)
     skip = Command("s", ev.Skipped(reason="cannot"))
@@ -276,8 +276,8 @@ def test_what_was_assigned_before_the_gate_can_be_worked_on(ready: Workspace) ->
             update(Campaign).where(Campaign.id == row.id).values(protocol=row.protocol)
         )
     ensure_attempts(ready.engine, assignment, SystemClock())
-    (only,) = queries.batch_tasks(ready.engine, assignment)
-    context = queries.attempt(ready.engine, only.attempt_id).context()
+    (task,) = queries.batch_tasks(ready.engine, assignment)
+    context = queries.attempt(ready.engine, task.attempt_id).context()
     opened = recorder(ready).record(context, [Command("1", ev.Opened(session="s"))])
     assert opened.refusals == {}
     with pytest.raises(ConflictError, match="Opens when"):

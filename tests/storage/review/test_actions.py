@@ -58,8 +58,8 @@ def status(reviewed: Reviewed, task: int) -> str:
     """The task's status once everything is worked out."""
     reviewed.reviews.acceptance.settle(CAMPAIGN)
     with reviewed.workspace.engine.connect() as connection:
-        found = select(ReviewTask.status).where(ReviewTask.task_id == task)
-        return str(connection.execute(found).scalar_one())
+        statement = select(ReviewTask.status).where(ReviewTask.task_id == task)
+        return str(connection.execute(statement).scalar_one())
 
 
 def gold_events(reviewed: Reviewed, task: int) -> list[str]:
@@ -103,35 +103,35 @@ def test_a_task_is_taken_over_on_purpose_and_put_back(reviewed: Reviewed) -> Non
     )
     reviewed.reviews.release(1, "Sven", "e4")
     assert gold_events(reviewed, 1) == ["review_taken", "review_taken", "review_released"]
-    taken = [e.payload for e in reviewed.log.events(reviewed.reviews.streams.gold(1).attempt_id)]
-    assert isinstance(taken[1], ev.ReviewTaken)
-    assert taken[1].over == "Sofia"
+    payloads = [e.payload for e in reviewed.log.events(reviewed.reviews.streams.gold(1).attempt_id)]
+    assert isinstance(payloads[1], ev.ReviewTaken)
+    assert payloads[1].over == "Sofia"
 
 
 def test_a_stale_decision_is_refused_and_says_who_did_what(reviewed: Reviewed) -> None:
     """Resubmitted, reopened, and decided meanwhile: nothing is stored of the attempt."""
-    seen = reviewed.current_version(1)
+    version = reviewed.current_version(1)
     reviewed.answer("1-Bo", "42", 1)
     reviewed.do("1-Ada", ev.Reopened())
     with pytest.raises(ConflictError) as refused:
-        reviewed.reviews.decide(1, "Sofia", {}, "", seen, "e1")
+        reviewed.reviews.decide(1, "Sofia", {}, "", version, "e1")
     assert refused.value.message.startswith(
         "Ada has reopened this task; Bo has resubmitted this task."
     )
     assert gold_events(reviewed, 1) == []
     reviewed.answer("1-Ada", "42")
-    seen = reviewed.current_version(1)
-    reviewed.reviews.decide(1, "Sofia", ADA, "clear", seen, "e2")
+    version = reviewed.current_version(1)
+    reviewed.reviews.decide(1, "Sofia", ADA, "clear", version, "e2")
     with pytest.raises(ConflictError, match="decided by Sofia meanwhile"):
-        reviewed.reviews.decide(1, "Sven", ADA, "", seen, "e3")
+        reviewed.reviews.decide(1, "Sven", ADA, "", version, "e3")
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
 
 
 def test_a_repeated_request_is_carried_out_once(reviewed: Reviewed) -> None:
     """Its answer was lost: the same id again changes nothing, whatever else has happened since."""
-    seen = reviewed.current_version(1)
+    version = reviewed.current_version(1)
     for _ in range(2):
-        state = reviewed.reviews.decide(1, "Sofia", ADA, "clear", seen, "e1").state
+        state = reviewed.reviews.decide(1, "Sofia", ADA, "clear", version, "e1").state
         assert state.review is not None
         assert state.review.version == 1
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
@@ -151,8 +151,8 @@ def test_gold_is_what_was_picked_and_names_its_sources(reviewed: Reviewed) -> No
     assert state.answer == ["42"]
     assert [c.page for c in state.citations] == [1, 2]
     assert state.review is not None
-    handed = {name: reviewed.state(f"1-{name}").last_seq for name in ("Ada", "Bo")}
-    assert {s.annotator: s.seq for s in state.review.sources} == handed
+    submitted_seqs = {name: reviewed.state(f"1-{name}").last_seq for name in ("Ada", "Bo")}
+    assert {s.annotator: s.seq for s in state.review.sources} == submitted_seqs
     assert status(reviewed, 1) == "decided"
 
 
@@ -329,10 +329,10 @@ def test_what_is_marked_survives_and_is_worked_out_in_steps(reviewed: Reviewed) 
     engine = reviewed.workspace.engine
     assert stale_tasks(engine) == 2
     reviewed.workspace.engine.dispose()
-    again = Reviewed(type(reviewed.workspace).open(reviewed.workspace.root))
-    assert stale_tasks(again.workspace.engine) == 2
-    assert again.reviews.acceptance.settle(CAMPAIGN) == 1
-    assert (status(again, 1), status(again, 2)) == ("conflict", "accepted")
+    restarted = Reviewed(type(reviewed.workspace).open(reviewed.workspace.root))
+    assert stale_tasks(restarted.workspace.engine) == 2
+    assert restarted.reviews.acceptance.settle(CAMPAIGN) == 1
+    assert (status(restarted, 1), status(restarted, 2)) == ("conflict", "accepted")
 
 
 def test_of_a_closed_campaign_nobody_waits_for_more_and_an_archived_one_stands_still(
@@ -413,10 +413,10 @@ def test_gold_streams_take_only_what_they_should(reviewed: Reviewed) -> None:
             )
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated", "gold_reopened"]
     with reviewed.workspace.engine.connect() as connection:
-        mine = connection.execute(
+        event_types = connection.execute(
             select(EventRow.type).where(EventRow.attempt_id.in_(["1-Ada", "1-Bo"]))
         ).scalars()
-        assert not {"adjudicated", "gold_merged", "review_taken"} & set(mine)
+        assert not {"adjudicated", "gold_merged", "review_taken"} & set(event_types)
 
 
 def test_a_task_comes_back_together_with_its_batch(
@@ -488,8 +488,8 @@ def test_a_comment_on_submitted_work_changes_no_summary(
 
 
 def _summaries(reviewed: Reviewed) -> list[tuple[object, ...]]:
-    wanted = select(AttemptSummary.attempt_id, AttemptSummary.wall_ms, AttemptSummary.active_ms)
+    statement = select(AttemptSummary.attempt_id, AttemptSummary.wall_ms, AttemptSummary.active_ms)
     with reviewed.workspace.engine.connect() as connection:
         return [
-            tuple(row) for row in connection.execute(wanted.order_by(AttemptSummary.attempt_id))
+            tuple(row) for row in connection.execute(statement.order_by(AttemptSummary.attempt_id))
         ]

@@ -28,8 +28,8 @@ def case(tmp_path: Path) -> Reviewed:
     records = [{"id": f"t/{n}", "question": f"Who {n}?"} for n in ALL]
     case = campaign(tmp_path / "ws", protocol, records, people=3)
     answers = {1: "aab", 2: "abc", 3: "aab", 4: "aaa", 5: "aa", 6: "aaa"}
-    for task, given in answers.items():
-        for name, answer in zip(("Ada", "Bo", "Cy"), given, strict=False):
+    for task, letters in answers.items():
+        for name, answer in zip(("Ada", "Bo", "Cy"), letters, strict=False):
             if (task, name) == (4, "Bo"):
                 case.do("4-Bo", ev.Flagged(comment="blurred"))
             pages = () if task == 3 else (1,)
@@ -40,8 +40,8 @@ def case(tmp_path: Path) -> Reviewed:
 
 def test_the_preview_says_what_becomes_gold_and_what_is_left_out(case: Reviewed) -> None:
     """The majority's answer; why the others have to be looked at one by one."""
-    found = {each.key: each for each in propose(case.reviews, ALL, "Sofia")}
-    assert {key: each.left_out for key, each in found.items()} == {
+    previews = {preview.key: preview for preview in propose(case.reviews, ALL, "Sofia")}
+    assert {key: preview.left_out for key, preview in previews.items()} == {
         "t/1": "",
         "t/2": "A tie, for you to decide: Answer. Take one person’s version, or choose another "
         "way.",
@@ -50,37 +50,39 @@ def test_the_preview_says_what_becomes_gold_and_what_is_left_out(case: Reviewed)
         "t/5": "Annotators are still working on it.",
         "t/6": "",
     }
-    (answer,) = found["t/1"].votes
+    (answer,) = previews["t/1"].votes
     assert (answer.value, answer.in_favour, answer.others) == ("seal", 2, (("whale", 1),))
-    assert (found["t/1"].annotators, found["t/1"].pages) == (3, (("b.pdf", 1),))
-    assert found["t/6"].confirms and not found["t/1"].confirms
+    assert (previews["t/1"].annotators, previews["t/1"].pages) == (3, (("b.pdf", 1),))
+    assert previews["t/6"].confirms and not previews["t/1"].confirms
 
 
 def test_what_is_accepted_is_what_was_previewed(case: Reviewed) -> None:
     """By whom, with the reason; what changed since is refused; the same again changes nothing."""
     proposed = propose(case.reviews, ALL, "Sofia")
     case.answer("3-Cy", "seal")
-    found = list(accept(case.reviews, proposed, "Sofia", "looked through", "bulk/1"))
-    assert [each.key for each in found] == ["t/1", "t/3", "t/6"]
-    assert found[0] == AcceptanceResult("t/1")
-    assert "Cy has resubmitted this task" in found[1].refused
-    work = case.reviews.streams.task_work(1)
-    assert work.gold is not None and work.gold.state.review is not None
-    review = work.gold.state.review
+    results = list(accept(case.reviews, proposed, "Sofia", "looked through", "bulk/1"))
+    assert [result.key for result in results] == ["t/1", "t/3", "t/6"]
+    assert results[0] == AcceptanceResult("t/1")
+    assert "Cy has resubmitted this task" in results[1].refused
+    task_work = case.reviews.streams.task_work(1)
+    assert task_work.gold is not None and task_work.gold.state.review is not None
+    review = task_work.gold.state.review
     assert (review.decided_by, review.reason) == ("Sofia", "looked through")
-    assert work.gold.state.answer_text == "seal"
+    assert task_work.gold.state.answer_text == "seal"
     assert [status(case, task) for task in (1, 6)] == ["decided", "decided"]
-    before = case.log.state(work.gold.attempt).last_seq
-    again = accept(case.reviews, proposed, "Sofia", "looked through", "bulk/1")
-    assert next(again) == found[0]
-    assert case.log.state(work.gold.attempt).last_seq == before
+    before = case.log.state(task_work.gold.attempt).last_seq
+    repeated = accept(case.reviews, proposed, "Sofia", "looked through", "bulk/1")
+    assert next(repeated) == results[0]
+    assert case.log.state(task_work.gold.attempt).last_seq == before
 
 
 def test_two_supervisors_cannot_decide_one_task_twice(case: Reviewed) -> None:
     """The same preview in two browsers: the second one is told who was first."""
-    both = [propose(case.reviews, (1,), name) for name in ("Sofia", "Sven")]
-    assert list(accept(case.reviews, both[0], "Sofia", "", "bulk/1")) == [AcceptanceResult("t/1")]
-    (second,) = accept(case.reviews, both[1], "Sven", "", "bulk/2")
+    previews = [propose(case.reviews, (1,), name) for name in ("Sofia", "Sven")]
+    assert list(accept(case.reviews, previews[0], "Sofia", "", "bulk/1")) == [
+        AcceptanceResult("t/1")
+    ]
+    (second,) = accept(case.reviews, previews[1], "Sven", "", "bulk/2")
     assert "decided by Sofia" in second.refused
     gold = case.reviews.streams.gold(1)
     assert [e.type for e in case.log.events(gold.attempt_id)].count("adjudicated") == 1
@@ -118,8 +120,13 @@ def against_dataset(root: Path) -> Reviewed:
         for n, answer in gold.items()
     ]
     case = campaign(root, protocol, records, people=3)
-    given = {1: ("0.61", "0.61", "0.83"), 2: ("0.61",) * 3, 3: ("0.61",) * 3, 4: ("0.61",) * 3}
-    for task, answers in given.items():
+    answers_by_task = {
+        1: ("0.61", "0.61", "0.83"),
+        2: ("0.61",) * 3,
+        3: ("0.61",) * 3,
+        4: ("0.61",) * 3,
+    }
+    for task, answers in answers_by_task.items():
         for name, answer in zip(("Ada", "Bo", "Cy"), answers, strict=True):
             case.answer(f"{task}-{name}", answer, 1)
     case.reviews.acceptance.settle(CAMPAIGN)
@@ -129,20 +136,25 @@ def against_dataset(root: Path) -> Reviewed:
 def test_the_preview_counts_votes_and_compares_with_the_dataset(tmp_path: Path) -> None:
     """0.61, 0.61, 0.83 is two votes to one, and not what the dataset says: 0.83."""
     case = against_dataset(tmp_path / "ws")
-    found = propose(case.reviews, (1, 2, 3, 4), "Sofia")
-    (majority,) = found[0].votes
+    previews = propose(case.reviews, (1, 2, 3, 4), "Sofia")
+    (majority,) = previews[0].votes
     assert (majority.label, majority.value, majority.dataset) == ("Answer", "0.61", "0.83")
     assert (majority.in_favour, majority.others) == (2, (("0.83", 1),))
-    assert [each.contradicts_dataset for each in found] == [True, False, True, False]
-    assert [[*each.unlike_dataset] for each in found] == [["answer"], [], ["answer"], ["evidence"]]
-    assert (found[3].pages, found[3].dataset_pages) == ((("b.pdf", 1),), (("b.pdf", 2),))
+    assert [preview.contradicts_dataset for preview in previews] == [True, False, True, False]
+    assert [[*preview.unlike_dataset] for preview in previews] == [
+        ["answer"],
+        [],
+        ["answer"],
+        ["evidence"],
+    ]
+    assert (previews[3].pages, previews[3].dataset_pages) == ((("b.pdf", 1),), (("b.pdf", 2),))
 
 
 def test_only_what_is_left_on_is_accepted(tmp_path: Path) -> None:
     """Of four shown tasks the two that were left on."""
     case = against_dataset(tmp_path / "ws")
-    found = propose(case.reviews, (1, 2, 3, 4), "Sofia")
-    left_on = [each for each in found if not each.contradicts_dataset]
+    previews = propose(case.reviews, (1, 2, 3, 4), "Sofia")
+    left_on = [preview for preview in previews if not preview.contradicts_dataset]
     results = list(accept(case.reviews, left_on, "Sofia", "", "bulk/1"))
     assert results == [AcceptanceResult("t/2"), AcceptanceResult("t/4")]
     decided = [status(case, task) for task in (1, 2, 3, 4)]
@@ -152,29 +164,29 @@ def test_only_what_is_left_on_is_accepted(tmp_path: Path) -> None:
 def test_a_preview_that_no_longer_holds_is_refused(tmp_path: Path) -> None:
     """The dataset's gold, or the campaign's overlap: the work is the same, the preview is not."""
     case = against_dataset(tmp_path / "ws")
-    shown = propose(case.reviews, (2, 4), "Sofia")
+    previews = propose(case.reviews, (2, 4), "Sofia")
     with write_transaction(case.workspace.engine) as connection:
         record = case.reviews.streams.task_work(2).task.record | {"answer_variants": [["0.99"]]}
         connection.execute(update(Task).where(Task.id == 2).values(record=record))
-    results = list(accept(case.reviews, shown, "Sofia", "", "bulk/1"))
+    results = list(accept(case.reviews, previews, "Sofia", "", "bulk/1"))
     assert results[0].refused.startswith("What would become gold, or what the dataset says of it")
     assert results[1] == AcceptanceResult("t/4")
-    shown = propose(case.reviews, (2,), "Sofia")
+    previews = propose(case.reviews, (2,), "Sofia")
     with write_transaction(case.workspace.engine) as connection:
         protocol = with_overrides(case.reviews.streams.task_work(2).task.protocol, {"overlap": 4})
         connection.execute(update(Campaign).values(protocol=protocol.model_dump(mode="json")))
-    (result,) = accept(case.reviews, shown, "Sofia", "", "bulk/2")
+    (result,) = accept(case.reviews, previews, "Sofia", "", "bulk/2")
     assert result.refused.startswith("Annotators are still working on it")
 
 
 def test_gold_other_than_the_shown_is_refused_in_the_decision_itself(tmp_path: Path) -> None:
     """The last guard is in the transaction that stores the decision."""
     case = against_dataset(tmp_path / "ws")
-    (shown,) = propose(case.reviews, (2,), "Sofia")
-    assert shown.merged is not None
-    other = shown.merged.model_copy(update={"answer_text": "0.99"})
+    (preview,) = propose(case.reviews, (2,), "Sofia")
+    assert preview.merged is not None
+    other = preview.merged.model_copy(update={"answer_text": "0.99"})
     with pytest.raises(ConflictError, match="since it was shown"):
-        case.reviews.decide(2, "Sofia", {}, "", shown.version, "e1", shown=other)
+        case.reviews.decide(2, "Sofia", {}, "", preview.version, "e1", shown=other)
     assert status(case, 2) == "conflict"
 
 
@@ -192,9 +204,9 @@ def test_fields_are_voted_on_where_there_is_no_answer(tmp_path: Path) -> None:
         fields = {"verdict": verdict} | (
             {"issue": "wrong_content"} if verdict == "incorrect" else {}
         )
-        done = [ev.FieldSet(field=field, value=value) for field, value in fields.items()]
-        case.do(f"1-{name}", *done, ev.Submitted(outcome="completed"))
-    (found,) = propose(case.reviews, (1,), "Sofia")
-    verdict_votes = found.votes[0]
+        payloads = [ev.FieldSet(field=field, value=value) for field, value in fields.items()]
+        case.do(f"1-{name}", *payloads, ev.Submitted(outcome="completed"))
+    (preview,) = propose(case.reviews, (1,), "Sofia")
+    verdict_votes = preview.votes[0]
     assert (verdict_votes.label, verdict_votes.value) == ("The prediction is", "Incorrect")
     assert (verdict_votes.in_favour, verdict_votes.others) == (2, (("Correct", 1),))

@@ -108,7 +108,7 @@ def test_old_gold_that_is_incomplete_is_found(
     with monkeypatch.context() as before:
         for module in (completeness, gold_validation, gold_streams, task_rows):
             before.setattr(module, "gold_missing", lambda _form: {})
-        before.setattr(task_rows, "tied_parts", lambda *_given: [])
+        before.setattr(task_rows, "tied_parts", lambda *_args: [])
         reviewed.reviews.acceptance.settle(CAMPAIGN)
         assert status(reviewed, 1) == "accepted"
     workspace = reviewed.workspace
@@ -132,7 +132,7 @@ def test_unanswerable_gold_with_a_page_is_refused_by_every_route(tmp_path: Path)
     protocol = with_overrides(preset("search"), {"overlap": 2, "answer.unanswerable": True})
     reviewed = campaign(tmp_path / "ws", protocol, RECORDS[:1])
     with pytest.MonkeyPatch.context() as before:  # as older versions let them submit it
-        before.setattr(validation, "missing", lambda *_given: {})
+        before.setattr(validation, "missing", lambda *_args: {})
         for name in ("Ada", "Bo"):
             reviewed.do(
                 f"1-{name}",
@@ -145,8 +145,8 @@ def test_unanswerable_gold_with_a_page_is_refused_by_every_route(tmp_path: Path)
         reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.current_version(1), "e1")
     (proposed,) = propose(reviewed.reviews, (1,), "Sofia")
     assert "cited for an unanswerable question" in proposed.left_out
-    none = {"evidence": Pick("none")}
-    reviewed.reviews.decide(1, "Sofia", none, "", reviewed.current_version(1), "e2")
+    no_evidence = {"evidence": Pick("none")}
+    reviewed.reviews.decide(1, "Sofia", no_evidence, "", reviewed.current_version(1), "e2")
     assert status(reviewed, 1) == "decided"
 
 
@@ -162,7 +162,7 @@ def test_imported_gold_that_contradicts_itself_is_refused_and_found(tmp_path: Pa
     assert report.imported == 0
     assert "unanswerable: the task has answers too" in str(report.bad)
     with pytest.MonkeyPatch.context() as before:
-        before.setattr(protocol_requirements, "unanswerable_problem", lambda *_given: None)
+        before.setattr(protocol_requirements, "unanswerable_problem", lambda *_args: None)
         import_tasks(workspace, rows, campaign="Old", protocol="search")
     (problem,) = next(check for check in verify(workspace) if check.name == "gold").problems
     assert problem.startswith("q of Old came with gold that contradicts itself")

@@ -20,7 +20,7 @@ from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 PEOPLE = ("Ada", "Bo", "Cy")
 
 
-def reviewed(root: Path, given: str, people: int = 3, **settings: Any) -> Reviewed:
+def reviewed(root: Path, letters: str, people: int = 3, **settings: Any) -> Reviewed:
     """One task, whose dataset says 0.83 on page 1; answers by letter, a for 0.61, b for 0.83.
 
     Args:
@@ -37,20 +37,20 @@ def reviewed(root: Path, given: str, people: int = 3, **settings: Any) -> Review
         "evidence": [{"document": "b.pdf", "page": 1}],
     }
     case = campaign(root, protocol, [record], people=people)
-    for name, letter in zip(PEOPLE, given, strict=False):
+    for name, letter in zip(PEOPLE, letters, strict=False):
         case.answer(f"1-{name}", {"a": "0.61", "b": "0.83"}[letter], 2)
     case.reviews.acceptance.settle(CAMPAIGN)
     return case
 
 
-def listed(case: Reviewed, **filters: Any) -> list[str]:
+def queue_keys(case: Reviewed, **filters: Any) -> list[str]:
     """Keys of the default queue with these filters."""
-    found = queue(case.workspace.engine, [CAMPAIGN], Filters(**filters), case.clock.now())
-    return [row.key for row in found.rows]
+    page = queue(case.workspace.engine, [CAMPAIGN], Filters(**filters), case.clock.now())
+    return [row.key for row in page.rows]
 
 
 @pytest.mark.parametrize(
-    ("given", "settings", "expected", "unanimous"),
+    ("letters", "settings", "expected", "unanimous"),
     [
         ("bbb", {}, "accepted", False),  # other pages than the dataset's do not contradict it
         ("aaa", {}, "conflict", True),
@@ -60,19 +60,19 @@ def listed(case: Reviewed, **filters: Any) -> list[str]:
     ],
 )
 def test_what_contradicts_the_dataset_is_not_accepted_automatically(
-    tmp_path: Path, given: str, settings: dict[str, Any], expected: str, unanimous: bool
+    tmp_path: Path, letters: str, settings: dict[str, Any], expected: str, unanimous: bool
 ) -> None:
     """Nor by the majority; the filter finds what all agree on."""
-    case = reviewed(tmp_path / "ws", given, **settings)
+    case = reviewed(tmp_path / "ws", letters, **settings)
     assert status(case, 1) == expected
-    assert listed(case, contradicts_dataset=True) == (["t/1"] if unanimous else [])
+    assert queue_keys(case, contradicts_dataset=True) == (["t/1"] if unanimous else [])
 
 
 def test_one_annotators_work_that_needs_no_second_one_is_held_too(tmp_path: Path) -> None:
     """Overlap and people are one: nobody else would notice."""
     case = reviewed(tmp_path / "ws", "a", people=1, review__people=1, review__keep=1)
     assert status(case, 1) == "conflict"
-    assert listed(case, contradicts_dataset=True) == ["t/1"]
+    assert queue_keys(case, contradicts_dataset=True) == ["t/1"]
     right = reviewed(tmp_path / "right", "b", people=1, review__people=1, review__keep=1)
     assert status(right, 1) == "accepted"
 
@@ -84,7 +84,7 @@ def test_an_unanimous_refusal_of_a_question_with_an_answer_is_held(tmp_path: Pat
         case.do(f"1-{name}", ev.Submitted(outcome="not_found"))
     case.reviews.acceptance.settle(CAMPAIGN)
     assert status(case, 1) == "conflict"
-    assert listed(case, contradicts_dataset=True) == ["t/1"]
+    assert queue_keys(case, contradicts_dataset=True) == ["t/1"]
 
 
 def test_a_reviewers_decision_stands_against_the_dataset(tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_a_reviewers_decision_stands_against_the_dataset(tmp_path: Path) -> None
     case = reviewed(tmp_path / "ws", "aaa")
     case.reviews.decide(1, "Sofia", {}, "the dataset is wrong", case.current_version(1), "e1")
     assert status(case, 1) == "decided"
-    assert listed(case, contradicts_dataset=True) == []
-    assert listed(case, statuses=("decided",), contradicts_dataset=True) == ["t/1"]
+    assert queue_keys(case, contradicts_dataset=True) == []
+    assert queue_keys(case, statuses=("decided",), contradicts_dataset=True) == ["t/1"]
 
 
 def test_what_older_versions_accepted_against_the_dataset_is_to_be_checked(
@@ -110,6 +110,6 @@ def test_what_older_versions_accepted_against_the_dataset_is_to_be_checked(
         connection.execute(update(ReviewTask).values(stale=True))
     case.reviews.acceptance.settle(CAMPAIGN)
     assert status(case, 1) == "check"
-    assert listed(case, contradicts_dataset=True) == ["t/1"]
+    assert queue_keys(case, contradicts_dataset=True) == ["t/1"]
     case.reviews.confirm(1, "Sofia", "", case.current_version(1), "e1")
     assert status(case, 1) == "decided"

@@ -44,61 +44,65 @@ def test_queue_and_acceptance_are_those_of_the_reference(
     empty: Path, setup: Setup, tasks: list[list[PlainAttempt]]
 ) -> None:
     """Real events, then everything settled: statuses, order, filters, and the gold's pages."""
-    tasks = [works[: setup.overlap] for works in tasks]
+    tasks = [submissions[: setup.overlap] for submissions in tasks]
     records = [record_of(setup, number) for number in range(1, len(tasks) + 1)]
     with tempfile.TemporaryDirectory() as folder:
         reviewed = campaign(
             Path(folder) / "ws", protocol_of(setup), records, people=setup.overlap, empty=empty
         )
         engine = reviewed.workspace.engine
-        for number, works in enumerate(tasks, start=1):
-            for name, work in zip(NAMES, works, strict=False):
-                reviewed.do(f"{number}-{name}", *events_of(setup, work))
+        for number, submissions in enumerate(tasks, start=1):
+            for name, submission in zip(NAMES, submissions, strict=False):
+                reviewed.do(f"{number}-{name}", *events_of(setup, submission))
         accepted = reviewed.reviews.acceptance.settle(CAMPAIGN)
         assert reviewed.reviews.acceptance.settle(CAMPAIGN) == 0
 
-        wanted = {}
-        for number, works in enumerate(tasks, start=1):
-            status = reference.status(setup, works, gold=True)
-            drawn = reference.is_drawn_for_check(SEED, f"t/{number}", setup.rule["check_share"])
-            status = "check" if status == "accepted" and drawn else status
-            found = reference.compare(setup, [work for work in works if not work.skipped])
-            flagged = any(work.flagged for work in works)
-            wanted[number] = (status, found, flagged)
-        assert accepted == sum(s in ("accepted", "check") for s, _, _ in wanted.values())
+        expected = {}
+        for number, submissions in enumerate(tasks, start=1):
+            status = reference.status(setup, submissions, gold=True)
+            is_drawn = reference.is_drawn_for_check(SEED, f"t/{number}", setup.rule["check_share"])
+            status = "check" if status == "accepted" and is_drawn else status
+            comparison = reference.compare(
+                setup, [submission for submission in submissions if not submission.skipped]
+            )
+            flagged = any(submission.flagged for submission in submissions)
+            expected[number] = (status, comparison, flagged)
+        assert accepted == sum(s in ("accepted", "check") for s, _, _ in expected.values())
 
-        everything = queue(engine, [CAMPAIGN], Filters(statuses=ALL), reviewed.clock.now())
-        assert {row.task_id: row.status for row in everything.rows} == {
-            number: status for number, (status, _, _) in wanted.items()
+        full_queue = queue(engine, [CAMPAIGN], Filters(statuses=ALL), reviewed.clock.now())
+        assert {row.task_id: row.status for row in full_queue.rows} == {
+            number: status for number, (status, _, _) in expected.items()
         }
-        for row in everything.rows:
-            _, found, flagged = wanted[row.task_id]
-            assert row.score == pytest.approx(found.score, abs=1e-9)
+        for row in full_queue.rows:
+            _, comparison, flagged = expected[row.task_id]
+            assert row.score == pytest.approx(comparison.score, abs=1e-9)
             assert row.flagged == flagged
             assert {part.part for part in row.parts} == {
-                name for name, part in found.parts.items() if part.score > 0
+                name for name, part in comparison.parts.items() if part.score > 0
             }
-        order = sorted(wanted, key=lambda n: (-round(wanted[n][1].score, 9), not wanted[n][2], n))
-        assert [row.task_id for row in everything.rows] == order
+        order = sorted(
+            expected, key=lambda n: (-round(expected[n][1].score, 9), not expected[n][2], n)
+        )
+        assert [row.task_id for row in full_queue.rows] == order
 
-        needed = [n for n in order if wanted[n][0] in NEEDS_A_PERSON]
+        needed = [n for n in order if expected[n][0] in NEEDS_A_PERSON]
         rows = queue(engine, [CAMPAIGN], Filters(), reviewed.clock.now()).rows
         assert [row.task_id for row in rows] == needed
-        for place, number in enumerate(needed):
-            beside = neighbours(engine, number)
-            assert (beside.position, beside.total) == (place + 1, len(needed))
-            assert beside.previous == (needed[place - 1] if place else None)
-            assert beside.next == next(iter(needed[place + 1 :]), None)
-        offered = facets(engine, [CAMPAIGN], ALL).parts
-        for name, (_, count) in offered.items():
+        for index, number in enumerate(needed):
+            adjacent = neighbours(engine, number)
+            assert (adjacent.position, adjacent.total) == (index + 1, len(needed))
+            assert adjacent.previous == (needed[index - 1] if index else None)
+            assert adjacent.next == next(iter(needed[index + 1 :]), None)
+        part_facets = facets(engine, [CAMPAIGN], ALL).parts
+        for name, (_, count) in part_facets.items():
             found_rows = queue(
                 engine, [CAMPAIGN], replace(Filters(statuses=ALL), part=name), reviewed.clock.now()
             )
             assert found_rows.total == count
-        counted = status_counts(engine, [CAMPAIGN])
-        assert counted == {s: n for s in ALL if (n := [w[0] for w in wanted.values()].count(s))}
+        counts = status_counts(engine, [CAMPAIGN])
+        assert counts == {s: n for s in ALL if (n := [w[0] for w in expected.values()].count(s))}
 
-        for number, (status, _, _) in wanted.items():
+        for number, (status, _, _) in expected.items():
             if status in ("accepted", "check") and setup.evidence:
                 gold = reviewed.reviews.streams.task_work(number).gold
                 assert gold is not None

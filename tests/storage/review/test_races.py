@@ -27,14 +27,16 @@ def _decide(
     reviewed: Reviewed,
     name: str,
     number: int,
-    seen: ReviewedVersion,
+    version: ReviewedVersion,
     start: Barrier,
     outcomes: dict[str, str | None],
 ) -> None:
-    own = Reviewed(reviewed.workspace, reviewed.clock)
+    reviewer = Reviewed(reviewed.workspace, reviewed.clock)
     start.wait()
     try:
-        own.reviews.decide(1, name, {"outcome": Pick("majority")}, "", seen, f"{name}-{number}")
+        reviewer.reviews.decide(
+            1, name, {"outcome": Pick("majority")}, "", version, f"{name}-{number}"
+        )
     except (ConflictError, Refusal) as error:
         outcomes[name] = error.code
     else:
@@ -49,7 +51,7 @@ def _hand_in_anew(reviewed: Reviewed, number: int, start: Barrier) -> None:
         ev.AnswerEdited(text=f"answer {number}"),
         ev.Submitted(outcome="answered"),
     ]
-    commands = [Command(f"n{number}-{place}", each) for place, each in enumerate(payloads)]
+    commands = [Command(f"n{number}-{index}", payload) for index, payload in enumerate(payloads)]
     start.wait()
     for sent in [commands] if number % 3 else [[command] for command in commands]:
         reviewed.recorder.record(context, sent)
@@ -65,12 +67,12 @@ def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path)
     reviewed.answer("1-Bo", "forty", 2)
     decided = changed = 0
     for number in range(ROUNDS):
-        seen = reviewed.current_version(1)
+        version = reviewed.current_version(1)
         before = reviewed.state("1-Bo").last_seq
         outcomes: dict[str, str | None] = {}
         start = Barrier(3)
         threads = [
-            Thread(target=_decide, args=(reviewed, name, number, seen, start, outcomes))
+            Thread(target=_decide, args=(reviewed, name, number, version, start, outcomes))
             for name in ("Sofia", "Sven")
         ]
         threads.append(Thread(target=_hand_in_anew, args=(reviewed, number, start)))
@@ -98,7 +100,7 @@ def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path)
         if won:
             assert review is not None
             assert review.decided_by == won[0]
-            assert {s.attempt: s.seq for s in review.sources} == seen.sources
+            assert {s.attempt: s.seq for s in review.sources} == version.sources
             assert stands == "changed"
             changed += 1
             reviewed.reviews.take_up(1, "Sofia", "again", f"up-{number}")
@@ -142,25 +144,25 @@ def test_an_act_sent_again_while_it_is_carried_out_is_no_conflict(
 def test_settling_one_task_from_everywhere_at_once_makes_gold_once(tmp_path: Path) -> None:
     """The thread beside the server, a supervisor's screen and the command do the same at once."""
     reviewed = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
-    own = [Reviewed(reviewed.workspace, reviewed.clock).reviews for _ in range(3)]
+    review_services = [Reviewed(reviewed.workspace, reviewed.clock).reviews for _ in range(3)]
     for task in (1, 2, 3, 4):
         for name in ("Ada", "Bo"):
             reviewed.answer(f"{task}-{name}", "seal", 3)
         start = Barrier(3)
-        made: list[int] = []
+        gold_counts: list[int] = []
 
-        def one(reviews: Reviews, task: int, start: Barrier, made: list[int]) -> None:
+        def settle_one(reviews: Reviews, task: int, start: Barrier, gold_counts: list[int]) -> None:
             start.wait()
-            made.append(int(reviews.acceptance.settle_task(task)))
+            gold_counts.append(int(reviews.acceptance.settle_task(task)))
 
-        def all_of_it(reviews: Reviews, start: Barrier, made: list[int]) -> None:
+        def settle_all(reviews: Reviews, start: Barrier, gold_counts: list[int]) -> None:
             start.wait()
-            made.append(reviews.acceptance.settle(CAMPAIGN))
+            gold_counts.append(reviews.acceptance.settle(CAMPAIGN))
 
         threads = [
-            Thread(target=one, args=(own[0], task, start, made)),
-            Thread(target=one, args=(own[1], task, start, made)),
-            Thread(target=all_of_it, args=(own[2], start, made)),
+            Thread(target=settle_one, args=(review_services[0], task, start, gold_counts)),
+            Thread(target=settle_one, args=(review_services[1], task, start, gold_counts)),
+            Thread(target=settle_all, args=(review_services[2], start, gold_counts)),
         ]
         for thread in threads:
             thread.start()
@@ -170,5 +172,5 @@ def test_settling_one_task_from_everywhere_at_once_makes_gold_once(tmp_path: Pat
         kinds = [e.type for e in reviewed.log.events(gold)]
         assert kinds == ["gold_merged", "adjudicated"]
         # Whoever accepted it says so; the others saw that it was done.
-        assert sum(made) == 1
-        assert len(made) == 3
+        assert sum(gold_counts) == 1
+        assert len(gold_counts) == 3

@@ -33,10 +33,12 @@ from tests.support.review_campaign import Reviewed, campaign
 @pytest.fixture
 def reviewed(tmp_path: Path) -> Reviewed:
     """Three people have every task; Ada and Bo have handed the first one in."""
-    made = campaign(tmp_path / "ws", with_overrides(PROTOCOL, {"overlap": 3}), RECORDS, people=3)
-    made.answer("1-Ada", "42", 1)
-    made.answer("1-Bo", "forty", 2)
-    return made
+    reviewed = campaign(
+        tmp_path / "ws", with_overrides(PROTOCOL, {"overlap": 3}), RECORDS, people=3
+    )
+    reviewed.answer("1-Ada", "42", 1)
+    reviewed.answer("1-Bo", "forty", 2)
+    return reviewed
 
 
 def waits_for(reviewed: Reviewed, task: int) -> tuple[list[tuple[str, str]], int]:
@@ -45,7 +47,7 @@ def waits_for(reviewed: Reviewed, task: int) -> tuple[list[tuple[str, str]], int
     return [(person.name, person.state) for person in unfinished.people], unfinished.free_slots
 
 
-def shown(reviewed: Reviewed, task: int) -> ReviewedVersion:
+def current_version(reviewed: Reviewed, task: int) -> ReviewedVersion:
     """What a reviewer who looks now sees, with those who are still at it."""
     names = [name for name, _ in waits_for(reviewed, task)[0]]
     return replace(reviewed.current_version(task), pending=names)
@@ -89,7 +91,12 @@ def test_a_decision_names_those_it_did_not_wait_for(reviewed: Reviewed) -> None:
     """Before the reason, and not among its sources; their submission later changes the task."""
     reviewed.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
     decided = reviewed.reviews.decide(
-        1, "Sofia", {"evidence": Pick("side", "1-Ada")}, "No time.", shown(reviewed, 1), "e2"
+        1,
+        "Sofia",
+        {"evidence": Pick("side", "1-Ada")},
+        "No time.",
+        current_version(reviewed, 1),
+        "e2",
     ).state.review
     assert decided is not None
     assert decided.reason == "Decided without Bo (returned) and Cy (not started). No time."
@@ -103,17 +110,17 @@ def test_a_decision_names_those_it_did_not_wait_for(reviewed: Reviewed) -> None:
     reviewed.reviews.acceptance.settle(1)
     confirmed = reviewed.reviews.take_up(2, "Sofia", "look", "e3").state.review
     assert confirmed is not None
-    again = reviewed.reviews.decide(
-        2, "Sofia", {}, "As it was.", shown(reviewed, 2), "e4"
+    second_decision = reviewed.reviews.decide(
+        2, "Sofia", {}, "As it was.", current_version(reviewed, 2), "e4"
     ).state.review
-    assert again is not None
-    assert again.reason == "As it was."
+    assert second_decision is not None
+    assert second_decision.reason == "As it was."
 
 
 def test_whoever_was_not_seen_to_be_at_it_stops_the_decision(reviewed: Reviewed) -> None:
     """Given the task after it was shown: refused by name, nothing is stored, and then it can be."""
     batch_of(reviewed, 3, TAKEN_BACK)
-    before = shown(reviewed, 1)
+    before = current_version(reviewed, 1)
     assert before.pending == []
     batch_of(reviewed, 3, "open")
     with pytest.raises(ConflictError, match="Cy is at work on this task too") as refused:
@@ -122,21 +129,21 @@ def test_whoever_was_not_seen_to_be_at_it_stops_the_decision(reviewed: Reviewed)
     assert gold_events(reviewed, 1) == []
     ada = {part: Pick("side", "1-Ada") for part in ("answer", "evidence")}
     reviewed.reviews.put_together(1, "Sofia", ada, before, "e2")
-    reviewed.reviews.decide(1, "Sofia", None, "", shown(reviewed, 1), "e3")
+    reviewed.reviews.decide(1, "Sofia", None, "", current_version(reviewed, 1), "e3")
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
 
 
 def test_many_are_counted_and_a_reason_that_does_not_fit_is_refused() -> None:
     """Nobody's reason is cut off without a word."""
     people = [Pending(name, "new") for name in "ABCDEFGH"]
-    said = reason_naming_unfinished(people, "")
-    assert said.endswith("E (not started) and 3 more.")
+    sentence = reason_naming_unfinished(people, "")
+    assert sentence.endswith("E (not started) and 3 more.")
     assert reason_naming_unfinished(people[:MAX_NAMES], "").endswith(
         "D (not started) and E (not started)."
     )
     assert reason_naming_unfinished(people[:1], "Why.") == "Decided without A (not started). Why."
     assert reason_naming_unfinished([], "x" * MAX_REASON) == "x" * MAX_REASON
-    room = MAX_REASON - len(said) - 1
+    room = MAX_REASON - len(sentence) - 1
     assert len(reason_naming_unfinished(people, "x" * room)) == MAX_REASON
     with pytest.raises(Refusal, match=f"room for {room:,} characters"):
         reason_naming_unfinished(people, "x" * (room + 1))
@@ -146,7 +153,7 @@ BO, CY = Pending("Bo", "returned"), Pending("Cy", "new")
 
 
 @pytest.mark.parametrize(
-    ("people", "places", "sentence", "label"),
+    ("people", "free_slots", "sentence", "label"),
     [
         ([BO], 0, "Still to submit it: Bo (returned).", "Decide without Bo"),
         (
@@ -167,9 +174,9 @@ BO, CY = Pending("Bo", "returned"), Pending("Cy", "new")
     ],
 )
 def test_a_decision_names_those_it_leaves_out(
-    people: list[Pending], places: int, sentence: str, label: str
+    people: list[Pending], free_slots: int, sentence: str, label: str
 ) -> None:
     """In the sentence all of them, with their state; on the button as long as it fits."""
-    waits_for = UnfinishedWork(tuple(people), places)
+    waits_for = UnfinishedWork(tuple(people), free_slots)
     assert unfinished_sentence(waits_for) == sentence
     assert decide_label(waits_for) == label

@@ -20,9 +20,12 @@ def test_results_outlive_the_process_that_made_them(tmp_path: Path) -> None:
         cache.store_tasks("a", [("q1", b"v2", packed(b"[3]"))])
         cache.store(b"digest", b"{}")
     with closing(ResultCache(tmp_path)) as cache:
-        found = cache.of_tasks("a")
-        assert {task: version for task, (version, _) in found.items()} == {"q1": b"v2", "q2": b"v1"}
-        assert unpacked(found["q1"][1]) == b"[3]"
+        results = cache.of_tasks("a")
+        assert {task: version for task, (version, _) in results.items()} == {
+            "q1": b"v2",
+            "q2": b"v1",
+        }
+        assert unpacked(results["q1"][1]) == b"[3]"
         assert cache.find(b"digest") == b"{}"
         assert cache.find(b"another") is None
 

@@ -145,7 +145,7 @@ def test_only_an_interruptible_worker_is_interrupted() -> None:
                     process.call,
                     calls.nap,
                     1.0,
-                    on_progress=lambda _begun, worker=process: worker.interrupt(),
+                    on_progress=lambda _progress, worker=process: worker.interrupt(),
                 )
                 if interruptible:
                     with pytest.raises(WorkerCrashed) as ended:

@@ -23,7 +23,7 @@ COCO = {"images": [], "annotations": [], "categories": []}
 
 
 @pytest.mark.parametrize(
-    ("row", "what", "command"),
+    ("row", "description", "command"),
     [
         (atif(), "trajectories in ATIF", "import-run"),
         (madqa(), "MADQA results", "import-run"),
@@ -37,16 +37,18 @@ COCO = {"images": [], "annotations": [], "categories": []}
         (task(1), "tasks", "import-tasks"),
     ],
 )
-def test_rows_are_recognised_by_their_fields(row: dict[str, Any], what: str, command: str) -> None:
+def test_rows_are_recognised_by_their_fields(
+    row: dict[str, Any], description: str, command: str
+) -> None:
     """What a person would call the file, and the command that reads it."""
     kind = kind_of_row(row)
     assert kind is not None
-    assert (kind.description, kind.command) == (what, command)
+    assert (kind.description, kind.command) == (description, command)
 
 
 def test_files_without_names_of_fields(tmp_path: Path) -> None:
     """TREC's files, PDF files and archives, by their shape; hostile ones are just unknown."""
-    for name, content, what in (
+    for name, content, description in (
         ("q.txt", b"1 0 a#1 2\n1 0 a#2 0\n", "judgements of pages (TREC qrels)"),
         ("r.txt", b"1 Q0 a#1 1 3.5 me\n", "a TREC run, which ranks pages and has no answers"),
         ("a.jsonl", b"%PDF-1.7", "a PDF"),
@@ -56,7 +58,7 @@ def test_files_without_names_of_fields(tmp_path: Path) -> None:
     ):
         (tmp_path / name).write_bytes(content)
         kind = kind_of_file(tmp_path / name)
-        assert (None if kind is None else kind.description) == what, name
+        assert (None if kind is None else kind.description) == description, name
     kind = kind_of_file(eval_log(tmp_path / "l.eval", [sample()]))
     assert kind is not None and kind.description == "a log of Inspect"
 

@@ -34,9 +34,9 @@ def _refusal(path: Path, content: bytes) -> str:
 
 def test_jsonl_with_bom_blank_lines_and_windows_ends(tmp_path: Path) -> None:
     """Rows keep the line numbers a text editor shows; a missing last line end is no harm."""
-    found = _read(tmp_path / "t.jsonl", b'\xef\xbb\xbf{"id": 1}\r\n\r\n  \n{"id": 2}')
-    assert [(row.line, row.data) for row in found.rows] == [(1, {"id": 1}), (4, {"id": 2})]
-    assert found.errors == []
+    file = _read(tmp_path / "t.jsonl", b'\xef\xbb\xbf{"id": 1}\r\n\r\n  \n{"id": 2}')
+    assert [(row.line, row.data) for row in file.rows] == [(1, {"id": 1}), (4, {"id": 2})]
+    assert file.errors == []
 
 
 @pytest.mark.parametrize(
@@ -58,25 +58,25 @@ def test_a_broken_line_is_one_error_among_good_rows(
     tmp_path: Path, line: bytes, reason: str
 ) -> None:
     """The lines before and after a broken one are read; the error has its line number."""
-    found = _read(tmp_path / "t.jsonl", b'{"id": 1}\n' + line + b'\n{"id": 3}\n')
-    assert [row.data["id"] for row in found.rows] == [1, 3]
-    assert [error.line for error in found.errors] == [2]
-    assert reason in found.errors[0].reason
+    file = _read(tmp_path / "t.jsonl", b'{"id": 1}\n' + line + b'\n{"id": 3}\n')
+    assert [row.data["id"] for row in file.rows] == [1, 3]
+    assert [error.line for error in file.errors] == [2]
+    assert reason in file.errors[0].reason
 
 
 def test_a_line_of_10_mb_is_read(tmp_path: Path) -> None:
     """Long lines are no error as such."""
     row = {"id": 1, "elements": ["x" * 10_000_000]}
-    found = _read(tmp_path / "t.jsonl", json.dumps(row).encode() + b'\n{"id": 2}')
-    assert [len(json.dumps(row.data)) > 1_000_000 for row in found.rows] == [True, False]
+    file = _read(tmp_path / "t.jsonl", json.dumps(row).encode() + b'\n{"id": 2}')
+    assert [len(json.dumps(row.data)) > 1_000_000 for row in file.rows] == [True, False]
 
 
 def test_a_line_beyond_the_limit_is_skipped_and_counted(tmp_path: Path) -> None:
     """A line longer than the limit becomes an error, and the next line keeps its number."""
     long = b'{"id": "' + b"x" * (2 * MAX_ROW_BYTES) + b'"}'
-    found = _read(tmp_path / "t.jsonl", long + b'\n{"id": 2}\n')
-    assert [(error.line, error.reason) for error in found.errors] == [(1, "is longer than 16 MiB")]
-    assert [row.line for row in found.rows] == [2]
+    file = _read(tmp_path / "t.jsonl", long + b'\n{"id": 2}\n')
+    assert [(error.line, error.reason) for error in file.errors] == [(1, "is longer than 16 MiB")]
+    assert [row.line for row in file.rows] == [2]
 
 
 def test_a_line_of_exactly_the_limit_is_read(tmp_path: Path) -> None:
@@ -84,17 +84,17 @@ def test_a_line_of_exactly_the_limit_is_read(tmp_path: Path) -> None:
     line = b'{"id": "' + b"x" * (MAX_ROW_BYTES - 10) + b'"}'
     assert len(line) == MAX_ROW_BYTES
     for end in (b"", b"\n", b'\n{"id": 2}'):
-        found = _read(tmp_path / "t.jsonl", line + end)
-        assert found.errors == []
-        assert found.rows[0].line == 1
+        file = _read(tmp_path / "t.jsonl", line + end)
+        assert file.errors == []
+        assert file.rows[0].line == 1
 
 
 @pytest.mark.parametrize("name", ["t.json", "t.jsonl"])
 def test_a_json_array_is_read_whatever_the_ending(tmp_path: Path, name: str) -> None:
     """An array's elements are numbered; one that is no object is an error."""
-    found = _read(tmp_path / name, b'\xef\xbb\xbf [\n{"id": 1},\n 7, {"id": 3}]')
-    assert [(row.line, row.data["id"]) for row in found.rows] == [(1, 1), (3, 3)]
-    assert [(error.line, error.reason) for error in found.errors] == [(2, "is not a JSON object")]
+    file = _read(tmp_path / name, b'\xef\xbb\xbf [\n{"id": 1},\n 7, {"id": 3}]')
+    assert [(row.line, row.data["id"]) for row in file.rows] == [(1, 1), (3, 3)]
+    assert [(error.line, error.reason) for error in file.errors] == [(2, "is not a JSON object")]
 
 
 def test_a_broken_array_names_the_place(tmp_path: Path) -> None:
@@ -183,26 +183,26 @@ def test_csv_row_errors_have_the_line_where_the_row_starts(tmp_path: Path) -> No
         "5,q,",
         '6,"never closed,',
     ]
-    found = _read(tmp_path / "t.csv", "\n".join(lines).encode())
-    assert [(row.line, row.data["id"]) for row in found.rows] == [(2, "1"), (7, "5")]
-    assert [error.line for error in found.errors] == [4, 5, 6, 8]
-    assert "has 2 cells; the header has 3" in found.errors[0].reason
-    assert found.errors[1].reason.startswith("evidence: the cell is not JSON")
+    file = _read(tmp_path / "t.csv", "\n".join(lines).encode())
+    assert [(row.line, row.data["id"]) for row in file.rows] == [(2, "1"), (7, "5")]
+    assert [error.line for error in file.errors] == [4, 5, 6, 8]
+    assert "has 2 cells; the header has 3" in file.errors[0].reason
+    assert file.errors[1].reason.startswith("evidence: the cell is not JSON")
 
 
 def test_csv_cells_may_be_huge_and_empty_cells_are_absent(tmp_path: Path) -> None:
     """Python's limit of 128 KiB a cell does not apply; an empty cell is no value at all."""
     cell = json.dumps([["x" * 300_000]]).replace('"', '""')
-    found = _read(tmp_path / "t.csv", f'id,question,answers,domain\n1,q,"{cell}",\n'.encode())
-    assert found.errors == []
-    assert found.rows[0].data.keys() == {"id", "question", "answers"}
+    file = _read(tmp_path / "t.csv", f'id,question,answers,domain\n1,q,"{cell}",\n'.encode())
+    assert file.errors == []
+    assert file.rows[0].data.keys() == {"id", "question", "answers"}
 
 
 @pytest.mark.parametrize(("cell", "value"), [("TRUE", True), ("false", False), ("1", True)])
 def test_csv_booleans(tmp_path: Path, cell: str, value: bool) -> None:
     """Spreadsheets write TRUE, programs true, people 1."""
-    found = _read(tmp_path / "t.csv", f"id,question,unanswerable\n1,q,{cell}\n".encode())
-    assert read_task(found.rows[0].data).unanswerable is value
+    file = _read(tmp_path / "t.csv", f"id,question,unanswerable\n1,q,{cell}\n".encode())
+    assert read_task(file.rows[0].data).unanswerable is value
 
 
 def test_parquet_gives_the_same_record_as_jsonl(tmp_path: Path) -> None:
@@ -234,8 +234,8 @@ def test_parquet_numbers_nulls_and_foreign_types(tmp_path: Path) -> None:
     pq.write_table(
         pa.table({"id": ["1"], "question": ["q"], "image": [b"\x00\xff"]}), tmp_path / "b.parquet"
     )
-    found = read_task_file(tmp_path / "b.parquet")
-    assert [error.reason for error in found.errors] == [
+    file = read_task_file(tmp_path / "b.parquet")
+    assert [error.reason for error in file.errors] == [
         "image: bytes values cannot be kept; leave the column out"
     ]
 

@@ -75,8 +75,8 @@ def test_sheets_without_questions(tmp_path: Path, rows: list[list[object]], sent
 
 def test_damaged_workbooks(tmp_path: Path) -> None:
     """No workbook, half of one, and a zip of something else."""
-    whole = write_workbook(tmp_path / "whole.xlsx", {"A": [["question"], ["x"]]}).read_bytes()
-    for content in (b"question\nx\n", whole[: len(whole) // 2]):
+    workbook = write_workbook(tmp_path / "whole.xlsx", {"A": [["question"], ["x"]]}).read_bytes()
+    for content in (b"question\nx\n", workbook[: len(workbook) // 2]):
         path = tmp_path / "t.xlsx"
         path.write_bytes(content)
         assert "is not readable as an Excel workbook" in refusal(path)
@@ -88,10 +88,10 @@ def test_damaged_workbooks(tmp_path: Path) -> None:
 def test_bombs_end_their_own_process_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cells in the first and last places, entities within entities, a sheet of gigabytes."""
     monkeypatch.setenv(MEMORY_VARIABLE, str(MIN_MIB))
-    far = sheet_xml([["question"]]).replace(
+    distant_cell = sheet_xml([["question"]]).replace(
         "</sheetData>", '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
     )
-    path = write_parts(tmp_path / "far.xlsx", ["A"], {"xl/worksheets/sheet1.xml": far})
+    path = write_parts(tmp_path / "far.xlsx", ["A"], {"xl/worksheets/sheet1.xml": distant_cell})
     assert "needs more than 512 MiB of memory, or is damaged" in refusal(path)
     entities = "".join(
         f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "x" * 100}">' for n in range(9)

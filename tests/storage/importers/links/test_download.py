@@ -23,13 +23,13 @@ from pagetrail.storage.importers.links.download import DownloadReport, Limits, d
 from tests.storage.task_data import write_jsonl
 
 PDF = b"%PDF-1.7\n" + b"otters " * 5_000
-HERE = Limits(max_bytes=1 << 20, max_s=20, allow_private=True)
+LOCAL_LIMITS = Limits(max_bytes=1 << 20, max_s=20, allow_private=True)
 
 
 class _Server(ThreadingHTTPServer):
     """What it was asked for, with the range; ``cut`` bytes come first, then the line breaks."""
 
-    asked: list[tuple[str, str | None]]
+    requests: list[tuple[str, str | None]]
     version: str
     cut: int | None
 
@@ -38,8 +38,8 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_GET(self) -> None:
-        wanted = self.headers.get("Range")
-        self.server.asked.append((self.path, wanted))
+        range_header = self.headers.get("Range")
+        self.server.requests.append((self.path, range_header))
         if self.path == "/moved":
             self._head(302, Location="/a%20b.pdf")
         elif self.path == "/round":
@@ -50,10 +50,12 @@ class _Handler(BaseHTTPRequestHandler):
             self._head(200, b"<html>sign in</html>")
         elif self.path == "/gone":
             self._head(404)
-        elif wanted and self.headers.get("If-Range") == self.server.version:
-            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
-            there = f"bytes {start}-{len(PDF) - 1}/{len(PDF)}"
-            self._head(206, PDF[start:], ETag=self.server.version, **{"Content-Range": there})
+        elif range_header and self.headers.get("If-Range") == self.server.version:
+            start = int(range_header.removeprefix("bytes=").removesuffix("-"))
+            content_range = f"bytes {start}-{len(PDF) - 1}/{len(PDF)}"
+            self._head(
+                206, PDF[start:], ETag=self.server.version, **{"Content-Range": content_range}
+            )
         else:
             self._head(200, PDF, ETag=self.server.version)
 
@@ -71,18 +73,18 @@ class _Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server() -> Iterator[_Server]:
     """On a port of this machine."""
-    made = _Server(("127.0.0.1", 0), _Handler)
-    made.asked, made.version, made.cut = [], '"v1"', None
-    thread = Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
+    server = _Server(("127.0.0.1", 0), _Handler)
+    server.requests, server.version, server.cut = [], '"v1"', None
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    yield made
-    made.shutdown()
-    made.server_close()
+    yield server
+    server.shutdown()
+    server.server_close()
     thread.join()
 
 
 def fetched(
-    server: _Server, folder: Path, limits: Limits = HERE, **paths: str | dict[str, str]
+    server: _Server, folder: Path, limits: Limits = LOCAL_LIMITS, **paths: str | dict[str, str]
 ) -> DownloadReport:
     """Download these documents, each from a path of the server."""
     base = f"http://127.0.0.1:{server.server_address[1]}"
@@ -117,8 +119,8 @@ def test_good_links_come_and_bad_ones_are_listed(server: _Server, tmp_path: Path
     assert {path.name for path in to.iterdir()} == {"a.pdf", "moved.pdf"}
     assert (to / "a.pdf").read_bytes() == (to / "moved.pdf").read_bytes() == PDF
     assert report.bytes >= 2 * len(PDF) and json.dumps(report.as_json())
-    again = fetched(server, to, a=right, moved="/moved")
-    assert (again.already_there, again.bytes) == (["a.pdf", "moved.pdf"], 0)
+    second_report = fetched(server, to, a=right, moved="/moved")
+    assert (second_report.already_there, second_report.bytes) == (["a.pdf", "moved.pdf"], 0)
     (to / "a.pdf").write_bytes(b"%PDF- another")
     assert codes(fetched(server, to, a=right)) == {"a.pdf": "hash_mismatch"}
     assert (to / "a.pdf").read_bytes() == b"%PDF- another"
@@ -134,7 +136,7 @@ def test_a_partial_file_is_continued(server: _Server, tmp_path: Path) -> None:
         server.cut, server.version = None, version
         report = fetched(server, to, a=right)
         assert report.downloaded == ["a.pdf"] and (to / "a.pdf").read_bytes() == PDF
-        assert server.asked[-1] == ("/a.pdf", "bytes=1000-")
+        assert server.requests[-1] == ("/a.pdf", "bytes=1000-")
         assert report.bytes == len(PDF) - (1_000 if version == '"v1"' else 0)
         assert [path.name for path in to.iterdir()] == ["a.pdf"]
         (to / "a.pdf").unlink()
@@ -152,12 +154,12 @@ def test_private_networks_are_refused_unless_allowed(
 ) -> None:
     """Every address of a host counts, in any spelling; and only http and https are fetched."""
     report = fetched(server, tmp_path / "pdfs", Limits(), a="/a.pdf")
-    assert codes(report) == {"a.pdf": "not_allowed"} and server.asked == []
+    assert codes(report) == {"a.pdf": "not_allowed"} and server.requests == []
     addresses = ["10.0.0.1", "169.254.169.254", "0.0.0.0", "::1", "fe80::1", "::ffff:127.0.0.1",
                  "2002:7f00:1::", "224.0.0.1", "100.64.0.1"]  # fmt: skip
     for address in addresses:
-        found = [(0, 0, 0, "", (a, 80)) for a in ("93.184.216.34", address)]
-        monkeypatch.setattr(connection.socket, "getaddrinfo", lambda *_, f=found, **__: f)
+        address_infos = [(0, 0, 0, "", (a, 80)) for a in ("93.184.216.34", address)]
+        monkeypatch.setattr(connection.socket, "getaddrinfo", lambda *_, f=address_infos, **__: f)
         with pytest.raises(LinkError, match="private network"):
             connect("http://example.org/", timeout_s=1, allow_private=False)
     for url in ("ftp://example.org/a.pdf", "file:///etc/passwd", "//x", "http://[", "http:///a"):
@@ -171,12 +173,12 @@ def test_rows_that_cannot_be_used(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [{"document": name, "url": "ftp://x/"} for name in names]
     rows += [{"document": "A.pdf", "url": "ftp://x/"}, {"document": "a.PDF", "url": "ftp://x/"}]
     rows += [{"document": "b.pdf"}, {"document": "c.pdf", "url": "ftp://x/", "sha256": "1"}]
-    report = download(write_jsonl(tmp_path / "l.jsonl", rows), tmp_path / "to", HERE)
-    found = {failed.line: failed.code for failed in report.failed}
-    assert found == {n: "not_allowed" if n == 8 else "bad_link" for n in range(1, 12)}
+    report = download(write_jsonl(tmp_path / "l.jsonl", rows), tmp_path / "to", LOCAL_LIMITS)
+    codes_by_line = {failed.line: failed.code for failed in report.failed}
+    assert codes_by_line == {n: "not_allowed" if n == 8 else "bad_link" for n in range(1, 12)}
     assert "line 8" in report.failed[8].reason
     with pytest.raises(InputFileError):
-        download(tmp_path / "none.csv", tmp_path / "to", HERE)
+        download(tmp_path / "none.csv", tmp_path / "to", LOCAL_LIMITS)
 
 
 def test_the_command(server: _Server, tmp_path: Path) -> None:
@@ -189,5 +191,5 @@ def test_the_command(server: _Server, tmp_path: Path) -> None:
     assert refused.exit_code == 1
     result = CliRunner().invoke(app, [*command, "--allow-private"])
     assert result.exit_code == 0 and "1 downloaded" in result.stderr
-    told = json.loads(result.stdout)
-    assert told["downloaded"] == ["a.pdf"] and told["failed"][0]["code"] == "http_status"
+    report = json.loads(result.stdout)
+    assert report["downloaded"] == ["a.pdf"] and report["failed"][0]["code"] == "http_status"

@@ -149,7 +149,7 @@ def test_control_characters_leave_the_content_and_nothing_else_does(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("given", "label", "coarser"),
+    ("class_name", "label", "coarser"),
     [
         ("Table", "Table", False),
         ("page_header", "Page-Header", False),
@@ -164,10 +164,10 @@ def test_control_characters_leave_the_content_and_nothing_else_does(tmp_path: Pa
         ("--", None, False),
     ],
 )
-def test_classes_become_labels(given: str, label: str | None, coarser: bool) -> None:
+def test_classes_become_labels(class_name: str, label: str | None, coarser: bool) -> None:
     """Case and signs do not count; a mapping does first; the coarser class comes last."""
     names = ["Text", "Table", "Picture", "Page-Header", "Page-Footer"]
-    assert Labels(names, {"logo": "Picture"}).read_label(given) == (label, coarser)
+    assert Labels(names, {"logo": "Picture"}).read_label(class_name) == (label, coarser)
     assert Labels([*names, "Section"], {}).read_label("Title") == ("Section", True)
     assert Labels(None, {}).read_label("Anything") == ("Anything", False)
 
@@ -186,8 +186,8 @@ def test_ids_are_unique_in_their_task(tmp_path: Path) -> None:
     assert [(entry.line, entry.reason) for entry in bad] == [
         (3, "id: 'e1' is used in line 2 already")
     ]
-    again = write(tmp_path / "f.jsonl", [plain(id="e1")])
-    _, bad, _ = checked(file, again)
+    second_file = write(tmp_path / "f.jsonl", [plain(id="e1")])
+    _, bad, _ = checked(file, second_file)
     assert [entry.reason for entry in bad] == [f"id: 'e1' is used in {file} line 2 already"]
 
 
@@ -213,10 +213,13 @@ def test_tasks_have_their_elements_in_reading_order() -> None:
     ]  # fmt: skip
     assert pages[0]["question"] == "Check the elements of page 1 of report.pdf."
     assert pages[0]["candidates"] == [{"document": "report.pdf", "page": 1}]
-    (whole,) = elements_to_tasks(elements, grouping="document")
-    assert (whole["id"], whole["question"]) == ("report.pdf", "Check the elements of report.pdf.")
-    assert [ref["page"] for ref in whole["candidates"]] == [1, 2]
-    assert [e["id"] for e in whole["elements"]] == ["a", "b", "c", "d"]
+    (document_task,) = elements_to_tasks(elements, grouping="document")
+    assert (document_task["id"], document_task["question"]) == (
+        "report.pdf",
+        "Check the elements of report.pdf.",
+    )
+    assert [ref["page"] for ref in document_task["candidates"]] == [1, 2]
+    assert [e["id"] for e in document_task["elements"]] == ["a", "b", "c", "d"]
 
 
 def test_task_ids_of_long_names_differ() -> None:

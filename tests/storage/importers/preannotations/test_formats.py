@@ -21,7 +21,7 @@ from tests.storage.importers.preannotations.element_data import (
 )
 
 
-def _places(elements: list[RawElement]) -> list[tuple[int, str]]:
+def _locations(elements: list[RawElement]) -> list[tuple[int, str]]:
     return [(element.line, element.location) for element in elements]
 
 
@@ -29,7 +29,7 @@ def test_parsebench_layout_rules_become_elements(tmp_path: Path) -> None:
     """Fractions of the page to points, HTML as text, flags as text, other rules counted."""
     file = write(tmp_path / "report.test.json", PARSEBENCH)
     read = read_preannotations(file)
-    assert _places(read.elements) == [
+    assert _locations(read.elements) == [
         (3, "test_rules[0]"), (8, "test_rules[2]"), (10, "test_rules[3]"),
     ]  # fmt: skip
     assert read.left_out == {"rules of type order": 1, "rules of type missing_word_percent": 1}
@@ -64,10 +64,14 @@ def test_a_page_cut_out_of_a_document_is_found_in_it(tmp_path: Path) -> None:
     }
     cut, _, _ = checked(write(tmp_path / "cut_p1.test.json", json.dumps(data)))
     assert [(element["document"], element["page"]) for element in cut] == [("report.pdf", 6)]
-    own, _, _ = checked(write(tmp_path / "plan.test.json", json.dumps(data)))
-    assert [(element["document"], element["page"]) for element in own] == [("plan.pdf", 1)]
-    named, _, _ = checked(write(tmp_path / "x.json", json.dumps({**data, "pdf": "a/report.pdf"})))
-    assert [(element["document"], element["page"]) for element in named] == [("report.pdf", 1)]
+    by_file_name, _, _ = checked(write(tmp_path / "plan.test.json", json.dumps(data)))
+    assert [(element["document"], element["page"]) for element in by_file_name] == [("plan.pdf", 1)]
+    by_pdf_field, _, _ = checked(
+        write(tmp_path / "x.json", json.dumps({**data, "pdf": "a/report.pdf"}))
+    )
+    assert [(element["document"], element["page"]) for element in by_pdf_field] == [
+        ("report.pdf", 1)
+    ]
 
 
 def test_the_published_json_lines_of_parsebench(tmp_path: Path) -> None:
@@ -112,10 +116,10 @@ def test_coco_boxes_are_scaled_from_their_image_to_the_page(tmp_path: Path) -> N
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("sides", [{}, {"width": 0, "height": 9}, {"width": "9", "height": 9}])
-def test_a_coco_image_needs_its_size(tmp_path: Path, sides: dict[str, Any]) -> None:
+@pytest.mark.parametrize("size", [{}, {"width": 0, "height": 9}, {"width": "9", "height": 9}])
+def test_a_coco_image_needs_its_size(tmp_path: Path, size: dict[str, Any]) -> None:
     """Without the image's pixels a box in pixels means nothing; two images of one id neither."""
-    image = {"id": 1, "file_name": "plan.png", **sides}
+    image = {"id": 1, "file_name": "plan.png", **size}
     annotation = {"id": 1, "image_id": 1, "bbox": [1, 1, 2, 2]}
     data = {"images": [image], "annotations": [annotation]}
     good, bad, _ = checked(write(tmp_path / "coco.json", json.dumps(data)))
@@ -243,8 +247,8 @@ def test_a_json_list_of_plain_elements(tmp_path: Path) -> None:
     good, bad, _ = checked(write(tmp_path / "e.json", content))
     assert len(good) == 1
     assert [(entry.line, entry.place) for entry in bad] == [(3, "[1]"), (4, "[2]")]
-    alone, _, _ = checked(write(tmp_path / "one.json", json.dumps(plain(), indent=2)))
-    assert len(alone) == 1
+    single, _, _ = checked(write(tmp_path / "one.json", json.dumps(plain(), indent=2)))
+    assert len(single) == 1
 
 
 REFUSED: list[tuple[bytes, str]] = [

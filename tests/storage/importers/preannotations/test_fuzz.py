@@ -47,7 +47,7 @@ _VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_KEYS, inner, max_size=6),
     max_leaves=25,
 )
-_MOST = examples(300)
+_MANY_EXAMPLES = examples(300)
 
 
 def _survives(file: Path) -> None:
@@ -76,7 +76,7 @@ def _parents(value: Any) -> Iterator[tuple[Any, Any]]:
             yield from _parents(value[key])
 
 
-@_MOST
+@_MANY_EXAMPLES
 @given(data=_VALUES)
 def test_no_json_value_breaks_the_readers(tmp_path: Path, data: Any) -> None:
     """Whatever is in place of an element: elements or typed errors, and nothing else."""
@@ -84,7 +84,7 @@ def test_no_json_value_breaks_the_readers(tmp_path: Path, data: Any) -> None:
     _survives(write(tmp_path / "fuzz.jsonl", json.dumps(data) + "\n" + json.dumps(plain())))
 
 
-@_MOST
+@_MANY_EXAMPLES
 @given(sample=st.sampled_from(SAMPLES), at=st.integers(0, 10_000), value=_VALUES, indent=_INDENTS)
 def test_no_wrong_value_anywhere_breaks_the_readers(
     tmp_path: Path, sample: str, at: int, value: Any, indent: int | None
@@ -97,20 +97,20 @@ def test_no_wrong_value_anywhere_breaks_the_readers(
     _survives(write(tmp_path / "fuzz.json", json.dumps(data, indent=indent)))
 
 
-@_MOST
+@_MANY_EXAMPLES
 @given(
     sample=st.sampled_from(SAMPLES),
     at=st.floats(0, 1),
     cut=st.integers(0, 40),
-    put=st.binary(max_size=6) | st.sampled_from([b"NaN", b"[", b"{", b"]", b"null", b'"']),
+    inserted=st.binary(max_size=6) | st.sampled_from([b"NaN", b"[", b"{", b"]", b"null", b'"']),
 )
 def test_no_damaged_file_breaks_the_readers(
-    tmp_path: Path, sample: str, at: float, cut: int, put: bytes
+    tmp_path: Path, sample: str, at: float, cut: int, inserted: bytes
 ) -> None:
     """Real files with something cut out and something else put in."""
     content = sample.encode()
-    place = int(at * len(content))
-    _survives(write(tmp_path / "fuzz.json", content[:place] + put + content[place + cut :]))
+    offset = int(at * len(content))
+    _survives(write(tmp_path / "fuzz.json", content[:offset] + inserted + content[offset + cut :]))
 
 
 @given(rect=_BOXES)
@@ -118,13 +118,13 @@ def test_a_box_is_kept_inside_its_page_or_refused(rect: list[float]) -> None:
     """Every rectangle that is on the page is taken, and none that does not."""
     x0, y0, x1, y1 = rect
     fits = 0 <= x0 < x1 - 0.02 and 0 <= y0 < y1 - 0.02 and x1 <= 612 and y1 <= 792
-    near = x0 < x1 and y0 < y1 and x0 >= -1 and y0 >= -1 and x1 <= 613 and y1 <= 793
+    almost_fits = x0 < x1 and y0 < y1 and x0 >= -1 and y0 >= -1 and x1 <= 613 and y1 <= 793
     try:
         points, clipped = to_points(RawBox(rect, sized=False), PageSize(width=612, height=792))
     except BoxError:
         assert not fits
         return
-    assert near
+    assert almost_fits
     assert not (fits and clipped)
     assert inside(points, PageSize(width=612, height=792), tolerance=0)
 
@@ -135,5 +135,5 @@ def test_lines_are_those_of_the_elements(items: list[Any], indent: int | None) -
     texts = [json.dumps(item, indent=indent) for item in items]
     text = '{"a": {"items": [7]}, "items": [\n' + ",\n".join(texts) + "\n]}"
     starts = [2 + sum(before.count("\n") + 1 for before in texts[:n]) for n in range(len(texts))]
-    found = json_places.value_lines(text, ("items", json_places.EVERY_ITEM))
-    assert [found[index,] for index in range(len(texts))] == starts
+    line_numbers = json_places.value_lines(text, ("items", json_places.EVERY_ITEM))
+    assert [line_numbers[index,] for index in range(len(texts))] == starts

@@ -23,12 +23,12 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "meant"), NAMES)
-def test_names_of_images_say_document_and_page(name: str, meant: tuple[str, int]) -> None:
+@pytest.mark.parametrize(("name", "expected"), NAMES)
+def test_names_of_images_say_document_and_page(name: str, expected: tuple[str, int]) -> None:
     """As pdftoppm, Label Studio and people name the images of pages."""
     pages = {"report.pdf": 9, "plan.pdf": 1, "2020.pdf": 1}
     assert find_named_page(name, pages, DocumentNames(pages), is_page_known=False) == NamedPage(
-        *meant
+        *expected
     )
 
 
@@ -47,7 +47,7 @@ def test_names_of_images_say_document_and_page(name: str, meant: tuple[str, int]
 def test_names_that_say_too_little_are_never_guessed(name: str, reason: str) -> None:
     """A document that exists is not passed over for another reading of its name."""
     pages = {"report.pdf": 9, "plan.pdf": 1, "plan_2020.pdf": 2}
-    said = find_named_page(name, pages, DocumentNames(pages), is_page_known=False)
-    assert isinstance(said, str)
-    assert reason in said
-    said.encode()
+    problem = find_named_page(name, pages, DocumentNames(pages), is_page_known=False)
+    assert isinstance(problem, str)
+    assert reason in problem
+    problem.encode()

@@ -215,13 +215,15 @@ def test_on_the_command_line(filled: Workspace, tmp_path: Path) -> None:
     ws = str(filled.root)
     beir(tmp_path / "beir")
     command = ["import-tasks", ws, str(tmp_path / "beir"), "--campaign", "A"]
-    done = CliRunner().invoke(app, [*command, "--protocol", "relevance"])
-    assert done.exit_code == 0, done.output
+    result = CliRunner().invoke(app, [*command, "--protocol", "relevance"])
+    assert result.exit_code == 0, result.output
     with ZipFile(tmp_path / "z.zip", "w") as archive:
         archive.writestr("../queries.jsonl", "{}")
-    done = CliRunner().invoke(app, ["import-tasks", ws, str(tmp_path / "z.zip"), "--campaign", "B"])
-    assert done.exit_code == 1
-    assert "is not a test collection" in str(done.exception)
+    result = CliRunner().invoke(
+        app, ["import-tasks", ws, str(tmp_path / "z.zip"), "--campaign", "B"]
+    )
+    assert result.exit_code == 1
+    assert "is not a test collection" in str(result.exception)
     assert not (tmp_path / "queries.jsonl").exists()
 
 

@@ -30,13 +30,13 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
 
 CAMPAIGN = "Otters"
-BEGAN = datetime(2026, 3, 1, 8, tzinfo=UTC)
+STARTED_AT = datetime(2026, 3, 1, 8, tzinfo=UTC)
 PAGES = [{"file": "annual report.pdf", "page": 3}, {"file": "b.pdf", "page": 1}]
 
 
 def at(seconds: float) -> str:
     """A stamp so many seconds after the run began."""
-    return (BEGAN + timedelta(seconds=seconds)).isoformat()
+    return (STARTED_AT + timedelta(seconds=seconds)).isoformat()
 
 
 def madqa(task: str = "t/1", **fields: Any) -> dict[str, Any]:
@@ -139,11 +139,13 @@ def atif(task: str = "t/1", **fields: Any) -> dict[str, Any]:
     }
 
 
-def sample(id_: str | int = "t/1", said: str | None = None, **fields: Any) -> EvalSample:
+def sample(id_: str | int = "t/1", completion: str | None = None, **fields: Any) -> EvalSample:
     """A sample with a model's turn and a search."""
-    said = json.dumps({"answer": ["42"], "citations": PAGES}) if said is None else said
+    completion = (
+        json.dumps({"answer": ["42"], "citations": PAGES}) if completion is None else completion
+    )
     turn = ModelEvent(
-        timestamp=BEGAN + timedelta(seconds=1),
+        timestamp=STARTED_AT + timedelta(seconds=1),
         model="model-3",
         input=[ChatMessageUser(content="How many otters were counted? " * 20)],
         tools=[],
@@ -152,23 +154,23 @@ def sample(id_: str | int = "t/1", said: str | None = None, **fields: Any) -> Ev
         output=ModelOutput.from_content("model-3", "I look for otters."),
     )
     call = ToolEvent(
-        timestamp=BEGAN + timedelta(seconds=4),
+        timestamp=STARTED_AT + timedelta(seconds=4),
         id="c1",
         function="search_documents",
         arguments={"query": "otters"},
         result=json.dumps(PAGES),
     )
-    given: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "id": id_,
         "epoch": 1,
         "input": "How many?",
         "target": "gold",
         "events": [turn, call],
-        "output": ModelOutput.from_content("model-3", said),
+        "output": ModelOutput.from_content("model-3", completion),
         "started_at": at(0),
         "completed_at": at(8),
     }
-    return EvalSample(**{**given, **fields})
+    return EvalSample(**{**defaults, **fields})
 
 
 def failed_sample(id_: str) -> EvalSample:
@@ -209,16 +211,16 @@ def acts(record: RunRecord) -> list[RunStep]:
 def events(workspace: Workspace, task: str = "t/1", system: str = "agent") -> list[Event]:
     """What is stored of a system's attempt at a task."""
     with workspace.engine.connect() as connection:
-        found = connection.execute(
+        attempt = connection.execute(
             select(Attempt)
             .join(Task, Task.id == Attempt.task_id)
             .join(User, User.id == Attempt.user_id)
             .where(Task.key == task, User.name == system)
         ).one_or_none()
-    return [] if found is None else list(SqlEventLog(workspace.engine).events(found.id))
+    return [] if attempt is None else list(SqlEventLog(workspace.engine).events(attempt.id))
 
 
-def everything(workspace: Workspace) -> list[tuple[Any, ...]]:
+def stored_agent_events(workspace: Workspace) -> list[tuple[Any, ...]]:
     """All events of systems in the database, without the moment they were stored."""
     with workspace.engine.connect() as connection:
         rows = connection.exec_driver_sql(

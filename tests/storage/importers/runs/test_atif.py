@@ -20,7 +20,7 @@ from tests.storage.importers.runs.run_data import PAGES, acts, at, atif, madqa, 
 from tests.storage.task_data import write_jsonl
 
 
-def found(path: Path) -> list[ReadRun]:
+def read_runs(path: Path) -> list[ReadRun]:
     """Everything in a file."""
     file = open_runs(path)
     assert file.format == "atif"
@@ -37,11 +37,11 @@ def test_a_whole_trajectory_is_read() -> None:
     record = read()
     assert (record.task, record.answer, record.citations) == ("t/1", ("42",), (("b.pdf", 1),))
     assert record.model == "model-2" and record.iterations is None
-    search, tool, wrote = (step.payload for step in acts(record))
+    search, tool, text_step = (step.payload for step in acts(record))
     assert isinstance(search, ev.Searched)
     assert (search.query, [h.page for h in search.results]) == ("otters", [3, 1])
     assert isinstance(tool, ev.AgentStep) and tool.tool == "read_page"
-    assert isinstance(wrote, ev.AgentStep) and wrote.text.startswith("Done.")
+    assert isinstance(text_step, ev.AgentStep) and text_step.text.startswith("Done.")
     times = record.times()
     assert (times.timed, times.steps, times.end) == (
         True, (3_000, 3_000, 3_000, 7_000, 7_000), 7_000
@@ -122,7 +122,7 @@ def test_messages_of_parts_and_contents_of_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"steps": []}, "steps: is empty"),
         ({"steps": "none"}, "steps: must be a list"),
@@ -138,9 +138,9 @@ def test_messages_of_parts_and_contents_of_parts() -> None:
         ({"extra": {"task_id": "t", "answer": {}}}, "answer: must be text"),
     ],
 )
-def test_what_breaks_the_format_is_said(fields: dict[str, Any], said: str) -> None:
+def test_what_breaks_the_format_is_said(fields: dict[str, Any], message: str) -> None:
     """The sentence names the place and what is wrong."""
-    with pytest.raises(ValueError, match=re.escape(said)):
+    with pytest.raises(ValueError, match=re.escape(message)):
         read(**fields)
 
 
@@ -165,12 +165,12 @@ def test_times_of_every_kind() -> None:
 
 def test_one_file_a_list_and_lines(tmp_path: Path) -> None:
     """The three ways to write trajectories into a file; the line of each is told."""
-    one = found(write_json(tmp_path / "one.json", atif("a")))
-    several = found(write_json(tmp_path / "list.json", [atif("a"), 7, atif("b")]))
-    lines = found(write_jsonl(tmp_path / "lines.jsonl", [atif("a"), atif("b")]))
-    assert [(r.line, r.id) for r in one] == [(1, "a")]
-    assert [(r.line, r.id) for r in several] == [(1, "a"), (2, None), (3, "b")]
-    assert several[1].reason == "is not a JSON object"
+    single = read_runs(write_json(tmp_path / "one.json", atif("a")))
+    array = read_runs(write_json(tmp_path / "list.json", [atif("a"), 7, atif("b")]))
+    lines = read_runs(write_jsonl(tmp_path / "lines.jsonl", [atif("a"), atif("b")]))
+    assert [(r.line, r.id) for r in single] == [(1, "a")]
+    assert [(r.line, r.id) for r in array] == [(1, "a"), (2, None), (3, "b")]
+    assert array[1].reason == "is not a JSON object"
     assert [(r.line, r.id) for r in lines] == [(1, "a"), (2, "b")]
 
 
@@ -181,7 +181,7 @@ def test_a_folder_of_trials(tmp_path: Path) -> None:
         write_json(tmp_path / "jobs" / trial / "trajectory.json", atif(trial))
         write_json(tmp_path / "jobs" / trial / "result.json", {"reward": 1})
     (tmp_path / "jobs" / "broken.json").write_text("[")
-    runs = found(tmp_path / "jobs")
+    runs = read_runs(tmp_path / "jobs")
     assert [(r.file, r.id) for r in runs] == [
         ("a/trajectory.json", "a"),
         ("b/trajectory.json", "b"),
@@ -199,7 +199,7 @@ def test_an_archive_of_trials(tmp_path: Path) -> None:
         archive.writestr("config.json", "{}")
         archive.writestr("b.jsonl", f"{json.dumps(atif('b'))}\n\nnot JSON\n")
         archive.writestr("c.json", b"\xff\xfe")
-    runs = found(path)
+    runs = read_runs(path)
     assert [(r.file, r.line, r.id) for r in runs] == [
         ("runs.zip: ../../etc/a.json", 1, "a"),
         ("runs.zip: b.jsonl", 1, "b"),

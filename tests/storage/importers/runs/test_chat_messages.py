@@ -88,8 +88,8 @@ LANGCHAIN = {
 
 def searches(record: RunRecord) -> list[tuple[str, int]]:
     """Query and number of pages of each search."""
-    found = (step.payload for step in record.steps)
-    return [(p.query, len(p.results)) for p in found if isinstance(p, ev.Searched)]
+    payloads = (step.payload for step in record.steps)
+    return [(p.query, len(p.results)) for p in payloads if isinstance(p, ev.Searched)]
 
 
 def test_a_conversation_becomes_an_attempt(tmp_path: Path) -> None:
@@ -100,19 +100,19 @@ def test_a_conversation_becomes_an_attempt(tmp_path: Path) -> None:
     report = run(workspace, file)
     assert (report.format, report.imported, report.searches, report.untimed) == ("openai", 1, 1, 0)
     assert report.not_kept == {"seed": 1, "messages[].logprobs": 1}
-    first, *others = (event.payload for event in events(workspace))
+    first, *other_payloads = (event.payload for event in events(workspace))
     assert isinstance(first, ev.RunImported)
     assert (first.model, first.system_prompt, first.prompt) == (
         "gpt-9", "Cite pages.", "How many otters?",
     )  # fmt: skip
     assert first.totals[0].usage.input_tokens == 100
-    steps = [payload for payload in others if isinstance(payload, ev.AgentStep)]
+    steps = [payload for payload in other_payloads if isinstance(payload, ev.AgentStep)]
     assert [(step.text, step.tool, step.result) for step in steps] == [
         ("I look.", None, None),
         ("", "read_page", "Otters."),
         (ANSWER, None, None),
     ]
-    assert [(p.document, p.page) for p in others if isinstance(p, ev.CitationAdded)] == [
+    assert [(p.document, p.page) for p in other_payloads if isinstance(p, ev.CitationAdded)] == [
         ("annual report.pdf", 3)
     ]
     assert run(workspace, file).already_there == 1

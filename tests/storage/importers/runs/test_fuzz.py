@@ -21,10 +21,10 @@ from tests.storage.importers.runs.run_data import (
     atif,
     bare,
     eval_log,
-    everything,
     madqa,
     run,
     sample,
+    stored_agent_events,
 )
 from tests.support.factory import make_workspace
 from tests.support.randomness import examples
@@ -47,35 +47,35 @@ _VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_KEYS, inner, max_size=6),
     max_leaves=20,
 )
-_WHOLE = (madqa(), bare(), atif(), bare(search_history=[{"query": "q", "results": []}]))
-_MOST = examples(250)
+_VALID_ROWS = (madqa(), bare(), atif(), bare(search_history=[{"query": "q", "results": []}]))
+_MANY_EXAMPLES = examples(250)
 
 
 def survives(path: Path, format_: str | None = None) -> None:
     """Reading ends in runs that can be recorded, reasons of one line, or one sentence."""
     try:
         file = open_runs(path, format_)
-        found = list(file.runs())
+        runs = list(file.runs())
     except InputFileError as error:
         assert error.message.startswith(str(path)) and error.message.isprintable()
         return
-    for one in found:
-        assert one.line >= 1 and one.file
-        if one.record is None:
-            assert one.reason
+    for run_read in runs:
+        assert run_read.line >= 1 and run_read.file
+        if run_read.record is None:
+            assert run_read.reason
             continue
-        times = one.record.times()
+        times = run_read.record.times()
         imported = ev.RunImported(
-            format=file.format, file=one.file, sha256=one.sha256, record=one.line,
-            model=one.record.model, iterations=one.record.iterations, timed=times.timed,
-            results_known=one.record.results_known,
+            format=file.format, file=run_read.file, sha256=run_read.sha256, record=run_read.line,
+            model=run_read.record.model, iterations=run_read.record.iterations, timed=times.timed,
+            results_known=run_read.record.results_known,
         )  # fmt: skip
         try:
-            made = payloads(one.record, imported, prose=False)
+            recorded = payloads(run_read.record, imported, prose=False)
         except ValueError as error:
             assert str(error).startswith("answer: has")
             continue
-        for payload in made:
+        for payload in recorded:
             # What is recorded can be written as JSON, stored as UTF-8, and read again.
             text = payload.model_dump_json()
             text.encode("utf-8")
@@ -83,27 +83,27 @@ def survives(path: Path, format_: str | None = None) -> None:
             assert ev.parse_payload(payload.type, fields) == payload
 
 
-def _places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def _paths(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     inside = value.items() if isinstance(value, dict) else enumerate(value)
-    here = [(*at, key) for key, _ in (inside if isinstance(value, dict | list) else [])]
+    direct_paths = [(*at, key) for key, _ in (inside if isinstance(value, dict | list) else [])]
     inner = value.items() if isinstance(value, dict) else enumerate(value)
-    return here + [
-        place
+    return direct_paths + [
+        path
         for key, item in inner
         if isinstance(item, dict | list)
-        for place in _places(item, (*at, key))
+        for path in _paths(item, (*at, key))
     ]
 
 
 @st.composite
 def changed(draw: st.DrawFn) -> Any:
     """A good row in which up to three values are others."""
-    row = json.loads(json.dumps(draw(st.sampled_from(_WHOLE))))
+    row = json.loads(json.dumps(draw(st.sampled_from(_VALID_ROWS))))
     for _ in range(draw(st.integers(1, 3))):
-        places = _places(row)
-        if not places:
+        paths = _paths(row)
+        if not paths:
             break
-        *way, last = draw(st.sampled_from(places))
+        *way, last = draw(st.sampled_from(paths))
         holder = row
         for key in way:
             holder = holder[key]
@@ -111,7 +111,7 @@ def changed(draw: st.DrawFn) -> Any:
     return row
 
 
-@_MOST
+@_MANY_EXAMPLES
 @given(row=changed(), format_=st.sampled_from([None, "madqa", "atif"]))
 def test_rows_with_other_values(tmp_path: Path, row: Any, format_: str | None) -> None:
     """Every field may hold anything that JSON can hold, NaN and half surrogates included."""
@@ -120,15 +120,15 @@ def test_rows_with_other_values(tmp_path: Path, row: Any, format_: str | None) -
     survives(path, format_)
 
 
-@_MOST
+@_MANY_EXAMPLES
 @given(data=st.data())
 def test_lines_with_other_bytes(tmp_path: Path, data: st.DataObject) -> None:
     """Bytes changed, cut off, repeated and put in."""
-    text = bytearray("\n".join(json.dumps(row) for row in _WHOLE).encode())
+    text = bytearray("\n".join(json.dumps(row) for row in _VALID_ROWS).encode())
     for _ in range(data.draw(st.integers(1, 4))):
-        place = data.draw(st.integers(0, len(text) - 1))
+        start = data.draw(st.integers(0, len(text) - 1))
         cut = data.draw(st.integers(0, 40))
-        text[place : place + cut] = data.draw(st.binary(max_size=6))
+        text[start : start + cut] = data.draw(st.binary(max_size=6))
         if not text:
             break
     path = tmp_path / data.draw(st.sampled_from(["r.jsonl", "r.json", "r.eval", "r"]))
@@ -136,7 +136,7 @@ def test_lines_with_other_bytes(tmp_path: Path, data: st.DataObject) -> None:
     survives(path)
 
 
-@_MOST
+@_MANY_EXAMPLES
 @given(data=st.binary(max_size=400), format_=st.sampled_from([None, *FORMATS]))
 @example(data=b"PK\x03\x04", format_="inspect")
 @example(data=b"PK\x05\x06" + b"\0" * 18, format_="atif")
@@ -149,22 +149,22 @@ def test_any_bytes_at_all(tmp_path: Path, data: bytes, format_: str | None) -> N
 
 
 def _zipped() -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.json", json.dumps(atif()))
         archive.writestr("b.json", json.dumps([atif("t/2")]))
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 @pytest.mark.parametrize("form", ["eval", "zip"])
 def test_archives_cut_off_anywhere(tmp_path: Path, form: str) -> None:
     """As a download leaves them: at every one of a hundred places."""
-    whole = _zipped()
+    content = _zipped()
     if form == "eval":
-        whole = eval_log(tmp_path / "whole.eval", [sample(), sample("t/2")]).read_bytes()
+        content = eval_log(tmp_path / "whole.eval", [sample(), sample("t/2")]).read_bytes()
     path = tmp_path / f"cut.{form}"
-    for length in range(1, len(whole), max(1, len(whole) // 100)):
-        path.write_bytes(whole[:length])
+    for length in range(1, len(content), max(1, len(content) // 100)):
+        path.write_bytes(content[:length])
         survives(path)
 
 
@@ -178,26 +178,26 @@ def test_a_member_without_a_name_is_left_out(tmp_path: Path, form: str) -> None:
         path.write_bytes(_zipped())
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(zipfile.ZipInfo(""), json.dumps(atif("t/3")))
-    found = list(open_runs(path).runs())
-    assert [r.id for r in found if r.record is not None] == ["t/1", "t/2"][: len(found) - 1]
-    assert ["no name" in r.reason for r in found] == [False] * (len(found) - 1) + [True]
+    runs = list(open_runs(path).runs())
+    assert [r.id for r in runs if r.record is not None] == ["t/1", "t/2"][: len(runs) - 1]
+    assert ["no name" in r.reason for r in runs] == [False] * (len(runs) - 1) + [True]
 
 
-@_MOST
+@_MANY_EXAMPLES
 @given(data=st.data())
 @pytest.mark.parametrize("form", ["eval", "zip"])
 def test_archives_with_other_bytes(tmp_path: Path, form: str, data: st.DataObject) -> None:
     """Damage in names, sizes, checksums, methods and compressed data."""
-    kept = tmp_path / f"whole.{form}"
-    if not kept.exists() and form == "eval":
-        eval_log(kept, [sample(), sample("t/2")])
-    elif not kept.exists():
-        kept.write_bytes(_zipped())
-    whole = bytearray(kept.read_bytes())
+    intact_path = tmp_path / f"whole.{form}"
+    if not intact_path.exists() and form == "eval":
+        eval_log(intact_path, [sample(), sample("t/2")])
+    elif not intact_path.exists():
+        intact_path.write_bytes(_zipped())
+    content = bytearray(intact_path.read_bytes())
     for _ in range(data.draw(st.integers(1, 5))):
-        whole[data.draw(st.integers(4, len(whole) - 1))] = data.draw(st.integers(0, 255))
+        content[data.draw(st.integers(4, len(content) - 1))] = data.draw(st.integers(0, 255))
     path = tmp_path / f"damaged.{form}"
-    path.write_bytes(bytes(whole))
+    path.write_bytes(bytes(content))
     survives(path)
 
 
@@ -232,9 +232,9 @@ def test_what_is_read_is_stored_and_read_again(
     path = tmp_path / "r.jsonl"
     path.write_text(json.dumps(row), encoding="utf-8")
     try:
-        first = run(otters, path, system=f"agent-{number}-{len(everything(otters))}")
+        first = run(otters, path, system=f"agent-{number}-{len(stored_agent_events(otters))}")
     except InputFileError:
         return
     assert first.imported + len(first.left_out) == 1
-    again = run(otters, path, system=first.system)
-    assert (again.imported, again.already_there) == (0, first.imported)
+    second = run(otters, path, system=first.system)
+    assert (second.imported, second.already_there) == (0, first.imported)

@@ -31,11 +31,11 @@ from tests.storage.importers.runs.run_data import (
     bare,
     eval_log,
     events,
-    everything,
     failed_sample,
     madqa,
     run,
     sample,
+    stored_agent_events,
     write_json,
 )
 from tests.storage.task_data import write_jsonl
@@ -94,13 +94,17 @@ def test_importing_again_changes_nothing(otters: Workspace, tmp_path: Path) -> N
     """Also under another name, and when the file has grown meanwhile."""
     path = write_jsonl(tmp_path / "r.jsonl", [madqa(), bare("t/2")])
     run(otters, path)
-    before = everything(otters)
-    again = run(otters, path)
-    assert (again.imported, again.already_there, again.warnings) == (0, 2, [])
+    before = stored_agent_events(otters)
+    second_report = run(otters, path)
+    assert (second_report.imported, second_report.already_there, second_report.warnings) == (
+        0,
+        2,
+        [],
+    )
     renamed = write_jsonl(tmp_path / "grown.jsonl", [bare("t/3"), bare("t/2"), madqa()])
     more = run(otters, renamed, system="AGENT")
     assert (more.system, more.imported, more.already_there) == ("agent", 1, 2)
-    assert [row for row in everything(otters) if row[0] != "t/3"] == before
+    assert [row for row in stored_agent_events(otters) if row[0] != "t/3"] == before
 
 
 def test_another_run_under_the_same_name_is_refused_line_by_line(
@@ -108,7 +112,7 @@ def test_another_run_under_the_same_name_is_refused_line_by_line(
 ) -> None:
     """Both sources are named with the way out, and what is stored stays."""
     run(otters, write_jsonl(tmp_path / "old.jsonl", [madqa()]))
-    before = everything(otters)
+    before = stored_agent_events(otters)
     new = write_jsonl(tmp_path / "new.jsonl", [bare("t/2"), madqa(answer="41")])
     report = run(otters, new)
     assert report.imported == 1
@@ -116,7 +120,7 @@ def test_another_run_under_the_same_name_is_refused_line_by_line(
     assert (left.line, left.id) == (2, "t/1")
     assert "record 1 of old.jsonl" in left.reason and "record 2 of new.jsonl" in left.reason
     assert "another system name" in left.reason
-    assert [row for row in everything(otters) if row[0] == "t/1"] == before
+    assert [row for row in stored_agent_events(otters) if row[0] == "t/1"] == before
     assert run(otters, new, system="other").imported == 2
 
 
@@ -190,11 +194,11 @@ def test_what_cannot_be_imported_is_listed_and_the_rest_is_imported(
         (2, None), (3, None), (4, None), (5, None), (7, "t/9"), (8, "t/1"), (9, "t/2"),
         (10, "t/2"), (11, None),
     ]  # fmt: skip
-    said = {n.line: n.reason for n in report.left_out}
-    assert "has no task 't/9'" in said[7] and "Import the questions" in said[7]
-    assert said[8] == "the task occurs twice; the run in line 1 counts"
-    assert said[9] == "answer: has 501 answers; 500 are allowed"
-    assert said[10] == "answer: has 20,001 characters; 20,000 are allowed"
+    reasons = {n.line: n.reason for n in report.left_out}
+    assert "has no task 't/9'" in reasons[7] and "Import the questions" in reasons[7]
+    assert reasons[8] == "the task occurs twice; the run in line 1 counts"
+    assert reasons[9] == "answer: has 501 answers; 500 are allowed"
+    assert reasons[10] == "answer: has 20,001 characters; 20,000 are allowed"
     assert fold(events(otters, "t/2")).answer == ["fine"]
 
 
@@ -276,14 +280,14 @@ def test_answers_are_one_a_line_unless_the_campaign_takes_prose(tmp_path: Path) 
     """A line break in an answer does not make two of it."""
     rows = [bare(answer=["first\nanswer", "second"])]
     path = write_jsonl(tmp_path / "r.jsonl", rows)
-    listed = make_workspace(tmp_path / "list")
-    run(listed, path)
-    assert fold(events(listed)).answer == ["first answer", "second"]
+    list_workspace = make_workspace(tmp_path / "list")
+    run(list_workspace, path)
+    assert fold(events(list_workspace)).answer == ["first answer", "second"]
     search = preset("search")
     prose = search.model_copy(update={"answer": search.answer.model_copy(update={"kind": "text"})})
-    written = make_workspace(tmp_path / "prose", protocol=prose)
-    run(written, path)
-    assert fold(events(written)).answer_text == "first\nanswer\nsecond"
+    prose_workspace = make_workspace(tmp_path / "prose", protocol=prose)
+    run(prose_workspace, path)
+    assert fold(events(prose_workspace)).answer_text == "first\nanswer\nsecond"
 
 
 def _limited() -> Protocol:
@@ -313,11 +317,11 @@ def test_people_and_their_work_are_untouched(otters: Workspace, tmp_path: Path) 
     record_attempts(otters)
     with otters.engine.connect() as connection:
         query = "select count(*) from event e join attempt a on a.id = e.attempt_id"
-        mine = f"{query} where a.assignment_id is not null"
-        before = connection.exec_driver_sql(mine).scalar_one()
+        annotator_events = f"{query} where a.assignment_id is not null"
+        before = connection.exec_driver_sql(annotator_events).scalar_one()
     run(otters, write_jsonl(tmp_path / "r.jsonl", [bare(f"t/{n}") for n in range(1, 5)]))
     with otters.engine.connect() as connection:
-        assert connection.exec_driver_sql(mine).scalar_one() == before
+        assert connection.exec_driver_sql(annotator_events).scalar_one() == before
         assert connection.exec_driver_sql("select count(*) from assignment").scalar_one() == 4
 
 
@@ -335,7 +339,7 @@ def test_what_cannot_be_used_as_a_whole_is_refused(otters: Workspace, tmp_path: 
     assert caught.value.code == "invalid_name"
     with pytest.raises(InputFileError, match=r"missing\.jsonl cannot be read"):
         run(otters, tmp_path / "missing.jsonl")
-    assert everything(otters) == []
+    assert stored_agent_events(otters) == []
 
 
 def test_a_run_of_two_thousand_steps(otters: Workspace, tmp_path: Path) -> None:

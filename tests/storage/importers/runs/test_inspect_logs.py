@@ -20,8 +20,8 @@ from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.storage.importers.runs import inspect_logs as run_inspect
 from pagetrail.storage.importers.runs.formats import ReadRun, open_runs
 from tests.storage.importers.runs.run_data import (
-    BEGAN,
     PAGES,
+    STARTED_AT,
     acts,
     eval_log,
     failed_sample,
@@ -31,30 +31,32 @@ from tests.storage.importers.runs.run_data import (
 SEARCH = {"query": "otters"}
 
 
-def found(path: Path) -> list[ReadRun]:
+def read_runs(path: Path) -> list[ReadRun]:
     """Everything in a file."""
     return list(open_runs(path).runs())
 
 
-def read(tmp_path: Path, made: EvalSample) -> RunRecord:
+def read(tmp_path: Path, eval_sample: EvalSample) -> RunRecord:
     """The run in a log of one sample."""
-    (one,) = found(eval_log(tmp_path / "log.eval", [made]))
-    assert one.record is not None, one.reason
-    return one.record
+    (read_run,) = read_runs(eval_log(tmp_path / "log.eval", [eval_sample]))
+    assert read_run.record is not None, read_run.reason
+    return read_run.record
 
 
 @pytest.mark.parametrize("name", ["log.eval", "log.json"])
 def test_a_log_of_either_form_is_read(tmp_path: Path, name: str) -> None:
     """One run a sample in the order of the log, with steps, results, times, model and answer."""
-    runs = found(eval_log(tmp_path / name, [sample("t/1"), sample("t/2"), failed_sample("t/3")]))
+    runs = read_runs(
+        eval_log(tmp_path / name, [sample("t/1"), sample("t/2"), failed_sample("t/3")])
+    )
     assert [(r.line, r.id, r.file) for r in runs] == [(1, "t/1", name), (2, "t/2", name),
                                                       (3, "t/3", name)]  # fmt: skip
     record = runs[0].record
     assert record is not None
     assert (record.task, record.answer, record.model) == ("t/1", ("42",), "openai/model-3")
     assert record.citations == (("annual report.pdf", 3), ("b.pdf", 1))
-    wrote, search = (step.payload for step in acts(record))
-    assert isinstance(wrote, ev.AgentStep) and wrote.text == "I look for otters."
+    text_step, search = (step.payload for step in acts(record))
+    assert isinstance(text_step, ev.AgentStep) and text_step.text == "I look for otters."
     assert isinstance(search, ev.Searched) and search.query == "otters"
     assert [(h.file, h.page) for h in search.results] == [("annual report.pdf", 3), ("b.pdf", 1)]
     assert record.results_known
@@ -96,10 +98,10 @@ def test_where_the_answer_is_looked_for(
 def test_an_answer_given_to_a_tool_of_handing_in(tmp_path: Path) -> None:
     """As Inspect's own agents do: the last call of ``submit`` counts, not the text after it."""
     call = ToolEvent(
-        timestamp=BEGAN, id="s", function="submit",
+        timestamp=STARTED_AT, id="s", function="submit",
         arguments={"answer": json.dumps({"answer": ["7"], "citations": PAGES})}, result="ok",
     )  # fmt: skip
-    record = read(tmp_path, sample(said="I have submitted it.", events=[call]))
+    record = read(tmp_path, sample(completion="I have submitted it.", events=[call]))
     assert record.answer == ("7",) and len(record.citations) == 2
 
 
@@ -127,13 +129,13 @@ def test_without_events_the_messages_tell_of_the_steps(tmp_path: Path) -> None:
 def test_epochs_are_runs_of_the_same_task(tmp_path: Path) -> None:
     """Each of them is there, for the import to say which one counts."""
     samples = [sample("t/1"), sample("t/1", epoch=2)]
-    assert [r.id for r in found(eval_log(tmp_path / "log.eval", samples))] == ["t/1", "t/1"]
+    assert [r.id for r in read_runs(eval_log(tmp_path / "log.eval", samples))] == ["t/1", "t/1"]
 
 
 def test_a_citation_that_breaks_the_format_costs_its_sample_alone(tmp_path: Path) -> None:
     """The other sample is read; the sentence names the place."""
     bad = sample("t/1", json.dumps({"answer": "1", "citations": ["p. 3"]}))
-    runs = found(eval_log(tmp_path / "log.eval", [bad, sample("t/2")]))
+    runs = read_runs(eval_log(tmp_path / "log.eval", [bad, sample("t/2")]))
     assert runs[0].record is None and runs[0].reason.startswith("citations[0]: must be an object")
     assert runs[1].record is not None
 
@@ -149,7 +151,7 @@ def test_without_the_package_the_sentence_names_the_extra(
 
     monkeypatch.setattr(run_inspect.importlib, "import_module", missing)
     with pytest.raises(PagetrailError, match=r"pip install 'inspect-ai>=") as caught:
-        found(log)
+        read_runs(log)
     assert caught.value.code == "missing_extra"
 
 
@@ -167,7 +169,7 @@ def test_a_member_that_unpacks_to_too_much_is_left_out(
     monkeypatch.setattr("pagetrail.storage.importers.files.zip_members.MAX_MEMBER_BYTES", 2**20)
     good = sample("t/1").model_dump_json().encode()
     files = {"samples/a.json": b" " * 3 * 2**20, "samples/../../b.json": good}
-    runs = found(_archive(tmp_path / "log.eval", files))
+    runs = read_runs(_archive(tmp_path / "log.eval", files))
     assert runs[0].record is None and runs[0].reason == "is larger than 1 MiB"
     assert runs[1].record is not None and runs[1].record.model is None
 
@@ -180,8 +182,8 @@ def test_a_bomb_of_a_method_that_cannot_be_unpacked_bit_by_bit_is_not_opened(
     with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
         archive.writestr("samples/a.json", b" " * 2**24)
     assert path.stat().st_size < 2_000
-    (one,) = found(path)
-    assert one.reason == "is packed with compression method 12, which is not read"
+    (read_run,) = read_runs(path)
+    assert read_run.reason == "is packed with compression method 12, which is not read"
 
 
 def test_an_archive_that_unpacks_to_too_much_in_all_is_refused(
@@ -191,28 +193,28 @@ def test_an_archive_that_unpacks_to_too_much_in_all_is_refused(
     monkeypatch.setattr("pagetrail.storage.importers.files.zip_members.MAX_TOTAL_BYTES", 2**20)
     files = {f"samples/{n}.json": b" " * 2**19 for n in range(4)}
     with pytest.raises(InputFileError, match="holds more than"):
-        found(_archive(tmp_path / "log.eval", files))
+        read_runs(_archive(tmp_path / "log.eval", files))
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff", b"[]", b"{}", b'{"id": 1}', b"[" * 100_000, b"NaN"])
 def test_a_sample_that_is_none_is_listed(tmp_path: Path, data: bytes) -> None:
     """With its place and one line of what is wrong."""
-    (one,) = found(_archive(tmp_path / "log.eval", {"samples/a.json": data}))
-    assert one.record is None and one.line == 1
-    assert one.reason and one.reason.isprintable()
+    (read_run,) = read_runs(_archive(tmp_path / "log.eval", {"samples/a.json": data}))
+    assert read_run.record is None and read_run.line == 1
+    assert read_run.reason and read_run.reason.isprintable()
 
 
 @pytest.mark.parametrize("name", ["log.eval", "log.json"])
 def test_a_score_that_is_no_number_does_not_matter(tmp_path: Path, name: str) -> None:
     """Inspect writes NaN into its logs, which strict JSON does not have."""
     log = eval_log(tmp_path / name, [sample(scores={"f1": Score(value=float("nan"))})])
-    (one,) = found(log)
-    assert one.record is not None and one.record.answer == ("42",)
+    (read_run,) = read_runs(log)
+    assert read_run.record is not None and read_run.record.answer == ("42",)
 
 
 def test_text_that_inspect_keeps_apart_is_put_back(tmp_path: Path) -> None:
     """Long contents are stored once and pointed to; a final answer may be one of them."""
     long = "otter " * 400
-    log = eval_log(tmp_path / "log.eval", [sample(said=long, events=[])])
-    (one,) = found(log)
-    assert one.record is not None and one.record.answer == (long,)
+    log = eval_log(tmp_path / "log.eval", [sample(completion=long, events=[])])
+    (read_run,) = read_runs(log)
+    assert read_run.record is not None and read_run.record.answer == (long,)

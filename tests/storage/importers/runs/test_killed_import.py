@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pagetrail.storage.database.workspace import Workspace
-from tests.storage.importers.runs.run_data import bare, everything, madqa, run
+from tests.storage.importers.runs.run_data import bare, madqa, run, stored_agent_events
 from tests.storage.task_data import write_jsonl
 from tests.support.factory import make_workspace
 
@@ -48,26 +48,27 @@ run_import.import_run(Workspace.open(Path(root)), Path(file), campaign="Otters",
 
 
 @pytest.mark.parametrize(
-    ("where", "at"), [("event", 1), ("event", 5), ("event", 7), ("event", 12), ("attempt", 3)]
+    ("killed_after", "at"),
+    [("event", 1), ("event", 5), ("event", 7), ("event", 12), ("attempt", 3)],
 )
-def test_nothing_twice_and_nothing_lost(tmp_path: Path, where: str, at: int) -> None:
+def test_nothing_twice_and_nothing_lost(tmp_path: Path, killed_after: str, at: int) -> None:
     """Killed after the n-th event or between making and filling an attempt: importing again gives
     exactly what an import without interruption gives.
     """
     rows = [madqa("t/1"), madqa("t/2"), bare("t/3"), bare("t/4", answer=[])]
     path = write_jsonl(tmp_path / "r.jsonl", rows)
-    whole = make_workspace(tmp_path / "whole")
-    assert run(whole, path).imported == 4
+    uninterrupted = make_workspace(tmp_path / "whole")
+    assert run(uninterrupted, path).imported == 4
     make_workspace(tmp_path / "ws").engine.dispose()
-    command = [sys.executable, "-c", _CHILD, str(tmp_path / "ws"), str(path), str(at), where]
+    command = [sys.executable, "-c", _CHILD, str(tmp_path / "ws"), str(path), str(at), killed_after]
     root = Path(__file__).parents[4]
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=root, env=os.environ | {"PYTHONPATH": str(root)}, check=False, timeout=120
     )
-    assert done.returncode == -signal.SIGKILL
+    assert process.returncode == -signal.SIGKILL
     killed = Workspace.open(tmp_path / "ws")
-    left = everything(killed)
-    assert left == everything(whole)[: len(left)] and len(left) in (0, 9, 18)
+    left = stored_agent_events(killed)
+    assert left == stored_agent_events(uninterrupted)[: len(left)] and len(left) in (0, 9, 18)
     report = run(killed, path)
     assert report.imported + report.already_there == 4 and report.left_out == []
-    assert everything(killed) == everything(whole)
+    assert stored_agent_events(killed) == stored_agent_events(uninterrupted)

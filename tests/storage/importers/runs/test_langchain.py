@@ -48,10 +48,10 @@ def root(**fields: Any) -> dict[str, Any]:
 
 def line_by_line() -> list[dict[str, Any]]:
     """The same, each run by itself and in no order."""
-    below = [{**run, "parent_run_id": "root", "trace_id": "root"} for run in (TOOL, MODEL)]
+    child_runs = [{**run, "parent_run_id": "root", "trace_id": "root"} for run in (TOOL, MODEL)]
     inner = {"id": "chain", "name": "Sequence", "run_type": "chain", "inputs": {},
              "parent_run_id": "root", "start_time": at(2)}  # fmt: skip
-    return [{**RETRIEVER, "parent_run_id": "chain"}, *below, root(child_runs=None), inner]
+    return [{**RETRIEVER, "parent_run_id": "chain"}, *child_runs, root(child_runs=None), inner]
 
 
 def test_trees_and_single_runs_are_the_same_attempt(tmp_path: Path) -> None:
@@ -66,8 +66,8 @@ def test_trees_and_single_runs_are_the_same_attempt(tmp_path: Path) -> None:
         first = payloads[0]
         assert isinstance(first, ev.RunImported)
         assert (first.model, first.timed, first.prompt) == ("gpt-9", True, "How many otters?")
-        found = [p for p in payloads if isinstance(p, ev.Searched)]
-        assert [(p.query, [(h.file, h.page) for h in p.results]) for p in found] == [
+        searches = [p for p in payloads if isinstance(p, ev.Searched)]
+        assert [(p.query, [(h.file, h.page) for h in p.results]) for p in searches] == [
             ("otters", [("b.pdf", 1)]),
             ("more otters", [("annual report.pdf", 3), ("b.pdf", 1)]),
         ]
@@ -92,11 +92,11 @@ def test_messages_alone_and_the_question_as_the_task(tmp_path: Path) -> None:
     """A graph's state has the conversation; the task is found by the question."""
     workspace = make_workspace(tmp_path / "ws")
     with workspace.engine.connect() as connection:
-        asked = connection.exec_driver_sql(
+        question = connection.exec_driver_sql(
             "select json_extract(record, '$.question') from task where key = 't/2'"
         ).scalar_one()
     messages = [
-        {"type": "human", "content": asked},
+        {"type": "human", "content": question},
         {"type": "ai", "content": "", "tool_calls": [
             {"name": "search_documents", "args": {"query": "otters"}, "id": "c1"}]},
         {"type": "tool", "content": json.dumps(PAGES), "tool_call_id": "c1"},

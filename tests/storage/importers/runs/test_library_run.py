@@ -11,7 +11,7 @@ import pytest
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from tests.storage.importers.runs.run_data import at, events, everything, run
+from tests.storage.importers.runs.run_data import at, events, run, stored_agent_events
 from tests.storage.pdfs import CORPORA, needs_corpora
 from tests.storage.task_data import register_documents, write_jsonl
 
@@ -23,15 +23,15 @@ PAGE_0 = 187
 def answered(task: dict[str, Any], number: int, documents: list[str]) -> dict[str, Any]:
     """A run at a question: three searches of five pages each, and the gold answer."""
     steps = []
-    for place in range(3):
-        call = {"id": f"c{place}", "name": "search_documents",
-                "arguments": {"query": f"{task['question'][:60]} {place}"}}  # fmt: skip
-        pages = [{"file": documents[(number + place + k) % len(documents)], "page": 1 + k}
+    for step in range(3):
+        call = {"id": f"c{step}", "name": "search_documents",
+                "arguments": {"query": f"{task['question'][:60]} {step}"}}  # fmt: skip
+        pages = [{"file": documents[(number + step + k) % len(documents)], "page": 1 + k}
                  for k in range(5)]  # fmt: skip
         result = {"tool_call_id": call["id"], "name": call["name"], "results": pages}
         steps.append(
-            {"iteration": place + 1, "role": "assistant", "content": "Looking.",
-             "tool_calls": [call], "tool_results": [result], "timestamp": at(4.0 * place)}
+            {"iteration": step + 1, "role": "assistant", "content": "Looking.",
+             "tool_calls": [call], "tool_results": [result], "timestamp": at(4.0 * step)}
         )  # fmt: skip
     steps.append({"iteration": 4, "role": "assistant", "content": "Done.", "timestamp": at(20)})
     return {
@@ -67,6 +67,6 @@ def test_a_run_over_all_questions_of_the_library(workspace: Workspace, tmp_path:
             (page["document"], page["page"]) for page in task["evidence"] if page["page"]
         }
         assert state.elapsed_ms == 20_000 and len(state.searches) == 3
-    before = everything(workspace)
+    before = stored_agent_events(workspace)
     assert run(workspace, path).already_there == 396
-    assert everything(workspace) == before
+    assert stored_agent_events(workspace) == before

@@ -35,8 +35,8 @@ def test_a_whole_row_is_read() -> None:
     assert (record.task, record.answer, record.outcome) == ("t/1", ("42",), "answered")
     assert record.citations == (("annual report.pdf", 3),)
     assert (record.model, record.iterations, record.results_known) == ("model-1", 3, True)
-    wrote, search, tool = (step.payload for step in acts(record))
-    assert isinstance(wrote, ev.AgentStep) and wrote.text == "I look for otters."
+    text_step, search, tool = (step.payload for step in acts(record))
+    assert isinstance(text_step, ev.AgentStep) and text_step.text == "I look for otters."
     assert isinstance(search, ev.Searched)
     assert (search.search_id, search.query) == ("c1", "otters")
     assert [(h.rank, h.file, h.page, h.score) for h in search.results] == [
@@ -52,7 +52,7 @@ def test_a_whole_row_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "wanted"),
+    ("answer", "expected"),
     [
         ("42", ("42",)),
         (["a", "b"], ("a", "b")),
@@ -63,11 +63,11 @@ def test_a_whole_row_is_read() -> None:
         ([1.5, None, True], ("1.5", "yes")),
     ],
 )
-def test_answers_in_any_spelling(answer: Any, wanted: tuple[str, ...]) -> None:
+def test_answers_in_any_spelling(answer: Any, expected: tuple[str, ...]) -> None:
     """Text, a number, a list of them, or none; without one nothing was found."""
     record = read_row(1, bare(answer=answer))
-    assert record.answer == wanted
-    assert record.outcome == ("answered" if wanted else "not_found")
+    assert record.answer == expected
+    assert record.outcome == ("answered" if expected else "not_found")
 
 
 @pytest.mark.parametrize("spelling", [
@@ -90,7 +90,7 @@ def test_pages_before_the_first_are_left_out_as_they_are_of_gold(page: Any) -> N
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"citations": ["b.pdf, page 3"]}, 'citations[0]: must be an object such as {"file"'),
         ({"citations": "b.pdf"}, "citations: must be a list such as"),
@@ -109,9 +109,9 @@ def test_pages_before_the_first_are_left_out_as_they_are_of_gold(page: Any) -> N
         ),
     ],
 )
-def test_what_breaks_the_format_is_said(fields: dict[str, Any], said: str) -> None:
+def test_what_breaks_the_format_is_said(fields: dict[str, Any], message: str) -> None:
     """The sentence names the field, what is wrong, and how it would be right."""
-    with pytest.raises(ValueError, match=re.escape(said)):
+    with pytest.raises(ValueError, match=re.escape(message)):
         read(**fields)
 
 
@@ -176,9 +176,9 @@ def test_the_history_lends_times_and_totals_to_the_trajectory() -> None:
 
 def test_a_total_below_what_was_returned_is_not_believed() -> None:
     """Whether the history says so of the trajectory's results, or of its own."""
-    none = {"query": "otters", "num_results": 0}
+    no_results = {"query": "otters", "num_results": 0}
     fewer = {"query": "otters", "results": PAGES, "total_hits": 1}
-    for row in (madqa(search_history=[none]), bare(search_history=[fewer])):
+    for row in (madqa(search_history=[no_results]), bare(search_history=[fewer])):
         (search,) = searches(read_row(1, row))
         assert len(search.results) == 2 and search.total_hits is None
 
@@ -222,8 +222,8 @@ def test_characters_that_cannot_be_stored_are_replaced_and_said() -> None:
 def test_an_outcome_without_an_answer_is_kept_and_one_beside_an_answer_is_not() -> None:
     """ "Unanswerable" is more than "not found"; an answer that is there was given."""
     assert read_row(1, bare(answer=[], outcome="unanswerable")).outcome == "unanswerable"
-    given = read_row(1, bare(answer="42", outcome="unanswerable"))
-    assert given.outcome == "answered" and "unanswerable" in given.notes[0]
+    record = read_row(1, bare(answer="42", outcome="unanswerable"))
+    assert record.outcome == "answered" and "unanswerable" in record.notes[0]
     assert read_row(1, bare(answer=[], outcome="answered")).outcome == "not_found"
 
 
@@ -239,5 +239,5 @@ def test_long_queries_and_texts_are_cut_where_the_log_ends() -> None:
     row = bare(search_history=[{"query": "q" * 20_001}], trajectory=[{"content": "w" * 20_001}])
     record = read_row(1, row)
     assert len(searches(record)[0].query) == 20_000 and "cut" in record.notes[0]
-    wrote = acts(record)[-1].payload
-    assert isinstance(wrote, ev.AgentStep) and len(wrote.text) == 20_000
+    text_step = acts(record)[-1].payload
+    assert isinstance(text_step, ev.AgentStep) and len(text_step.text) == 20_000

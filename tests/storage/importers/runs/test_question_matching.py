@@ -50,8 +50,8 @@ def test_madqa_rows_without_an_id(tmp_path: Path) -> None:
     rows = [bare("t/1"), bare("", question=" how  MANY otters in 2? "), bare("", question="Why?")]
     for row in rows[1:]:
         del row["id"]
-    asked = run_questions(workspace)
-    rows[1]["question"] = asked["t/2"].upper()
+    questions = run_questions(workspace)
+    rows[1]["question"] = questions["t/2"].upper()
     file = write_jsonl(tmp_path / "r.jsonl", rows)
     report = run(workspace, file)
     assert (report.matched_by_id, report.matched_by_text) == (1, 1)
@@ -59,8 +59,8 @@ def test_madqa_rows_without_an_id(tmp_path: Path) -> None:
     assert events(workspace, "t/2")
     assert "no task has its question: 'Why?'" in report.left_out[0].reason
     command = ["import-run", str(workspace.root), str(file), "--campaign", CAMPAIGN]
-    done = CliRunner().invoke(app, [*command, "--system", "again"])
-    assert "1 run matched by id, 1 by the text of the question" in " ".join(done.output.split())
+    result = CliRunner().invoke(app, [*command, "--system", "again"])
+    assert "1 run matched by id, 1 by the text of the question" in " ".join(result.output.split())
 
 
 def run_questions(workspace: Workspace) -> dict[str, str]:
@@ -88,12 +88,12 @@ def test_made_up_ids_do_not_hide_the_question(tmp_path: Path) -> None:
 def test_epochs_are_runs_of_their_own(tmp_path: Path) -> None:
     """Each epoch of a log with several is a run; a log with one stays the system's."""
     workspace = make_workspace(tmp_path / "ws")
-    samples = [sample(epoch=n, said=f'{{"answer": "{n}"}}') for n in (1, 2)]
+    samples = [sample(epoch=n, completion=f'{{"answer": "{n}"}}') for n in (1, 2)]
     log = eval_log(tmp_path / "l.json", samples)
     report = run(workspace, log)
     assert (report.imported, report.left_out, report.runs) == (2, [], ["agent#1", "agent#2"])
     assert events(workspace, system="agent#2") and not events(workspace)
-    again = run(workspace, log)
-    assert (again.imported, again.already_there) == (0, 2)
+    second_report = run(workspace, log)
+    assert (second_report.imported, second_report.already_there) == (0, 2)
     report = run(workspace, log, system="agent#x")
     assert report.runs == ["agent#x-1", "agent#x-2"]

@@ -19,10 +19,10 @@ from tests.storage.importers.runs.run_data import (
     atif,
     eval_log,
     events,
-    everything,
     madqa,
     run,
     sample,
+    stored_agent_events,
     write_json,
 )
 from tests.storage.task_data import write_jsonl
@@ -74,12 +74,12 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path / "ws")
     command = ["import-run", str(workspace.root), str(files(tmp_path)[0]), "--campaign", CAMPAIGN]
     command += ["--system", "agent"]
-    before = everything(workspace)
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 1 and "--other-tool" in str(done.exception)
-    assert everything(workspace) == before
-    done = CliRunner().invoke(app, [*command, "--search-tool", "bm25"])
-    assert done.exit_code == 0, done.output
+    before = stored_agent_events(workspace)
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 1 and "--other-tool" in str(result.exception)
+    assert stored_agent_events(workspace) == before
+    result = CliRunner().invoke(app, [*command, "--search-tool", "bm25"])
+    assert result.exit_code == 0, result.output
 
 
 @pytest.mark.parametrize(
@@ -112,6 +112,6 @@ def test_what_looks_like_a_search(
 )
 def test_pages_in_the_usual_forms(reply: Any) -> None:
     """Names of fields as search tools have them; LangChain's loaders count pages from 0."""
-    found = find_result_pages(json.dumps(reply))
-    assert found is not None
-    assert [(hit.file, hit.page) for hit in found[0]] == [("b.pdf", 2)]
+    pages = find_result_pages(json.dumps(reply))
+    assert pages is not None
+    assert [(hit.file, hit.page) for hit in pages[0]] == [("b.pdf", 2)]

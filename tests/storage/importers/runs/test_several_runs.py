@@ -33,19 +33,21 @@ def test_runs_are_reported_together_and_withdrawn_one_by_one(tmp_path: Path) -> 
     for run, row in (("1", madqa()), ("2", madqa(answer=["wrong"]))):
         file = write_jsonl(tmp_path / f"{run}.jsonl", [row])
         command = ["import-run", ws, str(file), "--campaign", CAMPAIGN, "--system", "agent"]
-        done = CliRunner().invoke(app, [*command, "--run", run])
-        assert done.exit_code == 0, done.output
-    (table,) = [each for each in report(workspace).tables if each.key == "runs"]
+        result = CliRunner().invoke(app, [*command, "--run", run])
+        assert result.exit_code == 0, result.output
+    (table,) = [table for table in report(workspace).tables if table.key == "runs"]
     (line,) = table.rows
     assert (line.cells["system"].value, line.cells["runs"].value) == ("agent", 2)
     assert line.cells["accuracy"].value == pytest.approx(0.5)
     assert line.cells["accuracy_sd"].value == pytest.approx(0.5**0.5)
     withdraw = ["withdraw-run", ws, "agent#2", "--campaign", CAMPAIGN, "--reason", "wrong index"]
-    done = CliRunner().invoke(app, withdraw)
-    assert done.exit_code == 0, done.output
-    found = report(workspace)
-    assert not [each for each in found.tables if each.key == "runs"]
-    assert ("run_withdrawn", 1) in [(each.reason, each.count) for each in found.left_out]
+    result = CliRunner().invoke(app, withdraw)
+    assert result.exit_code == 0, result.output
+    remaining_report = report(workspace)
+    assert not [table for table in remaining_report.tables if table.key == "runs"]
+    assert ("run_withdrawn", 1) in [
+        (entry.reason, entry.count) for entry in remaining_report.left_out
+    ]
     manifest = export(workspace, CAMPAIGN, "madqa", tmp_path / "out")
     assert manifest.counts["rows"] == 1
     with pytest.raises(ConflictError, match="already withdrawn"):
@@ -53,4 +55,4 @@ def test_runs_are_reported_together_and_withdrawn_one_by_one(tmp_path: Path) -> 
     with pytest.raises(NotFoundError, match="no run of a system"):
         set_run_withdrawn(workspace, CAMPAIGN, "agent", withdrawn=True, reason="")
     set_run_withdrawn(workspace, CAMPAIGN, "agent#2", withdrawn=False, reason="")
-    assert [each for each in report(workspace).tables if each.key == "runs"]
+    assert [table for table in report(workspace).tables if table.key == "runs"]

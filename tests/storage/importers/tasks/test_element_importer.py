@@ -29,7 +29,7 @@ ANNUAL = "annual report.pdf"
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Workspace:
+def two_documents(tmp_path: Path) -> Workspace:
     """A workspace with ``annual report.pdf`` (12 pages) and ``b.pdf`` (3), and two annotators."""
     workspace = make_workspace(tmp_path / "made")
     with write_transaction(workspace.engine) as connection:
@@ -56,29 +56,31 @@ def _records(workspace: Workspace, campaign: str = "Layout") -> list[dict[str, A
         return list(connection.execute(query).scalars())
 
 
-def test_good_elements_become_tasks_and_bad_ones_a_list(made: Workspace, tmp_path: Path) -> None:
+def test_good_elements_become_tasks_and_bad_ones_a_list(
+    two_documents: Workspace, tmp_path: Path
+) -> None:
     """A bad element holds up nobody: one task per page, assigned at once, under verify."""
     rows = [_element(2, id="x", order=1), _element(77), _element(2, order=0), _element(1)]
-    report = _import(made, write(tmp_path / "e.jsonl", rows))
+    report = _import(two_documents, write(tmp_path / "e.jsonl", rows))
     assert (report.elements, report.tasks.imported) == (3, 2)
     assert [(entry.line, entry.reason) for entry in report.bad] == [
         (2, "page 77 of annual report.pdf does not exist: the document has 12 pages")
     ]
-    records = _records(made)
+    records = _records(two_documents)
     assert [record["id"] for record in records] == [f"{ANNUAL}#p1", f"{ANNUAL}#p2"]
     assert [element.id for element in elements_of(records[1])] == ["e1", "x"]
     assert records[1]["candidates"] == [{"document": ANNUAL, "page": 2}]
-    with made.engine.connect() as connection:
+    with two_documents.engine.connect() as connection:
         row = connection.execute(select(Campaign).where(Campaign.name == "Layout")).one()
     assert row.protocol["name"] == "verify"
     assert report.tasks.assigned is not None
 
 
-def test_stored_elements_are_those_that_were_read(made: Workspace, tmp_path: Path) -> None:
+def test_stored_elements_are_those_that_were_read(two_documents: Workspace, tmp_path: Path) -> None:
     """What goes into the database is the record that the report holds, field by field."""
     rows = [_element(3, rect=[0, 0, 612.4, 791.996], content="½\x00", score=0.25, class_="x")]
-    report = _import(made, write(tmp_path / "e.jsonl", rows))
-    assert _records(made)[0]["elements"] == report.records[0]["elements"]
+    report = _import(two_documents, write(tmp_path / "e.jsonl", rows))
+    assert _records(two_documents)[0]["elements"] == report.records[0]["elements"]
     assert report.records[0]["elements"][0]["rect"] == [0, 0, 612, 792]
     assert report.notes == [
         "Elements clipped to their page: 1.",
@@ -86,7 +88,7 @@ def test_stored_elements_are_those_that_were_read(made: Workspace, tmp_path: Pat
     ]
 
 
-def test_several_files_and_folders(made: Workspace, tmp_path: Path) -> None:
+def test_several_files_and_folders(two_documents: Workspace, tmp_path: Path) -> None:
     """Folders are read by ending, each file once; one that is no good is an entry of the list."""
     folder = tmp_path / "in" / "deeper"
     folder.mkdir(parents=True)
@@ -94,7 +96,7 @@ def test_several_files_and_folders(made: Workspace, tmp_path: Path) -> None:
     write(folder / "b.json", json.dumps([_element(2), _element(0)]))
     broken = write(folder / "c.json", "{")
     write(folder / "notes.txt", "nothing")
-    report = _import(made, tmp_path / "in", first, campaign="Folder")
+    report = _import(two_documents, tmp_path / "in", first, campaign="Folder")
     assert [(file.file, file.format, file.elements) for file in report.files] == [
         (str(folder / "a.jsonl"), "JSON Lines of elements", 1),
         (str(folder / "b.json"), "JSON list of elements", 2),
@@ -106,57 +108,61 @@ def test_several_files_and_folders(made: Workspace, tmp_path: Path) -> None:
     ]
     (tmp_path / "none").mkdir()
     with pytest.raises(InputFileError, match="holds no file that ends in"):
-        _import(made, tmp_path / "none")
+        _import(two_documents, tmp_path / "none")
     with pytest.raises(InputFileError, match=r"c\.json is not JSON"):
-        _import(made, broken)
+        _import(two_documents, broken)
     with pytest.raises(InputFileError, match="No file"):
-        _import(made)
+        _import(two_documents)
 
 
-def test_bad_elements_alone_import_nothing(made: Workspace, tmp_path: Path) -> None:
+def test_bad_elements_alone_import_nothing(two_documents: Workspace, tmp_path: Path) -> None:
     """No campaign is made for them."""
-    report = _import(made, write(tmp_path / "e.jsonl", [_element(label="Stamp")] * 3))
+    report = _import(two_documents, write(tmp_path / "e.jsonl", [_element(label="Stamp")] * 3))
     assert (report.tasks.imported, len(report.bad), report.elements) == (0, 3, 0)
-    assert _records(made) == []
-    with made.engine.connect() as connection:
+    assert _records(two_documents) == []
+    with two_documents.engine.connect() as connection:
         assert connection.execute(select(Campaign.name)).scalars().all() == ["Otters"]
 
 
-def test_a_campaign_takes_more_pages_and_no_page_twice(made: Workspace, tmp_path: Path) -> None:
+def test_a_campaign_takes_more_pages_and_no_page_twice(
+    two_documents: Workspace, tmp_path: Path
+) -> None:
     """Its own classes hold for what comes later; a page it has stops the rest unless skipped."""
     file = write(tmp_path / "e.jsonl", [_element(1, label="Stamp"), _element(2)])
     labels = {"boxes.labels": [{"name": "Stamp"}, {"name": "Text"}]}
-    assert _import(made, file, settings=labels).tasks.imported == 2
+    assert _import(two_documents, file, settings=labels).tasks.imported == 2
     more = write(tmp_path / "f.jsonl", [_element(2), _element(3, label="stamp")])
-    stopped = _import(made, more)
+    stopped = _import(two_documents, more)
     assert (stopped.tasks.imported, stopped.elements) == (0, 0)
     assert [(row.id, row.reason) for row in stopped.tasks.bad] == [
         (f"{ANNUAL}#p2", f"campaign Layout has a task '{ANNUAL}#p2' already")
     ]
-    skipped = _import(made, more, skip_bad=True)
+    skipped = _import(two_documents, more, skip_bad=True)
     assert (skipped.tasks.imported, skipped.elements) == (1, 1)
-    assert _records(made)[-1]["elements"][0]["label"] == "Stamp"
+    assert _records(two_documents)[-1]["elements"][0]["label"] == "Stamp"
     with pytest.raises(ConflictError, match="exists with other settings"):
-        _import(made, more, protocol="search")
+        _import(two_documents, more, protocol="search")
 
 
-def test_classes_can_be_mapped_and_documents_named(made: Workspace, tmp_path: Path) -> None:
+def test_classes_can_be_mapped_and_documents_named(
+    two_documents: Workspace, tmp_path: Path
+) -> None:
     """A mapping leads to classes that there are, and to no other."""
     rows = [{"page": 1, "rect": [1, 2, 3, 4], "label": "Stamp"}]
     file = write(tmp_path / "e.jsonl", rows)
     mapping = {"STAMP": "Picture"}
-    report = _import(made, file, document="b.pdf", mapping=mapping, grouping="document")
+    report = _import(two_documents, file, document="b.pdf", mapping=mapping, grouping="document")
     assert [record["id"] for record in report.records] == ["b.pdf"]
     assert report.records[0]["elements"][0]["label"] == "Picture"
     with pytest.raises(PagetrailError, match="'Stamp' cannot be read as 'Photo'") as caught:
-        _import(made, file, campaign="B", mapping={"Stamp": "Photo"})
+        _import(two_documents, file, campaign="B", mapping={"Stamp": "Photo"})
     assert caught.value.code == "unknown_label"
 
 
-def test_pages_with_too_many_elements_are_noted(made: Workspace, tmp_path: Path) -> None:
+def test_pages_with_too_many_elements_are_noted(two_documents: Workspace, tmp_path: Path) -> None:
     """They are imported; nobody could add a box there, so it is said, with the way out."""
     file = write(tmp_path / "e.jsonl", [_element(1)] * 3 + [_element(2)] * 2)
-    report = _import(made, file, settings={"boxes.max_per_page": 2})
+    report = _import(two_documents, file, settings={"boxes.max_per_page": 2})
     assert report.elements == 5
     assert report.notes == [
         "Pages with more than 2 elements: 1. The protocol allows no more boxes on a page; "
@@ -165,16 +171,16 @@ def test_pages_with_too_many_elements_are_noted(made: Workspace, tmp_path: Path)
 
 
 def test_a_workspace_without_documents_and_unknown_names(
-    workspace: Workspace, made: Workspace, tmp_path: Path
+    workspace: Workspace, two_documents: Workspace, tmp_path: Path
 ) -> None:
     """Each is one sentence before anything is read or stored."""
     file = write(tmp_path / "e.jsonl", [_element(1)])
     with pytest.raises(ConflictError, match="no documents yet"):
         _import(workspace, file)
     with pytest.raises(NotFoundError, match="Presets: "):
-        _import(made, file, protocol="verifiy")
+        _import(two_documents, file, protocol="verifiy")
     with pytest.raises(PagetrailError, match="cannot be the name of a campaign"):
-        _import(made, file, campaign=" ")
+        _import(two_documents, file, campaign=" ")
 
 
 @pytest.fixture
@@ -185,9 +191,9 @@ def rotated(tmp_path: Path) -> Workspace:
     document[0].set_rotation(90)
     document.saveIncr()
     document.close()
-    made = Workspace.create(tmp_path / "turned")
-    ingest(made, [path], ocr="never", workers=1)
-    return made
+    workspace = Workspace.create(tmp_path / "turned")
+    ingest(workspace, [path], ocr="never", workers=1)
+    return workspace
 
 
 def test_fractions_and_pixels_are_of_the_page_as_displayed(
@@ -215,7 +221,9 @@ def _task_rows(
     return report, _records(workspace, "Rows")
 
 
-def test_elements_in_a_task_row_are_stored_in_one_shape(made: Workspace, tmp_path: Path) -> None:
+def test_elements_in_a_task_row_are_stored_in_one_shape(
+    two_documents: Workspace, tmp_path: Path
+) -> None:
     """The bad ones are left out with line and index, the good ones normalised and in order; what
     an element does not say of its place, the task's only page says.
     """
@@ -228,7 +236,7 @@ def test_elements_in_a_task_row_are_stored_in_one_shape(made: Workspace, tmp_pat
         {"rect": [1, 2, 3, 4], "label": "Stamp"},
     ]
     row = {"candidates": [{"document": "b.pdf", "page": 3}], "elements": elements}
-    report, records = _task_rows(made, tmp_path, row)
+    report, records = _task_rows(two_documents, tmp_path, row)
     assert records[0]["elements"] == [
         {"id": "5", "document": "b.pdf", "page": 3, "rect": [0, 0, 306, 396], "label": None,
          "content": None, "order": None, "attributes": {}, "score": 1.0},
@@ -239,13 +247,13 @@ def test_elements_in_a_task_row_are_stored_in_one_shape(made: Workspace, tmp_pat
         f"Line 1 (t1): elements[{index}]" for index in (1, 3, 4, 5)
     ]
     assert "page 4 of b.pdf does not exist" in report.warnings[2]
-    again, stored = _task_rows(made, tmp_path, {**records[0], "id": "t2"})
-    assert (again.imported, again.warnings, stored[1]["elements"]) == (
+    second_report, stored = _task_rows(two_documents, tmp_path, {**records[0], "id": "t2"})
+    assert (second_report.imported, second_report.warnings, stored[1]["elements"]) == (
         1, [], records[0]["elements"],
     )  # fmt: skip
 
 
-def test_elements_of_a_row_lie_on_its_pages(made: Workspace, tmp_path: Path) -> None:
+def test_elements_of_a_row_lie_on_its_pages(two_documents: Workspace, tmp_path: Path) -> None:
     """An element on a page that the task does not show could never be verified."""
     row = {
         "candidates": [{"document": "b.pdf", "page": page} for page in (1, 2)],
@@ -254,7 +262,7 @@ def test_elements_of_a_row_lie_on_its_pages(made: Workspace, tmp_path: Path) -> 
             for page in (1, 3)
         ] + [{"rect": [1, 2, 3, 4]}],
     }  # fmt: skip
-    report, records = _task_rows(made, tmp_path, row)
+    report, records = _task_rows(two_documents, tmp_path, row)
     assert [element["id"] for element in records[0]["elements"]] == ["1"]
     assert report.warnings == [
         "Line 1 (t1): elements[1] is left out: page 3 of b.pdf is not one of the pages of its "
@@ -263,28 +271,32 @@ def test_elements_of_a_row_lie_on_its_pages(made: Workspace, tmp_path: Path) -> 
     ]
 
 
-def test_lists_of_kinds_are_no_elements(made: Workspace, tmp_path: Path) -> None:
+def test_lists_of_kinds_are_no_elements(two_documents: Workspace, tmp_path: Path) -> None:
     """Datasets that say which kinds of content a question is about keep what they say."""
     report, records = _task_rows(
-        made, tmp_path, {"elements": ["Chart", "Table"]}, protocol="search"
+        two_documents, tmp_path, {"elements": ["Chart", "Table"]}, protocol="search"
     )
     assert (report.warnings, records[0]["elements"]) == ([], ["Chart", "Table"])
 
 
-def test_any_class_where_the_protocol_has_no_boxes(made: Workspace, tmp_path: Path) -> None:
+def test_any_class_where_the_protocol_has_no_boxes(
+    two_documents: Workspace, tmp_path: Path
+) -> None:
     """Without a list of classes there is none to keep to."""
     element = {"document": "b.pdf", "page": 1, "rect": [1, 2, 3, 4], "label": "Stamp"}
     assert not preset("search").boxes.enabled
-    report, records = _task_rows(made, tmp_path, {"elements": [element]}, protocol="search")
+    report, records = _task_rows(
+        two_documents, tmp_path, {"elements": [element]}, protocol="search"
+    )
     assert (report.warnings, records[0]["elements"][0]["label"]) == ([], "Stamp")
 
 
-def test_a_row_nested_without_end_is_a_bad_row(made: Workspace, tmp_path: Path) -> None:
+def test_a_row_nested_without_end_is_a_bad_row(two_documents: Workspace, tmp_path: Path) -> None:
     """It is listed like any other."""
     deep: Any = []
     for _ in range(700):
         deep = [deep]
-    report, records = _task_rows(made, tmp_path, {"elements": deep})
+    report, records = _task_rows(two_documents, tmp_path, {"elements": deep})
     assert [(row.line, row.reason) for row in report.bad] == [
         (1, "its lists or objects are nested too deeply")
     ]

@@ -13,7 +13,7 @@ A1, A2 = {"document": "a.pdf", "page": 1}, {"document": "a.pdf", "page": 2}
 
 
 @pytest.mark.parametrize(
-    ("given", "variants"),
+    ("fields", "variants"),
     [
         ({"answer": "42"}, [["42"]]),
         ({"answer": 42}, [["42"]]),
@@ -26,14 +26,14 @@ A1, A2 = {"document": "a.pdf", "page": 1}, {"document": "a.pdf", "page": 2}
         ({"answer": 7, "answer_variants": [[7]]}, [["7"]]),
     ],
 )
-def test_an_answer_is_read(given: dict[str, Any], variants: list[list[str]] | None) -> None:
+def test_an_answer_is_read(fields: dict[str, Any], variants: list[list[str]] | None) -> None:
     """It is the accepted answer, or one of those that the row lists."""
-    task = read_task(normalize_row({"id": "t", "question": "?", **given}, 1))
+    task = read_task(normalize_row({"id": "t", "question": "?", **fields}, 1))
     assert task.answer_variants == variants
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("fields", "message"),
     [
         (
             {"answer": "c", "answer_variants": [["a"], ["b"]]},
@@ -43,14 +43,14 @@ def test_an_answer_is_read(given: dict[str, Any], variants: list[list[str]] | No
         ({"evidence": {"document": ["a.pdf"], "page": [1, 2]}}, "document 1, page 2"),
     ],
 )
-def test_what_cannot_be_read_is_refused(given: dict[str, Any], said: str) -> None:
+def test_what_cannot_be_read_is_refused(fields: dict[str, Any], message: str) -> None:
     """Nothing that a row says is passed over."""
-    with pytest.raises(ValueError, match=said):
-        normalize_row(given, 1)
+    with pytest.raises(ValueError, match=message):
+        normalize_row(fields, 1)
 
 
 @pytest.mark.parametrize(
-    ("given", "pages_from", "wanted"),
+    ("references", "pages_from", "expected"),
     [
         ({"document": ["a.pdf", "a.pdf"], "page": [1, 2]}, 1, [A1, A2]),
         ({"document": ["a.pdf"], "page": [0]}, 0, [A1]),
@@ -59,12 +59,23 @@ def test_what_cannot_be_read_is_refused(given: dict[str, Any], said: str) -> Non
         ([A1], 1, [A1]),
     ],
 )
-def test_pages_in_other_shapes(given: Any, pages_from: int, wanted: list[dict[str, Any]]) -> None:
+def test_pages_in_other_shapes(
+    references: Any, pages_from: int, expected: list[dict[str, Any]]
+) -> None:
     """Structs of lists, and pages from 0, everywhere that a row refers to pages."""
-    row = {"evidence": given, "candidates": given, "gold": {"pages": given, "fields": {}}}
-    found = normalize_row(row, pages_from)
-    assert found["evidence"] == found["candidates"] == found["gold"]["pages"] == wanted
-    assert row["evidence"] is given
+    row = {
+        "evidence": references,
+        "candidates": references,
+        "gold": {"pages": references, "fields": {}},
+    }
+    normalized = normalize_row(row, pages_from)
+    assert (
+        normalized["evidence"]
+        == normalized["candidates"]
+        == normalized["gold"]["pages"]
+        == expected
+    )
+    assert row["evidence"] is references
 
 
 def test_pages_that_look_as_if_they_began_at_0() -> None:

@@ -161,15 +161,15 @@ def test_more_tasks_become_new_batches(filled: Workspace, tmp_path: Path) -> Non
     assert [batch.position for batch in _stored(filled, Batch)] == [1, 2, 3, 4, 5]
     assert [row.position for row in _stored(filled, Task)] == list(range(1, 9))
     assert len(_stored(filled, Campaign)) == 1
-    again = _import(filled, tmp_path, [task(n) for n in range(2)])
-    assert {bad.reason for bad in again.bad} == {
+    second_report = _import(filled, tmp_path, [task(n) for n in range(2)])
+    assert {bad.reason for bad in second_report.bad} == {
         "campaign Pilot has a task 'q0' already",
         "campaign Pilot has a task 'q1' already",
     }
 
 
 @pytest.mark.parametrize(
-    ("options", "named"),
+    ("options", "difference"),
     [
         ({"protocol": "oracle"}, "pages (search, not gold)"),
         ({"overlap": 3}, "overlap (2, not 3)"),
@@ -180,16 +180,16 @@ def test_more_tasks_become_new_batches(filled: Workspace, tmp_path: Path) -> Non
     ],
 )
 def test_a_campaign_never_changes_its_settings(
-    filled: Workspace, tmp_path: Path, options: dict[str, Any], named: str
+    filled: Workspace, tmp_path: Path, options: dict[str, Any], difference: str
 ) -> None:
     """The same people must not work under two rules in one campaign; what differs is named."""
     _import(filled, tmp_path, [task(1)], overlap=2, guidelines="# Rules")
     with pytest.raises(ConflictError) as caught:
         _import(filled, tmp_path, [task(2)], **options)
-    assert named in caught.value.message
+    assert difference in caught.value.message
     assert len(_stored(filled, Task)) == 1
-    same = {"protocol": "search", "overlap": 2, "seed": 7, "guidelines": "# Rules"}
-    assert _import(filled, tmp_path, [task(2)], batch_size=9, **same).imported == 1
+    same_settings = {"protocol": "search", "overlap": 2, "seed": 7, "guidelines": "# Rules"}
+    assert _import(filled, tmp_path, [task(2)], batch_size=9, **same_settings).imported == 1
 
 
 def test_a_preset_that_has_got_a_setting_since_is_still_the_campaigns(
@@ -220,17 +220,17 @@ def test_protocols_need_their_pages(filled: Workspace, tmp_path: Path) -> None:
     bare = {"id": "q", "question": "?"}
     gold = _import(filled, tmp_path, [bare], campaign="Gold", protocol="oracle")
     assert "evidence: this protocol shows the evidence pages" in gold.bad[0].reason
-    given = preset("oracle").model_copy(update={"pages": "given"})
-    report = _import(filled, tmp_path, [bare], campaign="Given", protocol=given)
+    given_pages = preset("oracle").model_copy(update={"pages": "given"})
+    report = _import(filled, tmp_path, [bare], campaign="Given", protocol=given_pages)
     assert "candidates: this protocol shows given pages" in report.bad[0].reason
     assert _import(filled, tmp_path, [bare], campaign="Search").imported == 1
 
 
 def test_a_protocol_of_ones_own(filled: Workspace, tmp_path: Path) -> None:
     """A TOML file works like a preset; what does not exist is said, and nothing is stored."""
-    own = tmp_path / "own.toml"
-    own.write_text('name = "own"\ntitle = "Own"\nbatch_size = 2\n', encoding="utf-8")
-    report = _import(filled, tmp_path, [task(n) for n in range(3)], protocol=str(own))
+    protocol_file = tmp_path / "own.toml"
+    protocol_file.write_text('name = "own"\ntitle = "Own"\nbatch_size = 2\n', encoding="utf-8")
+    report = _import(filled, tmp_path, [task(n) for n in range(3)], protocol=str(protocol_file))
     assert len(report.batches) == 2
     with pytest.raises(NotFoundError, match="Presets: "):
         _import(filled, tmp_path, [task(9)], campaign="B", protocol="serach")
@@ -330,8 +330,8 @@ def test_evidence_on_page_0_is_left_out_and_named(filled: Workspace, tmp_path: P
     record = _stored(filled, Task)[0].record
     assert record["evidence"] == [{"document": "report.pdf", "page": 2}]
     assert record["evidence_left_out"] == [bad]
-    again = _import(filled, tmp_path, rows, campaign="From 0", pages_from=0)
-    assert (again.imported, again.warnings) == (1, [])
+    report_from_0 = _import(filled, tmp_path, rows, campaign="From 0", pages_from=0)
+    assert (report_from_0.imported, report_from_0.warnings) == (1, [])
     pages = [ref["page"] for ref in _stored(filled, Task)[1].record["evidence"]]
     assert pages == [1, 3]
 

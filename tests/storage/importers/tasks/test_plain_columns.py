@@ -24,7 +24,7 @@ def test_pages_in_a_column(page: Any, numbers: list[int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [
         ({"evidence_page": "3"}, "evidence_document: is empty"),
         ({"candidate_document": "a.pdf"}, "candidate_page: is empty"),
@@ -34,9 +34,9 @@ def test_pages_in_a_column(page: Any, numbers: list[int]) -> None:
         ({"evidence_document": "a", "evidence_page": "1", "evidence": [1]}, "is given twice"),
     ],
 )
-def test_columns_that_name_no_page(row: dict[str, Any], said: str) -> None:
+def test_columns_that_name_no_page(row: dict[str, Any], message: str) -> None:
     """What is wrong is said with the column."""
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         collect_references(row)
 
 
@@ -52,5 +52,8 @@ def test_rows_without_ids_get_the_same_ones_every_time(
     report = import_tasks(workspace, file, campaign="c", skip_bad=True)
     assert report.imported == 2
     assert [(bad.line, bad.reason) for bad in report.bad] == [(4, "this row is the same as line 2")]
-    again = import_tasks(workspace, file, campaign="c", skip_bad=True)
-    assert again.imported == 0 and again.bad[0].reason == "campaign c has this row already"
+    second_report = import_tasks(workspace, file, campaign="c", skip_bad=True)
+    assert (
+        second_report.imported == 0
+        and second_report.bad[0].reason == "campaign c has this row already"
+    )

@@ -69,10 +69,10 @@ def test_predictions_may_be_an_object(workspace: Workspace, tmp_path: Path) -> N
     """System → answer: text, a list, a number, nothing, or an object with more."""
     answers = {"a": "x", "b": ["y", 2], "c": 3.5, "d": None, "e": {"answer": "z", "cost": 1}}
     imported(workspace, tmp_path, [row(1, predictions=answers)])
-    found = {
+    answers_by_system = {
         r["prediction"]["system"]: r["prediction"]["answer"] for r in stored(workspace).values()
     }
-    assert found == {"a": "x", "b": ["y", "2"], "c": "3.5", "d": None, "e": "z"}
+    assert answers_by_system == {"a": "x", "b": ["y", "2"], "c": "3.5", "d": None, "e": "z"}
 
 
 def test_results_files_are_joined_by_id(workspace: Workspace, tmp_path: Path) -> None:
@@ -100,12 +100,12 @@ def test_results_files_are_joined_by_id(workspace: Workspace, tmp_path: Path) ->
     assert report.imported == 4
     pairs = {(k.split("#")[0], r["prediction"]["system"]) for k, r in stored(workspace).items()}
     assert pairs == {("q1", "omega"), ("q1", "alpha"), ("q2", "alpha"), ("q2", "own")}
-    said = "\n".join(report.warnings)
-    assert "omega.jsonl, line 4 is left out: the id 'q1' occurs twice; the first row" in said
-    assert "line 5 is left out: id: is missing" in said
-    assert "line 6 is left out: answer: is missing" in said
-    assert "questions that the task file does not hold: 2 (2, elsewhere)" in said
-    assert "Questions without a prediction of omega: 1 (q2)" in said
+    warnings = "\n".join(report.warnings)
+    assert "omega.jsonl, line 4 is left out: the id 'q1' occurs twice; the first row" in warnings
+    assert "line 5 is left out: id: is missing" in warnings
+    assert "line 6 is left out: answer: is missing" in warnings
+    assert "questions that the task file does not hold: 2 (2, elsewhere)" in warnings
+    assert "Questions without a prediction of omega: 1 (q2)" in warnings
 
 
 def test_answers_of_one_question_stand_apart(workspace: Workspace, tmp_path: Path) -> None:
@@ -120,8 +120,10 @@ def test_answers_of_one_question_stand_apart(workspace: Workspace, tmp_path: Pat
     for name in report.batches:
         questions = [key.split("#")[0] for code, key in batches if code == name]
         assert len(questions) == len(set(questions)) == 20
-    again = write_jsonl(tmp_path / "more.jsonl", [row(n) for n in range(50, 54)])
-    import_tasks(workspace, again, campaign="Judges", batch_size=12, protocol="judge", overlap=2)
+    more_rows = write_jsonl(tmp_path / "more.jsonl", [row(n) for n in range(50, 54)])
+    import_tasks(
+        workspace, more_rows, campaign="Judges", batch_size=12, protocol="judge", overlap=2
+    )
     # One batch holds all answers of four questions now.
     for assignment in (7, 8):
         ensure_attempts(workspace.engine, assignment, SystemClock())

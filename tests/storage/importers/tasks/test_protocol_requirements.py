@@ -28,7 +28,7 @@ def imported(
     return import_tasks(workspace, file, campaign=protocol, protocol=protocol, **options)
 
 
-def given(number: int = 1, **fields: Any) -> dict[str, Any]:
+def paged_task(number: int = 1, **fields: Any) -> dict[str, Any]:
     """A row with candidate pages."""
     return task(number, candidates=PAGES[:3], **fields)
 
@@ -36,17 +36,29 @@ def given(number: int = 1, **fields: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("protocol", "row", "reason"),
     [
-        ("verify_transcript", given(), "patches: “Patches” is about given rows, and the task has"),
-        ("verify_transcript", given(patches="x"), "patches: must be a list of objects"),
-        ("verify_chart", given(data_points={"a": 1}), "data_points: must be a list of objects"),
-        ("verify_chart", given(data_points=[{"x": 1}]), "data_points[0]: holds none of the"),
+        (
+            "verify_transcript",
+            paged_task(),
+            "patches: “Patches” is about given rows, and the task has",
+        ),
+        ("verify_transcript", paged_task(patches="x"), "patches: must be a list of objects"),
         (
             "verify_chart",
-            given(data_points=[{"value": "1", "tolerance": "much"}]),
+            paged_task(data_points={"a": 1}),
+            "data_points: must be a list of objects",
+        ),
+        ("verify_chart", paged_task(data_points=[{"x": 1}]), "data_points[0]: holds none of the"),
+        (
+            "verify_chart",
+            paged_task(data_points=[{"value": "1", "tolerance": "much"}]),
             "data_points[0]: Tolerance: 'much' is not a number",
         ),
-        ("verify_chart", given(data_points=[{"value": "1" * 20_001}]), "data_points: value has "),
-        ("verify", given(elements=["Table", "Text"]), "elements: must be a list of objects"),
+        (
+            "verify_chart",
+            paged_task(data_points=[{"value": "1" * 20_001}]),
+            "data_points: value has ",
+        ),
+        ("verify", paged_task(elements=["Table", "Text"]), "elements: must be a list of objects"),
         ("qa_review", task(1, answer_variants=None), "response: is missing"),
         ("qa_review", task(1, response=" ", answer_variants=None), "response: is missing"),
         ("qa_review", task(1, response={"text": "x"}), "response: must be text"),
@@ -54,17 +66,17 @@ def given(number: int = 1, **fields: Any) -> dict[str, Any]:
         ("search", task(1, gold=["x"]), "gold: must be an object"),
         (
             "relevance",
-            given(gold={"pages": [{**PAGES[0], "fields": {"relevance": 5}}]}),
+            paged_task(gold={"pages": [{**PAGES[0], "fields": {"relevance": 5}}]}),
             "gold.pages[0].fields.relevance: '5' is not one of 2, 1, 0",
         ),
         (
             "relevance",
-            given(gold={"pages": [{**PAGES[5], "fields": {"relevance": 2}}]}),
+            paged_task(gold={"pages": [{**PAGES[5], "fields": {"relevance": 2}}]}),
             "gold.pages[0]: page 6 of report.pdf is none of the pages of its task",
         ),
         (
             "relevance",
-            given(gold={"boxes": [{"document": "report.pdf", "page": 12, "rect": [0, 0, 9, 9],
+            paged_task(gold={"boxes": [{"document": "report.pdf", "page": 12, "rect": [0, 0, 9, 9],
                                    "label": "Text"}]}),
             "gold.boxes[0]: page 12 of report.pdf does not exist",
         ),
@@ -96,16 +108,18 @@ def test_more_pages_than_the_protocol_takes(workspace: Workspace, tmp_path: Path
 
 def test_tasks_without_pre_annotations_are_noted(workspace: Workspace, tmp_path: Path) -> None:
     """They can be worked on from nothing, which somebody may not have meant."""
-    report = imported(workspace, tmp_path, "verify", given(1), given(2))
+    report = imported(workspace, tmp_path, "verify", paged_task(1), paged_task(2))
     assert report.imported == 2
     assert report.warnings == [
         "Tasks with no elements to verify, so that pages start without boxes: 2."
     ]
-    chart = imported(workspace, tmp_path, "verify_chart", given(1), given(2, data_points=[]))
+    chart = imported(
+        workspace, tmp_path, "verify_chart", paged_task(1), paged_task(2, data_points=[])
+    )
     assert chart.warnings == [
         "Tasks with no data_points, so that the table “Data points” starts empty: 2."
     ]
-    fine = given(3, data_points=[{"labels": ["2019", "EU"], "value": 12.0, "tolerance": 0.5}])
+    fine = paged_task(3, data_points=[{"labels": ["2019", "EU"], "value": 12.0, "tolerance": 0.5}])
     assert imported(workspace, tmp_path, "verify_chart", fine).warnings == []
 
 
@@ -127,8 +141,8 @@ def test_a_pilots_task_needs_gold_for_what_is_asked(workspace: Workspace, tmp_pa
     ]
     review = imported(workspace, tmp_path, "qa_review", task(1), settings=pilot)
     assert len(review.bad) == 1
-    judged = task(1, gold={"fields": {"complete": "yes"}})
-    assert imported(workspace, tmp_path, "qa_review", judged, settings=pilot).imported == 1
+    task_with_gold = task(1, gold={"fields": {"complete": "yes"}})
+    assert imported(workspace, tmp_path, "qa_review", task_with_gold, settings=pilot).imported == 1
 
 
 @pytest.mark.parametrize(
@@ -154,7 +168,7 @@ def test_a_pilots_task_needs_gold_for_what_is_asked(workspace: Workspace, tmp_pa
         ),
         (
             "relevance",
-            given(
+            paged_task(
                 gold={
                     "boxes": [{**PAGES[0], "rect": [1, 1, 9 + n, 9], "label": "Text"}
                               for n in range(2)]
@@ -195,7 +209,7 @@ def test_a_check_of_a_pilot_says_what_its_gold_decides(
         "Compared with the gold: Answer: 2 of 3 tasks; Evidence pages: 1 of 3 tasks; Outcome: 1 of "
         "3 tasks." in report.warnings
     )
-    assert any("one slip changes the share by 33 points" in said for said in report.warnings)
+    assert any("one slip changes the share by 33 points" in warning for warning in report.warnings)
 
 
 def test_gold_comes_from_csv_too(workspace: Workspace, tmp_path: Path) -> None:
@@ -215,7 +229,7 @@ def test_gold_comes_from_csv_too(workspace: Workspace, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("requires", "said"),
+    ("requires", "message"),
     [
         ("Nothing", "requires: there is no campaign 'Nothing'. Import the pilot first. Pilots: P."),
         ("Plain", "requires: campaign Plain is not a pilot"),
@@ -223,7 +237,7 @@ def test_gold_comes_from_csv_too(workspace: Workspace, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_required_must_be_a_pilot(
-    workspace: Workspace, tmp_path: Path, requires: str, said: str
+    workspace: Workspace, tmp_path: Path, requires: str, message: str
 ) -> None:
     """A slip in the name would close the campaign to everybody."""
     file = write_jsonl(tmp_path / "t.jsonl", [task(1)])
@@ -231,7 +245,7 @@ def test_what_is_required_must_be_a_pilot(
     import_tasks(workspace, file, campaign="P", settings={"pilot.enabled": True})
     with pytest.raises(ConflictError) as refused:
         import_tasks(workspace, file, campaign="Work", settings={"requires": requires})
-    assert said in refused.value.message
+    assert message in refused.value.message
     assert import_tasks(workspace, file, campaign="Work", settings={"requires": "P"}).imported == 1
 
 
@@ -263,22 +277,24 @@ def test_a_pilot_of_several_batches_is_said_to_be_several_pilots(
     assert report.assigned.created == [("Aquarius", "Ada"), ("Aquarius", "Bob")]
 
 
-@pytest.mark.parametrize(("n", "size", "said"), [(3, 25, True), (10, 25, False), (20, 5, True)])
+@pytest.mark.parametrize(
+    ("n", "size", "is_warned"), [(3, 25, True), (10, 25, False), (20, 5, True)]
+)
 def test_a_pilot_of_few_tasks_is_said_to_say_little(
-    workspace: Workspace, tmp_path: Path, n: int, size: int, said: bool
+    workspace: Workspace, tmp_path: Path, n: int, size: int, is_warned: bool
 ) -> None:
     """From ten tasks a batch on nothing is said; below, how little they say and what to do."""
     file = write_jsonl(tmp_path / "p.jsonl", [task(k) for k in range(n)])
     report = import_tasks(
         workspace, file, campaign="P", settings={"pilot.enabled": True}, batch_size=size
     )
-    found = [
+    warnings = [
         warning for warning in report.warnings if "with gold: somebody who gets all" in warning
     ]
-    assert bool(found) is said
+    assert bool(warnings) is is_warned
     if n == 3:
-        assert "only 44 % of such tasks" in found[0] and "by 33 points" in found[0]
-        assert "Put at least 10 tasks into one file" in found[0]
+        assert "only 44 % of such tasks" in warnings[0] and "by 33 points" in warnings[0]
+        assert "Put at least 10 tasks into one file" in warnings[0]
 
 
 def test_people_who_have_not_passed_are_named_by_an_import(

@@ -54,8 +54,8 @@ def _open(workspace: Workspace, key: str) -> None:
 
 
 def _edit(workspace: Workspace, key: str, **changes: Any) -> list[str]:
-    seen = task_details(workspace, CAMPAIGN, key).record
-    return edit_task(workspace, None, CAMPAIGN, key, {**seen, **changes}, edited_record=seen)
+    record = task_details(workspace, CAMPAIGN, key).record
+    return edit_task(workspace, None, CAMPAIGN, key, {**record, **changes}, edited_record=record)
 
 
 def test_a_task_is_edited_until_it_is_opened(assigned: Workspace) -> None:
@@ -68,11 +68,16 @@ def test_a_task_is_edited_until_it_is_opened(assigned: Workspace) -> None:
         1, first, "What now?", 1, 0,
     )  # fmt: skip
     with assigned.engine.connect() as connection:
-        (noted,) = connection.execute(select(Audit.detail).where(Audit.action == "task_edited"))
-    assert '→ "What now?"; domain' in noted.detail
+        (audit_entry,) = connection.execute(
+            select(Audit.detail).where(Audit.action == "task_edited")
+        )
+    assert '→ "What now?"; domain' in audit_entry.detail
     _open(assigned, first)
     assert "alma has opened it" in task_details(assigned, CAMPAIGN, first).fixed
-    for act in (lambda: _edit(assigned, first, question="Again?"), lambda: _gone(assigned, first)):
+    for act in (
+        lambda: _edit(assigned, first, question="Again?"),
+        lambda: _withdraw(assigned, first),
+    ):
         with pytest.raises(ConflictError, match="alma has opened it"):
             act()
     assert task_details(assigned, CAMPAIGN, second).fixed == ""
@@ -100,30 +105,30 @@ def test_what_cannot_be_imported_cannot_be_saved(
 def test_two_people_do_not_overwrite_each_other(assigned: Workspace) -> None:
     """Whoever saves what they read earlier is refused."""
     key = list_tasks(assigned, CAMPAIGN, limit=1)[1][0].key
-    seen = task_details(assigned, CAMPAIGN, key).record
+    record = task_details(assigned, CAMPAIGN, key).record
     _edit(assigned, key, question="First?")
     with pytest.raises(ConflictError, match="Somebody else"):
         edit_task(
-            assigned, None, CAMPAIGN, key, {**seen, "question": "Second?"}, edited_record=seen
+            assigned, None, CAMPAIGN, key, {**record, "question": "Second?"}, edited_record=record
         )
 
 
-def _gone(workspace: Workspace, key: str) -> str:
+def _withdraw(workspace: Workspace, key: str) -> str:
     return withdraw_task(workspace, None, CAMPAIGN, key)
 
 
 def test_a_withdrawn_task_leaves_its_batch(assigned: Workspace) -> None:
     """The others stay; a batch without tasks goes with its assignments; the record is noted."""
     keys = [row.key for row in list_tasks(assigned, CAMPAIGN, limit=9)[1]]
-    _gone(assigned, keys[0])
-    _gone(assigned, keys[2])
+    _withdraw(assigned, keys[0])
+    _withdraw(assigned, keys[2])
     total, rows = list_tasks(assigned, CAMPAIGN, limit=9)
     assert (total, [row.key for row in rows]) == (1, [keys[1]])
     (summary,) = list_campaigns(assigned)
     assert (summary.tasks, summary.batches, summary.assignments) == (1, 1, 1)
     with assigned.engine.connect() as connection:
         assert len(connection.execute(select(Batch)).all()) == 1
-        noted = connection.execute(
+        details = connection.execute(
             select(Audit.detail).where(Audit.action == "task_withdrawn")
         ).scalars()
-        assert f'"id": "{keys[0]}"' in next(noted)
+        assert f'"id": "{keys[0]}"' in next(details)

@@ -57,8 +57,8 @@ def test_verdicts_decide_which_answers_are_right(answered: Workspace, tmp_path: 
     report = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
     assert (report.imported, report.already_there) == (2, 0)
     assert [row.line for row in report.left_out] == [3, 4, 5, 6]
-    again = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
-    assert (again.imported, again.already_there) == (0, 2)
+    second_report = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
+    assert (second_report.imported, second_report.already_there) == (0, 2)
     with open_source(answered, CAMPAIGN) as source:
         assert [row.correct for row in measured(source).rows] == [False, False]
     with open_source(answered, CAMPAIGN, verdicts="judge") as source:
@@ -90,10 +90,10 @@ def test_verdicts_by_command(answered: Workspace, tmp_path: Path) -> None:
     assert run.exit_code == 0, run.output
     command = ["metrics", ws, "--campaign", CAMPAIGN, "--verdicts", "gold", "--json"]
     out = CliRunner().invoke(app, [*command, "--out", str(tmp_path / "m"), "--replicates", "2"])
-    found = json.loads(out.stdout)
-    assert found["choices"]["Verdicts"] == "gold"
-    assert found["facts"]["Attempts judged"] == 1
-    reasons = {entry["reason"] for entry in found["left_out"]}
+    report = json.loads(out.stdout)
+    assert report["choices"]["Verdicts"] == "gold"
+    assert report["facts"]["Attempts judged"] == 1
+    reasons = {entry["reason"] for entry in report["left_out"]}
     assert "another_answer_was_judged" in reasons
 
 
@@ -125,7 +125,7 @@ def test_confidence_and_rationale_are_kept(answered: Workspace, tmp_path: Path) 
 def test_two_sets_of_verdicts_are_refused(answered: Workspace, command: str) -> None:
     """Never the last one silently."""
     name, *options = command.split()
-    given = [*options, "--campaign", CAMPAIGN, "--verdicts", "a", "--verdicts", "b"]
-    done = CliRunner().invoke(app, [name, str(answered.root), *given])
-    assert done.exit_code == 2
-    assert "2 sets are given (a, b)" in " ".join(done.output.replace("│", "").split())
+    arguments = [*options, "--campaign", CAMPAIGN, "--verdicts", "a", "--verdicts", "b"]
+    result = CliRunner().invoke(app, [name, str(answered.root), *arguments])
+    assert result.exit_code == 2
+    assert "2 sets are given (a, b)" in " ".join(result.output.replace("│", "").split())

@@ -41,8 +41,8 @@ def review(case: Reviewed) -> Any:
 
 def test_they_are_stored_with_the_decision_and_undone_with_it(case: Reviewed) -> None:
     """The next decision says what it says; undoing it brings the earlier one back."""
-    said = ReviewerRemarks(("misread",), "low")
-    case.reviews.decide(1, "Sofia", {}, "", case.current_version(1), "e1", said)
+    remarks = ReviewerRemarks(("misread",), "low")
+    case.reviews.decide(1, "Sofia", {}, "", case.current_version(1), "e1", remarks)
     assert (review(case).errors, review(case).confidence) == (("misread",), "low")
     case.reviews.take_up(1, "Sofia", "again", "e2")
     case.reviews.decide(1, "Sofia", {}, "", case.current_version(1), "e3")
