@@ -159,7 +159,7 @@ def _sign_in(
 def _start(reader: Reader) -> None:
     started = time.monotonic()
     reader.screen.page.get_by_role("button", name=re.compile("Start|Continue")).first.click()
-    reader.screen.ready()
+    reader.screen.wait_until_ready()
     reader.first_question_s = time.monotonic() - started
 
 
@@ -183,7 +183,7 @@ def answer_task(reader: Reader, workspace: Workspace, number: int, shoot: Shoot)
         screen.part("answer").press_sequentially(text)
     reader.turns_ms += _turns(screen)
     screen.page.reload()  # in the middle of the task, inside the debounce
-    screen.ready()
+    screen.wait_until_ready()
     if not unanswerable:
         expect(screen.part("answer")).to_have_value(text)
         expect(screen.part("citation")).not_to_have_count(0)
@@ -198,7 +198,7 @@ def answer_task(reader: Reader, workspace: Workspace, number: int, shoot: Shoot)
         shoot(screen, "submit")
     screen.part("confirm-submit").click()
     screen.page.wait_for_url(lambda url: attempt not in url)
-    screen.ready()
+    screen.wait_until_ready()
     reader.task_s.append(time.monotonic() - started)
     reader.submitted.append(attempt)
 
@@ -232,7 +232,7 @@ def _read(screen: Screen, gold: list[tuple[str, int]]) -> None:
     if page is not None:
         screen.part("page-number").fill(str(page))
         screen.part("page-number").press("Enter")
-        screen.painted(open_now, page)
+        screen.wait_until_painted(open_now, page)
 
 
 def _supervise(

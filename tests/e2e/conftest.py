@@ -185,7 +185,7 @@ def screen_of(
         else:
             screen.sign_in(name, path)
         if key is not None:
-            screen.ready()
+            screen.wait_until_ready()
         return screen
 
     return make

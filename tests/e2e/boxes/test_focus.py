@@ -23,4 +23,4 @@ def test_the_focus_after_a_box(task_of: TaskOf, way: str) -> None:
         screen.page.keyboard.press("Enter")
     expect(sheet.drawn_box(box.id)).to_have_count(0)
     screen.has("undone" if way == "undo" else "box_deleted")
-    screen.holds_the_focus()
+    screen.wait_for_focus()

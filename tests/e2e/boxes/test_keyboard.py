@@ -10,7 +10,14 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import box_workspace as boxed
 from tests.e2e.support.box_workspace import DRAWING, FIXED, GRADING, MANY_BOXES, N_MANY, PLAIN
-from tests.e2e.support.drawing import Sheet, alive, open_page, press_at_once, sheet_of, work_of
+from tests.e2e.support.drawing import (
+    Sheet,
+    box_event_types,
+    open_page,
+    press_at_once,
+    remaining_boxes,
+    sheet_of,
+)
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of_type
 
@@ -42,12 +49,12 @@ def test_arrow_keys_move_a_box_as_one_change(task_of: TaskOf) -> None:
     assert len(of_type(screen.events(), "box_moved")) == 1
     assert not of_type(screen.events(), "page_viewed")[1:], "arrows do not turn the page meanwhile"
     press(screen, "ArrowRight")
-    screen.painted(boxed.MARKS, 2)
+    screen.wait_until_painted(boxed.MARKS, 2)
     press(screen, "ArrowLeft")
-    screen.painted(boxed.MARKS, 1)
+    screen.wait_until_painted(boxed.MARKS, 1)
     sheet.click(140, 230)
     press(screen, "Escape", "Control+Shift+z", "ArrowRight")
-    screen.painted(boxed.MARKS, 2)
+    screen.wait_until_painted(boxed.MARKS, 2)
     assert len(of_type(screen.events(), "box_moved")) == 1
 
 
@@ -57,11 +64,11 @@ def test_arrow_keys_turn_pages_after_drawing(task_of: TaskOf) -> None:
     screen = sheet.screen
     box = sheet.draw((100, 200, 180, 260))
     press(screen, "ArrowRight")
-    screen.painted(boxed.MARKS, 2)
+    screen.wait_until_painted(boxed.MARKS, 2)
     press(screen, "ArrowLeft")
-    screen.painted(boxed.MARKS, 1)
-    screen.saved()
-    assert work_of(screen.events()) == ["box_drawn"]
+    screen.wait_until_painted(boxed.MARKS, 1)
+    screen.wait_until_saved()
+    assert box_event_types(screen.events()) == ["box_drawn"]
     assert sheet.boxes()[-1].rect == box.rect
 
 
@@ -92,8 +99,8 @@ def test_steps_of_the_last_moment_survive_a_reload(task_of: TaskOf) -> None:
     sheet.click(140, 230)
     press_at_once(screen, "ArrowRight", "ArrowRight", "ArrowRight")
     screen.page.reload()
-    screen.ready()
-    screen.painted(boxed.MARKS, 1)
+    screen.wait_until_ready()
+    screen.wait_until_painted(boxed.MARKS, 1)
     expect(sheet.drawn_box(box).locator(".box-line")).to_have_attribute("x", "103")
     (event,) = screen.has("box_moved")
     assert event.fields()["rect"] == [103, 200, 183, 260]
@@ -107,7 +114,7 @@ def test_another_action_ends_the_steps(task_of: TaskOf) -> None:
     press(screen, "Enter")
     press(screen, "ArrowRight", "Control+d", "ArrowDown", "2", "ArrowDown", "Escape", "ArrowRight")
     events = screen.has("box_moved", 3) and screen.events()
-    assert work_of(events) == [
+    assert box_event_types(events) == [
         *("box_drawn", "box_moved", "box_drawn", "box_moved", "box_labelled", "box_moved"),
     ]
 
@@ -168,7 +175,7 @@ def test_labels_by_key_by_chip_and_for_the_next_box(screen_of: OpenScreen) -> No
     screen.has("box_labelled", 2)
     assert [box.label for box in sheet.boxes() if box.page == PLAIN] == ["Table", "Page-Footer"]
     press(screen, "5")
-    screen.saved()
+    screen.wait_until_saved()
     assert len(of_type(screen.events(), "box_labelled")) == 2, "the same label again is no change"
 
 
@@ -179,9 +186,9 @@ def test_keys_are_off_while_typing(task_of: TaskOf) -> None:
     sheet.draw((60, 200, 120, 260))
     screen.part("note").fill("12")
     press(screen, "End", "Backspace", "2", "b", "h", "Control+z", "Delete", "ArrowLeft")
-    screen.saved()
+    screen.wait_until_saved()
     screen.has("note_edited")
-    assert work_of(screen.events()) == ["box_drawn"]
+    assert box_event_types(screen.events()) == ["box_drawn"]
     expect(screen.page.get_by_test_id("box")).to_have_count(1)
 
 
@@ -203,8 +210,8 @@ def test_hiding_and_leaving(task_of: TaskOf) -> None:
     expect(screen.part("tool-pan")).to_have_attribute("aria-pressed", "true")
     press(screen, "b")
     expect(screen.part("tool-box")).to_have_attribute("aria-pressed", "true")
-    screen.saved()
-    assert work_of(screen.events()) == ["box_drawn"]
+    screen.wait_until_saved()
+    assert box_event_types(screen.events()) == ["box_drawn"]
 
 
 def test_tab_goes_through_the_boxes_and_on(task_of: TaskOf) -> None:
@@ -229,7 +236,7 @@ def test_two_tabs_see_each_others_boxes(screen_of: OpenScreen) -> None:
     sheet = open_page(screen_of)
     first_tab = sheet.screen
     second_tab = screen_of("alma", "t1", campaign=boxed.DRAWING, context=first_tab.page.context)
-    second_tab.painted(boxed.MARKS, 1)
+    second_tab.wait_until_painted(boxed.MARKS, 1)
     box = sheet.draw((100, 200, 180, 260)).id
     other = Sheet(second_tab)
     expect(other.drawn_box(box)).to_have_count(1)
@@ -237,8 +244,8 @@ def test_two_tabs_see_each_others_boxes(screen_of: OpenScreen) -> None:
     expect(sheet.drawn_box(box)).to_have_count(0)
     first_tab.part("redo").click()
     expect(other.drawn_box(box)).to_have_count(1)
-    first_tab.saved()
-    assert work_of(first_tab.events()) == ["box_drawn", "undone", "redone"]
+    first_tab.wait_until_saved()
+    assert box_event_types(first_tab.events()) == ["box_drawn", "undone", "redone"]
 
 
 def test_a_page_that_takes_no_boxes_says_why(task_of: TaskOf) -> None:
@@ -256,8 +263,8 @@ def test_a_page_that_takes_no_boxes_says_why(task_of: TaskOf) -> None:
     sheet.draw((200, 100, 260, 200))
     sheet.drag((60, 300), (160, 400))
     expect(hint).to_contain_text("has 2 boxes, which is all it may have. Delete one first.")
-    screen.saved()
-    assert work_of(screen.events()) == ["box_drawn"] * 2
+    screen.wait_until_saved()
+    assert box_event_types(screen.events()) == ["box_drawn"] * 2
 
 
 def test_a_protocol_without_new_boxes(task_of: TaskOf) -> None:
@@ -270,10 +277,10 @@ def test_a_protocol_without_new_boxes(task_of: TaskOf) -> None:
     expect(screen.part("box-duplicate")).to_be_disabled()
     sheet.pull("se", (230, 170))
     screen.has("box_resized")
-    assert work_of(screen.events()) == ["box_resized"]
+    assert box_event_types(screen.events()) == ["box_resized"]
 
 
-def test_handed_in_boxes_can_be_seen_and_not_changed(task_of: TaskOf) -> None:
+def test_submitted_boxes_can_be_seen_but_not_changed(task_of: TaskOf) -> None:
     """They can be chosen; no handle, no key and no drag changes them."""
     sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
@@ -293,24 +300,24 @@ def test_handed_in_boxes_can_be_seen_and_not_changed(task_of: TaskOf) -> None:
     press(screen, "Delete", "Control+d", "Control+z", "2")
     assert sheet.selected() == box
     assert [b.rect for b in sheet.boxes() if b.id == box] == [(100, 200, 180, 260)]
-    assert work_of(screen.events()) == ["box_drawn"]
+    assert box_event_types(screen.events()) == ["box_drawn"]
 
 
 def test_one_change_touches_one_box(task_of: TaskOf) -> None:
     """On a page of 150 boxes a drag changes the nodes of that one and makes none again."""
     screen = task_of("t1", MANY_BOXES)
-    screen.painted(boxed.DENSE, 1)
+    screen.wait_until_painted(boxed.DENSE, 1)
     expect(screen.page.get_by_test_id("box")).to_have_count(N_MANY)
     sheet = Sheet(screen, (420, 560))
     if screen.part("tool-box").get_attribute("aria-pressed") != "true":
         screen.part("tool-box").click()
-    rect = alive(screen.events())[10].rect
+    rect = remaining_boxes(screen.events())[10].rect
     sheet.click((rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2)
     assert sheet.selected() == "e11"
     screen.page.evaluate(_WATCH)
     sheet.drag(((rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2), (300, 300), steps=10)
     screen.has("box_moved")
-    screen.saved()
+    screen.wait_until_saved()
     mutations: dict[str, Any] = screen.page.evaluate("window.seen")
     assert mutations["made"] == 0
     assert mutations["touched"] == ["e11"]
@@ -350,7 +357,7 @@ def test_a_box_without_a_pointer(task_of: TaskOf) -> None:
     press(screen, "Shift+ArrowLeft", "Enter")
     screen.has("box_moved")
     assert sheet.boxes()[-1].rect[0] == pytest.approx(x0 - 10)
-    assert work_of(screen.events()) == ["box_drawn", "box_moved"]
+    assert box_event_types(screen.events()) == ["box_drawn", "box_moved"]
 
 
 def test_a_chosen_box_is_brought_into_sight(task_of: TaskOf) -> None:

@@ -17,7 +17,7 @@ from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import box_workspace as boxed
 from tests.e2e.support.box_workspace import CROP, DRAWING, MARKS, PLAIN, RED, TURNED
-from tests.e2e.support.drawing import Sheet, open_page, sheet_of, wheel_to, work_of
+from tests.e2e.support.drawing import Sheet, box_event_types, open_page, sheet_of, wheel_to
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import of_type
 
@@ -40,7 +40,7 @@ def red_on_page() -> tuple[float, float, float, float]:
     return height - (y1 - CROP.y0), x0 - CROP.x0, height - (y0 - CROP.y0), x1 - CROP.x0
 
 
-def rendered(workspace: Workspace, page: int, dpi: int) -> np.ndarray:
+def render_page(workspace: Workspace, page: int, dpi: int) -> np.ndarray:
     """The page's image, drawn here from the stored file."""
     corpus = Corpus(workspace)
     info = corpus.document(MARKS)
@@ -89,7 +89,7 @@ def test_a_box_at_73_percent_on_a_fine_screen_over_a_turned_cropped_page(
     margin = 2 / (96 / 72 * 0.73)
     x0, y0, x1, y1 = red_on_page()
     close_to(box.rect, (x0 - margin, y0 - margin, x1 + margin, y1 + margin), 2 * PIXEL)
-    red = is_red(rendered(workspace, TURNED, 200))
+    red = is_red(render_page(workspace, TURNED, 200))
     px = [round(value * 200 / 72) for value in box.rect]
     assert red.sum() > 10_000
     assert red[px[1] : px[3], px[0] : px[2]].sum() == red.sum(), "all that was marked is inside"
@@ -139,7 +139,7 @@ def _draw_in_this_view(sheet: Sheet, number: int) -> None:
     assert size["width"] > size["height"], "names stay upright"
 
 
-def test_what_is_no_box(task_of: TaskOf) -> None:
+def test_gestures_that_draw_no_box(task_of: TaskOf) -> None:
     """A click, a dot, a drawing given up with Esc or off the page leave nothing, and say why."""
     sheet = sheet_of(task_of("t1", DRAWING))
     screen, mouse = sheet.screen, sheet.screen.page.mouse
@@ -157,7 +157,7 @@ def test_what_is_no_box(task_of: TaskOf) -> None:
     expect(screen.part("tool-box")).to_have_attribute("aria-pressed", "true")
     box = sheet.draw((60, 300, 160, 400))
     assert [box.id] == [b.id for b in sheet.boxes() if b.model is None]
-    assert work_of(screen.events()) == ["box_drawn"]
+    assert box_event_types(screen.events()) == ["box_drawn"]
 
 
 def test_a_box_is_clipped_to_its_page(task_of: TaskOf) -> None:
@@ -174,7 +174,7 @@ def test_a_box_is_clipped_to_its_page(task_of: TaskOf) -> None:
     assert moved[3] == pytest.approx(box.rect[3] - box.rect[1], abs=0.02)
 
 
-def test_choosing_by_click_goes_through_what_lies_there(task_of: TaskOf) -> None:
+def test_clicking_again_selects_the_next_box_below(task_of: TaskOf) -> None:
     """The smallest first, then what is below; its border and its name do as well."""
     sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
@@ -200,7 +200,7 @@ def test_choosing_by_click_goes_through_what_lies_there(task_of: TaskOf) -> None
     expect(screen.part("tool-box")).to_have_attribute("aria-pressed", "false")
     sheet.click(150, 300)
     assert sheet.selected() == small, "boxes can be chosen without the box tool"
-    assert work_of(screen.events()) == ["box_drawn"] * 2
+    assert box_event_types(screen.events()) == ["box_drawn"] * 2
 
 
 def test_moving_and_all_eight_handles(task_of: TaskOf) -> None:
@@ -244,7 +244,7 @@ def test_a_box_event_is_small_on_the_wire(task_of: TaskOf) -> None:
     """Body and our own headers of a box event take less than a kilobyte."""
     sheet = sheet_of(task_of("t1", DRAWING))
     sheet.screen.has("view_changed")  # of “fit page”, sent after a pause
-    sheet.screen.saved()
+    sheet.screen.wait_until_saved()
     with sheet.screen.page.expect_request(lambda r: "box_drawn" in (r.post_data or "")) as sent:
         sheet.draw((100, 150, 200, 250))
     request = sent.value

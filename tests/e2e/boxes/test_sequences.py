@@ -18,7 +18,13 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.projections import rebuild
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.box_workspace import DRAWING, MARKS, PLAIN, SIZES, TURNED
-from tests.e2e.support.drawing import Sheet, alive, open_page, press_at_once, work_of
+from tests.e2e.support.drawing import (
+    Sheet,
+    box_event_types,
+    open_page,
+    press_at_once,
+    remaining_boxes,
+)
 from tests.e2e.support.screen import Screen, wait_until
 from tests.support.box_model import PageModel, Snapshot
 
@@ -156,13 +162,13 @@ class Person:
         """To the other page of the two."""
         self.page = TURNED if self.page == PLAIN else PLAIN
         self.screen.part("page-next" if self.page == TURNED else "page-previous").click()
-        self.ready()
+        self.wait_until_ready()
 
     def reload(self) -> None:
         """The tab, as with F5."""
         self.screen.page.reload()
-        self.screen.ready()
-        self.ready()
+        self.screen.wait_until_ready()
+        self.wait_until_ready()
 
     def other_tab(self) -> None:
         """To the second tab of the same browser, opened when it is first needed."""
@@ -176,12 +182,12 @@ class Person:
             step = 1 if number < self.page else -1
             self.screen.part("page-next" if step > 0 else "page-previous").click()
             number += step
-            self.screen.painted(MARKS, number)
-        self.ready()
+            self.screen.wait_until_painted(MARKS, number)
+        self.wait_until_ready()
 
-    def ready(self) -> None:
+    def wait_until_ready(self) -> None:
         """The page is painted as a whole, and the box tool is in hand without snapping."""
-        self.screen.painted(MARKS, self.page)
+        self.screen.wait_until_painted(MARKS, self.page)
         self.screen.part("fit-page").click()
         for part, pressed in (("tool-box", "true"), ("snap", "false")):
             if self.screen.part(part).get_attribute("aria-pressed") != pressed:
@@ -230,19 +236,19 @@ class Person:
         """The boxes of the open page as stored."""
         return {
             box.id: (tuple(box.rect), str(box.label))
-            for box in alive(self.screen.events())
+            for box in remaining_boxes(self.screen.events())
             if box.page == self.page
         }
 
     def wait_until_stored(self) -> Snapshot:
         """The same, once every change is stored."""
-        self.screen.stored(lambda events: len(work_of(events)) >= self.changes)
+        self.screen.wait_for_events(lambda events: len(box_event_types(events)) >= self.changes)
         return self.stored()
 
     def compare(self) -> None:
         """Stored and shown are what the account says, and nothing was stored that was not done."""
         assert self.wait_until_stored() == self.now
-        assert len(work_of(self.screen.events())) == self.changes
+        assert len(box_event_types(self.screen.events())) == self.changes
         # A tab that was not at work is told of the other's changes, and follows.
         wait_until(self.screen.page, self.boxes_on_screen, self.matches_model)
         model = self.model[self.page]

@@ -12,7 +12,7 @@ from pagetrail.storage.corpus.pdf_pages import PdfPages, Word
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.box_workspace import DRAWING, FIXED, MARKS, TURNED
-from tests.e2e.support.drawing import Point, Sheet, open_page, sheet_of, work_of
+from tests.e2e.support.drawing import Point, Sheet, box_event_types, open_page, sheet_of
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, wait_until
 
@@ -100,7 +100,7 @@ def test_a_tap_chooses_and_makes_nothing(task_of: TaskOf) -> None:
     assert wait_until(sheet.screen.page, sheet.selected, lambda b: b is None) is None
     hand.drag(sheet.at(100, 250), sheet.at(101, 251))
     assert wait_until(sheet.screen.page, sheet.selected, lambda b: b is not None) == box
-    assert work_of(sheet.screen.events()) == ["box_drawn"]
+    assert box_event_types(sheet.screen.events()) == ["box_drawn"]
 
 
 def test_two_fingers_zoom_and_pan_and_draw_nothing(task_of: TaskOf) -> None:
@@ -136,11 +136,11 @@ def test_two_fingers_zoom_and_pan_and_draw_nothing(task_of: TaskOf) -> None:
     hand.up()
     hand.drag((x - 50, y - 50), (x + 50, y + 50))
     screen.has("box_drawn")
-    screen.saved()
-    assert work_of(screen.events()) == ["box_drawn"]
+    screen.wait_until_saved()
+    assert box_event_types(screen.events()) == ["box_drawn"]
 
 
-def test_a_touch_that_is_taken_away_leaves_the_old_state(task_of: TaskOf) -> None:
+def test_a_cancelled_touch_changes_nothing(task_of: TaskOf) -> None:
     """The system takes the touch (a call, a gesture of its own): no box, and none has moved."""
     sheet, hand = touch_page(task_of)
     screen = sheet.screen
@@ -154,8 +154,8 @@ def test_a_touch_that_is_taken_away_leaves_the_old_state(task_of: TaskOf) -> Non
     wait_until(screen.page, lambda: line.get_attribute("x"), lambda x: float(x or 0) > 100)
     hand.lose()
     expect(line).to_have_attribute("x", f"{box.rect[0]:g}")
-    screen.saved()
-    assert work_of(screen.events()) == ["box_drawn"]
+    screen.wait_until_saved()
+    assert box_event_types(screen.events()) == ["box_drawn"]
 
 
 def test_a_finger_scrolls_without_a_tool(task_of: TaskOf) -> None:
@@ -177,7 +177,7 @@ def test_a_finger_scrolls_without_a_tool(task_of: TaskOf) -> None:
         lambda: screen.part("page-pane").evaluate("pane => pane.scrollTop"),
         lambda top: top > 50,
     )
-    assert work_of(screen.events()) == []
+    assert box_event_types(screen.events()) == []
 
 
 def test_a_pen_draws(task_of: TaskOf) -> None:
@@ -231,8 +231,8 @@ def test_the_middle_button_and_space_pan_with_the_box_tool(task_of: TaskOf) -> N
             screen.page.keyboard.up(" ")
         tops.append(screen.part("page-pane").evaluate("pane => pane.scrollTop"))
     assert tops == pytest.approx([0, 60, 120], abs=2)
-    screen.saved()
-    assert work_of(screen.events()) == []
+    screen.wait_until_saved()
+    assert box_event_types(screen.events()) == []
 
 
 def test_edges_snap_to_words_when_wanted(screen_of: OpenScreen, workspace: Workspace) -> None:
@@ -253,9 +253,9 @@ def test_edges_snap_to_words_when_wanted(screen_of: OpenScreen, workspace: Works
     screen.part("snap").click()
     close_to(sheet.draw(rough).rect, rough)
     page.keyboard.press("Delete")
-    screen.saved()
+    screen.wait_until_saved()
     page.reload()
-    screen.ready()
+    screen.wait_until_ready()
     expect(screen.part("snap")).to_have_attribute("aria-pressed", "false")
 
 

@@ -76,7 +76,7 @@ def test_an_empty_folder_becomes_a_campaign_with_an_answer(
     assert screen.events() == [], "reading the guidelines is no working time"
     read = datetime.now(UTC)
     press(annotator.get_by_role("button", name="Start working"))
-    screen.ready()
+    screen.wait_until_ready()
     expect(screen.part("clock")).to_have_text(re.compile(r"^0:\d\d$"))
     opened = screen.has("opened")[0]
     assert (opened.seq, opened.elapsed_ms) == (1, 0)

@@ -37,7 +37,7 @@ SYSTEMS = (*agent_plans(), INVENTED)
 def test_verify_chart(site: Site) -> None:
     """A misread point corrected, an invented one deleted, a missing one added: the chart's data."""
     screen = site.open(build.CHARTS, "chart-bursts")
-    screen.painted(WATER, 4)
+    screen.wait_until_painted(WATER, 4)
 
     def cell(row: int, column: str) -> str:
         return f"[data-testid=row]:nth-child({row}) [data-testid=cell][data-column={column}]"
@@ -52,7 +52,7 @@ def test_verify_chart(site: Site) -> None:
         page.locator(cell(6, column)).fill(text)
     page.locator(f"{cell(6, 'verdict')} [data-value=corrected]").click()
     choose(screen, readable="yes")
-    events, state = site.handed_in(screen)
+    events, state = site.submit(screen)
 
     (seeded,) = of_type(events, "rows_seeded")
     assert [row["value"] for row in (r["values"] for r in seeded.fields()["rows"])][1] == "1969.0"
@@ -73,7 +73,7 @@ def test_verify_chart(site: Site) -> None:
 def test_verify_transcript(site: Site) -> None:
     """Three patches approved, one rejected with a comment: only the approved become rules."""
     screen = site.open(build.PATCHES, "patches-accounts")
-    screen.painted(WATER, 8)
+    screen.wait_until_painted(WATER, 8)
     patches = site.record(build.PATCHES, "patches-accounts")["patches"]
     decisions = ["approve", "approve", "reject", "approve"]
     for number, decision in enumerate(decisions):
@@ -86,7 +86,7 @@ def test_verify_transcript(site: Site) -> None:
         .and_(screen.page.locator("[data-column=comment]"))
     )
     comment.fill("the page has it right")
-    _, state = site.handed_in(screen)
+    _, state = site.submit(screen)
 
     assert [row.values["decision"] for row in state.rows] == decisions
     content = load(site.export(build.PATCHES, "parsebench") / f"{WATER[:-4]}.test.json")
@@ -114,15 +114,15 @@ def test_qa_review(site: Site) -> None:
     expect(response).to_contain_text("It is 2022 and 2084.")
     expect(screen.part("film")).to_have_count(2)
     film(screen, WATER, 4).click()
-    screen.painted(WATER, 4)
+    screen.wait_until_painted(WATER, 4)
     screen.page.keyboard.press("1")
-    screen.painted(WATER, 3)
+    screen.wait_until_painted(WATER, 3)
     screen.page.keyboard.press("0")
     expect(film(screen, WATER, 3)).to_have_attribute("data-grade", "not_required")
     answers = {"human_like": "yes", "question_factual": "yes", "response_factual": "yes"}
     choose(screen, **answers, complete="yes")
     attempt = screen.attempt
-    events, _ = site.handed_in(screen)
+    events, _ = site.submit(screen)
 
     first = of_type(events, "field_set", "page_viewed")[0]
     assert first.fields()["field"] == "self_contained"
@@ -161,7 +161,7 @@ def test_author(site: Site) -> None:
     for check in checks.values():
         expect(check).to_have_attribute("data-status", "ok")
     choose(screen, hop="single", query_type="numerical", query_format="question")
-    events, state = site.handed_in(screen)
+    events, state = site.submit(screen)
 
     assert state.question_text == text
     assert state.checks_current
@@ -202,9 +202,9 @@ def test_judge(site: Site) -> None:
     choose(screen, issue="wrong_content")
     first_screen_text = screen.part("workspace").inner_text()
     attempt = screen.attempt
-    events, _ = site.handed_in(screen)
+    events, _ = site.submit(screen)
     screen.page.wait_for_url(lambda url: attempt not in url)  # the next prediction is loaded
-    screen.saved()
+    screen.wait_until_saved()
 
     # Both predictions came this way.
     sent = wait_until(
@@ -243,14 +243,14 @@ def take_pilot(site: Site, name: str, **wrong: str) -> dict[str, str]:
         cite(screen)
         screen.part("answer").fill(wrong.get(key, answer))
         expect(screen.part("feedback")).to_have_count(0)
-        site.handed_in(screen)
+        site.submit(screen)
         expect(screen.part("feedback")).to_contain_text(answer.replace("\n", "; "))
         expect(screen.part("feedback-progress")).to_contain_text(f"of {number} right")
         screen.has("feedback_given", attempt=attempts[key])
     return attempts
 
 
-def production(screen: Screen) -> str:
+def production_entry(screen: Screen) -> str:
     """What My batches says of the campaign behind the pilot."""
     return screen.page.get_by_text(re.compile(f"{PRODUCTION}: ")).inner_text()
 
@@ -258,7 +258,7 @@ def production(screen: Screen) -> str:
 def test_pilot_passed(site: Site) -> None:
     """Everything right: the campaign behind the pilot opens, and its first task can be worked."""
     batches = site.batches(NORA)
-    assert production(batches).endswith(f"opens when you have passed the pilot “{PILOT}”.")
+    assert production_entry(batches).endswith(f"opens when you have passed the pilot “{PILOT}”.")
     attempts = take_pilot(site, NORA)
     expect(site.at(NORA).part("pilot-verdict")).to_contain_text("Pilot passed")
     for attempt in attempts.values():
@@ -269,7 +269,7 @@ def test_pilot_passed(site: Site) -> None:
     batches = site.batches(NORA)
     expect(batches.page.get_by_text("Passed.")).to_be_visible()
     press(batches.page.get_by_role("button", name=f"Take the next batch of “{PRODUCTION}”"))
-    batches.ready()
+    batches.wait_until_ready()
     assert batches.attempt not in attempts.values()
     (opened,) = batches.has("opened")
     assert opened.seq == 1
@@ -292,7 +292,7 @@ def test_pilot_failed(site: Site) -> None:
     assert right == {"water-01": True, "water-06": False, "form-02": True}
 
     batches = site.batches(OSKAR)
-    assert "2 of 3 were right and 100 % is needed" in production(batches)
+    assert "2 of 3 were right and 100 % is needed" in production_entry(batches)
     name = f"Take the next batch of “{PRODUCTION}”"
     expect(batches.page.get_by_role("button", name=name)).to_have_count(0)
     table = rows(site.export(PILOT, "trajectories") / "attempts.jsonl", annotator=OSKAR)

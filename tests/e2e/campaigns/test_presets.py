@@ -35,7 +35,7 @@ A_PIXEL = 72 / DPI
 
 def sheet_of(site: Site, screen: Screen, document: str, page: int) -> Sheet:
     """The open page, as a whole and without snapping, to draw on."""
-    screen.painted(document, page)
+    screen.wait_until_painted(document, page)
     screen.part("fit-page").click()
     if screen.part("snap").get_attribute("aria-pressed") == "true":
         screen.part("snap").click()
@@ -51,13 +51,13 @@ def test_search(site: Site) -> None:
     policy = site.record(ASSISTED, "trade-01")["evidence"][0]["document"]
     find(screen, "premium tax included", policy, 1)
     screen.part("page-next").click()
-    screen.painted(policy, 2)
+    screen.wait_until_painted(policy, 2)
     screen.part("page-previous").click()
-    screen.painted(policy, 1)
+    screen.wait_until_painted(policy, 1)
     cite(screen)
     screen.part("answer").fill("£482.72")
     attempt = screen.attempt
-    events, _ = site.handed_in(screen)
+    events, _ = site.submit(screen)
 
     assert [e.type for e in of_type(events, "searched", "citation_added", "submitted")] == [
         "searched",
@@ -94,10 +94,10 @@ def test_oracle(site: Site) -> None:
     expect(screen.part("film")).to_have_count(2)
     for page in pages:
         film(screen, *page).click()
-        screen.painted(*page)
+        screen.wait_until_painted(*page)
         cite(screen)
     screen.part("answer").fill("£3,200\n£600")
-    events, state = site.handed_in(screen)
+    events, state = site.submit(screen)
 
     assert [(c.document, c.page) for c in state.citations] == pages
     assert not of_type(events, "searched")
@@ -116,11 +116,11 @@ def test_relevance(site: Site) -> None:
         (c["document"], c["page"]) for c in site.record(build.RELEVANCE, "water-03")["candidates"]
     ]
     grades = {candidate: "2" if candidate == (WATER, 6) else "0" for candidate in candidates}
-    screen.painted(*candidates[0])
+    screen.wait_until_painted(*candidates[0])
     keys.press("y")
     for candidate, grade in grades.items():
         expect(film(screen, *candidate)).to_have_attribute("aria-current", "true")
-        screen.painted(*candidate)
+        screen.wait_until_painted(*candidate)
         keys.press(grade)
         expect(film(screen, *candidate)).to_have_attribute("data-grade", grade)
         if grade != "0":  # modality and box are missing: the page stays
@@ -136,7 +136,7 @@ def test_relevance(site: Site) -> None:
         keys.press("Escape")
     keys.press("a")
     keys.type("Supply interruptions, pollution incidents, smart meters fitted")
-    events, state = site.handed_in(screen)
+    events, state = site.submit(screen)
 
     assert values_set(events) == [
         ("query_quality", None, "good"),
@@ -212,7 +212,7 @@ def test_verify(site: Site) -> None:
         if number != 8:
             keys.press("v")
     expect(screen.part("elements-count")).to_contain_text("11 of 11 checked")
-    events, state = site.handed_in(screen)
+    events, state = site.submit(screen)
 
     assert [len(e.fields()["elements"]) for e in of_type(events, "elements_seeded")] == [
         len(elements)

@@ -66,12 +66,12 @@ def annotate(screen: Screen, attempt: str, deed: Deed) -> None:
     """Go from the task on screen to another, do it as planned, and submit it."""
     first, last = min(deed.pages, default=1), max(deed.pages, default=1)
     screen.go(attempt, document=RIVERS, page=first)
-    screen.painted(RIVERS, first)
+    screen.wait_until_painted(RIVERS, first)
     option(screen, "clear", deed.clear).click()
     for page in range(first, last + 1):
         if page > first:
             screen.page.keyboard.press("ArrowRight")
-            screen.painted(RIVERS, page)
+            screen.wait_until_painted(RIVERS, page)
         if page in deed.pages:
             screen.page.keyboard.press("c")
             expect(screen.part("citation")).to_have_count(deed.pages.index(page) + 1)
@@ -135,7 +135,7 @@ def decide(screen: Screen, key: str) -> int:
     return pressed
 
 
-def now_at(screen: Screen) -> str:
+def current_key(screen: Screen) -> str:
     """Key of the task on screen."""
     text = screen.part("where").inner_text()
     return next(key for key in whole_campaign.TASKS if key in text.split())
@@ -167,7 +167,7 @@ def test_from_annotators_to_gold(
             tab = screen_of(name, path=path)
         else:
             tab.sign_in(name, path)
-        tab.ready()
+        tab.wait_until_ready()
         for plan in browser_plans:
             annotate(tab, attempt_ids[name][plan.key], plan.deeds[number])
         if name == ANNOTATORS[-1]:
@@ -182,7 +182,7 @@ def test_from_annotators_to_gold(
     reviewed_keys: list[str] = []
     for _ in range(5):
         expect(tab.part("question")).to_be_visible()
-        key = now_at(tab)
+        key = current_key(tab)
         assert key not in reviewed_keys, reviewed_keys
         reviewed_keys.append(key)
         if key == "outcomes":
@@ -206,7 +206,7 @@ def test_from_annotators_to_gold(
     attempt = attempt_ids["bo"]["outcomes"]
     tab.open(attempt, document=RIVERS, page=1)
     expect(tab.part("comment")).to_contain_text("Look at the first page again, please.")
-    tab.painted(RIVERS, 1)
+    tab.wait_until_painted(RIVERS, 1)
     tab.page.keyboard.press("c")
     expect(tab.part("citation")).to_have_count(1)
     tab.part("answer").fill("42")

@@ -10,10 +10,10 @@ from tests.e2e.support.appearance import (
     SCHEMES,
     axe_findings,
     contrasts,
-    inside,
-    nameless,
+    is_in_sight,
     nodes_of,
     overflow,
+    roles_without_name,
 )
 from tests.e2e.support.grading_workspace import GRADING, JUDGING, REPORT, REVIEW
 from tests.e2e.support.reused_tab import TaskOf
@@ -26,17 +26,17 @@ _GRADED = [
 ]
 
 
-def _graded(screen: Screen) -> None:
+def _grade_pages(screen: Screen) -> None:
     """Pages with each grade, help open, and a page with fields still to set."""
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     screen.page.keyboard.press("y")
     for page, key in enumerate("210", start=2):
         screen.page.keyboard.press(key)
         if key != "0":
             screen.page.keyboard.press("ArrowRight")
-        screen.painted(REPORT, page)
+        screen.wait_until_painted(REPORT, page)
     screen.page.keyboard.press("Home")
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     screen.page.get_by_role("button", name="What “Relevance” means").click()
 
 
@@ -60,10 +60,10 @@ def test_grading_fits_is_named_and_can_be_read(task_of: TaskOf) -> None:
     The page itself never scrolls, and text reaches WCAG AA, light and dark.
     """
     screen = task_of("saale", GRADING)
-    _graded(screen)
+    _grade_pages(screen)
     assert overflow(screen) <= 0
     for part in ("question", "films", "pages-graded", "page-pane", "submit"):
-        assert inside(screen, part), part
+        assert is_in_sight(screen, part), part
     pane = screen.part("page-pane").bounding_box()
     assert pane is not None and pane["height"] >= 300, "the page is what the work is about"
     _check_accessible_names(screen)
@@ -88,7 +88,7 @@ def test_grading_fits_is_named_and_can_be_read(task_of: TaskOf) -> None:
 
 def _check_accessible_names(screen: Screen) -> None:
     """Groups carry their field's label; options say whether they are chosen; cards say it all."""
-    assert nameless(screen, NAMED_ROLES | {"radiogroup", "radio", "group"}) == []
+    assert roles_without_name(screen, NAMED_ROLES | {"radiogroup", "radio", "group"}) == []
     nodes = nodes_of(screen)
     names = {n["name"]["value"] for n in nodes if n["role"]["value"] in ("radiogroup", "group")}
     assert {"Query quality", "Relevance", "Modalities of the relevant content"} <= names

@@ -11,7 +11,7 @@ from pagetrail.annotation.events import Event
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.support import grading_workspace as grading
-from tests.e2e.support.form_steps import error, field, option, typed
+from tests.e2e.support.form_steps import error, field, option, text_input
 from tests.e2e.support.grading_workspace import JUDGING, KINDS, REPORT, REVIEW
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Watch, of_type
@@ -27,12 +27,12 @@ def test_fields_of_every_kind(task_of: TaskOf, stored: Stored) -> None:
     """
     screen = task_of("kinds", KINDS)
     keys, attempt = screen.page.keyboard, screen.attempt
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     expect(field(screen, "remark")).to_be_hidden()
     expect(field(screen, "usable")).to_contain_text("required")
     option(screen, "usable", "true").click()
     expect(field(screen, "remark")).to_be_visible()
-    typed(screen, "remark").fill("clear print")
+    text_input(screen, "remark").fill("clear print")
 
     option(screen, "topics", "animal").click()
     keys.press("x")
@@ -42,29 +42,29 @@ def test_fields_of_every_kind(task_of: TaskOf, stored: Stored) -> None:
     option(screen, "topics", "river").click()
     expect(option(screen, "topics", "none")).to_have_attribute("aria-pressed", "false")
 
-    typed(screen, "figures").fill("five")
+    text_input(screen, "figures").fill("five")
     keys.press("Enter")
     expect(error(screen, "figures")).to_have_text("“five” is not a number.")
-    typed(screen, "figures").fill("500")
+    text_input(screen, "figures").fill("500")
     keys.press("Enter")
     expect(error(screen, "figures")).to_have_text("500 is above 99.")
-    typed(screen, "figures").fill("5")
+    text_input(screen, "figures").fill("5")
     keys.press("Enter")
     expect(error(screen, "figures")).to_be_hidden()
 
-    typed(screen, "gist").fill("otters of section 1")
+    text_input(screen, "gist").fill("otters of section 1")
     keys.press("Escape")
     keys.press("ArrowRight")
-    screen.painted(REPORT, 2)
-    expect(typed(screen, "gist")).to_have_value("")
-    expect(typed(screen, "figures")).to_have_value("")
-    typed(screen, "gist").fill("otters of section 2")
+    screen.wait_until_painted(REPORT, 2)
+    expect(text_input(screen, "gist")).to_have_value("")
+    expect(text_input(screen, "figures")).to_have_value("")
+    text_input(screen, "gist").fill("otters of section 2")
     screen.part("page-previous").click()
-    screen.painted(REPORT, 1)
-    expect(typed(screen, "gist")).to_have_value("otters of section 1")
+    screen.wait_until_painted(REPORT, 1)
+    expect(text_input(screen, "gist")).to_have_value("otters of section 1")
     expect(screen.part("pages-graded")).to_have_text("2 of 3 pages done")
 
-    screen.saved()
+    screen.wait_until_saved()
     state = fold(stored(attempt))
     assert state.value("usable") is True
     assert state.value("remark") == "clear print"
@@ -77,11 +77,11 @@ def test_fields_of_every_kind(task_of: TaskOf, stored: Stored) -> None:
 def test_typed_text_survives_a_reload(task_of: TaskOf) -> None:
     """Text that was being typed into a page's field when the tab was reloaded is stored."""
     screen = task_of("kinds", KINDS)
-    screen.painted(REPORT, 1)
-    typed(screen, "gist").fill("half a sen")
+    screen.wait_until_painted(REPORT, 1)
+    text_input(screen, "gist").fill("half a sen")
     screen.page.reload()
-    screen.ready()
-    expect(typed(screen, "gist")).to_have_value("half a sen")
+    screen.wait_until_ready()
+    expect(text_input(screen, "gist")).to_have_value("half a sen")
     (event,) = screen.has("field_set")
     assert event.fields()["value"] == "half a sen"
 
@@ -90,8 +90,8 @@ def test_a_number_is_handed_over_whichever_way_one_leaves(task_of: TaskOf) -> No
     """Ctrl+Enter, a turned page and a reload store a number that was just typed; a word is not
     carried to the next page."""
     screen = task_of("kinds", KINDS)
-    screen.painted(REPORT, 1)
-    box = typed(screen, "figures")
+    screen.wait_until_painted(REPORT, 1)
+    box = text_input(screen, "figures")
     box.fill("7")
     screen.page.keyboard.press("Control+Enter")
     expect(screen.part("submit-dialog")).to_be_visible()
@@ -99,18 +99,18 @@ def test_a_number_is_handed_over_whichever_way_one_leaves(task_of: TaskOf) -> No
     screen.page.keyboard.press("Escape")
     box.fill("8")
     screen.part("film").nth(1).click()
-    screen.painted(REPORT, 2)
+    screen.wait_until_painted(REPORT, 2)
     event = screen.has("field_set", 2)[-1].fields()
     assert (event["page"], event["value"]) == (1, 8)
     expect(box).to_have_value("")
     box.fill("many")
     screen.part("film").nth(2).click()
-    screen.painted(REPORT, 3)
+    screen.wait_until_painted(REPORT, 3)
     expect(box).to_have_value("")
     expect(error(screen, "figures")).to_be_hidden()
     box.fill("9")
     screen.page.reload()
-    screen.ready()
+    screen.wait_until_ready()
     event = screen.has("field_set", 3)[-1].fields()
     assert (event["page"], event["value"]) == (3, 9)
     expect(box).to_have_value("9")
@@ -123,7 +123,7 @@ def test_options_by_arrow_keys(task_of: TaskOf) -> None:
     """
     screen = task_of("saale", grading.GRADING)
     keys = screen.page.keyboard
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     option(screen, "relevance", "2").focus()
     keys.press("ArrowDown")
     expect(option(screen, "relevance", "1")).to_be_focused()
@@ -134,15 +134,15 @@ def test_options_by_arrow_keys(task_of: TaskOf) -> None:
         keys.press(key)
     expect(option(screen, "modalities", "table")).to_have_attribute("aria-pressed", "true")
     keys.press("ArrowRight")
-    screen.painted(REPORT, 2)
+    screen.wait_until_painted(REPORT, 2)
     expect(screen.part("page-pane")).to_be_focused()
     keys.press("ArrowLeft")
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     option(screen, "modalities", "chart").click()
     keys.press("2")  # after a click digits are the page's, whatever has the focus
     expect(option(screen, "relevance", "2")).to_have_attribute("aria-checked", "true")
     keys.press("ArrowRight")
-    screen.painted(REPORT, 2)
+    screen.wait_until_painted(REPORT, 2)
     expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "false")
     group = screen.page.get_by_role("radiogroup", name="Relevance")
     expect(group.get_by_role("radio")).to_have_count(3)
@@ -182,7 +182,7 @@ def test_the_sources_stay_closed_until_judged(
     assert "page_viewed" not in screen.kinds()
 
     screen.part("film").first.click()
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     expect(screen.part("film").locator("img")).to_have_count(3)
     expect(option(screen, "self_contained", "yes")).to_be_disabled()
     expect(field(screen, "self_contained")).to_contain_text("is judged before the pages are opened")
@@ -196,9 +196,9 @@ def test_a_review_from_first_to_last(task_of: TaskOf, stored: Stored) -> None:
         option(screen, name, "yes").click()
     option(screen, "complete", "no").click()
     screen.part("next-unfinished").click()
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     for page, key in enumerate("100", start=1):
-        screen.painted(REPORT, page)
+        screen.wait_until_painted(REPORT, page)
         screen.page.keyboard.press(key)
     expect(screen.part("pages-graded")).to_have_text("3 of 3 pages done")
     screen.part("submit").click()
@@ -215,7 +215,7 @@ def test_a_review_from_first_to_last(task_of: TaskOf, stored: Stored) -> None:
 def test_a_prediction_is_judged(task_of: TaskOf, stored: Stored) -> None:
     """Accepted answers and prediction are side by side; “Partly correct” asks for the issue."""
     screen = task_of("spring", JUDGING)
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     expect(screen.part("material")).to_have_count(2)
     expect(screen.part("films")).to_be_hidden()
     expect(field(screen, "issue")).to_be_hidden()
@@ -257,7 +257,7 @@ def test_material_can_be_folded_and_stays_so(task_of: TaskOf) -> None:
     card.get_by_role("button", name="Hide: Accepted answers").click()
     expect(card.get_by_text("forty-two")).to_be_hidden()
     screen.page.reload()
-    screen.ready()
+    screen.wait_until_ready()
     expect(screen.part("material").first.get_by_text("forty-two")).to_be_hidden()
 
 
@@ -272,5 +272,5 @@ def test_what_an_option_means_can_be_read(task_of: TaskOf) -> None:
         "The page contains the complete answer. Key: 2"
     )
     screen.page.reload()
-    screen.ready()
+    screen.wait_until_ready()
     expect(meaning).to_be_visible()

@@ -34,7 +34,7 @@ def test_a_task_of_thirty_pages(task_of: TaskOf, stored: Stored) -> None:
     """
     screen = task_of("saale", GRADING)
     keys, page, attempt = screen.page.keyboard, screen.page, screen.attempt
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     expect(screen.part("film")).to_have_count(30)
     screen.show_context()
     keys.press("y")
@@ -67,7 +67,7 @@ def test_a_task_of_thirty_pages(task_of: TaskOf, stored: Stored) -> None:
 
     expect(screen.part("next-unfinished")).to_have_text("2 open")
     keys.press("m")
-    screen.painted(REPORT, 3)
+    screen.wait_until_painted(REPORT, 3)
     option(screen, "modalities", "text").click()
     option(screen, "modalities", "chart").click()
     draw(screen, label="Chart")
@@ -79,7 +79,7 @@ def test_a_task_of_thirty_pages(task_of: TaskOf, stored: Stored) -> None:
         f"{REPORT}, page 3; Fully relevant; 1 box; open"
     )
     keys.press("m")
-    screen.painted(REPORT, 10)
+    screen.wait_until_painted(REPORT, 10)
     option(screen, "modalities", "text").click()
     draw(screen, label="Text")
     expect(screen.part("next-unfinished")).to_be_hidden()
@@ -121,15 +121,15 @@ def test_keys_faster_than_pages(task_of: TaskOf) -> None:
     The last of them, not complete without modality and box, stays.
     """
     screen = task_of("saale", GRADING)
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     # The images are fetched before: a key waits three seconds for its page and no longer.
     for page in range(2, 8):
         screen.page.keyboard.press("ArrowRight")
-        screen.painted(REPORT, page)
+        screen.wait_until_painted(REPORT, page)
     screen.page.keyboard.press("Home")
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     press_at_once(screen, *"000002")
-    screen.painted(REPORT, 6)
+    screen.wait_until_painted(REPORT, 6)
     events = of_type(screen.has("field_set", 6) and screen.events(), "page_viewed", "field_set")
     steps = [(event.type, event.fields()["page"]) for event in events]
     assert steps[7:19] == [
@@ -143,11 +143,11 @@ def test_a_page_with_a_box_is_not_graded_0_by_accident(task_of: TaskOf, stored: 
     """The key 0 asks first; neither Esc nor Enter changes anything, the button does."""
     screen = task_of("saale", GRADING)
     keys = screen.page.keyboard
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     keys.press("2")
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "2")
     draw(screen, label="Table")
-    screen.saved()
+    screen.wait_until_saved()
     count = len(stored(screen.attempt))
 
     keys.press("0")
@@ -158,7 +158,7 @@ def test_a_page_with_a_box_is_not_graded_0_by_accident(task_of: TaskOf, stored: 
     keys.press("Enter")
     keys.press("Escape")
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "2")
-    screen.saved()
+    screen.wait_until_saved()
     assert len(stored(screen.attempt)) == count
 
     keys.press("0")
@@ -174,7 +174,7 @@ def test_a_poor_query_ends_the_task(task_of: TaskOf, stored: Stored) -> None:
     """Poor hides what would follow, says so, locks the answer, and submits as done."""
     screen = task_of("vague", GRADING)
     attempt = screen.attempt
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     screen.page.keyboard.press("n")
     expect(screen.part("ended")).to_have_text(
         "“Query quality” is “Poor”: nothing more is asked. Submit the task."
@@ -199,18 +199,18 @@ def test_a_poor_query_ends_the_task(task_of: TaskOf, stored: Stored) -> None:
     option(screen, "query_quality", "good").click()
     expect(screen.part("page-fields")).to_be_visible()
     expect(screen.part("answer")).to_be_editable()
-    screen.saved()
+    screen.wait_until_saved()
     assert [e.fields()["value"] for e in of_type(stored(attempt), "field_set")] == ["poor", "good"]
 
 
 def test_a_second_tab_shows_the_same_strip(screen_of: OpenScreen) -> None:
     """A grade given in one tab appears in the other, on the cards that were there before."""
     screen = screen_of("alma", "vague", campaign=GRADING)
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     other = screen_of("alma", "vague", campaign=GRADING, context=screen.page.context)
-    other.painted(REPORT, 1)
+    other.wait_until_painted(REPORT, 1)
     other.part("film").evaluate_all("nodes => { window.films = nodes; }")
-    other.saved()
+    other.wait_until_saved()
     screen.page.keyboard.press("2")
     expect(film(other, REPORT, 1)).to_have_attribute("data-grade", "2")
     expect(option(other, "relevance", "2")).to_have_attribute("aria-checked", "true")
@@ -222,14 +222,14 @@ def test_a_second_tab_shows_the_same_strip(screen_of: OpenScreen) -> None:
 def test_what_is_missing_is_listed_and_led_to(task_of: TaskOf) -> None:
     """Submitting too early names each gap as the server would; its link goes to the place."""
     screen = task_of("vague", GRADING)
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     screen.page.keyboard.press("y")
     for page, key in enumerate(("0", "2"), start=1):
-        screen.painted(REPORT, page)
+        screen.wait_until_painted(REPORT, page)
         screen.page.keyboard.press(key)
         expect(film(screen, REPORT, page)).to_have_attribute("data-grade", key)
     screen.page.keyboard.press("ArrowRight")
-    screen.painted(REPORT, 3)
+    screen.wait_until_painted(REPORT, 3)
     screen.part("submit").click()
     expect(screen.part("confirm-submit")).to_be_disabled()
     for part, sentence in {
@@ -240,26 +240,26 @@ def test_what_is_missing_is_listed_and_led_to(task_of: TaskOf) -> None:
     }.items():
         expect(screen.part(f"missing-{part}")).to_contain_text(sentence)
     screen.part("fix-modalities").click()
-    screen.painted(REPORT, 2)
+    screen.wait_until_painted(REPORT, 2)
     expect(option(screen, "modalities", "text")).to_be_focused()
     screen.part("submit").click()
     screen.part("fix-relevance").click()
-    screen.painted(REPORT, 3)
+    screen.wait_until_painted(REPORT, 3)
     expect(option(screen, "relevance", "2")).to_be_focused()
 
 
-def test_a_refusal_stands_beside_its_field(screen_of: OpenScreen) -> None:
+def test_a_refusal_is_shown_next_to_its_field(screen_of: OpenScreen) -> None:
     """Another browser draws a box; a grade of 0 here is refused, rolled back, and says why."""
     other = screen_of("alma", "vague", campaign=GRADING)
-    other.painted(REPORT, 1)
+    other.wait_until_painted(REPORT, 1)
     other.page.keyboard.press("1")
     other.has("field_set")
     screen = screen_of("alma", "vague", campaign=GRADING)
     screen.page.keyboard.press("Home")
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "1")
     other.page.keyboard.press("Home")
-    other.painted(REPORT, 1)
+    other.wait_until_painted(REPORT, 1)
     draw(other, label="Text")
     other.has("box_drawn")
     # Coming to the front would make this tab catch up first.
@@ -279,7 +279,7 @@ def test_the_time_limit(task_of: TaskOf, stored: Stored) -> None:
     What is there can be submitted, and what is missing is recorded.
     """
     screen = task_of("quick", grading.TIMED)
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     expect(screen.part("time-left")).to_have_text(re.compile(r"^0:\d\d left for this task$"))
     screen.page.keyboard.press("y")
     screen.part("answer").fill("many")
@@ -294,7 +294,7 @@ def test_the_time_limit(task_of: TaskOf, stored: Stored) -> None:
     expect(screen.part("accepted-unfinished")).to_be_visible()
     expect(screen.part("missing-relevance")).to_contain_text("“Relevance” is not set for 3 pages")
     screen.part("confirm-submit").click()
-    events = screen.stored(lambda events: bool(of_type(events, "submitted")))
+    events = screen.wait_for_events(lambda events: bool(of_type(events, "submitted")))
     (submission,) = of_type(events, "submitted")
     assert submission.fields()["missing"] == ["relevance"]
     assert [e.fields()["text"] for e in of_type(events, "answer_edited")] == ["many"]

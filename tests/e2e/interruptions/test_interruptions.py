@@ -24,7 +24,7 @@ from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD, STUDY, attempt
 OFFLINE = re.compile(r"^Offline – \d+ changes? waiting$")
 
 
-def once_each(events: list[Event]) -> list[Event]:
+def check_gapless(events: list[Event]) -> list[Event]:
     """The events, after proving that the log has no gap and no event twice."""
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert max(Counter(event.client_event_id for event in events).values()) == 1
@@ -54,19 +54,21 @@ def test_a_reload_right_after_typing_restores_everything(screen_of: OpenScreen) 
     screen.part("zoom-level").click()
     screen.part("zoom-in").click()
     expect(screen.part("zoom-level")).to_have_text("110 %")
-    screen.stored(lambda e: any(v.fields()["zoom"] == 110 for v in of_type(e, "view_changed")))
-    screen.saved()
+    screen.wait_for_events(
+        lambda e: any(v.fields()["zoom"] == 110 for v in of_type(e, "view_changed"))
+    )
+    screen.wait_until_saved()
     screen.part("answer").fill("typed a moment ago")
     screen.page.reload()
-    screen.ready()
-    screen.painted(document, page)
+    screen.wait_until_ready()
+    screen.wait_until_painted(document, page)
     expect(screen.part("answer")).to_have_value("typed a moment ago")
     expect(screen.part("citation")).to_have_count(1)
     expect(screen.part("result")).to_have_count(5)
     expect(screen.part("search-input")).to_have_value("annual ledger")
     expect(screen.part("zoom-level")).to_have_text("110 %")
     expect(screen.part("cite")).to_have_text("Cited")
-    events = once_each(screen.stored(lambda e: len(of_type(e, "page_viewed")) == 2))
+    events = check_gapless(screen.wait_for_events(lambda e: len(of_type(e, "page_viewed")) == 2))
     assert last_text(events) == "typed a moment ago"
     assert [e.fields()["via"] for e in of_type(events, "page_viewed")] == ["result", "restored"]
     counts = Counter(event.type for event in events)
@@ -81,15 +83,15 @@ def test_a_deep_link_opens_the_task_at_the_page(
     screen = screen_of("alma")
     attempt = attempts(workspace, "alma", CAMPAIGN)["q2"]
     screen.open(attempt, document=STUDY, page=3)
-    screen.painted(STUDY, 3)
+    screen.wait_until_painted(STUDY, 3)
     (view,) = screen.has("page_viewed")
     expected = {"document": STUDY, "page": 3, "via": "link", "search_id": None, "rank": None}
     assert view.fields() == expected
     screen.part("page-next").click()
-    screen.painted(STUDY, 4)
+    screen.wait_until_painted(STUDY, 4)
     expect(screen.page).to_have_url(re.compile(r"document=otter[+%].*page=4"))
     screen.open(attempt, document="no such.pdf", page=3)
-    screen.painted(STUDY, 4)
+    screen.wait_until_painted(STUDY, 4)
     assert len(of_type(screen.events(), "page_viewed")) <= 3
 
 
@@ -106,7 +108,7 @@ def test_work_goes_on_without_connection(
     screen.search("otters")
     document, page = screen.open_result(1)
     screen.has("page_viewed")  # sent when the page was painted, which may be after "Saved"
-    screen.saved()
+    screen.wait_until_saved()
     before = len(screen.events())
     context = screen.page.context
 
@@ -118,20 +120,22 @@ def test_work_goes_on_without_connection(
     expect(screen.part("connection")).to_have_text("Offline – 2 changes waiting")
     expect(screen.part("cite")).to_have_text("Cited")
     assert len(screen.events()) == before, "nothing can have reached the server"
-    _outlast(screen, seconds=2)
-    seconds_offline = _seconds(screen)
+    _wait_out(screen, seconds=2)
+    seconds_offline = _working_seconds(screen)
 
     context.set_offline(False) if kind == "offline" else server.start()
-    screen.stored(lambda e: bool(of_type(e, "answer_edited")))
-    screen.saved()
+    screen.wait_for_events(lambda e: bool(of_type(e, "answer_edited")))
+    screen.wait_until_saved()
     expect(screen.part("banner-offline")).to_have_count(0)
-    events = once_each(screen.events())
+    events = check_gapless(screen.events())
     new = of_type(events, "reconnected", "citation_added", "answer_edited")
     assert [e.type for e in new] == ["reconnected", "citation_added", "answer_edited"]
     gap, cited, answered = new
     assert gap.fields()["offline_ms"] >= 1000
     expect(screen.part("clock")).not_to_have_text(screen.part("clock").inner_text())
-    assert _seconds(screen) >= seconds_offline > 0, "catching up does not turn the clock back"
+    assert _working_seconds(screen) >= seconds_offline > 0, (
+        "catching up does not turn the clock back"
+    )
     assert citations(events) == [(document, page)]
     assert last_text(events) == "written in the dark"
     assert gap.elapsed_ms <= cited.elapsed_ms <= answered.elapsed_ms
@@ -153,16 +157,19 @@ def test_nothing_covers_the_screen_in_a_long_outage(
     screen.page.keyboard.insert_text("still at work")
     expect(screen.part("connection")).to_have_text("Offline – 1 change waiting")
     server.start()
-    assert last_text(screen.stored(lambda e: bool(of_type(e, "answer_edited")))) == "still at work"
+    assert (
+        last_text(screen.wait_for_events(lambda e: bool(of_type(e, "answer_edited"))))
+        == "still at work"
+    )
 
 
-def _seconds(screen: Screen) -> int:
+def _working_seconds(screen: Screen) -> int:
     """The working time shown, in seconds."""
     minutes, seconds = screen.part("clock").inner_text().split(":")
     return int(minutes) * 60 + int(seconds)
 
 
-def _outlast(screen: Screen, seconds: int) -> None:
+def _wait_out(screen: Screen, seconds: int) -> None:
     """Let an outage last: until the browser's own clock has gone on that far."""
     wait_for(
         screen.page,
@@ -179,7 +186,7 @@ def test_a_reload_while_offline_keeps_the_queue(
     screen = screen_of("alma", "q3")
     screen.search("otters")
     opened_page = screen.open_result(1)
-    screen.saved()
+    screen.wait_until_saved()
     attempt, address = screen.attempt, screen.page.url
     server.kill()
     screen.part("cite").click()
@@ -188,13 +195,13 @@ def test_a_reload_while_offline_keeps_the_queue(
     screen.page.goto("about:blank")
     server.start()
     screen.page.goto(address)
-    screen.ready()
+    screen.wait_until_ready()
     expect(screen.part("answer")).to_have_value("kept in the browser")
     expect(screen.part("citation")).to_have_count(1)
-    events = screen.stored(
+    events = screen.wait_for_events(
         lambda e: bool(of_type(e, "answer_edited", "citation_added")[1:]), attempt
     )
-    once_each(events)
+    check_gapless(events)
     assert citations(events) == [opened_page]
     assert [e.fields()["text"] for e in of_type(events, "answer_edited")] == ["kept in the browser"]
 
@@ -204,18 +211,18 @@ def test_a_frozen_server_is_not_called_saved(screen_of: OpenScreen, server: Serv
     screen = screen_of("alma", "q3")
     screen.search("otters")
     opened_page = screen.open_result(1)
-    screen.saved()
+    screen.wait_until_saved()
     server.freeze()
     screen.part("cite").click()
     screen.part("answer").fill("slow")
     screen.part("note").fill("slower")
     expect(screen.part("saved")).to_have_text("Saving…")
-    _outlast(screen, seconds=1)
+    _wait_out(screen, seconds=1)
     expect(screen.part("saved")).to_have_text("Saving…")
     server.thaw()
     screen.has("note_edited")
-    screen.saved()
-    events = once_each(screen.events())
+    screen.wait_until_saved()
+    events = check_gapless(screen.events())
     assert citations(events) == [opened_page]
     assert last_text(events) == "slow"
 
@@ -262,7 +269,7 @@ def test_two_tabs_on_one_task_converge(
     second_tab.has("answer_edited", 2)
     expect(second_tab.part("citation")).to_have_count(1)
     expect(first_tab.part("citation")).to_have_count(1)
-    events = once_each(first_tab.events())
+    events = check_gapless(first_tab.events())
     assert citations(events) == [first, second]
     assert [e.fields()["text"] for e in of_type(events, "answer_edited")] == ["42", "42\n57"]
     assert not of_type(events, "submitted", "skipped")
@@ -274,7 +281,7 @@ def test_two_tabs_on_one_task_converge(
     for tab in (first_tab, second_tab):
         expect(tab.part("banner-withdrawn")).to_be_visible()
         expect(tab.part("answer")).not_to_be_editable()
-    first_tab.stored(
+    first_tab.wait_for_events(
         lambda events: (
             last_text(events) == "42\n57\n61" or bool(unsent_events(workspace.engine, assignment))
         )
@@ -289,7 +296,7 @@ def test_a_session_that_ends_while_working(
     screen = screen_of("alma", "q3")
     screen.search("otters")
     opened_page = screen.open_result(1)
-    screen.saved()
+    screen.wait_until_saved()
     context = screen.page.context
     (token,) = (c["value"] for c in context.cookies() if c["name"] == "pagetrail_session")
     close_session(workspace, token)
@@ -305,10 +312,10 @@ def test_a_session_that_ends_while_working(
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(re.compile(r"/task\?attempt="))
-    screen.stored(lambda e: bool(of_type(e, "answer_edited")))
-    screen.saved()
+    screen.wait_for_events(lambda e: bool(of_type(e, "answer_edited")))
+    screen.wait_until_saved()
     expect(screen.part("banner-signed-out")).to_have_count(0)
-    events = once_each(screen.events())
+    events = check_gapless(screen.events())
     assert citations(events) == [opened_page]
     assert last_text(events) == "still here"
 
@@ -324,6 +331,8 @@ def test_leaving_by_closing_the_tab_keeps_the_last_words(
     screen.page.close(run_before_unload=True)
     waiting = Screen(other, screen.url, screen.events)
     # The clock stops when the tab goes; the words were handed over before that.
-    events = once_each(waiting.stored(lambda e: bool(of_type(e, "tab_hidden")), attempt))
+    events = check_gapless(
+        waiting.wait_for_events(lambda e: bool(of_type(e, "tab_hidden")), attempt)
+    )
     assert last_text(events) == "last words"
     assert task_path(attempt) not in other.url

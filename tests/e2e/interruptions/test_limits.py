@@ -15,7 +15,7 @@ from tests.e2e.support.screen import Watch, of_type
 EVENTS = "**/attempts/*/events"
 
 
-def _holds(text: str) -> Any:
+def _has_answer(text: str) -> Any:
     def condition(events: list[Event]) -> bool:
         return any(event.fields()["text"] == text for event in of_type(events, "answer_edited"))
 
@@ -40,7 +40,7 @@ def test_a_busy_server_is_asked_again_when_it_says(screen_of: OpenScreen, watch:
     expect(banner).to_contain_text(reason)
     expect(banner).to_contain_text("Changes are kept in this browser and sent again.")
     screen.page.unroute(EVENTS)
-    screen.stored(_holds("typed meanwhile"))
+    screen.wait_for_events(_has_answer("typed meanwhile"))
     expect(banner).to_have_count(0)
 
 
@@ -61,7 +61,7 @@ def test_a_full_task_keeps_in_the_browser_what_is_not_stored(screen_of: OpenScre
         reply = {"receipts": [], "refusals": refusals, "last_seq": 0, "status": "open"}
         route.fulfill(body=json.dumps(reply), content_type="application/json")
 
-    screen.saved()
+    screen.wait_until_saved()
     screen.page.route(EVENTS, refuse)
     screen.part("answer").fill("my last words")
     expect(screen.part("banner-full")).to_contain_text("kept in this browser")
@@ -72,5 +72,5 @@ def test_a_full_task_keeps_in_the_browser_what_is_not_stored(screen_of: OpenScre
     screen.part("skip").click()
     screen.part("skip-reason").fill("full")
     screen.part("confirm-skip").click()
-    events = screen.stored(lambda events: bool(of_type(events, "skipped")), attempt)
-    assert not _holds("my last words")(events)
+    events = screen.wait_for_events(lambda events: bool(of_type(events, "skipped")), attempt)
+    assert not _has_answer("my last words")(events)

@@ -8,7 +8,7 @@ from playwright.sync_api import Response, expect
 
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.interruptions.test_interruptions import last_text, once_each
+from tests.e2e.interruptions.test_interruptions import check_gapless, last_text
 from tests.e2e.support.screen import Watch, of_type, wait_until
 from tests.e2e.support.server_process import CONNECTION_LOST, ServerProcess
 from tests.e2e.support.small_workspace import attempts
@@ -28,7 +28,7 @@ def test_an_open_screen_outlives_an_upgrade(
     watch.allow(*CONNECTION_LOST)
     screen = screen_of("alma", "q1")
     screen.part("answer").fill("typed before")
-    screen.saved()
+    screen.wait_until_saved()
     modules: list[tuple[str, int]] = []
 
     def note(response: Response) -> None:
@@ -41,15 +41,15 @@ def test_an_open_screen_outlives_an_upgrade(
     screen.part("answer").fill("typed while it was away")
     server.version = OTHER
     server.start()
-    screen.stored(lambda events: len(of_type(events, "answer_edited")) == 2)
-    assert last_text(once_each(screen.events())) == "typed while it was away"
+    screen.wait_for_events(lambda events: len(of_type(events, "answer_edited")) == 2)
+    assert last_text(check_gapless(screen.events())) == "typed while it was away"
     screen.part("answer").fill("typed after it")
-    screen.stored(lambda events: len(of_type(events, "answer_edited")) == 3)
+    screen.wait_for_events(lambda events: len(of_type(events, "answer_edited")) == 3)
     assert modules == []
     screen.go(attempts(workspace, "alma")["q2"])
     wait_until(screen.page, lambda: modules, bool)
-    screen.ready()
+    screen.wait_until_ready()
     expect(screen.part("question")).to_have_count(1)
     screen.part("answer").fill("in the next task")
-    screen.stored(lambda events: len(of_type(events, "answer_edited")) == 1)
+    screen.wait_for_events(lambda events: len(of_type(events, "answer_edited")) == 1)
     assert set(modules) == {(OTHER, 200)}

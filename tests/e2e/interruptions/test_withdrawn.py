@@ -25,7 +25,7 @@ def test_a_supervisor_reads_what_came_too_late(
     screen, cut_off = (screen_of("alma", "q1", campaign=SINGLE) for _ in range(2))
     attempt = screen.attempt
     screen.has("opened", 2)
-    cut_off.saved()
+    cut_off.wait_until_saved()
     cut_off.page.context.set_offline(True)
     cut_off.part("answer").fill(LATE)
     expect(cut_off.part("connection")).to_have_text("Offline – 1 change waiting")

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def pasts(workspace: Workspace) -> dict[str, str]:
+def attempt_ids(workspace: Workspace) -> dict[str, str]:
     """One task, worked on by two people: their attempts."""
     attempts = {}
     for name, steps in (("alma", ALMA), ("bruno", BRUNO)):
@@ -31,15 +31,15 @@ def pasts(workspace: Workspace) -> dict[str, str]:
 
 @pytest.fixture
 def replay(
-    new_context: Callable[..., BrowserContext], server: ServerProcess, pasts: dict[str, str]
+    new_context: Callable[..., BrowserContext], server: ServerProcess, attempt_ids: dict[str, str]
 ) -> Callable[..., ReplayScreen]:
     """Opens the replay of alma's attempt, perhaps with bruno's, as the supervisor."""
 
     def make(*, with_bruno: bool = False) -> ReplayScreen:
         page = new_context().new_page()
-        second = f"&with={pasts['bruno']}" if with_bruno else ""
+        second = f"&with={attempt_ids['bruno']}" if with_bruno else ""
         Screen(page, server.url, lambda _: []).sign_in(
-            "sven", f"/trajectory?attempt={pasts['alma']}{second}"
+            "sven", f"/trajectory?attempt={attempt_ids['alma']}{second}"
         )
         screen = ReplayScreen(page)
         expect(screen.part("time")).to_be_visible()

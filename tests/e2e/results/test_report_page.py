@@ -73,7 +73,7 @@ def test_a_reader_hears_figures_and_pictures(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_words_stand_out_in_both_schemes(page: Page, scheme: str) -> None:
+def test_text_has_contrast_in_both_schemes(page: Page, scheme: str) -> None:
     """Ink and quiet words have the contrast of WCAG AA on paper and on panels."""
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     style = "getComputedStyle(document.documentElement).getPropertyValue('--{}').trim()"

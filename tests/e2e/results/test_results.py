@@ -66,7 +66,7 @@ def open_metrics(page: Page) -> None:
     wait_until_drawn(page)
 
 
-def test_figures_on_screen_are_the_reports(site: Site, screen: Screen) -> None:
+def test_numbers_on_screen_match_the_report(site: Site, screen: Screen) -> None:
     """A search campaign opens on accuracy with the report's numbers; the other view opens with one
     click and keeps its address."""
     page = screen.page

@@ -21,7 +21,7 @@ from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.review.facets import reviewed_campaigns
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import queue
-from tests.e2e.support.review_steps import Review, gold_events, hand_in
+from tests.e2e.support.review_steps import Review, gold_events, submit_answer
 from tests.e2e.support.screen import Watch
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import STUDY
@@ -65,10 +65,10 @@ def plant(workspace: Workspace, folder: Path) -> dict[str, int]:
             if row.campaign in (DOSES, PILOT):
                 open_assignment(services, person, row.assignment_id)
     for key, (alma, bruno, hers, his) in ANSWERS.items():
-        hand_in(workspace, "alma", key, alma, hers, DOSES)
-        hand_in(workspace, "bruno", key, bruno, his, DOSES)
-    hand_in(workspace, "alma", "d1", "1", (1,), PILOT)
-    hand_in(workspace, "bruno", "d1", "2", (2,), PILOT)
+        submit_answer(workspace, "alma", key, alma, hers, DOSES)
+        submit_answer(workspace, "bruno", key, bruno, his, DOSES)
+    submit_answer(workspace, "alma", "d1", "1", (1,), PILOT)
+    submit_answer(workspace, "bruno", "d1", "2", (2,), PILOT)
     for campaign_id in reviewed_campaigns(workspace.engine, pilots=True).values():
         services.reviews.acceptance.settle(campaign_id)
     campaign_id = reviewed_campaigns(workspace.engine)[DOSES]
@@ -180,7 +180,7 @@ def test_an_answer_is_taken_with_its_evidence_and_a_mixture_is_named(
 ) -> None:
     """One key takes all of somebody's pages; with those of another the bar says so."""
     screen = supervisor(f"/reviewing?task={tasks['d4']}")
-    screen.see(tasks["d4"])
+    screen.wait_for_task(tasks["d4"])
     expect(screen.part("mixed-evidence")).to_have_text("")
     screen.press("1")
     expect(screen.gold("evidence")).to_have_text("3 pages")

@@ -51,7 +51,7 @@ def services(workspace: Workspace) -> Iterator[Services]:
     yield services
 
 
-def test_sent_back_answered_and_handed_in_again(
+def test_a_returned_task_is_answered_and_submitted_again(
     screen_of: OpenScreen, services: Services, workspace: Workspace, watch: Watch
 ) -> None:
     """From the card to the banner, a reply written offline, work, submitting; the talk stays.
@@ -70,7 +70,7 @@ def test_sent_back_answered_and_handed_in_again(
     page.reload()
     expect(page.get_by_text("1 returned")).to_be_visible()
     press(page.get_by_role("button", name="See returned tasks"))
-    screen.ready()
+    screen.wait_until_ready()
     assert screen.attempt == attempt
     expect(screen.part("task-status")).to_have_text("Sent back")
     expect(screen.part("talk-title")).to_have_text(re.compile(r"^Sent back by sven, \d\d:\d\d$"))
@@ -95,12 +95,12 @@ def test_sent_back_answered_and_handed_in_again(
     page.context.set_offline(False)
     (comment,) = screen.has("commented", attempt=attempt)
     assert comment.fields()["text"] == "I counted autumn.\nNow corrected."
-    screen.saved()
+    screen.wait_until_saved()
 
     # Typed, not sent: a reload keeps it.
     reply.fill("and one more thing")
     page.reload()
-    screen.ready()
+    screen.wait_until_ready()
     expect(reply).to_have_value("and one more thing")
     expect(screen.part("comment")).to_have_count(2)
     expect(screen.part("comment").nth(1)).to_contain_text("You")
@@ -124,7 +124,7 @@ def test_sent_back_answered_and_handed_in_again(
 
     screen.part("submit").click()
     screen.part("confirm-submit").click()
-    screen.stored(lambda e: len(of_type(e, "submitted")) == 2, attempt)
+    screen.wait_for_events(lambda e: len(of_type(e, "submitted")) == 2, attempt)
     expect(screen.part("question")).not_to_contain_text("spring")
     screen.page.locator(f"[data-testid=task-dot][data-attempt='{attempt}']").click()
     expect(screen.part("banner-handed-in")).to_be_visible()
@@ -132,7 +132,7 @@ def test_sent_back_answered_and_handed_in_again(
     expect(screen.part("comment")).to_have_count(3)
     reply.fill("Done.")
     screen.part("reply-send").click()
-    screen.stored(lambda e: len(of_type(e, "commented")) == 3, attempt)
+    screen.wait_for_events(lambda e: len(of_type(e, "commented")) == 3, attempt)
 
     events = screen.events(attempt)
     assert max(Counter(event.client_event_id for event in events).values()) == 1
@@ -155,8 +155,8 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     task = queries.attempt(workspace.engine, gold).task_id
     screen = screen_of("sven", path=task_path(gold))
     page = screen.page
-    screen.ready()
-    screen.painted(STUDY, 2)
+    screen.wait_until_ready()
+    screen.wait_until_painted(STUDY, 2)
     expect(screen.part("gold-bar")).to_contain_text("not your own work")
     for part in ("home", "task-dot", "progress", "clock", "pause", "skip", "flag", "task-next"):
         expect(screen.part(part)).to_be_hidden()
@@ -166,7 +166,7 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     expect(page.locator("dialog[open]")).to_have_count(0)
 
     screen.part("page-previous").click()
-    screen.painted(STUDY, 1)
+    screen.wait_until_painted(STUDY, 1)
     screen.part("cite").click()
     screen.part("answer").fill("42")
     expect(screen.part("submit")).to_have_text("Done: back to review")
@@ -182,10 +182,10 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     )
 
     page.goto(f"{screen.url}{task_path(gold)}")
-    screen.ready()
+    screen.wait_until_ready()
     expect(screen.part("answer")).to_be_editable()
     screen.has("reopened", attempt=gold)
-    screen.saved()
+    screen.wait_until_saved()
     # The answer is on its way when rosa takes the task: typed later, the screen might know already.
     held_routes: list[Route] = []
     page.route("**/events", lambda route: held_routes.append(route))
@@ -209,8 +209,10 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     # Taken again while nobody has changed the draft: what was typed comes in.
     services.reviews.take(task, "sven", "over-2", take_over=True)
     page.goto(f"{screen.url}{task_path(gold)}")
-    screen.ready()
-    screen.stored(lambda e: of_type(e, "answer_edited")[-1].fields()["text"] == "43 or so", gold)
+    screen.wait_until_ready()
+    screen.wait_for_events(
+        lambda e: of_type(e, "answer_edited")[-1].fields()["text"] == "43 or so", gold
+    )
     expect(screen.part("answer")).to_have_value("43 or so")
 
 
@@ -235,7 +237,7 @@ def test_what_came_back_can_be_read(
     bottom = screen.part("page-next").bounding_box()
     assert bottom is not None and bottom["y"] < 700, "the viewer's bar is still on screen"
     sven = screen_of("sven", path=task_path(gold))
-    sven.ready()
+    sven.wait_until_ready()
     _readable(sven, [".gold-text", ".gold-text strong", ".gold-bar .button", ".position"])
 
 

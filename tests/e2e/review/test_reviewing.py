@@ -65,7 +65,7 @@ def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
     screen.press("r")
     screen.page.keyboard.type("n2: bruno read the line for autumn")  # letters are no keys here
     screen.press("Control+Enter")
-    screen.see(tasks["q2"])
+    screen.wait_for_task(tasks["q2"])
     (decided,) = gold_events(workspace, screen.page, tasks["q1"], "adjudicated")
     (merged,) = gold_events(workspace, screen.page, tasks["q1"], "gold_merged")
     assert decided.fields()["reason"] == "n2: bruno read the line for autumn"
@@ -75,7 +75,7 @@ def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
     assert choices["evidence"] == ("union", None)
     assert merged.fields()["answer_text"] == "57 otters"
     screen.press("Control+z")  # the last decision, though the next task is open
-    screen.see(tasks["q1"])
+    screen.wait_for_task(tasks["q1"])
     expect(screen.part("status")).to_have_text("To decide")
     expect(screen.part("holder")).to_have_text("Taken by you")
     expect(screen.gold("answer")).to_contain_text("57 otters")
@@ -164,7 +164,7 @@ def test_deciding_without_somebody_is_said_before_and_takes_the_key_twice(
     assert "adjudicated" not in screen.kinds(gold)
     screen.part("reason").fill("He is away.")
     screen.press("Control+Enter")
-    screen.see(tasks["q2"])
+    screen.wait_for_task(tasks["q2"])
     (decided,) = gold_events(workspace, screen.page, tasks["q1"], "adjudicated")
     assert decided.fields()["reason"] == "Decided without bruno (returned). He is away."
     assert [s["annotator"] for s in decided.fields()["sources"]] == ["alma"]
@@ -209,7 +209,7 @@ def test_a_stale_decision_is_refused_with_what_changed_and_nothing_typed_is_lost
     screen.press("2")
     expect(screen.part("holder")).to_have_text("Taken by you")
     screen.part("reason").fill("as bruno says")
-    reviewed.hand_in(workspace, "bruno", "q1", "58 otters", ())
+    reviewed.submit_answer(workspace, "bruno", "q1", "58 otters", ())
     screen.press("Control+Enter")
     expect(screen.part("problem")).to_contain_text("bruno has resubmitted this task")
     gold = Services(workspace).reviews.streams.gold(tasks["q1"]).attempt_id
@@ -219,12 +219,12 @@ def test_a_stale_decision_is_refused_with_what_changed_and_nothing_typed_is_lost
     expect(screen.gold("answer")).to_contain_text("58 otters")
     expect(screen.part("reason")).to_have_value("as bruno says")
     screen.press("Control+Enter")
-    screen.see(tasks["q2"])
+    screen.wait_for_task(tasks["q2"])
     (merged,) = gold_events(workspace, screen.page, tasks["q1"], "gold_merged")
     assert merged.fields()["answer_text"] == "58 otters"
 
 
-def test_a_decision_whose_answer_is_lost_is_sent_again_and_stands_once(
+def test_a_decision_whose_reply_is_lost_is_sent_again_and_stored_once(
     reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace, watch: Watch
 ) -> None:
     """The server has it, the browser does not know: the same request goes out again."""
@@ -242,11 +242,11 @@ def test_a_decision_whose_answer_is_lost_is_sent_again_and_stands_once(
 
     screen.page.route(re.compile(r"/decide$"), lose)
     screen.page.reload()  # a page loaded before the route is set may send past it
-    screen.see(tasks["q1"])
+    screen.wait_for_task(tasks["q1"])
     screen.press("2")
     expect(screen.part("holder")).to_have_text("Taken by you")
     screen.press("Control+Enter")
-    screen.see(tasks["q2"])
+    screen.wait_for_task(tasks["q2"])
     assert len(lost_requests) == 2
     assert lost_requests[0] == lost_requests[1]
     assert len(gold_events(workspace, screen.page, tasks["q1"], "adjudicated")) == 1

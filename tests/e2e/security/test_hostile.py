@@ -10,7 +10,7 @@ from tests.e2e.support.screen import Screen, of_type, task_path
 from tests.e2e.support.small_workspace import AIDED, EVIL, IMAGE, QUESTIONS, SCRIPT, attempts
 
 
-def nothing_ran(screen: Screen) -> None:
+def assert_no_script_ran(screen: Screen) -> None:
     """No script of the content has run and no element of it was made."""
     assert screen.page.evaluate("window.hacked") is None
     assert screen.page.locator("img[onerror]").count() == 0
@@ -40,14 +40,14 @@ def test_hostile_question_document_note_and_guidelines(screen_of: OpenScreen) ->
     screen.part("guidelines-dialog-close").click()
     screen.part("submit").click()
     expect(screen.part("submit-dialog")).to_contain_text(SCRIPT)
-    nothing_ran(screen)
+    assert_no_script_ran(screen)
     screen.part("cancel-submit").click()
     screen.has("note_edited")
     screen.page.reload()
-    screen.ready()
-    screen.painted(EVIL, page)
+    screen.wait_until_ready()
+    screen.wait_until_painted(EVIL, page)
     expect(screen.part("answer")).to_have_value(f"{IMAGE}\n{SCRIPT}")
-    nothing_ran(screen)
+    assert_no_script_ran(screen)
     (cited,) = of_type(screen.events(), "citation_added")
     assert cited.fields()["document"] == EVIL
 
@@ -70,14 +70,14 @@ def test_the_supervisor_is_safe_from_what_annotators_write(screen_of: OpenScreen
     sven = screen_of("sven")
     expect(sven.page.get_by_role("heading", name="Progress", exact=True)).to_be_visible()
     expect(sven.page.get_by_text(IMAGE).first).to_be_visible()
-    nothing_ran(sven)
+    assert_no_script_ran(sven)
     sven.page.goto(f"{sven.url}/trajectory?attempt={alma.attempt}")
     expect(sven.page.get_by_role("heading", name="Replay")).to_be_visible()
     lanes = sven.page.get_by_test_id("replay")
     expect(lanes.get_by_text("Searches", exact=True)).to_be_visible()
     expect(sven.page.get_by_text("Submission and gold")).to_be_visible()
     expect(sven.page.get_by_text(":red[big]")).to_be_visible()
-    nothing_ran(sven)
+    assert_no_script_ran(sven)
     sven.page.goto(f"{sven.url}{task_path(alma.attempt)}")
     expect(sven.page.get_by_role("heading", name="This task cannot be opened")).to_be_visible()
     assert [event.type for event in alma.events()][:2] == ["opened", "searched"]

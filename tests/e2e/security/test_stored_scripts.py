@@ -164,7 +164,7 @@ def planted_attempts(workspace: Workspace, tmp_path: Path) -> dict[str, str]:
     return _plant(workspace, tmp_path)
 
 
-def _shows(page: Page, *sources: str) -> None:
+def _expect_texts(page: Page, *sources: str) -> None:
     """The page comes to show the planted texts, and nothing of them has worked."""
     wait_for(page, HOLDS, sources)
     assert page.evaluate("window.hacked") is None, page.url
@@ -181,13 +181,13 @@ def test_stored_scripts_are_text_on_every_screen(
     watch.allow("does not seem to exist")  # a supervisor's start screen has another path
     alma, sven = (new_context().new_page() for _ in range(2))
     Screen(alma, server.url, lambda _attempt: []).sign_in(ALMA, "/batches")
-    _shows(alma, "user", "title", "campaign", "batch")
+    _expect_texts(alma, "user", "title", "campaign", "batch")
     alma.goto(f"{server.url}/task?attempt={planted_attempts['judged']}")
-    _shows(alma, "question", "material", "prediction", "label", "help", "option", "batch")
+    _expect_texts(alma, "question", "material", "prediction", "label", "help", "option", "batch")
     alma.get_by_test_id("guidelines").click()
-    _shows(alma, "guidelines")
+    _expect_texts(alma, "guidelines")
     alma.goto(f"{server.url}/task?attempt={planted_attempts['task']}")
-    _shows(alma, "answer", "note", "comment", "flag")
+    _expect_texts(alma, "answer", "note", "comment", "flag")
     Screen(sven, server.url, lambda _attempt: []).sign_in(SVEN, "/progress")
     for address, sources in {
         "/progress": ("flag", "reason", "campaign"),
@@ -200,4 +200,4 @@ def test_stored_scripts_are_text_on_every_screen(
         "/account": ("user",),
     }.items():
         sven.goto(f"{server.url}{address}")
-        _shows(sven, *sources)
+        _expect_texts(sven, *sources)

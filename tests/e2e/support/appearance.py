@@ -84,7 +84,7 @@ def contrasts(
     return ratios
 
 
-def nameless(screen: Screen, roles: Collection[str]) -> list[str]:
+def roles_without_name(screen: Screen, roles: Collection[str]) -> list[str]:
     """The roles, of these, that some element has without having a name."""
     return [
         node["role"]["value"]
@@ -117,7 +117,7 @@ def overflow(screen: Screen) -> float:
     return scrolling
 
 
-def inside(screen: Screen, part: str) -> bool:
+def is_in_sight(screen: Screen, part: str) -> bool:
     """Whether a part is in sight as a whole."""
     box, window = screen.part(part).bounding_box(), screen.page.viewport_size
     assert box is not None and window is not None, part

@@ -58,7 +58,7 @@ class Sheet:
 
     def draw(self, rect: Sequence[float]) -> PageBox:
         """Draw a box with the mouse and return it as stored."""
-        self.screen.saved()
+        self.screen.wait_until_saved()
         before = len(of_type(self.screen.events(), "box_drawn"))
         self.reveal(rect)
         self.drag(rect[:2], rect[2:])
@@ -115,7 +115,7 @@ class Sheet:
 
     def boxes(self) -> list[PageBox]:
         """The stored boxes that are not deleted, in the order they were made."""
-        return alive(self.screen.events())
+        return remaining_boxes(self.screen.events())
 
     def drawn_box(self, box: str) -> Locator:
         """A box as drawn on the page."""
@@ -144,12 +144,12 @@ def press_at_once(screen: Screen, *keys: str) -> None:
     screen.page.evaluate(_KEYS, list(keys))
 
 
-def alive(events: list[Event]) -> list[PageBox]:
+def remaining_boxes(events: list[Event]) -> list[PageBox]:
     """The boxes after these events that are not deleted."""
     return [box for box in fold(events).boxes.boxes if not box.deleted]
 
 
-def work_of(events: list[Event]) -> list[str]:
+def box_event_types(events: list[Event]) -> list[str]:
     """The types of the events that change boxes."""
     return [e.type for e in events if e.type.startswith(("box_", "undone", "redone"))]
 
@@ -159,14 +159,14 @@ def open_page(
 ) -> Sheet:
     """A task's page, open as a whole, with the box tool in hand and snapping off."""
     screen = screen_of("alma", "t1", campaign=campaign, **options)
-    screen.painted(MARKS, 1)
+    screen.wait_until_painted(MARKS, 1)
     screen.part("tool-box").click()
     # Where words may be selected, they may have come with the page: nothing asks for them again.
-    wait_until(screen.page, lambda: _words_have_come(screen), bool)
+    wait_until(screen.page, lambda: _are_words_loaded(screen), bool)
     return sheet_of(screen, page)
 
 
-def _words_have_come(screen: Screen) -> bool:
+def _are_words_loaded(screen: Screen) -> bool:
     word_requests = [request for request in screen.page.requests() if "/words?" in request.url]
     replies = [request.response() for request in word_requests]
     return any(reply is not None and reply.finished() is None for reply in replies)
@@ -174,10 +174,10 @@ def _words_have_come(screen: Screen) -> bool:
 
 def sheet_of(screen: Screen, page: int = PLAIN) -> Sheet:
     """The same of a task that is open."""
-    screen.painted(MARKS, 1)
+    screen.wait_until_painted(MARKS, 1)
     for number in range(2, page + 1):
         screen.part("page-next").click()
-        screen.painted(MARKS, number)
+        screen.wait_until_painted(MARKS, number)
     screen.part("fit-page").click()
     if screen.part("tool-box").get_attribute("aria-pressed") != "true":
         screen.part("tool-box").click()

@@ -23,7 +23,7 @@ def press_grades(screen: Screen, grades: list[str]) -> None:
     """Grade page after page by key, each once it is seen; 0 leaves nothing to do and turns."""
     for page_ref, grade in zip(PAGES, grades, strict=True):
         expect(film(screen, **page_ref)).to_have_attribute("aria-current", "true")
-        screen.painted(**page_ref)
+        screen.wait_until_painted(**page_ref)
         screen.page.keyboard.press(grade)
         expect(film(screen, **page_ref)).to_have_attribute("data-grade", grade)
         if grade != "0":
@@ -51,7 +51,7 @@ def draw(screen: Screen, *, label: str) -> None:
     expect(screen.part("tool-pan")).to_have_attribute("aria-pressed", "true")
 
 
-def typed(screen: Screen, field: str) -> Locator:
+def text_input(screen: Screen, field: str) -> Locator:
     """The box of a number or text field."""
     return screen.page.locator(f"[data-testid=field-input][data-field={field}]")
 

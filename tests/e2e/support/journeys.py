@@ -145,9 +145,7 @@ class Site:
         """The stored events."""
         return list(self._log.events(attempt))
 
-    def handed_in(
-        self, screen: Screen, *, button: str = "submit"
-    ) -> tuple[list[Event], AttemptState]:
+    def submit(self, screen: Screen, *, button: str = "submit") -> tuple[list[Event], AttemptState]:
         """Submit the task on screen; its events and state, which the stored row must equal."""
         attempt = screen.attempt
         screen.part(button).click()
@@ -229,7 +227,7 @@ def find(screen: Screen, query: str, document: str, page: int) -> None:
     selector = f"[data-document='{document}'][data-page='{page}']"
     screen.show_context()
     screen.part("result").and_(screen.page.locator(selector)).click()
-    screen.painted(document, page)
+    screen.wait_until_painted(document, page)
 
 
 def values_set(events: Sequence[Event]) -> list[tuple[str, Any, Any]]:

@@ -31,7 +31,7 @@ def search_event(n: int, query: str, *pages: int) -> ev.Searched:
     )
 
 
-def viewed(page: int, document: str = STUDY) -> ev.PageViewed:
+def view_event(page: int, document: str = STUDY) -> ev.PageViewed:
     """A look at a page."""
     return ev.PageViewed(document=document, page=page, via="result")
 
@@ -46,9 +46,9 @@ def box(id_: str, page: int, y: float, label: str = "Text") -> ev.BoxDrawn:
 ALMA: list[Step] = [
     (0, ev.Opened(session="tab")),
     (2, search_event(1, "otters spring", 1, 2)),
-    (4, viewed(1)),
+    (4, view_event(1)),
     (6, ev.CitationAdded(document=STUDY, page=1)),
-    (8, viewed(3)),
+    (8, view_event(3)),
     (9, box("b-1", 3, 100.0)),
     (10, box("b-2", 3, 200.0, "Table")),
     (11, ev.BoxMoved(box="b-1", rect=(50.0, 300.0, 150.0, 340.0))),
@@ -60,9 +60,9 @@ ALMA: list[Step] = [
 BRUNO: list[Step] = [
     (0, ev.Opened(session="tab")),
     (3, search_event(1, "autumn", 2)),
-    (5, viewed(2)),
+    (5, view_event(2)),
     (9, ev.CitationAdded(document=STUDY, page=2)),
-    (11, viewed(17, REPORT)),
+    (11, view_event(17, REPORT)),
     (20, ev.Submitted(outcome="not_found")),
 ]
 

@@ -115,7 +115,7 @@ class ReusedTab:
         watch.context(context)
         self._screen = Screen(context.new_page(), self._url, self._events)
         self._screen.sign_in(PERSON, task_path(attempt))
-        self._screen.ready()
+        self._screen.wait_until_ready()
         return self._screen
 
     def leave(self, watch: Watch, *, failed: bool) -> None:

@@ -28,7 +28,7 @@ PLANTED_ANSWERS: dict[str, dict[str, tuple[str, tuple[int, ...]]]] = {
 """Task, person: the answer and the pages of the study."""
 
 
-def hand_in(
+def submit_answer(
     workspace: Workspace,
     name: str,
     key: str,
@@ -60,7 +60,7 @@ def plant(workspace: Workspace) -> dict[str, int]:
     add_user(workspace, SECOND, "supervisor", PASSWORD)
     for key, people in PLANTED_ANSWERS.items():
         for name, (answer, pages) in people.items():
-            hand_in(workspace, name, key, answer, pages)
+            submit_answer(workspace, name, key, answer, pages)
     alma_attempts = attempts(workspace, "alma")
     tasks = {key: queries.attempt(workspace.engine, alma_attempts[key]) for key in PLANTED_ANSWERS}
     services = Services(workspace)
@@ -72,7 +72,7 @@ def plant(workspace: Workspace) -> dict[str, int]:
 class Review(Screen):
     """The reviewing screen in one supervisor's tab."""
 
-    def see(self, task: int) -> None:
+    def wait_for_task(self, task: int) -> None:
         """Wait until a task is on screen.
 
         Raises:
@@ -103,7 +103,7 @@ def review_of(
     page: Page = context.new_page()
     screen = Review(page, url, stored)
     screen.sign_in(name, f"/reviewing?task={task}")
-    screen.see(task)
+    screen.wait_for_task(task)
     return screen
 
 
@@ -124,7 +124,7 @@ __all__ = [
     "SECOND",
     "Review",
     "gold_events",
-    "hand_in",
     "plant",
     "review_of",
+    "submit_answer",
 ]

@@ -127,7 +127,7 @@ class Screen:
     def open(self, attempt: str, *, document: str | None = None, page: int | None = None) -> None:
         """Open a task by its address, perhaps at a page."""
         self.page.goto(f"{self.url}{task_path(attempt, document, page)}")
-        self.ready()
+        self.wait_until_ready()
 
     def go(self, attempt: str, *, document: str | None = None, page: int | None = None) -> None:
         """From one task to another as Back and Forward do, without loading the screen again.
@@ -147,9 +147,9 @@ class Screen:
         )
         dot = f"[data-testid=task-dot][data-attempt='{attempt}'][aria-current=true]"
         expect(self.page.locator(dot)).to_be_attached(timeout=PATIENCE_MS)
-        self.ready()
+        self.wait_until_ready()
 
-    def ready(self) -> None:
+    def wait_until_ready(self) -> None:
         """Wait until a question is on screen and the server has been heard of."""
         expect(self.part("question")).not_to_be_empty(timeout=PATIENCE_MS)
         expect(self.part("connection")).to_have_text("Online")
@@ -176,7 +176,7 @@ class Screen:
         document = card.get_attribute("data-document") or ""
         page = int(card.get_attribute("data-page") or 0)
         card.click()
-        self.painted(document, page)
+        self.wait_until_painted(document, page)
         return document, page
 
     def show_context(self) -> None:
@@ -186,7 +186,7 @@ class Screen:
             toggle.click()
             expect(toggle).to_have_attribute("aria-expanded", "true")
 
-    def painted(self, document: str, page: int) -> None:
+    def wait_until_painted(self, document: str, page: int) -> None:
         """Wait until that page's image is in the viewer, and the visit told to the outbox.
 
         Streamlit's run has ended by then: until it has, it may mount the screen once more.
@@ -197,7 +197,7 @@ class Screen:
         expect(pane).to_have_attribute("aria-busy", "false", timeout=PATIENCE_MS)
         expect(self.part("page-number")).to_have_value(str(page))
 
-    def holds_the_focus(self) -> None:
+    def wait_for_focus(self) -> None:
         """Wait until something that can be worked with has the focus, not the page as a whole."""
         wait_for(
             self.page,
@@ -208,7 +208,7 @@ class Screen:
             }""",
         )
 
-    def saved(self) -> None:
+    def wait_until_saved(self) -> None:
         """Wait until everything is acknowledged."""
         expect(self.part("saved")).to_have_text(re.compile(r"^Saved \d\d:\d\d:\d\d$"))
         expect(self.part("connection")).to_have_text("Online")
@@ -221,7 +221,7 @@ class Screen:
         """The types of the stored events."""
         return [event.type for event in self.events(attempt)]
 
-    def stored(
+    def wait_for_events(
         self, condition: Callable[[list[Event]], bool], attempt: str | None = None
     ) -> list[Event]:
         """Wait until the stored events are as wanted; returns them."""
@@ -230,7 +230,7 @@ class Screen:
 
     def has(self, kind: str, count: int = 1, attempt: str | None = None) -> list[Event]:
         """Wait until at least that many events of a type are stored; returns these."""
-        events = self.stored(lambda events: len(of_type(events, kind)) >= count, attempt)
+        events = self.wait_for_events(lambda events: len(of_type(events, kind)) >= count, attempt)
         return of_type(events, kind)
 
 

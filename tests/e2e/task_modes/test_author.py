@@ -20,12 +20,12 @@ def screen(task_of: TaskOf) -> Screen:
     return task_of("brief-1", WRITING)
 
 
-def check(screen: Screen, name: str) -> Locator:
+def check_entry(screen: Screen, name: str) -> Locator:
     """What a check found."""
     return screen.part("check").and_(screen.page.locator(f"[data-check={name}]"))
 
 
-def current(screen: Screen) -> None:
+def wait_for_checks(screen: Screen) -> None:
     """Wait until the checks have seen everything."""
     expect(screen.part("checks-status")).to_have_text("up to date")
 
@@ -38,7 +38,7 @@ def cite(screen: Screen, query: str) -> None:
     expect(screen.part("cite")).to_have_text("Cited")
 
 
-def hop(screen: Screen, value: str) -> None:
+def set_hop_count(screen: Screen, value: str) -> None:
     """Say how many pages the answer needs."""
     options = screen.page.get_by_test_id("field").and_(screen.page.locator("[data-field=hop]"))
     options.locator(f"[data-value={value}]").click()
@@ -51,31 +51,31 @@ def test_a_question_from_the_first_word_to_the_next_task(screen: Screen) -> None
     expect(screen.part("checks-status")).to_have_text("not run yet")
     screen.part("question-input").fill(TELLING)
     expect(screen.part("question-count")).to_have_text("11 words, 56 characters")
-    current(screen)
-    expect(check(screen, "giveaway")).to_have_attribute("data-status", "warning")
-    expect(check(screen, "giveaway").locator("mark")).to_have_text("this document")
-    expect(check(screen, "extractive")).to_have_attribute("data-status", "skipped")
+    wait_for_checks(screen)
+    expect(check_entry(screen, "giveaway")).to_have_attribute("data-status", "warning")
+    expect(check_entry(screen, "giveaway").locator("mark")).to_have_text("this document")
+    expect(check_entry(screen, "extractive")).to_have_attribute("data-status", "skipped")
 
     screen.part("question-input").fill(PLAIN)
     cite(screen, "Saale otters counted")
     screen.part("answer").fill("42")
-    expect(check(screen, "extractive")).to_have_attribute("data-status", "ok")
-    expect(check(screen, "giveaway")).to_have_attribute("data-status", "ok")
-    current(screen)
-    query = check(screen, "agentic").get_by_test_id("check-query")
+    expect(check_entry(screen, "extractive")).to_have_attribute("data-status", "ok")
+    expect(check_entry(screen, "giveaway")).to_have_attribute("data-status", "ok")
+    wait_for_checks(screen)
+    query = check_entry(screen, "agentic").get_by_test_id("check-query")
     query.click()
     expect(screen.part("search-input")).to_have_value("Saale otters counted")
     screen.has("searched", 2)
     screen.part("page-next").click()
-    screen.painted(RIVERS, 2)
-    check(screen, "agentic").get_by_test_id("check-page").click()
-    screen.painted(RIVERS, 1)
+    screen.wait_until_painted(RIVERS, 2)
+    check_entry(screen, "agentic").get_by_test_id("check-page").click()
+    screen.wait_until_painted(RIVERS, 1)
 
     expect(screen.part("multi-hop")).to_have_text(
         "No question submitted yet; target 20 % on several pages"
     )
-    hop(screen, "single")
-    current(screen)
+    set_hop_count(screen, "single")
+    wait_for_checks(screen)
     attempt = screen.attempt
     screen.part("submit").click()
     expect(screen.part("summary-written")).to_have_text(PLAIN)
@@ -86,7 +86,7 @@ def test_a_question_from_the_first_word_to_the_next_task(screen: Screen) -> None
         "0 of 1 question on several pages (0 %; target 20 %)"
     )
     page.reload()
-    screen.ready()
+    screen.wait_until_ready()
 
     events = screen.events(attempt)
     state = fold(events)
@@ -117,25 +117,25 @@ def test_checks_never_hold_up_typing(screen: Screen) -> None:
     expect(field).to_have_value(f"{TELLING} And where?")
     screen.has("question_edited", 2)
     held_routes[0].continue_()
-    current(screen)
+    wait_for_checks(screen)
     checked = screen.has("checked")
     edited = of_type(screen.events(), "question_edited")
     assert checked[-1].fields()["at_seq"] >= edited[-1].seq
     assert field.evaluate("node => node === node.getRootNode().activeElement")
 
 
-def test_a_question_with_a_barring_warning_is_not_handed_in(task_of: TaskOf) -> None:
+def test_a_question_with_a_blocking_warning_is_not_submitted(task_of: TaskOf) -> None:
     """A check that the campaign blocks on says so; submitting points at it until it is solved."""
     screen = task_of("brief", STRICT)
     screen.part("question-input").fill(TELLING)
     cite(screen, "Saale otters counted")
     screen.part("answer").fill("42")
-    hop(screen, "single")
+    set_hop_count(screen, "single")
     screen.part("submit").click()  # runs the checks itself
     expect(screen.part("missing-checks")).to_contain_text("this document")
     screen.part("fix-checks").click()
     expect(screen.part("run-checks")).to_be_focused()
-    expect(check(screen, "giveaway")).to_contain_text("must be solved")
+    expect(check_entry(screen, "giveaway")).to_contain_text("must be solved")
     screen.part("question-input").fill(PLAIN)
     screen.part("submit").click()
     expect(screen.part("confirm-submit")).to_be_enabled()
@@ -155,7 +155,7 @@ def test_checks_without_a_connection_say_so_and_run_later(screen: Screen, watch:
     assert fold(screen.has("question_edited")).question_text == PLAIN
     page.unroute("**/checks")
     screen.part("run-checks").click()
-    current(screen)
+    wait_for_checks(screen)
     expect(screen.part("checks")).not_to_contain_text("No connection")
 
 
@@ -164,9 +164,9 @@ def test_a_question_typed_in_a_lost_tab_comes_back(screen: Screen) -> None:
     page = screen.page
     screen.part("question-input").fill("How long is the Unstrut?")
     page.reload()
-    screen.ready()
+    screen.wait_until_ready()
     expect(screen.part("question-input")).to_have_value("How long is the Unstrut?")
-    screen.saved()
+    screen.wait_until_saved()
     page.evaluate(
         """([attempt]) => localStorage.setItem(
             `pagetrail:draft:${attempt}:question`,
@@ -175,7 +175,7 @@ def test_a_question_typed_in_a_lost_tab_comes_back(screen: Screen) -> None:
         [screen.attempt],
     )
     page.reload()
-    screen.ready()
+    screen.wait_until_ready()
     expect(screen.part("banner-recovered")).to_contain_text("How long is the Saale?")
     expect(screen.part("question-input")).to_have_value("How long is the Unstrut?")
     screen.part("banner-recovered").get_by_role("button").first.click()

@@ -16,7 +16,7 @@ from tests.e2e.support.screen import Screen, of_type
 def screen(task_of: TaskOf) -> Screen:
     """Two pages without a box."""
     screen = task_of("two-pages", CUSTOM_FIELDS)
-    screen.painted(SURVEY, 1)
+    screen.wait_until_painted(SURVEY, 1)
     return screen
 
 
@@ -49,7 +49,7 @@ def test_fields_of_boxes_and_tables_of_pages(screen: Screen) -> None:
     cell(screen, 1, "what").fill("otters")
     cell(screen, 1, "value").fill("42")
     screen.part("film").nth(1).click()
-    screen.painted(SURVEY, 2)
+    screen.wait_until_painted(SURVEY, 2)
     expect(screen.part("row")).to_have_count(0)
     expect(screen.part("element")).to_have_count(0)
     screen.part("row-add").click()
@@ -59,12 +59,12 @@ def test_fields_of_boxes_and_tables_of_pages(screen: Screen) -> None:
     expect(screen.part("missing-figures")).to_contain_text("1 row without What")
     expect(screen.part("missing-legible")).to_contain_text("not set for 1 box on page 1")
     screen.part("fix-legible").click()
-    screen.painted(SURVEY, 1)
+    screen.wait_until_painted(SURVEY, 1)
     expect(screen.part("element").first).to_have_attribute("aria-current", "true")
     option(screen, "yes").click()
     expect(cell(screen, 1, "what")).to_have_value("otters")
     screen.part("film").nth(1).click()
-    screen.painted(SURVEY, 2)
+    screen.wait_until_painted(SURVEY, 2)
     cell(screen, 1, "what").fill("counties")
     attempt = screen.attempt
     screen.part("submit").click()

@@ -16,7 +16,7 @@ from tests.e2e.support.verification_steps import boxes, element, label, verdicts
 def screen(task_of: TaskOf) -> Screen:
     """The task of two pages, at its first page."""
     screen = task_of("two-pages", LAYOUT)
-    screen.painted(SURVEY, 1)
+    screen.wait_until_painted(SURVEY, 1)
     return screen
 
 
@@ -29,11 +29,11 @@ def test_typed_text_goes_to_its_box_whatever_comes_next(screen: Screen) -> None:
     expect(screen.part("element-content")).to_have_value(LINES[1][1][1])
     screen.part("element-content").fill("text, corrected")
     screen.part("film").nth(1).click()
-    screen.painted(SURVEY, 2)
+    screen.wait_until_painted(SURVEY, 2)
     element(screen, "e7").click()
     screen.part("element-content").fill("autumn, corrected")
     page.reload()
-    screen.ready()
+    screen.wait_until_ready()
     screen.has("box_content_edited", 3)
     content = {name: box.content for name, box in boxes(screen).items()}
     assert content["e1"] == "header, corrected"
@@ -46,7 +46,7 @@ def test_text_of_a_lost_tab_is_saved_without_looking_for_its_box(screen: Screen)
     """A draft that a crash left is stored on opening; one that newer work overtook is offered."""
     page = screen.page
     attempt = screen.attempt
-    screen.saved()
+    screen.wait_until_saved()
     drafts = {
         "e4": {"text": "typed before the crash", "base": LINES[1][3][1], "seq": 1},
         "e6": {"text": "overtaken", "base": "another text", "seq": 1},
@@ -61,7 +61,7 @@ def test_text_of_a_lost_tab_is_saved_without_looking_for_its_box(screen: Screen)
         [attempt, drafts],
     )
     page.reload()
-    screen.ready()
+    screen.wait_until_ready()
     (edited,) = screen.has("box_content_edited")
     assert edited.fields() == {"box": "e4", "content": "typed before the crash"}
     element(screen, "e6").click()
@@ -75,7 +75,7 @@ def test_text_of_a_lost_tab_is_saved_without_looking_for_its_box(screen: Screen)
 def test_markup_in_elements_is_text(screen: Screen) -> None:
     """What a model read from a page is shown as it is, in the list, the text box and the diff."""
     screen.part("film").nth(1).click()
-    screen.painted(SURVEY, 2)
+    screen.wait_until_painted(SURVEY, 2)
     model_text = LINES[2][1][1]
     expect(element(screen, "e8")).to_contain_text(model_text)
     element(screen, "e8").click()
@@ -90,7 +90,7 @@ def test_work_without_a_connection_arrives(screen: Screen, watch: Watch) -> None
     """Corrections go on without a connection and are stored once it is back."""
     watch.allow(*CONNECTION_LOST)
     context = screen.page.context
-    screen.saved()
+    screen.wait_until_saved()
     context.set_offline(True)
     element(screen, "e3").click()
     label(screen, "Text")

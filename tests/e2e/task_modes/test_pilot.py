@@ -73,7 +73,7 @@ def test_a_pilot_from_a_mistake_to_its_result(screen: Screen) -> None:
         assert [entry["right"] for entry in feedback.fields()["parts"]] == right
 
 
-def test_no_gold_before_the_task_is_handed_in(screen: Screen) -> None:
+def test_no_gold_before_the_task_is_submitted(screen: Screen) -> None:
     """Nothing that the browser gets of an open pilot task holds its gold."""
     bodies: list[str] = []
     screen.page.on(
@@ -81,10 +81,10 @@ def test_no_gold_before_the_task_is_handed_in(screen: Screen) -> None:
         lambda response: bodies.append(response.text()) if "/attempts/" in response.url else None,
     )
     screen.page.reload()
-    screen.ready()
+    screen.wait_until_ready()
     screen.search("Saale otters counted")
     screen.open_result(1)
-    screen.saved()
+    screen.wait_until_saved()
     assert bodies
     assert all("forty-two" not in body and "answer_variants" not in body for body in bodies)
     expect(screen.part("feedback-line")).to_be_hidden()

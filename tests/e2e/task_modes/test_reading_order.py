@@ -18,23 +18,23 @@ from tests.e2e.support.verification_steps import boxes, element
 def screen(task_of: TaskOf) -> Screen:
     """The task of two pages, at its first page with six elements."""
     screen = task_of("two-pages", LAYOUT)
-    screen.painted(SURVEY, 1)
+    screen.wait_until_painted(SURVEY, 1)
     return screen
 
 
-def shows(screen: Screen, *names: str) -> None:
+def expect_rows(screen: Screen, *names: str) -> None:
     """Wait until the list has these rows in this order, numbered as the log numbers them."""
     ids = "row => row.dataset.id"
     for position, name in enumerate(names):
         expect(screen.part("element").nth(position)).to_have_attribute("data-id", name)
     assert screen.part("element").evaluate_all(f"rows => rows.map({ids})") == list(names)
-    screen.saved()
+    screen.wait_until_saved()
     order_by_id = final_order(fold(screen.events()).boxes.boxes)
     shown_numbers = screen.page.locator(".element-number").all_inner_texts()
     assert shown_numbers == [str(order_by_id.get(name, "–")) for name in names]
 
 
-def moved(screen: Screen) -> list[str]:
+def reordered_elements(screen: Screen) -> list[str]:
     """The model's elements whose order counts as corrected."""
     return [name for name, box in boxes(screen).items() if "order" in box.differences]
 
@@ -55,8 +55,8 @@ def test_a_row_is_dragged_and_only_it_counts_as_moved(screen: Screen) -> None:
     drag(screen, "e4", "e2", share=0.2)
     expect(page.locator(".drop-before").locator("[data-id=e2]")).to_be_visible()
     page.mouse.up()
-    shows(screen, "e1", "e4", "e2", "e3", "e5", "e6")
-    assert moved(screen) == ["e4"]
+    expect_rows(screen, "e1", "e4", "e2", "e3", "e5", "e6")
+    assert reordered_elements(screen) == ["e4"]
     expect(element(screen, "e4")).to_have_attribute("data-verdict", "corrected")
     expect(element(screen, "e3")).to_have_attribute("data-verdict", "open")
 
@@ -65,18 +65,18 @@ def test_a_row_is_dragged_and_only_it_counts_as_moved(screen: Screen) -> None:
     page.keyboard.press("Escape")
     expect(page.locator(".drop-after")).to_have_count(0)
     page.mouse.up()
-    shows(screen, "e1", "e4", "e2", "e3", "e5", "e6")
+    expect_rows(screen, "e1", "e4", "e2", "e3", "e5", "e6")
     assert len(of_type(screen.events(), "box_ordered")) == 1
 
     page.keyboard.press("Control+z")
-    shows(screen, "e1", "e2", "e3", "e4", "e5", "e6")
-    assert moved(screen) == []
+    expect_rows(screen, "e1", "e2", "e3", "e4", "e5", "e6")
+    assert reordered_elements(screen) == []
     page.keyboard.press("Control+Shift+z")
-    shows(screen, "e1", "e4", "e2", "e3", "e5", "e6")
+    expect_rows(screen, "e1", "e4", "e2", "e3", "e5", "e6")
     element(screen, "e4").click()
     screen.part("element-back").click()
-    shows(screen, "e1", "e2", "e3", "e4", "e5", "e6")
-    assert moved(screen) == []
+    expect_rows(screen, "e1", "e2", "e3", "e4", "e5", "e6")
+    assert reordered_elements(screen) == []
 
 
 def test_keys_move_the_selected_element(screen: Screen) -> None:
@@ -87,18 +87,18 @@ def test_keys_move_the_selected_element(screen: Screen) -> None:
     page.keyboard.press("j")
     expect(element(screen, "e2")).to_have_attribute("aria-current", "true")
     page.keyboard.press("Alt+ArrowUp")
-    shows(screen, "e2", "e1", "e3", "e4", "e5", "e6")
+    expect_rows(screen, "e2", "e1", "e3", "e4", "e5", "e6")
     page.keyboard.press("Alt+ArrowUp")  # it is the first
     element(screen, "e2").focus()
     page.keyboard.press("Alt+ArrowDown")
-    shows(screen, "e1", "e2", "e3", "e4", "e5", "e6")
+    expect_rows(screen, "e1", "e2", "e3", "e4", "e5", "e6")
     expect(element(screen, "e2")).to_be_focused()
-    assert moved(screen) == []
+    assert reordered_elements(screen) == []
     page.keyboard.press("Alt+ArrowDown")
     page.keyboard.press("Alt+ArrowDown")
-    shows(screen, "e1", "e3", "e4", "e2", "e5", "e6")
+    expect_rows(screen, "e1", "e3", "e4", "e2", "e5", "e6")
     expect(element(screen, "e2")).to_be_focused()
-    assert moved(screen) == ["e2"]
+    assert reordered_elements(screen) == ["e2"]
     assert len(of_type(screen.events(), "box_ordered")) == 4
     page.keyboard.press("Escape")
     page.keyboard.press("?")
@@ -111,18 +111,18 @@ def test_a_missed_element_is_put_where_it_is_on_the_page(screen: Screen) -> None
     page.keyboard.press("b")
     new_box = Sheet(screen, (WIDTH, HEIGHT)).draw((120, 182, 240, 192))
     page.keyboard.press("b")
-    shows(screen, "e1", "e2", new_box.id, "e3", "e4", "e5", "e6")
+    expect_rows(screen, "e1", "e2", new_box.id, "e3", "e4", "e5", "e6")
     assert not of_type(screen.events(), "box_ordered")
-    assert moved(screen) == []
+    assert reordered_elements(screen) == []
 
     choice = screen.part("element-order")
     assert choice.input_value() == "e2"
     choice.select_option("e5")
-    shows(screen, "e1", "e2", "e3", "e4", "e5", new_box.id, "e6")
+    expect_rows(screen, "e1", "e2", "e3", "e4", "e5", new_box.id, "e6")
     choice.select_option("first")
-    shows(screen, new_box.id, "e1", "e2", "e3", "e4", "e5", "e6")
+    expect_rows(screen, new_box.id, "e1", "e2", "e3", "e4", "e5", "e6")
     choice.select_option("none")
-    shows(screen, "e1", "e2", "e3", "e4", "e5", "e6", new_box.id)
+    expect_rows(screen, "e1", "e2", "e3", "e4", "e5", "e6", new_box.id)
     page.keyboard.press("Control+z")
-    shows(screen, new_box.id, "e1", "e2", "e3", "e4", "e5", "e6")
-    assert moved(screen) == []
+    expect_rows(screen, new_box.id, "e1", "e2", "e3", "e4", "e5", "e6")
+    assert reordered_elements(screen) == []

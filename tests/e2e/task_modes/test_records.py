@@ -16,7 +16,7 @@ from tests.e2e.support.screen import Screen, of_type
 def chart(task_of: TaskOf) -> Screen:
     """The task of the chart's points."""
     chart = task_of("otters", CHART)
-    chart.painted(SURVEY, 1)
+    chart.wait_until_painted(SURVEY, 1)
     return chart
 
 
@@ -24,7 +24,7 @@ def chart(task_of: TaskOf) -> Screen:
 def patches(task_of: TaskOf) -> Screen:
     """The task of the transcript's patches."""
     patches = task_of("survey", PATCHES)
-    patches.painted(SURVEY, 1)
+    patches.wait_until_painted(SURVEY, 1)
     return patches
 
 
@@ -87,10 +87,10 @@ def test_points_of_a_chart_from_first_to_last(chart: Screen) -> None:
     row(chart, 2).get_by_test_id("row-restore").click()
     expect(row(chart, 2)).to_have_attribute("data-state", "given")
     row(chart, 2).get_by_test_id("row-delete").click()
-    chart.saved()
+    chart.wait_until_saved()
 
     page.reload()
-    chart.ready()
+    chart.wait_until_ready()
     expect(chart.part("row")).to_have_count(4)
     expect(cell(chart, 3, "value")).to_have_value("17")
     expect(row(chart, 2)).to_have_attribute("data-state", "deleted")
@@ -140,7 +140,7 @@ def test_what_cannot_be_stored_stays_in_its_cell(chart: Screen) -> None:
     tolerance.fill("1.5")
     chart.part("submit").click()
     expect(chart.part("submit-dialog")).to_be_visible()
-    chart.saved()
+    chart.wait_until_saved()
     assert rows(chart)["r2"].values["tolerance"] == "1.5"
     sent = [event.fields()["values"] for event in of_type(chart.events(), "row_set")]
     assert all("about" not in str(values) for values in sent)
@@ -162,7 +162,7 @@ def test_cells_of_a_lost_tab_come_back(chart: Screen) -> None:
     page = chart.page
     cell(chart, 1, "value").fill("43")
     page.reload()
-    chart.ready()
+    chart.wait_until_ready()
     expect(cell(chart, 1, "value")).to_have_value("43")
     chart.has("row_set")
     draft = {"text": "Saale; Spring", "base": "Saale; spring", "seq": 0}
@@ -174,10 +174,10 @@ def test_cells_of_a_lost_tab_come_back(chart: Screen) -> None:
         [chart.attempt, draft],
     )
     page.reload()
-    chart.ready()
+    chart.wait_until_ready()
     expect(cell(chart, 1, "labels")).to_have_value("Saale; Spring")
     chart.has("row_set", 2)
-    chart.saved()
+    chart.wait_until_saved()
     assert rows(chart)["r1"].values["labels"] == "Saale; Spring"
     left = page.evaluate("Object.keys(localStorage).filter((key) => key.includes(':cell:'))")
     assert left == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Locator, expect
 
 from pagetrail.annotation.attempts.state import fold
-from tests.e2e.support.appearance import inside, overflow
+from tests.e2e.support.appearance import is_in_sight, overflow
 from tests.e2e.support.preset_workspace import RIVERS, SURVEY, TRIED
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen
@@ -21,7 +21,7 @@ def test_steps_show_their_pages_and_results_and_a_mark_leads_on(task_of: TaskOf)
     screen = task_of("otters", TRIED)
     keys = screen.page.keyboard
     number, step_text, films = map(screen.part, ("step-number", "step-said", "film"))
-    screen.painted(RIVERS, 1)
+    screen.wait_until_painted(RIVERS, 1)
     expect(number).to_have_text("Step 1 of 4")
     expect(step_text).to_have_text("No page was open yet: this is the first result.")
     expect(screen.part("results-heading")).to_have_text(
@@ -29,12 +29,12 @@ def test_steps_show_their_pages_and_results_and_a_mark_leads_on(task_of: TaskOf)
     )
     expect(films).to_have_count(2)
     keys.press("n")
-    screen.painted(SURVEY, 1)
+    screen.wait_until_painted(SURVEY, 1)
     expect(step_text).to_have_text(f"Read {SURVEY} page 1")
     expect(screen.part("row").nth(1)).to_have_attribute("aria-current", "step")
     expect(mark(screen, 2, "useful")).to_be_focused()
     keys.press("w")
-    screen.painted(RIVERS, 2)
+    screen.wait_until_painted(RIVERS, 2)
     expect(number).to_have_text("Step 3 of 4")
     screen.part("step-all-pages").click()
     expect(films).to_have_count(4)
@@ -42,7 +42,7 @@ def test_steps_show_their_pages_and_results_and_a_mark_leads_on(task_of: TaskOf)
     keys.press("Shift+N")
     expect(number).to_have_text("Step 2 of 4")
     mark(screen, 1, "useful").click()
-    screen.painted(RIVERS, 2)
+    screen.wait_until_painted(RIVERS, 2)
     keys.press("k")
     expect(screen.part("step-play")).to_have_accessible_name("Stop (k)")
     keys.press("w")  # marks nothing: the step might have gone by
@@ -66,7 +66,7 @@ def test_steps_are_marked_in_a_narrow_window_with_the_panel_away(task_of: TaskOf
         expect(screen.part("row").first).to_be_hidden()
         for value in ("useful", "wasted", "wrong"):
             assert marks.locator(f"[data-value={value}]").is_visible()
-            assert inside(screen, "step-marks")
+            assert is_in_sight(screen, "step-marks")
     marks.locator("[data-value=useful]").click()
     expect(number).to_have_text("Step 2 of 4")
     keys.press("w")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.appearance import AA, NAMED_ROLES, SCHEMES, contrasts, nameless
+from tests.e2e.support.appearance import AA, NAMED_ROLES, SCHEMES, contrasts, roles_without_name
 from tests.e2e.support.preset_workspace import CHART, LAYOUT, PATCHES, PILOT, STRICT, SURVEY
 from tests.e2e.support.screen import Screen
 from tests.e2e.support.verification_steps import element, label
@@ -38,7 +38,7 @@ HALF = {"width": 683, "height": 384}
 
 def give_each_verdict(screen: Screen) -> None:
     """An element of each verdict, the corrected one selected."""
-    screen.painted(SURVEY, 1)
+    screen.wait_until_painted(SURVEY, 1)
     element(screen, "e1").click()
     screen.part("element-delete").click()
     element(screen, "e4").click()
@@ -51,7 +51,7 @@ def give_each_verdict(screen: Screen) -> None:
 
 def edit_and_decide_rows(screen: Screen) -> None:
     """A changed row with a mistake, and one that is decided."""
-    screen.painted(SURVEY, 1)
+    screen.wait_until_painted(SURVEY, 1)
     cells = screen.part("row").first.get_by_test_id("cell")
     cells.and_(screen.page.locator("[data-column=value]")).fill("43")
     cells.and_(screen.page.locator("[data-column=tolerance]")).fill("x")
@@ -78,7 +78,7 @@ def answer_wrongly(screen: Screen) -> None:
 
 def leave_unchanged(screen: Screen) -> None:
     """As it is opened."""
-    screen.painted(SURVEY, 1)
+    screen.wait_until_painted(SURVEY, 1)
 
 
 STATES: dict[str, tuple[str, str, Any, list[str]]] = {
@@ -116,4 +116,4 @@ def test_it_can_be_read_fits_and_is_named(state: str, screen_of: OpenScreen) -> 
         )
         assert sticking == []
         assert screen.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert nameless(screen, NAMED_ROLES) == []
+    assert roles_without_name(screen, NAMED_ROLES) == []

@@ -26,7 +26,7 @@ from tests.e2e.support.verification_steps import boxes, element, label, verdicts
 def screen(task_of: TaskOf) -> Screen:
     """The task of two pages, at its first page."""
     screen = task_of("two-pages", LAYOUT)
-    screen.painted(SURVEY, 1)
+    screen.wait_until_painted(SURVEY, 1)
     return screen
 
 
@@ -53,8 +53,8 @@ def test_two_pages_from_first_to_last(screen: Screen) -> None:
     screen.has("box_labelled")
 
     page.reload()
-    screen.ready()
-    screen.painted(SURVEY, 1)
+    screen.wait_until_ready()
+    screen.wait_until_painted(SURVEY, 1)
     expect(screen.part("elements-count")).to_have_text("3 of 6 checked")
     element(screen, "e2").click()
     expect(screen.part("element-content")).to_have_value(
@@ -91,11 +91,11 @@ def test_two_pages_from_first_to_last(screen: Screen) -> None:
     screen.part("submit").click()
     expect(screen.part("missing-boxes")).to_contain_text("3 elements on page 2 of survey.pdf")
     screen.part("fix-boxes").click()
-    screen.painted(SURVEY, 2)
+    screen.wait_until_painted(SURVEY, 2)
     screen.part("accept-remaining").click()
     screen.part("confirm-accept").click()
     expect(screen.part("elements-count")).to_have_text("3 of 3 checked")
-    screen.saved()
+    screen.wait_until_saved()
     attempt = screen.attempt
     screen.part("submit").click()
     screen.part("confirm-submit").click()
@@ -153,18 +153,18 @@ def test_keys_lead_through_the_elements(screen: Screen) -> None:
     page.keyboard.press("End")
     expect(element(screen, "e6")).to_have_attribute("aria-current", "true")
     page.keyboard.press("j")
-    screen.painted(SURVEY, 2)
+    screen.wait_until_painted(SURVEY, 2)
     expect(element(screen, "e7")).to_have_attribute("aria-current", "true")
     page.keyboard.press("v")
     for _ in range(3):
         page.keyboard.press("v")
     expect(screen.part("elements-task")).to_have_text("All pages: 5 of 9")
-    screen.painted(SURVEY, 1)
+    screen.wait_until_painted(SURVEY, 1)
     for _ in range(6):
         page.keyboard.press("v")
     expect(screen.part("toast")).to_have_text("All elements are checked.")
     expect(screen.part("elements-count")).to_have_text("6 of 6 checked")
-    screen.saved()
+    screen.wait_until_saved()
     assert set(verdicts(screen).values()) == {"accepted", "deleted"}
 
 
@@ -180,7 +180,7 @@ def test_corrections_and_deletions_can_be_taken_back(screen: Screen) -> None:
     expect(element(screen, "e3")).to_have_attribute("data-verdict", "open")
     expect(screen.part("element-content")).to_have_value(LINES[1][2][1])
     expect(screen.part("element-x")).to_have_value("40")
-    screen.saved()
+    screen.wait_until_saved()
     assert boxes(screen)["e3"].differences == []
 
     screen.part("element-delete").click()
@@ -196,7 +196,7 @@ def test_corrections_and_deletions_can_be_taken_back(screen: Screen) -> None:
     screen.page.keyboard.press("Control+z")
     expect(element(screen, "e4")).to_have_attribute("data-verdict", "open")
     expect(restore).to_be_enabled()
-    screen.saved()
+    screen.wait_until_saved()
     assert verdicts(screen)["e3"] == "deleted"
     assert len(of_type(screen.events(), "undone")) == 2
 
@@ -215,7 +215,7 @@ def test_positions_that_cannot_be_stay_in_the_form(screen: Screen) -> None:
     screen.part("element-x").fill("40")
     screen.part("element-x").press("Enter")
     expect(screen.part("inspector")).not_to_contain_text("missing")
-    screen.saved()
+    screen.wait_until_saved()
     assert not of_type(screen.events(), "box_moved", "box_resized")
 
 

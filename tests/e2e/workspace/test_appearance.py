@@ -10,7 +10,7 @@ from tests.e2e.support.appearance import (
     SCHEMES,
     axe_findings,
     contrasts,
-    inside,
+    is_in_sight,
     nodes_of,
     overflow,
 )
@@ -29,20 +29,20 @@ _TEXTS = [
 ]
 
 
-def _worked_on(screen: Screen) -> None:
+def _cite_and_answer(screen: Screen) -> None:
     screen.search("otters")
     screen.open_result(1)
     screen.part("cite").click()
     expect(screen.part("citation")).to_have_count(1)
     screen.part("answer").fill("42")
-    screen.saved()
+    screen.wait_until_saved()
     screen.page.keyboard.press("Escape")
 
 
 def test_it_fits_can_be_read_and_says_what_everything_is(task_of: TaskOf) -> None:
     """One screen, worked on: its focus, its names, its sizes and its contrast."""
     screen = task_of("q1", CAMPAIGN)
-    _worked_on(screen)
+    _cite_and_answer(screen)
     _focus_is_visible_wherever_it_goes(screen)
     _everything_to_operate_has_a_name(screen)
     _it_fits_without_scrolling_and_can_be_read(screen)
@@ -58,13 +58,13 @@ def _it_fits_without_scrolling_and_can_be_read(screen: Screen) -> None:
         assert (box["x"], box["width"]) == (0, width)
         assert box["y"] + box["height"] == height, "no strip of the window is left unused"
         for part in ("question", "page-pane", "cite", "position", "saved"):
-            assert inside(screen, part), (part, width)
+            assert is_in_sight(screen, part), (part, width)
         pane = screen.part("page-pane").bounding_box()
         assert pane is not None and pane["height"] >= least, (pane, width)
         screen.page.keyboard.press("a")
         expect(screen.part("answer")).to_be_focused()
-        assert inside(screen, "answer"), width
-        assert width < 960 or inside(screen, "submit"), width
+        assert is_in_sight(screen, "answer"), width
+        assert width < 960 or is_in_sight(screen, "submit"), width
         screen.page.keyboard.press("Escape")
     screen.page.set_viewport_size({"width": 1366, "height": 768})
     screen.show_context()

@@ -33,8 +33,8 @@ def test_twenty_fast_clicks_on_next(task_of: TaskOf) -> None:
     document, _ = screen.open_result(1)
     assert document == REPORT
     screen.part("page-first").click() if screen.part("page-first").is_enabled() else None
-    screen.painted(REPORT, 1)
-    first_events = screen.stored(
+    screen.wait_until_painted(REPORT, 1)
+    first_events = screen.wait_for_events(
         lambda e: (
             bool(of_type(e, "page_viewed")) and of_type(e, "page_viewed")[-1].fields()["page"] == 1
         )
@@ -42,8 +42,8 @@ def test_twenty_fast_clicks_on_next(task_of: TaskOf) -> None:
     before = len(of_type(first_events, "page_viewed"))
     screen.page.evaluate(_NOTE_PAINTS)
     _click_fast(screen.part("page-next"), 20)
-    screen.painted(REPORT, 21)
-    events = screen.stored(lambda e: of_type(e, "page_viewed")[-1].fields()["page"] == 21)
+    screen.wait_until_painted(REPORT, 21)
+    events = screen.wait_for_events(lambda e: of_type(e, "page_viewed")[-1].fields()["page"] == 21)
     views = [event.fields() for event in of_type(events, "page_viewed")][before:]
     pages = [view["page"] for view in views]
     assert pages == screen.page.evaluate("window.painted")
@@ -61,11 +61,13 @@ def test_a_key_held_down_and_a_cite_hammered(task_of: TaskOf) -> None:
     for _ in range(40):
         screen.page.keyboard.down("ArrowRight")
     screen.page.keyboard.up("ArrowRight")
-    screen.painted(REPORT, 30)
+    screen.wait_until_painted(REPORT, 30)
     _click_fast(screen.part("cite"), 6)
     expect(screen.part("cite")).to_have_text("Add as citation")
     citation_events = of_type(
-        screen.stored(lambda e: len(of_type(e, "citation_added", "citation_removed")) == 6),
+        screen.wait_for_events(
+            lambda e: len(of_type(e, "citation_added", "citation_removed")) == 6
+        ),
         "citation_added",
         "citation_removed",
     )
@@ -74,7 +76,7 @@ def test_a_key_held_down_and_a_cite_hammered(task_of: TaskOf) -> None:
     expect(screen.part("citation")).to_have_count(0)
 
 
-def test_double_clicks_hand_in_once(task_of: TaskOf) -> None:
+def test_double_clicks_submit_once(task_of: TaskOf) -> None:
     """Submit, confirm and close, each clicked twice: one submission, one closed batch."""
     screen = task_of("q1", SINGLE)
     attempt = screen.attempt

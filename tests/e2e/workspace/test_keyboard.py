@@ -39,7 +39,7 @@ def test_from_sign_in_to_submit_by_keyboard(
     wait_until_drawn(screen.page)
     _tab_to(screen, "Start")
     keys.press("Enter")
-    screen.ready()
+    screen.wait_until_ready()
     attempt = screen.attempt
     assert attempt in alma_attempts or len(alma_attempts) > 1
 
@@ -51,7 +51,7 @@ def test_from_sign_in_to_submit_by_keyboard(
     expect(screen.part("preview")).to_be_visible()
     expect(screen.result(1)).to_be_focused()
     keys.press("Enter")
-    screen.painted(STUDY, 1)
+    screen.wait_until_painted(STUDY, 1)
     expect(screen.part("page-pane")).to_be_focused()
     expect(screen.part("results")).to_be_hidden()  # they have made room for the page
     keys.press("q")
@@ -60,7 +60,7 @@ def test_from_sign_in_to_submit_by_keyboard(
     for _ in range(8):  # down the page, and at its end on to the next
         if screen.part("page-number").input_value() == "1":
             keys.press("Space")
-    screen.painted(STUDY, 2)
+    screen.wait_until_painted(STUDY, 2)
     screen.has("page_viewed", 2)  # it is told a frame after the image is there
     keys.press("z")
     expect(screen.part("question")).to_be_hidden()
@@ -82,7 +82,7 @@ def test_from_sign_in_to_submit_by_keyboard(
     expect(screen.part("position")).to_contain_text("2 of")
     assert screen.attempt != attempt
 
-    events = screen.stored(lambda events: events[-1].type == "submitted", attempt)
+    events = screen.wait_for_events(lambda events: events[-1].type == "submitted", attempt)
     assert [e.type for e in events] == [
         *("opened", "searched", "page_viewed", "page_viewed"),
         *("citation_added", "answer_edited", "submitted"),
@@ -98,7 +98,7 @@ def test_from_sign_in_to_submit_by_keyboard(
     assert answered["text"] == "57 csfpi?0+"
     assert submitted == {"outcome": "answered"}
     assert {e.actor for e in events} == {account_of("alma")}
-    assert of_type(screen.stored(bool), "opened"), "the next task is opened"
+    assert of_type(screen.wait_for_events(bool), "opened"), "the next task is opened"
 
 
 def test_help_shows_the_keys_and_escape_leaves(task_of: TaskOf) -> None:
@@ -118,5 +118,5 @@ def test_help_shows_the_keys_and_escape_leaves(task_of: TaskOf) -> None:
     keys.press("Escape")
     expect(screen.part("search-input")).not_to_be_focused()
     screen.has("opened")
-    screen.saved()
+    screen.wait_until_saved()
     assert screen.kinds() == ["opened"]

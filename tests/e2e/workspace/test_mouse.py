@@ -40,20 +40,20 @@ def test_reading_with_the_mouse(task_of: TaskOf) -> None:
         ("page-next", 2),
     ):
         screen.part(testid).click()
-        screen.painted(REPORT, page)
+        screen.wait_until_painted(REPORT, page)
     screen.part("page-number").fill("17")
     screen.part("page-number").press("Enter")
-    screen.painted(REPORT, 17)
+    screen.wait_until_painted(REPORT, 17)
     screen.part("thumb").and_(screen.page.locator("[data-page='18']")).click()
-    screen.painted(REPORT, 18)
+    screen.wait_until_painted(REPORT, 18)
     screen.part("page-number").fill("99")
     screen.part("page-number").press("Enter")
     screen.part("cite").click()
     expect(screen.part("cite")).to_have_text("Cited")
     screen.part("page-first").click()
-    screen.painted(REPORT, 1)
+    screen.wait_until_painted(REPORT, 1)
     screen.part("citation-open").click()
-    screen.painted(REPORT, 18)
+    screen.wait_until_painted(REPORT, 18)
     assert _views(screen, 9) == [
         *((start, "result"), (30, "last"), (29, "previous"), (1, "first"), (2, "next")),
         *((17, "jump"), (18, "thumbnail"), (1, "first"), (18, "citation")),
@@ -125,7 +125,7 @@ def test_search_history_citations_note_and_flag(task_of: TaskOf) -> None:
     screen.part("flag-remove").click()
     expect(screen.part("flag-comment")).to_be_hidden()
     screen.has("unflagged")
-    screen.saved()
+    screen.wait_until_saved()
     kinds = ["citation_added", "citation_removed", "note_edited", "flagged", "unflagged"]
     recorded_events = of_type(screen.events(), *kinds)
     assert [event.type for event in recorded_events] == kinds
@@ -170,7 +170,7 @@ def _a_dialog_closes_on_its_backdrop_only(screen: Screen) -> None:
     mouse.click(40, 740)
     expect(screen.part("skip-dialog")).to_have_count(0)
     screen.has("opened")
-    screen.saved()
+    screen.wait_until_saved()
     assert screen.kinds() == ["opened"]
 
 
@@ -245,7 +245,7 @@ def test_a_batch_from_first_task_to_closed(
     expect(screen.part("banner-closed")).to_be_visible()
     expect(screen.part("reopen")).to_have_count(0)
     screen.page.reload()
-    screen.ready()
+    screen.wait_until_ready()
     expect(screen.part("banner-closed")).to_be_visible()
     expect(screen.part("answer")).to_have_value("Saale")
     expect(screen.part("answer")).not_to_be_editable()

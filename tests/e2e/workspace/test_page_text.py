@@ -20,7 +20,7 @@ def test_the_text_of_pages(task_of: TaskOf) -> None:
     _two_pages_side_by_side(screen)
     _recent_pages_are_a_key_away(screen)
     screen.go(screen.attempt, document=STUDY, page=4)
-    screen.painted(STUDY, 4)
+    screen.wait_until_painted(STUDY, 4)
     assert of_type(screen.events(), "page_text_read") == []
 
 
@@ -48,7 +48,7 @@ def _a_text_is_found_in_the_document(screen: Screen) -> None:
     expect(screen.part("find-count")).to_have_text("1 of 2")
     expect(page.locator(".found .present")).to_have_count(2)
     page.keyboard.press("Enter")
-    screen.painted(STUDY, 2)
+    screen.wait_until_painted(STUDY, 2)
     expect(screen.part("find-count")).to_have_text("2 of 2")
     expect(page.locator(".found .present")).to_have_count(2)
     page.keyboard.press("Escape")
@@ -68,10 +68,10 @@ def _two_pages_side_by_side(screen: Screen) -> None:
     page.keyboard.press("d")
     expect(screen.part("beside-name")).to_have_text(f"{STUDY}, page 2")
     page.keyboard.press("ArrowRight")
-    screen.painted(STUDY, 3)
+    screen.wait_until_painted(STUDY, 3)
     expect(screen.part("beside-pane").locator("img")).to_be_visible()
     page.keyboard.press("Shift+D")
-    screen.painted(STUDY, 2)
+    screen.wait_until_painted(STUDY, 2)
     expect(screen.part("beside-name")).to_have_text(f"{STUDY}, page 3")
     page.keyboard.press("d")
     expect(screen.part("beside")).to_be_hidden()
@@ -84,7 +84,7 @@ def _recent_pages_are_a_key_away(screen: Screen) -> None:
     page.keyboard.press("Shift+L")
     expect(screen.part("recent-page")).to_have_count(2)
     page.keyboard.press("2")
-    screen.painted(STUDY, 1)
+    screen.wait_until_painted(STUDY, 1)
     assert screen.has("page_viewed", 5)[-1].fields()["via"] == "recent"
 
 
@@ -92,7 +92,7 @@ def _words_are_copied_into_the_answer(screen: Screen) -> None:
     page = screen.page
     page.keyboard.press("t")
     expect(screen.part("select-text")).to_have_attribute("aria-pressed", "true")
-    _drag_over(screen, (150, 70), (330, 70))
+    _drag(screen, (150, 70), (330, 70))
     expect(page.locator(".words rect")).not_to_have_count(0)
     page.keyboard.press("x")
     expect(screen.part("answer")).to_have_value("in spring: 42")
@@ -110,7 +110,7 @@ def _words_are_copied_into_the_answer(screen: Screen) -> None:
     expect(screen.part("select-text")).to_have_attribute("aria-pressed", "false")
 
 
-def _drag_over(screen: Screen, start: tuple[float, float], end: tuple[float, float]) -> None:
+def _drag(screen: Screen, start: tuple[float, float], end: tuple[float, float]) -> None:
     """Drag on the open page, from and to points of it."""
     (x0, y0), (x1, y1) = (_at(screen, point) for point in (start, end))
     mouse = screen.page.mouse

@@ -9,26 +9,26 @@ from tests.e2e.support.journeys import OSKAR, Site, option
 from tests.e2e.support.screen import Screen
 
 
-def graded(site: Site, task: str) -> Screen:
+def open_first_page(site: Site, task: str) -> Screen:
     """A task with pages to grade, at its first page."""
     screen = site.open(RELEVANCE, task, OSKAR)
     candidate = site.record(RELEVANCE, task)["candidates"][0]
-    screen.painted(candidate["document"], candidate["page"])
+    screen.wait_until_painted(candidate["document"], candidate["page"])
     return screen
 
 
 def test_thumbnails_beside_a_strip_only_when_asked_for(site: Site) -> None:
     """The strip shows all pages there are; the rail is shut, can be opened, and stays open."""
-    screen = graded(site, "water-03")
+    screen = open_first_page(site, "water-03")
     expect(screen.part("rail")).to_be_hidden()
     expect(screen.part("rail-toggle")).to_have_attribute("aria-pressed", "false")
     screen.part("rail-toggle").click()
     expect(screen.part("rail")).to_be_visible()
     second = site.record(RELEVANCE, "water-03")["candidates"][1]
     screen.part("thumb").nth(1).click()
-    screen.painted(second["document"], second["page"])
+    screen.wait_until_painted(second["document"], second["page"])
     screen.page.reload()
-    screen.ready()
+    screen.wait_until_ready()
     expect(screen.part("thumb").first).to_be_visible()
     screen.part("rail-toggle").click()
     expect(screen.part("rail")).to_be_hidden()
@@ -36,7 +36,7 @@ def test_thumbnails_beside_a_strip_only_when_asked_for(site: Site) -> None:
 
 def test_seven_labels_fit_in_one_row(site: Site) -> None:
     """With the key of each before it, too."""
-    screen = graded(site, "water-01")
+    screen = open_first_page(site, "water-01")
     screen.page.keyboard.press("b")
     expect(screen.part("tool-box")).to_have_attribute("aria-pressed", "true")
     boxes = [chip.bounding_box() for chip in screen.part("box-label").all()]
@@ -46,7 +46,7 @@ def test_seven_labels_fit_in_one_row(site: Site) -> None:
 
 def test_where_boxes_are_asked_for(site: Site) -> None:
     """The empty list says on which pages; without a chosen box there is nothing to show of one."""
-    screen = graded(site, "rail-01")
+    screen = open_first_page(site, "rail-01")
     boxes = screen.part("elements")
     expect(boxes).to_contain_text(
         "Asked for where “Relevance” is “Critically relevant” or “Fully relevant”."
@@ -58,7 +58,7 @@ def test_where_boxes_are_asked_for(site: Site) -> None:
 
 def test_pressing_a_chip_moves_no_other(site: Site) -> None:
     """Chips are as wide when they are pressed."""
-    screen = graded(site, "form-02")
+    screen = open_first_page(site, "form-02")
     option(screen, "relevance", "1").click()
     chips = screen.page.locator("[data-testid=option][data-field=modalities]")
     expect(chips.first).to_be_enabled()

@@ -23,7 +23,7 @@ def test_reading_on_and_back(task_of: TaskOf) -> None:
     expect(screen.part("page-number")).to_have_value(str(first))
     pane.evaluate("pane => pane.scrollTo(0, pane.scrollHeight)")
     keys.press("PageDown")
-    screen.painted(REPORT, first + 1)
+    screen.wait_until_painted(REPORT, first + 1)
     assert pane.evaluate(scrolled) == 0, "a page begins at its top"
     screen.has("page_viewed", 2)
 
@@ -32,17 +32,17 @@ def test_reading_on_and_back(task_of: TaskOf) -> None:
     screen.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     pane.evaluate("pane => pane.scrollTo(0, pane.scrollHeight)")
     screen.page.mouse.wheel(0, 120)
-    screen.painted(REPORT, first + 2)
+    screen.wait_until_painted(REPORT, first + 2)
     screen.has("page_viewed", 3)
 
     screen.part("page-number").fill("17")
     screen.part("page-number").press("Enter")
-    screen.painted(REPORT, 17)
+    screen.wait_until_painted(REPORT, 17)
     screen.has("page_viewed", 4)
     pane.focus()
     for number, page in enumerate((first + 2, 17), start=5):
         keys.press("l")
-        screen.painted(REPORT, page)
+        screen.wait_until_painted(REPORT, page)
         screen.has("page_viewed", number)
     views = [event.fields() for event in screen.has("page_viewed", 6)]
     assert [(view["page"], view["via"]) for view in views] == [
