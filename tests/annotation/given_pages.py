@@ -13,7 +13,7 @@ from tests.support.factory import AttemptDriver
 from tests.support.memory_log import MemoryEventLog
 
 B1, B2, A3 = ("b.pdf", 1), ("b.pdf", 2), ("annual report.pdf", 3)
-GIVEN = (B1, B2, A3)
+GIVEN_PAGES = (B1, B2, A3)
 TOML = """
 name = "own"
 title = "A protocol of one's own"
@@ -29,7 +29,7 @@ answer.kind = "off"
 def given_driver(
     protocol: Protocol,
     record: dict[str, Any] | None = None,
-    given: tuple[tuple[str, int], ...] | None = GIVEN,
+    pages: tuple[tuple[str, int], ...] | None = GIVEN_PAGES,
     *,
     opened: bool = True,
 ) -> AttemptDriver:
@@ -38,8 +38,8 @@ def given_driver(
         attempt_id="a1",
         actor="Ada",
         protocol=protocol,
-        pages=None if given is None else frozenset(given),
-        given=given,
+        pages=None if pages is None else frozenset(pages),
+        given=pages,
         seeds=lambda: seeds(protocol, record or {}),
     )
     driver = AttemptDriver(MemoryEventLog("a1"), context)
@@ -74,33 +74,33 @@ def code_and_field(driver: AttemptDriver, payload: ev.Payload) -> tuple[str, str
     return refusal.code, refusal.field
 
 
-def on_page(place: tuple[str, int]) -> dict[str, Any]:
+def on_page(page: tuple[str, int]) -> dict[str, Any]:
     """Document and page as the fields of a payload."""
-    return {"document": place[0], "page": place[1]}
+    return {"document": page[0], "page": page[1]}
 
 
 def box(
-    name: str, place: tuple[str, int] = B1, x: float = 10, label: str = "Text", **changes: Any
+    name: str, page: tuple[str, int] = B1, x: float = 10, label: str = "Text", **changes: Any
 ) -> ev.BoxDrawn:
     """A box of 40 × 30 points."""
     rect = changes.pop("rect", (x, 20.0, x + 40, 50.0))
-    return ev.BoxDrawn(box=name, **on_page(place), rect=rect, label=label, **changes)
+    return ev.BoxDrawn(box=name, **on_page(page), rect=rect, label=label, **changes)
 
 
-def undo(driver: AttemptDriver, place: tuple[str, int] = B1) -> ev.Undone:
+def undo(driver: AttemptDriver, page: tuple[str, int] = B1) -> ev.Undone:
     """The undoing of the page's last change."""
-    change = driver.state.boxes.last("undo", *place)
+    change = driver.state.boxes.last("undo", *page)
     assert change is not None, "there is nothing to undo"
-    return ev.Undone(**on_page(place), change=change.id)
+    return ev.Undone(**on_page(page), change=change.id)
 
 
-def redo(driver: AttemptDriver, place: tuple[str, int] = B1) -> ev.Redone:
+def redo(driver: AttemptDriver, page: tuple[str, int] = B1) -> ev.Redone:
     """The redoing of the page's last undone change."""
-    change = driver.state.boxes.last("redo", *place)
+    change = driver.state.boxes.last("redo", *page)
     assert change is not None, "there is nothing to redo"
-    return ev.Redone(**on_page(place), change=change.id)
+    return ev.Redone(**on_page(page), change=change.id)
 
 
-def rects(driver: AttemptDriver, place: tuple[str, int] = B1) -> dict[str, tuple[float, ...]]:
+def rects(driver: AttemptDriver, page: tuple[str, int] = B1) -> dict[str, tuple[float, ...]]:
     """Where the boxes of a page are, by id."""
-    return {b.id: tuple(b.rect) for b in driver.state.boxes.on(*place)}
+    return {b.id: tuple(b.rect) for b in driver.state.boxes.on(*page)}

@@ -12,8 +12,8 @@ TOLERANCE = 1e-12
 def load(kind: str) -> list[dict[str, Any]]:
     """The cases of one kind."""
     path = Path(__file__).with_name("box_cases.json")
-    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cases"]
-    return [case for case in found if case["kind"] == kind]
+    cases: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    return [case for case in cases if case["kind"] == kind]
 
 
 def shared() -> list[dict[str, Any]] | None:
@@ -21,5 +21,5 @@ def shared() -> list[dict[str, Any]] | None:
     path = Path(__file__).parents[4] / "shared" / "cases" / "box_cases.json"
     if not path.is_file():
         return None
-    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cases"]
-    return found
+    cases: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    return cases

@@ -31,11 +31,11 @@ class Case:
 def load() -> list[Case]:
     """All carried cases."""
     path = Path(__file__).with_name("agreement_cases.json")
-    found = json.loads(path.read_text(encoding="utf-8"))
+    reference = json.loads(path.read_text(encoding="utf-8"))
     return [
         Case(
             name=case["name"],
-            ratings=decoded(found["tables"][case["table"]], case["categories"]),
+            ratings=decoded(reference["tables"][case["table"]], case["categories"]),
             categories=case["categories"],
             weights=case["weights"],
             level=case["level"],
@@ -45,7 +45,7 @@ def load() -> list[Case]:
             published=case.get("published", {}),
             undefined=case.get("undefined", {}),
         )
-        for case in found["cases"]
+        for case in reference["cases"]
     ]
 
 

@@ -40,11 +40,16 @@ def test_nothing_rated_twice(ratings: Any) -> None:
     """Without a unit that two rated, every coefficient is undefined and says so."""
     estimates = coefficients(ratings, categories=[1, 2], level="nominal")
     assert tuple(estimates) == tuple(COEFFICIENTS)
-    for key, one in estimates.items():
-        assert one.value is None and one.se is None and one.ci is None and one.pa is None
+    for key, estimate in estimates.items():
+        assert (
+            estimate.value is None
+            and estimate.se is None
+            and estimate.ci is None
+            and estimate.pa is None
+        )
         two_raters = key != "cohen_kappa" or np.shape(ratings)[1:] == (2,)
-        assert one.reason == ("no_pairable_unit" if two_raters else "not_two_raters")
-        assert one.n_pairs == 0
+        assert estimate.reason == ("no_pairable_unit" if two_raters else "not_two_raters")
+        assert estimate.n_pairs == 0
 
 
 def test_one_unit_has_a_value_but_no_error() -> None:
@@ -88,11 +93,15 @@ def test_one_category_declared(weights: Any) -> None:
 def test_declared_categories_move_ac2_but_not_alpha() -> None:
     """AC2 depends on the categories a rater could have used; alpha on those that were."""
     ratings = [[0, 1], [1, 1], [0, 0], [1, 0], [1, 1]]
-    few = coefficients(ratings, categories=[0, 1], weights="ordinal", level="ordinal")
-    many = coefficients(ratings, categories=[0, 1, 2], weights="ordinal", level="ordinal")
-    assert few["gwet_ac"].value != many["gwet_ac"].value
-    assert few["krippendorff_alpha"].value == pytest.approx(many["krippendorff_alpha"].value)
-    assert many["gwet_ac"].choices.categories == (0, 1, 2)
+    two_categories = coefficients(ratings, categories=[0, 1], weights="ordinal", level="ordinal")
+    three_categories = coefficients(
+        ratings, categories=[0, 1, 2], weights="ordinal", level="ordinal"
+    )
+    assert two_categories["gwet_ac"].value != three_categories["gwet_ac"].value
+    assert two_categories["krippendorff_alpha"].value == pytest.approx(
+        three_categories["krippendorff_alpha"].value
+    )
+    assert three_categories["gwet_ac"].choices.categories == (0, 1, 2)
 
 
 def test_rater_without_ratings() -> None:
@@ -135,7 +144,7 @@ def test_scores_far_apart_keep_alpha_defined() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ratings", "said"),
+    ("ratings", "message"),
     [
         ([[1, 2], [2, 3]], "Unit 2, rater 2: 3 is not among the declared categories (1, 2)"),
         (np.array([[1.0, 2.0], [2.5, math.nan]]), "Unit 2, rater 1: 2.5"),
@@ -150,15 +159,15 @@ def test_scores_far_apart_keep_alpha_defined() -> None:
         (np.array([1, 2]), "1 dimension"),
     ],
 )  # fmt: skip
-def test_bad_ratings(ratings: Any, said: str) -> None:
+def test_bad_ratings(ratings: Any, message: str) -> None:
     """A rating outside the categories and a table that is none are named with their place."""
     with pytest.raises(RatingError) as raised:
         coefficients(ratings, categories=[1, 2])
-    assert said in raised.value.message
+    assert message in raised.value.message
 
 
 @pytest.mark.parametrize(
-    ("choices", "said"),
+    ("choices", "message"),
     [
         ({"categories": []}, "No category"),
         ({"categories": [1, 2, 1]}, "1 is declared twice"),
@@ -172,11 +181,11 @@ def test_bad_ratings(ratings: Any, said: str) -> None:
         ({"categories": [1, 2], "confidence": 95}, "95 is no confidence"),
     ],
 )
-def test_bad_choices(choices: dict[str, Any], said: str) -> None:
+def test_bad_choices(choices: dict[str, Any], message: str) -> None:
     """A declaration that cannot be meant is refused with the value in it."""
     with pytest.raises(RatingError) as raised:
         coefficients([[1, 2], [2, 2]], **choices)
-    assert said in raised.value.message
+    assert message in raised.value.message
 
 
 def test_order_of_declaration() -> None:
@@ -186,12 +195,12 @@ def test_order_of_declaration() -> None:
     mixed = coefficients(ratings, categories=[2, 0, 1], weights="ordinal", level="ordinal")
     assert rising == mixed
     names = {0: "low", 1: "mid", 2: "high"}
-    named = [[names[value] for value in row] for row in ratings]
+    named_ratings = [[names[value] for value in row] for row in ratings]
     words = coefficients(
-        named, categories=["low", "mid", "high"], weights="ordinal", level="ordinal"
+        named_ratings, categories=["low", "mid", "high"], weights="ordinal", level="ordinal"
     )
     shuffled = coefficients(
-        named, categories=["low", "high", "mid"], weights="ordinal", level="ordinal"
+        named_ratings, categories=["low", "high", "mid"], weights="ordinal", level="ordinal"
     )
     for key in COEFFICIENTS:
         assert words[key].value == rising[key].value
@@ -200,17 +209,17 @@ def test_order_of_declaration() -> None:
 
 def test_a_table_in_any_form() -> None:
     """Lists with None, tuples, float arrays with NaN and object arrays are the same table."""
-    listed = [[1, None, 2], [2, 2, 2], [1, 2, None], [3, 3, 1]]
-    floats = np.array(listed, dtype=np.float64)
+    nested_lists = [[1, None, 2], [2, 2, 2], [1, 2, None], [3, 3, 1]]
+    floats = np.array(nested_lists, dtype=np.float64)
     forms: list[Any] = [
-        tuple(map(tuple, listed)),
+        tuple(map(tuple, nested_lists)),
         floats,
         floats.astype(np.float32),
-        np.array(listed, dtype=object),
-        [[math.nan if value is None else value for value in row] for row in listed],
+        np.array(nested_lists, dtype=object),
+        [[math.nan if value is None else value for value in row] for row in nested_lists],
         [list(row) for row in floats],
     ]
-    expected = coefficients(listed, categories=[1, 2, 3], level="nominal")
+    expected = coefficients(nested_lists, categories=[1, 2, 3], level="nominal")
     for form in forms:
         assert coefficients(form, categories=[1, 2, 3], level="nominal") == expected
     estimates = coefficients(floats[1:2].astype(int), categories=[1, 2, 3])

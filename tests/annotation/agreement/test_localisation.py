@@ -15,16 +15,18 @@ def test_reference_localisation(case: dict[str, Any]) -> None:
     """The benchmark's own verdicts and shares."""
     predictions = case["predictions"]
     for truth, expected in zip(case["gt"], case["expected"]["elements"], strict=True):
-        assert any(localises(found, truth) for found in predictions) is expected["localized"]
+        assert (
+            any(localises(prediction, truth) for prediction in predictions) is expected["localized"]
+        )
         if expected["best_pred"] is None:
             continue
         best = predictions[expected["best_pred"]]
-        for own, name in (
+        for overlap, name in (
             (ioa(truth, best), "ioa_gt_pred"),
             (ioa(best, truth), "ioa_pred_gt"),
             (iou(truth, best), "iou"),
         ):
-            assert own == pytest.approx(expected[name], abs=box_cases.TOLERANCE)
+            assert overlap == pytest.approx(expected[name], abs=box_cases.TOLERANCE)
 
 
 def test_shares_of_a_page_are_not_rounded() -> None:

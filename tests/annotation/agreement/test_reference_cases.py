@@ -19,7 +19,7 @@ SAME_WEIGHTS = ("identity", "quadratic", "ratio")
 """Weights under which irrCAC's alpha is Krippendorff's; its ordinal weights are others."""
 
 
-def _found(case: Case) -> dict[str, Coefficient]:
+def _estimates(case: Case) -> dict[str, Coefficient]:
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
         estimates = coefficients(
@@ -42,24 +42,24 @@ def test_values_errors_and_intervals(case: Case) -> None:
     Where units were rated once the reference error is the corrected one, and its interval, which
     was made from the other, is not compared.
     """
-    estimates = _found(case)
+    estimates = _estimates(case)
     compared = 0
     for name, expected in case.expected.items():
         if name not in estimates or expected["value"] is None:
             continue
         compared += 1
-        own = estimates[name]
+        estimate = estimates[name]
         corrected = case.se_corrected.get(name)
-        assert own.value == pytest.approx(expected["value"], abs=TOLERANCE)
-        assert own.reason is None
+        assert estimate.value == pytest.approx(expected["value"], abs=TOLERANCE)
+        assert estimate.reason is None
         for part in ("pa", "pe"):
             if part in expected:
-                assert getattr(own, part) == pytest.approx(expected[part], abs=TOLERANCE)
+                assert getattr(estimate, part) == pytest.approx(expected[part], abs=TOLERANCE)
         if corrected is not None:
-            assert own.se == pytest.approx(corrected, abs=TOLERANCE)
+            assert estimate.se == pytest.approx(corrected, abs=TOLERANCE)
         elif expected.get("se") is not None:
-            assert own.se == pytest.approx(expected["se"], abs=TOLERANCE)
-            assert own.ci == pytest.approx(expected["ci"], abs=TOLERANCE)
+            assert estimate.se == pytest.approx(expected["se"], abs=TOLERANCE)
+            assert estimate.ci == pytest.approx(expected["ci"], abs=TOLERANCE)
     assert compared or case.undefined
 
 
@@ -70,12 +70,12 @@ def test_what_is_undefined_says_why(case: Case) -> None:
     Two reference reasons do not apply: R breaks off on 0/0 in ratio weights, where two zeros simply
     agree here; and "no variation" over a single declared category is a declaration to repair.
     """
-    estimates = _found(case)
-    for own in estimates.values():
-        assert (own.value is None) == (own.reason is not None)
-        if own.value is None:
-            assert own.se is None
-            assert own.ci is None
+    estimates = _estimates(case)
+    for estimate in estimates.values():
+        assert (estimate.value is None) == (estimate.reason is not None)
+        if estimate.value is None:
+            assert estimate.se is None
+            assert estimate.ci is None
     for name, reason in case.undefined.items():
         if name not in estimates or reason.startswith("R ratio weights"):
             continue
@@ -92,20 +92,20 @@ def test_printed_figures(case: Case) -> None:
 
     ``ci`` of the SAS print-out takes the normal quantile and is compared as such.
     """
-    estimates = _found(case)
+    estimates = _estimates(case)
     compared = 0
     for name, printed in case.published.items():
         if name not in estimates:
             continue
         compared += 1
-        own = estimates[name]
-        assert own.value is not None
-        assert own.value == pytest.approx(printed["value"], abs=_half_digit(printed["value"]))
+        estimate = estimates[name]
+        assert estimate.value is not None
+        assert estimate.value == pytest.approx(printed["value"], abs=_half_digit(printed["value"]))
         if "se" in printed and name not in case.se_corrected:
-            assert own.se == pytest.approx(printed["se"], abs=_half_digit(printed["se"]))
+            assert estimate.se == pytest.approx(printed["se"], abs=_half_digit(printed["se"]))
         if "ci" in printed and case.name.startswith("sas"):
-            assert own.se is not None
-            ends = [own.value + sign * 1.959963985 * own.se for sign in (-1, 1)]
+            assert estimate.se is not None
+            ends = [estimate.value + sign * 1.959963985 * estimate.se for sign in (-1, 1)]
             assert ends == pytest.approx(printed["ci"], abs=1.01e-4)
     assert compared
 
@@ -122,13 +122,13 @@ def test_carried_cases_are_the_shared_ones() -> None:
     shared = Path(__file__).parents[4] / "shared" / "cases" / "agreement_cases.json"
     if not shared.is_file():
         pytest.skip("the shared cases are not beside this repository")
-    theirs = json.loads(shared.read_text(encoding="utf-8"))["cases"]
-    own = {case.name: case for case in CASES}
-    assert set(own) == {case["name"] for case in theirs}
-    for case in theirs:
-        assert own[case["name"]].ratings == case["ratings"]
+    shared_cases = json.loads(shared.read_text(encoding="utf-8"))["cases"]
+    cases_by_name = {case.name: case for case in CASES}
+    assert set(cases_by_name) == {case["name"] for case in shared_cases}
+    for case in shared_cases:
+        assert cases_by_name[case["name"]].ratings == case["ratings"]
         expected = {key: value for key, value in case["expected"].items() if key != "scott_pi"}
-        assert own[case["name"]].expected == expected
+        assert cases_by_name[case["name"]].expected == expected
 
 
 def test_decoding() -> None:

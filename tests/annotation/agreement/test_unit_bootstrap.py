@@ -31,7 +31,7 @@ def _clustered(clusters: int, size: int, raters: int, seed: int) -> tuple[Any, l
 
 
 def _intervals(ratings: Any, clusters: Any, **more: Any) -> dict[str, Any]:
-    chosen: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "categories": CATEGORIES,
         "weights": "ordinal",
         "level": "ordinal",
@@ -39,7 +39,7 @@ def _intervals(ratings: Any, clusters: Any, **more: Any) -> dict[str, Any]:
     }
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
-        return dict(bootstrap(ratings, clusters=clusters, **(chosen | more)))
+        return dict(bootstrap(ratings, clusters=clusters, **(settings | more)))
 
 
 @pytest.mark.parametrize("raters", [2, 4])
@@ -51,18 +51,22 @@ def test_a_replicate_is_the_coefficient_of_the_drawn_table(raters: int) -> None:
     sums = unit_sums(table, unit_agreement(table, matrix), number[table.rows], 12)
     draw = np.random.default_rng(0)
     for _ in range(20):
-        picked = draw.integers(0, 12, 12)
-        drawn = ratings[np.concatenate([np.flatnonzero(number == cluster) for cluster in picked])]
-        expected = coefficients(drawn, categories=CATEGORIES, weights="ordinal", level="ordinal")
-        times = np.bincount(picked, minlength=12).astype(float)[None, :]
+        drawn_clusters = draw.integers(0, 12, 12)
+        drawn_ratings = ratings[
+            np.concatenate([np.flatnonzero(number == cluster) for cluster in drawn_clusters])
+        ]
+        expected = coefficients(
+            drawn_ratings, categories=CATEGORIES, weights="ordinal", level="ordinal"
+        )
+        times = np.bincount(drawn_clusters, minlength=12).astype(float)[None, :]
         for key in COEFFICIENTS:
             design = Design(table.scale, matrix, "ordinal")
-            own = COEFFICIENTS[key].values(sums.weighted(times), design)[0]
+            replicate = COEFFICIENTS[key].values(sums.weighted(times), design)[0]
             value = expected[key].value
             if value is None:
-                assert np.isnan(own)
+                assert np.isnan(replicate)
             else:
-                assert own == pytest.approx(value, abs=1e-12)
+                assert replicate == pytest.approx(value, abs=1e-12)
     assert len(set(clusters)) == 12
 
 
@@ -71,10 +75,10 @@ def test_order_of_units_does_not_matter() -> None:
     ratings, clusters = _clustered(60, 5, 3, seed=1)
     order = np.random.default_rng(9).permutation(len(ratings))
     first = _intervals(ratings, clusters)
-    again = _intervals(ratings[order], [clusters[unit] for unit in order])
+    reordered = _intervals(ratings[order], [clusters[unit] for unit in order])
     other = _intervals(ratings, clusters, seed=SEED + 1)
     for key in COEFFICIENTS:
-        assert again[key].ci == pytest.approx(first[key].ci, abs=1e-9)
+        assert reordered[key].ci == pytest.approx(first[key].ci, abs=1e-9)
         if key != "cohen_kappa":
             assert other[key].ci != first[key].ci
 
@@ -82,12 +86,12 @@ def test_order_of_units_does_not_matter() -> None:
 def test_asking_for_fewer_coefficients_changes_none() -> None:
     """A coefficient's interval does not depend on which others were asked for."""
     ratings, clusters = _clustered(60, 5, 3, seed=1)
-    everything = _intervals(ratings, clusters)
+    all_intervals = _intervals(ratings, clusters)
     two = _intervals(ratings, clusters, keys=("gwet_ac", "krippendorff_alpha"))
     assert set(two) == {"gwet_ac", "krippendorff_alpha"}
     for key, interval in two.items():
         # Sums over more columns may round the last digit otherwise, by the processor.
-        other = everything[key]
+        other = all_intervals[key]
         assert (interval.value, interval.ci) == (other.value, other.ci)
         assert interval.se == pytest.approx(other.se, rel=1e-12)
 
@@ -145,19 +149,19 @@ def test_no_interval(ratings: Any, clusters: Any, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ({"clusters": ["a"]}, "1 clusters were given for 2 units"),
         ({"replicates": 1}, "1 replicates have no spread"),
         ({"keys": ("kappa",)}, "There is no coefficient 'kappa'"),
     ],
 )
-def test_bad_requests(more: dict[str, Any], said: str) -> None:
+def test_bad_requests(more: dict[str, Any], message: str) -> None:
     """What cannot be drawn is refused with the value in it."""
     arguments: dict[str, Any] = {"clusters": ["a", "b"], "categories": [1, 2]} | more
     with pytest.raises(RatingError) as raised:
         bootstrap([[1, 2], [2, 2]], **arguments)
-    assert said in raised.value.message
+    assert message in raised.value.message
 
 
 def test_breakdown_has_both_overall_rows() -> None:

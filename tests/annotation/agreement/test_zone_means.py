@@ -10,7 +10,7 @@ PAGE = (200, 150)
 LEFT = [(10, 10, 60, 40)]
 SHIFTED = [(20, 10, 70, 40)]  # IoU 2/3, Dice 0.8 with LEFT
 HALF = [(35, 10, 85, 40)]  # IoU 1/3, Dice 0.5 with LEFT
-NOTHING: list[tuple[float, float, float, float]] = []
+NO_BOXES: list[tuple[float, float, float, float]] = []
 
 
 def test_units_count_once_however_many_annotators() -> None:
@@ -39,9 +39,9 @@ def test_kinds_of_pairs_are_counted_apart() -> None:
     """One empty zone is 0, two are left out; the mean over drawn pairs leaves out both kinds."""
     means = zone_means(
         [
-            unit_zones({"a": LEFT, "b": SHIFTED, "c": NOTHING}, PAGE),
-            unit_zones({"a": NOTHING, "b": NOTHING}, PAGE),
-            unit_zones({"a": LEFT, "b": NOTHING}, PAGE),
+            unit_zones({"a": LEFT, "b": SHIFTED, "c": NO_BOXES}, PAGE),
+            unit_zones({"a": NO_BOXES, "b": NO_BOXES}, PAGE),
+            unit_zones({"a": LEFT, "b": NO_BOXES}, PAGE),
             unit_zones({"a": LEFT}, PAGE),
         ]
     )
@@ -54,7 +54,7 @@ def test_kinds_of_pairs_are_counted_apart() -> None:
 
 def test_no_defined_pair() -> None:
     """Without a page on which two could differ there is no mean, and a reason."""
-    for units in ([], [unit_zones({"a": NOTHING, "b": NOTHING}, PAGE)], [unit_zones({}, PAGE)]):
+    for units in ([], [unit_zones({"a": NO_BOXES, "b": NO_BOXES}, PAGE)], [unit_zones({}, PAGE)]):
         means = zone_means(units)
         assert means.iou is means.dice is means.iou_both is means.dice_both is None
         assert means.reason == "no_defined_pair"

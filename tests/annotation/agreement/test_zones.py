@@ -33,10 +33,10 @@ def _nothing_on_stderr() -> Iterator[None]:
         yield
 
 
-def _close(own: float | None, expected: float | None) -> bool:
-    if own is None or expected is None:
-        return own is expected
-    return abs(own - expected) <= box_cases.TOLERANCE
+def _close(measured: float | None, expected: float | None) -> bool:
+    if measured is None or expected is None:
+        return measured is expected
+    return abs(measured - expected) <= box_cases.TOLERANCE
 
 
 @pytest.mark.parametrize("case", ZONES, ids=lambda case: case["name"])
@@ -44,21 +44,21 @@ def _close(own: float | None, expected: float | None) -> bool:
 def test_reference_zones(case: dict[str, Any], dpi: float | None) -> None:
     """Areas, IoU, Dice and their means over pairs equal the reference; whole points are pixels."""
     zones = case["annotators_px"] or case["annotators"]
-    found = unit_zones(zones, (case["page"]["width"], case["page"]["height"]), dpi=dpi)
+    agreement = unit_zones(zones, (case["page"]["width"], case["page"]["height"]), dpi=dpi)
     expected = case["expected"]
     for pair in expected["pairs"]:
-        own = found.pairs[pair["a"], pair["b"]]
+        pair_agreement = agreement.pairs[pair["a"], pair["b"]]
         for part in ("intersection", "union", "area_a", "area_b"):
-            assert getattr(own, part) == pair[part]
-        assert _close(own.iou, pair["iou"])
-        assert _close(own.dice, pair["dice"])
-        assert (own.reason is None) == (pair["iou"] is not None)
-    assert len(found.pairs) == expected["n_pairs"]
-    assert _close(found.iou, expected["mean_iou"])
-    assert _close(found.dice, expected["mean_dice"])
-    assert _close(found.iou_both, expected["mean_iou_both_nonempty"])
-    assert _close(found.dice_both, expected["mean_dice_both_nonempty"])
-    kinds = [pair.kind for pair in found.pairs.values()]
+            assert getattr(pair_agreement, part) == pair[part]
+        assert _close(pair_agreement.iou, pair["iou"])
+        assert _close(pair_agreement.dice, pair["dice"])
+        assert (pair_agreement.reason is None) == (pair["iou"] is not None)
+    assert len(agreement.pairs) == expected["n_pairs"]
+    assert _close(agreement.iou, expected["mean_iou"])
+    assert _close(agreement.dice, expected["mean_dice"])
+    assert _close(agreement.iou_both, expected["mean_iou_both_nonempty"])
+    assert _close(agreement.dice_both, expected["mean_dice_both_nonempty"])
+    kinds = [pair.kind for pair in agreement.pairs.values()]
     assert kinds.count("both") == expected["n_both_nonempty"]
     assert len(kinds) - kinds.count("both_empty") == expected["n_defined"]
 
@@ -83,10 +83,10 @@ def test_carried_box_cases_are_the_shared_ones() -> None:
     shared = box_cases.shared()
     if shared is None:
         pytest.skip("the shared cases are not beside this repository")
-    carried = [
+    local_cases = [
         case for kind in sorted({c["kind"] for c in shared}) for case in box_cases.load(kind)
     ]
-    assert sorted(carried, key=str) == sorted(shared, key=str)
+    assert sorted(local_cases, key=str) == sorted(shared, key=str)
 
 
 _EDGE = st.integers(-900, 4900)
@@ -115,14 +115,14 @@ def _grid(edge: float, dpi: int) -> int:
 @example([(2.28, 0.0, 4.0, 9.0)], [(0.0, 0.0, 2.28, 9.0)], 300)
 def test_pixels_are_those_of_a_mask(a: Boxes, b: Boxes, dpi: int) -> None:
     """Pixel mode equals a boolean mask bit for bit, half pixels (2.28 pt is 9.5) included."""
-    one, other = _mask(a, dpi), _mask(b, dpi)
-    both, either = int((one & other).sum()), int((one | other).sum())
+    mask_a, mask_b = _mask(a, dpi), _mask(b, dpi)
+    intersection, union = int((mask_a & mask_b).sum()), int((mask_a | mask_b).sum())
     agreement = zone_agreement(a, b, PAGE, dpi=dpi)
-    assert (agreement.area_a, agreement.area_b) == (one.sum(), other.sum())
-    assert (agreement.intersection, agreement.union) == (both, either)
-    assert agreement.iou == (both / either if either else None)
-    total = int(one.sum() + other.sum())
-    assert agreement.dice == (2 * both / total if either else None)
+    assert (agreement.area_a, agreement.area_b) == (mask_a.sum(), mask_b.sum())
+    assert (agreement.intersection, agreement.union) == (intersection, union)
+    assert agreement.iou == (intersection / union if union else None)
+    total = int(mask_a.sum() + mask_b.sum())
+    assert agreement.dice == (2 * intersection / total if union else None)
 
 
 @given(_BOXES, _BOXES)
@@ -140,22 +140,22 @@ _FLOAT_BOXES = st.lists(st.tuples(_FLOAT, _FLOAT, _FLOAT, _FLOAT), max_size=4)
 @given(st.one_of(_BOXES, _FLOAT_BOXES), st.one_of(_BOXES, _FLOAT_BOXES))
 def test_symmetry_and_bounds(a: Boxes, b: Boxes) -> None:
     """IoU and Dice are in [0, 1], IoU below Dice, and do not depend on who comes first."""
-    own, turned = zone_agreement(a, b, PAGE), zone_agreement(b, a, PAGE)
-    assert (own.iou, own.dice) == (turned.iou, turned.dice)
-    assert (own.area_a, own.area_b) == (turned.area_b, turned.area_a)
-    if own.iou is None or own.dice is None:
-        assert own.kind == own.reason == "both_empty"
+    agreement, swapped = zone_agreement(a, b, PAGE), zone_agreement(b, a, PAGE)
+    assert (agreement.iou, agreement.dice) == (swapped.iou, swapped.dice)
+    assert (agreement.area_a, agreement.area_b) == (swapped.area_b, swapped.area_a)
+    if agreement.iou is None or agreement.dice is None:
+        assert agreement.kind == agreement.reason == "both_empty"
         return
-    assert 0 <= own.iou <= own.dice <= 1
-    if own.kind == "one_empty":
-        assert own.iou == own.dice == 0
+    assert 0 <= agreement.iou <= agreement.dice <= 1
+    if agreement.kind == "one_empty":
+        assert agreement.iou == agreement.dice == 0
 
 
 @given(st.one_of(_BOXES, _FLOAT_BOXES), st.randoms(use_true_random=False))
 def test_identity(boxes: Boxes, random: Any) -> None:
     """A zone is itself, with boxes in any order, repeated, corners turned: exactly 1."""
-    again = [(x1, y0, x0, y1) for x0, y0, x1, y1 in random.sample(boxes, len(boxes))] + boxes[:2]
-    agreement = zone_agreement(boxes, again, PAGE)
+    shuffled = [(x1, y0, x0, y1) for x0, y0, x1, y1 in random.sample(boxes, len(boxes))] + boxes[:2]
+    agreement = zone_agreement(boxes, shuffled, PAGE)
     assert agreement.iou in (1.0, None)
     assert agreement.iou == agreement.dice
 
@@ -170,9 +170,9 @@ def test_any_float_is_exact(a: Boxes, b: Boxes) -> None:
     edges = [edge for boxes in (a, b) for box in _cut_to_page(boxes) for edge in map(float, box)]
     assume(all(edge.is_integer() for edge in edges) or any(not _hundredth(e) for e in edges))
     agreement = zone_agreement(a, b, PAGE)
-    area_a, area_b, both = (_rational(part) for part in (_cells(a), _cells(b), _cells(a, b)))
-    either = area_a + area_b - both
-    assert agreement.iou == (float(both / either) if either else None)
+    area_a, area_b, shared_area = (_rational(part) for part in (_cells(a), _cells(b), _cells(a, b)))
+    union_area = area_a + area_b - shared_area
+    assert agreement.iou == (float(shared_area / union_area) if union_area else None)
     assert agreement.area_a == float(area_a)
 
 
@@ -197,7 +197,7 @@ def _cells(a: Boxes, b: Boxes | None = None) -> Cells:
 
 
 def _cut_to_page(boxes: Boxes) -> list[tuple[Fraction, ...]]:
-    found = []
+    cut_boxes = []
     for x0, y0, x1, y1 in boxes:
         left, right = (
             min(max(Fraction(edge), Fraction(0)), Fraction(PAGE[0])) for edge in (x0, x1)
@@ -205,30 +205,34 @@ def _cut_to_page(boxes: Boxes) -> list[tuple[Fraction, ...]]:
         top, bottom = (
             min(max(Fraction(edge), Fraction(0)), Fraction(PAGE[1])) for edge in (y0, y1)
         )
-        found.append((min(left, right), min(top, bottom), max(left, right), max(top, bottom)))
-    return found
+        cut_boxes.append((min(left, right), min(top, bottom), max(left, right), max(top, bottom)))
+    return cut_boxes
 
 
 def _rational(cells: Cells) -> Fraction:
     return sum(cells.values(), Fraction(0))
 
 
-_WHOLE = st.tuples(*(st.integers(0, 30) for _ in range(4))).map(
+_INTEGER_BOXES = st.tuples(*(st.integers(0, 30) for _ in range(4))).map(
     lambda box: (min(box[::2]), min(box[1::2]), max(box[::2]), max(box[1::2]))
 )
 
 
-@given(st.lists(_WHOLE, max_size=9), st.lists(_WHOLE, max_size=9), st.sampled_from([1, 2**40]))
+@given(
+    st.lists(_INTEGER_BOXES, max_size=9),
+    st.lists(_INTEGER_BOXES, max_size=9),
+    st.sampled_from([1, 2**40]),
+)
 def test_both_ways_to_an_area_agree(a: list[IntegerBox], b: list[IntegerBox], factor: int) -> None:
     """Cutting and sweeping give one number, also where it does not fit into 64 bits."""
     big_a, big_b = ([tuple(edge * factor for edge in box) for box in boxes] for boxes in (a, b))
     assert _cut(big_a, big_b) == _swept(big_a, big_b)  # type: ignore[arg-type]
-    one, other = np.zeros((30, 30), dtype=bool), np.zeros((30, 30), dtype=bool)
-    for mask, boxes in ((one, a), (other, b)):
+    mask_a, mask_b = np.zeros((30, 30), dtype=bool), np.zeros((30, 30), dtype=bool)
+    for mask, boxes in ((mask_a, a), (mask_b, b)):
         for x0, y0, x1, y1 in boxes:
             mask[y0:y1, x0:x1] = True
-    counted = (int(one.sum()), int(other.sum()), int((one & other).sum()))
-    assert _cut(a, b) == counted
+    cell_counts = (int(mask_a.sum()), int(mask_b.sum()), int((mask_a & mask_b).sum()))
+    assert _cut(a, b) == cell_counts
 
 
 def test_many_boxes() -> None:
@@ -258,7 +262,7 @@ def test_the_forms_boxes_and_pages_come_in() -> None:
 
 
 @pytest.mark.parametrize(
-    ("box", "said"),
+    ("box", "message"),
     [
         ((0, 0, math.nan, 1), "Box 2 is (0, 0, nan, 1)"),
         ((0, 0, math.inf, 1), "Box 2 is (0, 0, inf, 1)"),
@@ -269,12 +273,12 @@ def test_the_forms_boxes_and_pages_come_in() -> None:
         (7, "Box 2 is 7"),
     ],
 )
-def test_boxes_that_are_none(box: Any, said: str) -> None:
+def test_boxes_that_are_none(box: Any, message: str) -> None:
     """What is not four finite numbers is refused and named, in either zone."""
     for zones in (([(0, 0, 1, 1), box], []), ([], [(0, 0, 1, 1), box])):
         with pytest.raises(BoxError) as raised:
             zone_agreement(*zones, PAGE)
-        assert said in raised.value.message
+        assert message in raised.value.message
 
 
 def test_no_zone() -> None:

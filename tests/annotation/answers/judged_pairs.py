@@ -72,12 +72,12 @@ def verdict_of_anls(pair: JudgedPair) -> Verdict:
 def quality(pairs: Sequence[JudgedPair], verdicts: Sequence[Verdict]) -> Quality:
     """Precision and recall of “correct”, accuracy, and the share of undecided pairs."""
     accepted = [v == "correct" for v in verdicts]
-    both = sum(a and p.is_correct for a, p in zip(accepted, pairs, strict=True))
+    correctly_accepted = sum(a and p.is_correct for a, p in zip(accepted, pairs, strict=True))
     right = sum(a == p.is_correct for a, p in zip(accepted, pairs, strict=True))
     return Quality(
         len(pairs),
-        both / sum(accepted),
-        both / sum(p.is_correct for p in pairs),
+        correctly_accepted / sum(accepted),
+        correctly_accepted / sum(p.is_correct for p in pairs),
         right / len(pairs),
         sum(v == "undecided" for v in verdicts) / len(pairs),
     )

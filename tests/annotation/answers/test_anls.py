@@ -45,12 +45,12 @@ def test_lists_score_as_in_the_reference(left: list[str], right: list[str]) -> N
 
 def test_five_hundred_lines_and_long_prose_take_seconds_at_most() -> None:
     """The longest answers that people can submit."""
-    begun = time.perf_counter()
-    mine = [f"{n} {'lorem ipsum dolor ' * 2}"[:39] for n in range(500)]
-    theirs = [f"{'dolor ipsum lorem ' * 2}{n}"[:39] for n in range(500)]
-    assert anls_star(mine, [theirs]).value is not None
+    start_s = time.perf_counter()
+    answer = [f"{n} {'lorem ipsum dolor ' * 2}"[:39] for n in range(500)]
+    gold = [f"{'dolor ipsum lorem ' * 2}{n}"[:39] for n in range(500)]
+    assert anls_star(answer, [gold]).value is not None
     assert anls_star("ab" * 10_000, ["ba" * 10_000]).value == pytest.approx(0.9999)
-    assert time.perf_counter() - begun < GENEROUS_S
+    assert time.perf_counter() - start_s < GENEROUS_S
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_beyond_its_limits_it_is_undefined_and_says_so(left: list[str], right: l
     """Neither compared nor called wrong; an exact match still counts."""
     assert too_long(left, right)
     assert not too_long([text[:40_000] for text in left[:500]], right)
-    for found in (anls_star(left, [right]), anls_star(right, [left])):
-        assert (found.value, found.reason) == (None, "answer_too_long")
+    for score in (anls_star(left, [right]), anls_star(right, [left])):
+        assert (score.value, score.reason) == (None, "answer_too_long")
     undecided = decide(left, [right])
     assert (undecided.correct, undecided.reason) == (None, "answer_too_long")
     assert decide(left, [left]).correct is True

@@ -44,7 +44,7 @@ def test_every_refusal(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(field_validation, "MAX_ROWS", 3)
     refusal = refused(case.driver(), case.payload)
     assert (refusal.code, refusal.field) == (case.code, case.field)
-    assert case.says in refusal.message
+    assert case.message in refusal.message
 
 
 def test_every_rule_is_tried() -> None:
@@ -78,9 +78,9 @@ def test_a_page_of_another_task() -> None:
 def test_pages_that_do_not_exist_take_nothing() -> None:
     """Boxes and page fields name pages of the collection, and of the task."""
     driver = graded()
-    for place, code in ((("no.pdf", 1), "unknown_document"), (("b.pdf", 4), "unknown_page")):
-        assert code_and_field(driver, box("b", place)) == (code, None)
-        assert code_and_field(driver, grade("1", place)) == (code, None)
+    for page, code in ((("no.pdf", 1), "unknown_document"), (("b.pdf", 4), "unknown_page")):
+        assert code_and_field(driver, box("b", page)) == (code, None)
+        assert code_and_field(driver, grade("1", page)) == (code, None)
     assert code_and_field(driver, box("b", ("b.pdf", 3))) == ("page_not_given", None)
     assert code_and_field(driver, grade("1", ("b.pdf", 3))) == ("page_not_given", None)
 
@@ -140,9 +140,9 @@ def test_a_page_is_full_for_what_comes_back_too() -> None:
     """Undoing a deletion, and redoing a drawing, need room on the page."""
     driver = boxes(max_per_page=1)
     record_all(driver, ev.BoxDeleted(box="a"))
-    back = undo(driver)
+    undo_deletion = undo(driver)
     record_all(driver, box("b"))
-    assert code_and_field(driver, back) == ("not_last", "boxes")
+    assert code_and_field(driver, undo_deletion) == ("not_last", "boxes")
     record_all(driver, undo(driver))
     assert rects(driver) == {}
     record_all(driver, undo(driver))
@@ -223,7 +223,7 @@ def test_a_deleted_row_comes_back_with_its_next_cell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "values", "says"),
+    ("row", "values", "message"),
     [
         ("r1", {"of": "C"}, "Series cannot be changed"),
         ("r-1", {"y": "1"}, "columns: x, of, judged"),
@@ -233,11 +233,11 @@ def test_a_deleted_row_comes_back_with_its_next_cell() -> None:
         ("r1", {"judged": "maybe"}, "not one of right, wrong"),
     ],
 )
-def test_cells_that_a_column_does_not_take(row: str, values: dict[str, str], says: str) -> None:
+def test_cells_that_a_column_does_not_take(row: str, values: dict[str, str], message: str) -> None:
     """Locked, unknown, not a number, not an option: on the field, with what is allowed."""
     refusal = refused(table(), ev.RowSet(field="points", row=row, values=values))
     assert (refusal.code, refusal.field) == ("bad_value", "points")
-    assert says in refusal.message
+    assert message in refusal.message
 
 
 def test_cells_that_a_column_takes() -> None:

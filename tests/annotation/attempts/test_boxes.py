@@ -40,17 +40,22 @@ def driver_with_boxes(*boxes: ev.BoxDrawn) -> AttemptDriver:
 
 def current_box(driver: AttemptDriver, name: str = "a") -> PageBox:
     """The box of that id."""
-    found = driver.state.boxes.get(name)
-    assert found is not None
-    return found
+    page_box = driver.state.boxes.get(name)
+    assert page_box is not None
+    return page_box
 
 
 def test_a_drawn_box_is_what_was_drawn() -> None:
     """Place, page and label of the event; of no model; nobody's text."""
-    drawn = current_box(driver_with_boxes(box("a", B2, label="Chart")))
-    assert (drawn.document, drawn.page, drawn.rect) == ("b.pdf", 2, (10, 20, 50, 50))
-    assert (drawn.label, drawn.content, drawn.order, drawn.attributes) == ("Chart", None, None, {})
-    assert (drawn.model, drawn.verdict, drawn.seq) == (None, "added", 2)
+    new_box = current_box(driver_with_boxes(box("a", B2, label="Chart")))
+    assert (new_box.document, new_box.page, new_box.rect) == ("b.pdf", 2, (10, 20, 50, 50))
+    assert (new_box.label, new_box.content, new_box.order, new_box.attributes) == (
+        "Chart",
+        None,
+        None,
+        {},
+    )
+    assert (new_box.model, new_box.verdict, new_box.seq) == (None, "added", 2)
 
 
 CHANGES: list[tuple[ev.Payload, str, object]] = [

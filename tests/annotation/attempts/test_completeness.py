@@ -14,7 +14,7 @@ from tests.annotation.given_pages import (
     A3,
     B1,
     B2,
-    GIVEN,
+    GIVEN_PAGES,
     box,
     given_driver,
     on_page,
@@ -32,10 +32,10 @@ def missing_parts(driver: AttemptDriver, outcome: Outcome = "answered") -> dict[
     return missing(driver.context.form(driver.state), outcome)
 
 
-def set_field(name: str, value: object, place: tuple[str, int] | None = None) -> ev.FieldSet:
+def set_field(name: str, value: object, page: tuple[str, int] | None = None) -> ev.FieldSet:
     """A field of the task or of a page."""
-    where = on_page(place) if place else {}
-    return ev.FieldSet.model_validate({"field": name, "value": value, **where})
+    location = on_page(page) if page else {}
+    return ev.FieldSet.model_validate({"field": name, "value": value, **location})
 
 
 def test_a_relevance_task_from_nothing_to_done() -> None:
@@ -121,8 +121,8 @@ def test_given_elements_must_each_be_judged() -> None:
 
 def test_long_lists_of_places_are_cut() -> None:
     """Three pages are named, the rest is counted."""
-    given = tuple(("annual report.pdf", n) for n in range(1, 13))
-    sentence = missing_parts(given_driver(RELEVANCE, given=given))["relevance"]
+    pages = tuple(("annual report.pdf", n) for n in range(1, 13))
+    sentence = missing_parts(given_driver(RELEVANCE, pages=pages))["relevance"]
     assert "12 pages: page 1 of annual report.pdf, " in sentence
     assert sentence.endswith("page 3 of annual report.pdf and 9 more.")
 
@@ -168,17 +168,17 @@ def chart() -> Protocol:
 
 
 @pytest.mark.parametrize(
-    ("rows", "says"),
+    ("rows", "message"),
     [
         ([], "“Data points” has no row."),
         ([{"labels": "2019"}], "“Data points”: 1 row without Labels, Value, Judged."),
         ([{"labels": "2019", "value": " "}, {}], "“Data points”: 2 rows without"),
     ],
 )
-def test_rows_of_a_table(rows: list[dict[str, str]], says: str) -> None:
+def test_rows_of_a_table(rows: list[dict[str, str]], message: str) -> None:
     """A required table needs a row, and each row its required cells; blanks are none."""
     driver = given_driver(chart(), {"data_points": rows})
-    assert missing_parts(driver, "completed")["data_points"].startswith(says)
+    assert missing_parts(driver, "completed")["data_points"].startswith(message)
 
 
 def test_deleted_rows_are_not_asked_for_cells() -> None:
@@ -234,8 +234,8 @@ def test_checks_must_have_seen_the_last_change() -> None:
 def test_checks_that_ran_before_the_last_change_arrived() -> None:
     """What counts is what they have seen, not when they were stored."""
     driver = authoring()
-    seen = driver.state.last_seq
-    record_all(driver, ev.AnswerEdited(text="43"), ev.Checked(at_seq=seen, findings=()))
+    checked_seq = driver.state.last_seq
+    record_all(driver, ev.AnswerEdited(text="43"), ev.Checked(at_seq=checked_seq, findings=()))
     assert set(missing_parts(driver)) == {"checks"}
 
 
@@ -253,7 +253,7 @@ def test_a_warning_bars_only_where_the_guideline_says_so() -> None:
 def test_an_untouched_task_is_never_complete(name: str) -> None:
     """No preset can be submitted as answered or done without having been worked on."""
     record = {"elements": [element(1).model_dump(mode="json")]}
-    driver = given_driver(preset(name), record, GIVEN)
+    driver = given_driver(preset(name), record, GIVEN_PAGES)
     outcome: Outcome = "completed" if preset(name).answer.kind == "off" else "answered"
     assert missing_parts(driver, outcome)
     assert refused(driver, ev.Submitted(outcome=outcome)).code == "incomplete"

@@ -35,10 +35,10 @@ POINTS = {
 }
 
 
-def set_field(name: str, value: object, place: tuple[str, int] | None = None) -> ev.FieldSet:
+def set_field(name: str, value: object, page: tuple[str, int] | None = None) -> ev.FieldSet:
     """A field of the task or of a page."""
-    where = on_page(place) if place else {}
-    return ev.FieldSet.model_validate({"field": name, "value": value, **where})
+    location = on_page(page) if page else {}
+    return ev.FieldSet.model_validate({"field": name, "value": value, **location})
 
 
 def graded(modalities: list[str], *labels: str) -> AttemptDriver:
@@ -52,8 +52,8 @@ def graded(modalities: list[str], *labels: str) -> AttemptDriver:
         set_field("relevance", "0", A3),
     )
     for number, label in enumerate(labels):
-        drawn = box(f"b{number}", B1)
-        record_all(driver, drawn.model_copy(update={"label": label}))
+        drawn_box = box(f"b{number}", B1)
+        record_all(driver, drawn_box.model_copy(update={"label": label}))
     return record_all(driver, set_field("modalities", modalities, B1))
 
 
@@ -64,9 +64,13 @@ def differs(driver: AttemptDriver) -> str:
     return sentences.get("modalities", "")
 
 
-def confirmed(chosen: tuple[str, ...], drawn: tuple[str, ...]) -> ev.ContradictionConfirmed:
+def confirmed(
+    chosen_values: tuple[str, ...], drawn_values: tuple[str, ...]
+) -> ev.ContradictionConfirmed:
     """Both are right on the first page."""
-    return ev.ContradictionConfirmed(field="modalities", **on_page(B1), chosen=chosen, drawn=drawn)
+    return ev.ContradictionConfirmed(
+        field="modalities", **on_page(B1), chosen=chosen_values, drawn=drawn_values
+    )
 
 
 def test_six_chart_boxes_do_not_pass_as_text() -> None:
@@ -120,11 +124,11 @@ def test_gold_takes_what_annotators_confirmed() -> None:
     driver = graded(["text"], "Chart")
     record_all(driver, confirmed(("text",), ("chart",)), ev.Submitted(outcome="answered"))
     form = driver.context.form(driver.state)
-    people = [Submission(form, who, who) for who in "ab"]
+    people = [Submission(form, annotator, annotator) for annotator in "ab"]
     merged = merge(people, {}, ReviewPart(), lambda *_page: (612.0, 792.0), {"a": 1, "b": 1})
     assert gold_missing(Form(RELEVANCE, draft_state(merged), form.given)) == {}
-    without = merged.model_copy(update={"confirmed": ()})
-    sentences = gold_missing(Form(RELEVANCE, draft_state(without), form.given))
+    without_confirmation = merged.model_copy(update={"confirmed": ()})
+    sentences = gold_missing(Form(RELEVANCE, draft_state(without_confirmation), form.given))
     assert "differ on page 1 of b.pdf" in sentences["modalities"]
 
 
@@ -159,8 +163,10 @@ def test_a_point_that_is_as_it_was_is_judged_again() -> None:
 
 def test_an_annotators_own_point_is_what_they_say() -> None:
     """There is no model to differ from."""
-    own = ev.RowSet(field="data_points", row="r-own", values={"value": "3", "verdict": "right"})
-    assert record_all(given_driver(CHART, POINTS), own).state.rows[-1].values["verdict"] == "right"
+    own_row = ev.RowSet(field="data_points", row="r-own", values={"value": "3", "verdict": "right"})
+    assert (
+        record_all(given_driver(CHART, POINTS), own_row).state.rows[-1].values["verdict"] == "right"
+    )
 
 
 def test_protocols_of_before_ask_for_nothing_new() -> None:

@@ -7,7 +7,7 @@ from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.protocols.protocol import Protocol, parse, preset, with_overrides
 from tests.annotation.events.elements import element
-from tests.annotation.given_pages import A3, B1, B2, GIVEN, TOML, box, on_page
+from tests.annotation.given_pages import A3, B1, B2, GIVEN_PAGES, TOML, box, on_page
 from tests.support.factory import cited, events_at
 
 RELEVANCE = preset("relevance")
@@ -44,11 +44,13 @@ options = [
 
 
 def form(
-    protocol: Protocol, *payloads: ev.Payload, given: tuple[tuple[str, int], ...] | None = GIVEN
+    protocol: Protocol,
+    *payloads: ev.Payload,
+    pages: tuple[tuple[str, int], ...] | None = GIVEN_PAGES,
 ) -> Form:
     """The form after these events."""
     state = fold(events_at(*((float(n), payload) for n, payload in enumerate(payloads))))
-    return Form(protocol, state, given)
+    return Form(protocol, state, pages)
 
 
 def value(form: Form, name: str, target: Target = TASK) -> object:
@@ -65,16 +67,16 @@ def targets(form: Form, name: str) -> list[Target]:
     return form.targets(spec)
 
 
-def set_field(name: str, what: object, place: tuple[str, int] | None = None) -> ev.FieldSet:
+def set_field(name: str, field_value: object, page: tuple[str, int] | None = None) -> ev.FieldSet:
     """A field of the task or of a page."""
-    where = on_page(place) if place else {}
-    return ev.FieldSet.model_validate({"field": name, "value": what, **where})
+    location = on_page(page) if page else {}
+    return ev.FieldSet.model_validate({"field": name, "value": field_value, **location})
 
 
 def test_page_fields_are_asked_of_given_pages() -> None:
     """All of them, in order; what depends on the grade only where there is one."""
     built_form = form(RELEVANCE, set_field("relevance", "2", B2))
-    assert targets(built_form, "relevance") == [Target(*place) for place in GIVEN]
+    assert targets(built_form, "relevance") == [Target(*page) for page in GIVEN_PAGES]
     assert targets(built_form, "modalities") == [Target(*B2)]
     assert targets(built_form, "query_quality") == [TASK]
 
@@ -82,7 +84,7 @@ def test_page_fields_are_asked_of_given_pages() -> None:
 def test_page_fields_are_asked_of_cited_pages_where_none_are_given() -> None:
     """In a search task, a page becomes a task's page by being cited."""
     protocol = with_overrides(preset("search"), {"fields": RELEVANCE.model_dump()["fields"]})
-    built_form = form(protocol, cited(5), cited(3), given=None)
+    built_form = form(protocol, cited(5), cited(3), pages=None)
     assert built_form.pages() == [("annual report.pdf", 5), ("annual report.pdf", 3)]
     assert len(targets(built_form, "relevance")) == 2
 
@@ -97,7 +99,7 @@ def test_the_grade_decides_over_modalities_and_boxes() -> None:
     assert "na" not in [o.value for o in built_form.options(spec, Target(*B2))]
     assert value(built_form, "modalities", Target(*B2)) is None
     assert value(built_form, "modalities", Target(*A3)) is None
-    allowed = [built_form.may_have_boxes(*place) for place in GIVEN]
+    allowed = [built_form.may_have_boxes(*page) for page in GIVEN_PAGES]
     assert allowed == [False, True, False]
 
 

@@ -18,14 +18,14 @@ from pagetrail.annotation.protocols.fields import check_value
 from pagetrail.annotation.protocols.protocol import parse, preset, with_overrides
 from tests.annotation.attempts.test_forms import CHAIN
 from tests.annotation.events.elements import element
-from tests.annotation.given_pages import GIVEN, TOML, given_driver, on_page
+from tests.annotation.given_pages import GIVEN_PAGES, TOML, given_driver, on_page
 from tests.support.factory import AttemptDriver
 from tests.support.randomness import examples
 
 SEEDED = with_overrides(
     preset("relevance"), {"boxes.seed": True, "boxes.max_per_page": 3, "boxes.required": False}
 )
-OWN = with_overrides(
+OWN_PROTOCOL = with_overrides(
     parse(TOML + CHAIN, source="own.toml"),
     {"boxes.when": {"field": "kinds", "values": ("a",)}, "boxes.max_per_page": 3},
 )
@@ -35,7 +35,7 @@ PROTOCOLS = {
     "verify": preset("verify"),
     "chart": preset("verify_chart"),
     "pairs": preset("qa_review"),
-    "own": OWN,
+    "own": OWN_PROTOCOL,
 }
 RECORD = {
     "elements": [element(n).model_dump(mode="json") for n in (1, 2)],
@@ -70,8 +70,8 @@ class Worker:
             self.driver.do(payload)
 
     @property
-    def _place(self) -> dict[str, Any]:
-        return on_page(self.rng.choice(GIVEN[:2]))
+    def _location(self) -> dict[str, Any]:
+        return on_page(self.rng.choice(GIVEN_PAGES[:2]))
 
     def _rect(self) -> tuple[float, float, float, float]:
         x, y, w, h = (
@@ -84,12 +84,12 @@ class Worker:
         return self.rng.choice([*labels * 3, "Blob"])
 
     def _box(self) -> str:
-        known = [box.id for box in self.driver.state.boxes.boxes if not box.deleted]
-        return self.rng.choice(known if known and self.rng.random() < 0.9 else [*NAMES])
+        box_ids = [box.id for box in self.driver.state.boxes.boxes if not box.deleted]
+        return self.rng.choice(box_ids if box_ids and self.rng.random() < 0.9 else [*NAMES])
 
     def _drawing(self) -> ev.Payload:
         name = f"b-{self.driver.sent}" if self.rng.random() < 0.9 else self.rng.choice(NAMES)
-        return ev.BoxDrawn(box=name, **self._place, rect=self._rect(), label=self._label())
+        return ev.BoxDrawn(box=name, **self._location, rect=self._rect(), label=self._label())
 
     def _changing(self) -> ev.Payload:
         box, rng = self._box(), self.rng
@@ -108,9 +108,9 @@ class Worker:
     def _turning(
         self, stack: Literal["undo", "redo"], kind: type[ev.Undone] | type[ev.Redone]
     ) -> ev.Payload:
-        place = self._place
-        change = self.driver.state.boxes.last(stack, place["document"], place["page"])
-        return kind(**place, change=change.id if change else "none")
+        location = self._location
+        change = self.driver.state.boxes.last(stack, location["document"], location["page"])
+        return kind(**location, change=change.id if change else "none")
 
     def _field(self) -> ev.Payload | None:
         fields = [f for f in self.driver.context.protocol.fields if f.kind != "records"]
@@ -118,15 +118,15 @@ class Worker:
             return None
         spec = self.rng.choice(fields)
         options = [option.value for option in spec.options]
-        where: dict[str, Any] = {}
+        location: dict[str, Any] = {}
         if spec.scope != "task":
-            where = self._place if spec.scope == "page" else {"box": self._box()}
+            location = self._location if spec.scope == "page" else {"box": self._box()}
         value: Any = self.rng.choice([True, True, False, None, "x"])
         if spec.kind == "multi":
             value = self.rng.sample(options, self.rng.randint(0, min(2, len(options))))
         elif options:
             value = self.rng.choice([*options * 3, None, "other"])
-        return ev.FieldSet.model_validate({"field": spec.name, "value": value, **where})
+        return ev.FieldSet.model_validate({"field": spec.name, "value": value, **location})
 
     def _row(self) -> ev.Payload | None:
         tables = [f.name for f in self.driver.context.protocol.fields if f.kind == "records"]
@@ -136,8 +136,8 @@ class Worker:
         if self.rng.random() < 0.3:
             return ev.RowDeleted(field=field, row=row)
         cells = {"labels": "2019", "value": "4", "verdict": "right", "tolerance": "x"}
-        chosen = self.rng.sample(sorted(cells), self.rng.randint(0, 3))
-        return ev.RowSet(field=field, row=row, values={name: cells[name] for name in chosen})
+        cell_names = self.rng.sample(sorted(cells), self.rng.randint(0, 3))
+        return ev.RowSet(field=field, row=row, values={name: cells[name] for name in cell_names})
 
     def _end(self) -> ev.Payload:
         outcomes = ("answered", "completed", "completed", "unanswerable")
@@ -148,10 +148,10 @@ def _check(driver: AttemptDriver) -> None:
     """What holds in every state."""
     state, protocol = driver.state, driver.context.protocol
     form = driver.context.form(state)
-    boxed = {place: state.boxes.on(*place) for place in GIVEN}
-    given = {box.id for box in state.boxes.boxes if box.model is not None}
-    for place, boxes in boxed.items():
-        _check_page(form, place, [box.id for box in boxes if box.id not in given])
+    boxed = {page: state.boxes.on(*page) for page in GIVEN_PAGES}
+    model_box_ids = {box.id for box in state.boxes.boxes if box.model is not None}
+    for page, boxes in boxed.items():
+        _check_page(form, page, [box.id for box in boxes if box.id not in model_box_ids])
         assert len(boxes) <= max(protocol.boxes.max_per_page, 2)
     ids = [box.id for box in state.boxes.boxes]
     assert len(set(ids)) == len(ids)
@@ -169,16 +169,16 @@ def _check(driver: AttemptDriver) -> None:
         assert (state.outcome == "completed") == (protocol.answer.kind == "off" or form.ended)
 
 
-def _check_page(form: Form, place: tuple[str, int], own: list[str]) -> None:
+def _check_page(form: Form, page: tuple[str, int], drawn_box_ids: list[str]) -> None:
     """Where no box is allowed there is none, unless a model's own or a task that has ended."""
-    if own and form.protocol.boxes.when is not None and not form.ended:
-        assert form.may_have_boxes(*place), (place, own)
+    if drawn_box_ids and form.protocol.boxes.when is not None and not form.ended:
+        assert form.may_have_boxes(*page), (page, drawn_box_ids)
     for spec in form.protocol.scoped("page"):
-        value = form.value(spec, Target(*place))
+        value = form.value(spec, Target(*page))
         if value is None or not spec.rules.takes_options:
             continue
-        offered = {option.value for option in form.options(spec, Target(*place))}
-        assert set(value if isinstance(value, tuple) else [value]) <= offered
+        option_values = {option.value for option in form.options(spec, Target(*page))}
+        assert set(value if isinstance(value, tuple) else [value]) <= option_values
 
 
 @pytest.mark.parametrize("name", sorted(PROTOCOLS))
@@ -200,7 +200,7 @@ def test_what_holds_in_every_state(name: str, seed: int) -> None:
 def test_a_page_graded_0_never_has_a_given_element_either() -> None:
     """The grade is refused while elements are there, whatever order the work comes in."""
     driver = given_driver(SEEDED, RECORD)
-    zero = ev.FieldSet(field="relevance", **on_page(GIVEN[1]), value="0")
+    zero = ev.FieldSet(field="relevance", **on_page(GIVEN_PAGES[1]), value="0")
     for step in (
         ev.FieldSet(field="query_quality", value="good"),
         zero,
@@ -212,9 +212,9 @@ def test_a_page_graded_0_never_has_a_given_element_either() -> None:
     ):
         if step == "undo":
             change = driver.state.boxes.undo[-1].id
-            step = ev.Undone(**on_page(GIVEN[1]), change=change)
+            step = ev.Undone(**on_page(GIVEN_PAGES[1]), change=change)
         assert not isinstance(step, str)
         driver.do(step)
-        graded = driver.state.value("relevance", *GIVEN[1]) == "0"
-        assert not (graded and driver.state.boxes.on(*GIVEN[1]))
-    assert driver.state.value("relevance", *GIVEN[1]) == "0"
+        graded = driver.state.value("relevance", *GIVEN_PAGES[1]) == "0"
+        assert not (graded and driver.state.boxes.on(*GIVEN_PAGES[1]))
+    assert driver.state.value("relevance", *GIVEN_PAGES[1]) == "0"

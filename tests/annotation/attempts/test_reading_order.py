@@ -34,9 +34,9 @@ def draw_box(name: str, order: float | None, y: float = 0) -> ev.BoxDrawn:
 
 def in_order(boxes: tuple[PageBox, ...]) -> list[str]:
     """The ids by their final numbers."""
-    places = final_order(boxes)
-    assert sorted(places.values()) == list(range(1, len(places) + 1))
-    return sorted(places, key=lambda name: places[name])
+    positions = final_order(boxes)
+    assert sorted(positions.values()) == list(range(1, len(positions) + 1))
+    return sorted(positions, key=lambda name: positions[name])
 
 
 def test_what_is_put_between_others_leaves_them_as_they_were() -> None:
@@ -60,8 +60,8 @@ def test_elements_with_the_same_number_follow_by_position(order: int) -> None:
     first, second, third, last = effective_orders(page(*orders)).values()
     assert first is not None and second is not None and third is not None and last is not None
     assert first < second < third < last
-    between = ev.BoxOrdered(box="e3", order=(first + second) / 2)
-    moved = page(*orders, changes=(between,))
+    reorder = ev.BoxOrdered(box="e3", order=(first + second) / 2)
+    moved = page(*orders, changes=(reorder,))
     assert in_order(moved) == ["e1", "e3", "e2", "e4"]
     assert [b.id for b in moved if b.differences] == ["e3"]
 
@@ -96,18 +96,18 @@ def test_numbers_are_stored_as_they_are_sent() -> None:
 
 def test_two_people_differ_in_what_somebody_moved_past_another() -> None:
     """What was shifted by a missed element, or moved to the same place, is the same order."""
-    given = page(1, 2, 3, 4)
+    initial_boxes = page(1, 2, 3, 4)
 
     def moved(*changes: ev.Payload) -> tuple[PageBox, ...]:
         return page(1, 2, 3, 4, changes=changes)
 
-    assert moved_apart(given, moved(draw_box("new", 0.5))) == set()
+    assert moved_apart(initial_boxes, moved(draw_box("new", 0.5))) == set()
     swapped = moved(ev.BoxOrdered(box="e3", order=1.5))
-    assert moved_apart(given, swapped) == moved_apart(swapped, given) == {"e3"}
+    assert moved_apart(initial_boxes, swapped) == moved_apart(swapped, initial_boxes) == {"e3"}
     assert moved_apart(swapped, moved(ev.BoxOrdered(box="e3", order=1.25))) == set()
     assert moved_apart(swapped, moved(ev.BoxOrdered(box="e2", order=3.5))) == set()
-    assert moved_apart(given, moved(ev.BoxOrdered(box="e2", order=None))) == {"e2"}
-    assert moved_apart(given, moved(ev.BoxDeleted(box="e2"))) == set()
+    assert moved_apart(initial_boxes, moved(ev.BoxOrdered(box="e2", order=None))) == {"e2"}
+    assert moved_apart(initial_boxes, moved(ev.BoxDeleted(box="e2"))) == set()
 
 
 def test_pages_do_not_meet() -> None:

@@ -24,7 +24,7 @@ from tests.support.factory import (
 )
 
 ANSWER = ev.AnswerEdited(text="42")
-DONE = ev.Submitted(outcome="answered")
+SUBMIT = ev.Submitted(outcome="answered")
 
 
 def opened(protocol: Protocol | None = None, **keywords: object) -> AttemptDriver:
@@ -70,12 +70,12 @@ def test_citations() -> None:
     driver = opened(with_overrides(preset("search"), {"evidence.max_pages": 2}))
     driver.do(cited(3))
     assert code(driver, cited(3)) == ("already_cited", "evidence")
-    gone = ev.CitationRemoved(document="annual report.pdf", page=5)
-    assert code(driver, gone) == ("not_cited", "evidence")
+    removal = ev.CitationRemoved(document="annual report.pdf", page=5)
+    assert code(driver, removal) == ("not_cited", "evidence")
     driver.do(cited(4))
     assert code(driver, cited(5)) == ("too_many_citations", "evidence")
-    off = opened(with_overrides(preset("search"), {"evidence.enabled": False}))
-    assert code(off, cited(3)) == ("no_evidence", "evidence")
+    without_evidence = opened(with_overrides(preset("search"), {"evidence.enabled": False}))
+    assert code(without_evidence, cited(3)) == ("no_evidence", "evidence")
 
 
 def test_search_where_there_is_none() -> None:
@@ -115,24 +115,24 @@ def test_pausing() -> None:
     assert code(driver, ev.Resumed()) == ("not_paused", None)
     driver.do(ev.Paused())
     assert code(driver, ev.Paused()) == ("already_paused", None)
-    off = opened(with_overrides(preset("search"), {"clock.pause": False}))
-    assert code(off, ev.Paused()) == ("no_pause", None)
+    without_pause = opened(with_overrides(preset("search"), {"clock.pause": False}))
+    assert code(without_pause, ev.Paused()) == ("no_pause", None)
 
 
 def test_submitting_needs_answer_and_evidence() -> None:
     """ "Answered" needs an answer that is not blank and, where required, a cited page."""
     driver = opened()
-    assert code(driver, DONE) == ("incomplete", "answer")
+    assert code(driver, SUBMIT) == ("incomplete", "answer")
     driver.do(ev.AnswerEdited(text=" \n\t"))
-    assert code(driver, DONE) == ("incomplete", "answer")
+    assert code(driver, SUBMIT) == ("incomplete", "answer")
     driver.do(ANSWER)
-    assert code(driver, DONE) == ("incomplete", "evidence")
+    assert code(driver, SUBMIT) == ("incomplete", "evidence")
     assert set(missing(driver.context.form(driver.state), "answered")) == {"evidence"}
     driver.do(cited(3))
-    assert driver.do(DONE).state.outcome == "answered"
+    assert driver.do(SUBMIT).state.outcome == "answered"
     free = opened(with_overrides(preset("search"), {"evidence.required": False}))
     free.do(ANSWER)
-    assert free.do(DONE).refusals == {}
+    assert free.do(SUBMIT).refusals == {}
 
 
 def test_no_answer_is_a_deliberate_submission() -> None:
@@ -153,7 +153,7 @@ def test_what_was_handed_in_takes_only_reopening(end: ev.Payload) -> None:
     """After submission every kind of work is refused until the task is reopened."""
     driver = opened()
     driver.do(end)
-    for payload in (ANSWER, cited(3), viewed(3), searched(), DONE, ev.Opened(session="t"), end):
+    for payload in (ANSWER, cited(3), viewed(3), searched(), SUBMIT, ev.Opened(session="t"), end):
         assert code(driver, payload) == ("handed_in", None)
     assert driver.do(ev.Reopened()).state.status == "open"
     assert driver.do(ANSWER).refusals == {}
@@ -184,9 +184,9 @@ def test_the_same_command_twice_is_one_event() -> None:
     command = Command("x", cited(3))
     first = driver.recorder.record(driver.context, [command, command])
     driver.clock.advance(seconds=50)
-    again = driver.recorder.record(driver.context, [command])
-    assert [r.repeated for r in (*first.receipts, *again.receipts)] == [False, True, True]
-    assert {(r.seq, r.server_ts, r.elapsed_ms) for r in (*first.receipts, *again.receipts)} == {
+    repeat = driver.recorder.record(driver.context, [command])
+    assert [r.repeated for r in (*first.receipts, *repeat.receipts)] == [False, True, True]
+    assert {(r.seq, r.server_ts, r.elapsed_ms) for r in (*first.receipts, *repeat.receipts)} == {
         (2, iso(START), 0)
     }
     assert [e.client_event_id for e in driver.events].count("x") == 1
@@ -197,9 +197,9 @@ def test_a_repeat_is_answered_even_where_it_would_be_refused_now() -> None:
     driver = opened()
     command = Command("x", ev.Submitted(outcome="not_found"))
     driver.recorder.record(driver.context, [command])
-    again = driver.recorder.record(driver.context, [command])
-    assert again.refusals == {}
-    assert again.receipts[0].repeated
+    repeat = driver.recorder.record(driver.context, [command])
+    assert repeat.refusals == {}
+    assert repeat.receipts[0].repeated
 
 
 def test_a_refused_command_does_not_stop_the_others() -> None:
@@ -216,11 +216,11 @@ def test_a_refused_command_does_not_stop_the_others() -> None:
 def test_a_refused_command_can_be_sent_again() -> None:
     """A refusal leaves no trace, so the same id is stored once its time has come."""
     driver = opened()
-    done = Command("x", DONE)
-    assert driver.recorder.record(driver.context, [done]).refusals
+    submit_command = Command("x", SUBMIT)
+    assert driver.recorder.record(driver.context, [submit_command]).refusals
     driver.do(ANSWER)
     driver.do(cited(3))
-    assert driver.recorder.record(driver.context, [done]).receipts[0].repeated is False
+    assert driver.recorder.record(driver.context, [submit_command]).receipts[0].repeated is False
 
 
 def test_no_command_at_all() -> None:
@@ -312,13 +312,13 @@ def test_a_server_clock_that_is_set_back() -> None:
     """Only the step itself is lost: elapsed time neither decreases nor stops after it."""
 
     class Steps(Clock):
-        moments = iter(
+        timestamps = iter(
             f"2026-03-02T{time}+00:00"
             for time in ("09:00:00", "09:00:10", "08:00:11", "08:00:21", "08:00:31")
         )
 
         def now(self) -> datetime:
-            return datetime.fromisoformat(next(self.moments))
+            return datetime.fromisoformat(next(self.timestamps))
 
     driver = memory_driver()
     recorder = Recorder(driver.log, FakePages(), Steps())

@@ -32,11 +32,11 @@ GRADED = with_overrides(
 
 
 def submitted(
-    protocol: Protocol, *payloads: ev.Payload, given: list[tuple[str, int]] | None = None
+    protocol: Protocol, *payloads: ev.Payload, pages: list[tuple[str, int]] | None = None
 ) -> Submission:
     """What comes of these events."""
     state = fold(events_at(*((n, payload) for n, payload in enumerate(payloads))))
-    return Submission(Form(protocol, state, given))
+    return Submission(Form(protocol, state, pages))
 
 
 def test_answers() -> None:
@@ -54,10 +54,16 @@ def test_the_value_of_a_page_counts_while_the_page_is_cited() -> None:
     spec = GRADED.field("clear")
     assert spec is not None
     page = Target(REPORT, 3)
-    there = submitted(GRADED, cited(3), value)
-    assert (there.targets(spec), there.value(spec, page)) == ([page], "yes")
-    gone = submitted(GRADED, cited(3), value, ev.CitationRemoved(document=REPORT, page=3))
-    assert (gone.targets(spec), gone.value(spec, page), gone.pages) == ([], None, ())
+    with_citation = submitted(GRADED, cited(3), value)
+    assert (with_citation.targets(spec), with_citation.value(spec, page)) == ([page], "yes")
+    without_citation = submitted(
+        GRADED, cited(3), value, ev.CitationRemoved(document=REPORT, page=3)
+    )
+    assert (
+        without_citation.targets(spec),
+        without_citation.value(spec, page),
+        without_citation.pages,
+    ) == ([], None, ())
 
 
 def test_boxes_count_on_pages_that_take_them() -> None:
@@ -67,10 +73,10 @@ def test_boxes_count_on_pages_that_take_them() -> None:
     def grade(value: str) -> ev.FieldSet:
         return ev.FieldSet(field="relevance", document=REPORT, page=3, value=value)
 
-    given = [(REPORT, 3)]
-    assert len(submitted(RELEVANCE, grade("1"), box, given=given).boxes_on(given[0])) == 1
-    assert submitted(RELEVANCE, grade("1"), box, grade("0"), given=given).boxes == ()
-    assert submitted(RELEVANCE, grade("1"), box, ev.BoxDeleted(box="b1"), given=given).boxes == ()
+    pages = [(REPORT, 3)]
+    assert len(submitted(RELEVANCE, grade("1"), box, pages=pages).boxes_on(pages[0])) == 1
+    assert submitted(RELEVANCE, grade("1"), box, grade("0"), pages=pages).boxes == ()
+    assert submitted(RELEVANCE, grade("1"), box, ev.BoxDeleted(box="b1"), pages=pages).boxes == ()
 
 
 def test_a_task_that_was_ended_keeps_what_ended_it_alone() -> None:
@@ -81,7 +87,7 @@ def test_a_task_that_was_ended_keeps_what_ended_it_alone() -> None:
         ev.BoxDrawn(box="b1", document=REPORT, page=3, rect=(0, 0, 9, 9), label="Text"),
         ev.FieldSet(field="query_quality", value="poor"),
         ev.Submitted(outcome="completed"),
-        given=[(REPORT, 3)],
+        pages=[(REPORT, 3)],
     )
     quality, relevance = RELEVANCE.field("query_quality"), RELEVANCE.field("relevance")
     assert quality is not None and relevance is not None
@@ -92,13 +98,13 @@ def test_a_task_that_was_ended_keeps_what_ended_it_alone() -> None:
 
 def test_gold_is_compared_in_what_it_states() -> None:
     """Evidence that it leaves open is compared with nothing; so is that of no answer at all."""
-    mine = submitted(preset("search"), cited(3), ev.Submitted(outcome="answered"))
+    submission = submitted(preset("search"), cited(3), ev.Submitted(outcome="answered"))
     evidence = [{"document": REPORT, "page": 3}, {"document": REPORT, "page": 4}]
-    page_pairs = page_overlap(mine, gold_submission(preset("search"), {"evidence": evidence}))
+    page_pairs = page_overlap(submission, gold_submission(preset("search"), {"evidence": evidence}))
     assert page_pairs is not None and page_pairs.f1 == 2 / 3
-    assert page_overlap(mine, gold_submission(preset("search"), {})) is None
-    none = {"evidence": evidence, "unanswerable": True}
-    assert page_overlap(mine, gold_submission(preset("search"), none)) is None
+    assert page_overlap(submission, gold_submission(preset("search"), {})) is None
+    unanswerable = {"evidence": evidence, "unanswerable": True}
+    assert page_overlap(submission, gold_submission(preset("search"), unanswerable)) is None
     review = preset("qa_review")
     gold = gold_submission(review, {"gold": {"fields": {"complete": "yes"}}})
     pairs = [pair for spec in review.fields for pair in value_pairs(spec, gold, gold)]
@@ -107,7 +113,7 @@ def test_gold_is_compared_in_what_it_states() -> None:
 
 SEARCH = preset("search")
 WRONG, RIGHT = ev.AnswerEdited(text="seals"), ev.AnswerEdited(text="otters")
-DONE = ev.Submitted(outcome="answered")
+SUBMIT = ev.Submitted(outcome="answered")
 SENT_BACK = ev.Returned(comment="Look at page 4.")
 SKIPPED = ev.Skipped(reason="unreadable")
 COMMENT = ev.Commented(text="Did you see page 4?")
@@ -125,7 +131,7 @@ def log_of(*steps: ev.Payload | tuple[str, ev.Payload]) -> list[ev.Event]:
 
 
 @pytest.mark.parametrize(
-    ("between", "why"),
+    ("steps", "reason"),
     [
         ([("Vera", SENT_BACK)], "sent_back"),
         ([ev.Reopened()], "reopened_by_the_annotator"),
@@ -133,36 +139,36 @@ def log_of(*steps: ev.Payload | tuple[str, ev.Payload]) -> list[ev.Event]:
         ([COMMENT, ev.Reopened()], "reopened_by_the_annotator"),
         ([("Vera", ev.Reopened())], "reopened_by_a_supervisor"),
         ([FEEDBACK, ev.Reopened()], "after_feedback"),
-        ([ev.Reopened(), DONE, ("Vera", SENT_BACK)], "sent_back"),
+        ([ev.Reopened(), SUBMIT, ("Vera", SENT_BACK)], "sent_back"),
     ],
 )
 def test_the_first_submission_is_what_people_did_by_themselves(
-    between: list[ev.Payload | tuple[str, ev.Payload]], why: str
+    steps: list[ev.Payload | tuple[str, ev.Payload]], reason: str
 ) -> None:
     """Whatever led to another one; what led to it is told where the answer changed."""
-    log = log_of(ev.Opened(session="t"), WRONG, DONE, *between, RIGHT, DONE)
-    first, final = (fold(as_of(log, which)) for which in SUBMISSION_VERSIONS)
+    log = log_of(ev.Opened(session="t"), WRONG, SUBMIT, *steps, RIGHT, SUBMIT)
+    first, final = (fold(as_of(log, version)) for version in SUBMISSION_VERSIONS)
     assert (first.status, first.answer, first.last_seq) == ("submitted", ["seals"], 3)
     assert final.answer == ["otters"]
-    assert later_change(log, SEARCH, None) == why
-    same = log_of(ev.Opened(session="t"), WRONG, DONE, *between, DONE)
-    assert later_change(same, SEARCH, None) is None
+    assert later_change(log, SEARCH, None) == reason
+    unchanged = log_of(ev.Opened(session="t"), WRONG, SUBMIT, *steps, SUBMIT)
+    assert later_change(unchanged, SEARCH, None) is None
 
 
 def test_a_skipped_task_that_was_sent_back_was_not_submitted_alone() -> None:
     """It counts as skipped; one that its annotator reopened unasked counts as submitted."""
     opened = ev.Opened(session="t")
-    helped = log_of(opened, SKIPPED, ("Vera", SENT_BACK), RIGHT, DONE)
+    helped = log_of(opened, SKIPPED, ("Vera", SENT_BACK), RIGHT, SUBMIT)
     assert fold(as_of(helped, "first")).status == "skipped"
     assert later_change(helped, SEARCH, None) == "sent_back"
-    alone = log_of(opened, SKIPPED, ev.Reopened(), RIGHT, DONE)
-    assert as_of(alone, "first") == alone
-    assert later_change(alone, SEARCH, None) is None
+    unaided = log_of(opened, SKIPPED, ev.Reopened(), RIGHT, SUBMIT)
+    assert as_of(unaided, "first") == unaided
+    assert later_change(unaided, SEARCH, None) is None
 
 
 def test_an_attempt_that_is_back_with_its_annotator_counts_as_submitted() -> None:
     """Its first submission does, and there is no later one yet."""
-    log = log_of(ev.Opened(session="t"), WRONG, DONE, ("Vera", SENT_BACK), RIGHT)
+    log = log_of(ev.Opened(session="t"), WRONG, SUBMIT, ("Vera", SENT_BACK), RIGHT)
     assert fold(as_of(log, "first")).status == "submitted"
     assert fold(as_of(log, "final")).status == "open"
     assert later_change(log, SEARCH, None) is None
@@ -170,5 +176,5 @@ def test_an_attempt_that_is_back_with_its_annotator_counts_as_submitted() -> Non
 
 def test_an_attempt_that_nobody_reopened_is_whole() -> None:
     """The closing of its batch and the feedback on it are no later work."""
-    log = log_of(ev.Opened(session="t"), WRONG, DONE, FEEDBACK, ev.BatchClosed())
+    log = log_of(ev.Opened(session="t"), WRONG, SUBMIT, FEEDBACK, ev.BatchClosed())
     assert as_of(log, "first") == log

@@ -9,7 +9,7 @@ from tests.support.factory import AttemptDriver, cited, memory_driver
 
 TIMED = with_overrides(preset("search"), {"clock.limit_s": 60})
 ANSWER = ev.AnswerEdited(text="42")
-DONE = ev.Submitted(outcome="answered")
+SUBMIT = ev.Submitted(outcome="answered")
 
 
 def opened() -> AttemptDriver:
@@ -29,8 +29,8 @@ def test_an_answer_without_a_citation_can_be_submitted_when_the_time_is_up() -> 
     """It is refused a little earlier; then it is accepted, and says that no page is cited."""
     driver = opened()
     driver.do(ANSWER, after_s=20)
-    assert refused(driver, DONE, after_s=37) == "incomplete"
-    recorded = driver.do(DONE, after_s=3)
+    assert refused(driver, SUBMIT, after_s=37) == "incomplete"
+    recorded = driver.do(SUBMIT, after_s=3)
     assert recorded.refusals == {}
     assert recorded.state.status == "submitted"
     assert recorded.state.missing == ("evidence",)
@@ -43,7 +43,7 @@ def test_edits_after_the_limit_are_refused_and_the_submission_is_not() -> None:
     driver = opened()
     assert driver.do(ANSWER, after_s=64).refusals == {}
     assert refused(driver, cited(3), after_s=2) == "time_over"
-    assert driver.do(DONE).state.missing == ("evidence",)
+    assert driver.do(SUBMIT).state.missing == ("evidence",)
 
 
 def test_what_is_complete_has_nothing_missing() -> None:
@@ -51,7 +51,7 @@ def test_what_is_complete_has_nothing_missing() -> None:
     driver = opened()
     driver.do(ANSWER)
     driver.do(cited(3))
-    driver.do(DONE, after_s=70)
+    driver.do(SUBMIT, after_s=70)
     assert driver.events[-1].fields() == {"outcome": "answered"}
 
 
@@ -70,21 +70,21 @@ def test_a_pause_does_not_use_the_time_up() -> None:
     driver = opened()
     driver.do(ev.Paused(), after_s=10)
     driver.do(ev.Resumed(), after_s=300)
-    assert refused(driver, DONE) == "incomplete"
+    assert refused(driver, SUBMIT) == "incomplete"
 
 
 def test_without_a_limit_nothing_changes() -> None:
     """However long it takes."""
     driver = memory_driver()
     driver.do(ev.Opened(session="tab-1"))
-    assert refused(driver, DONE, after_s=90_000) == "incomplete"
+    assert refused(driver, SUBMIT, after_s=90_000) == "incomplete"
 
 
 def test_what_was_missing_goes_when_the_task_is_reopened() -> None:
     """It is said of a submission; the outcome that the campaign does not have stays refused."""
     driver = opened()
     assert refused(driver, ev.Submitted(outcome="completed"), after_s=61) == "wrong_outcome"
-    assert driver.do(DONE).state.missing == ("answer", "evidence")
+    assert driver.do(SUBMIT).state.missing == ("answer", "evidence")
     driver.do(ev.Reopened())
     assert driver.state.missing == ()
     assert fold(driver.events) == driver.state

@@ -61,9 +61,9 @@ def graded(value: str = "2") -> AttemptDriver:
     )
 
 
-def grade(value: str | None, place: tuple[str, int] = B1) -> ev.FieldSet:
+def grade(value: str | None, page: tuple[str, int] = B1) -> ev.FieldSet:
     """The grade of a page."""
-    return ev.FieldSet(field="relevance", **on_page(place), value=value)
+    return ev.FieldSet(field="relevance", **on_page(page), value=value)
 
 
 def verifying() -> AttemptDriver:
@@ -93,7 +93,7 @@ class Case:
 
     code: str
     field: str
-    says: str
+    message: str
     driver: Callable[[], AttemptDriver]
     payload: ev.Payload
 

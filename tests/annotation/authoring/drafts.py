@@ -11,13 +11,13 @@ from pagetrail.annotation.errors import PagetrailError, QueryRefused
 from pagetrail.annotation.events.search_results import SearchHit, SearchOutcome
 
 A1, A2, B1 = ("a.pdf", 1), ("a.pdf", 2), ("b.pdf", 1)
-Place = tuple[str, int]
+PageRef = tuple[str, int]
 
 
 class Pages:
     """Page texts in memory."""
 
-    def __init__(self, texts: Mapping[Place, str | None]) -> None:
+    def __init__(self, texts: Mapping[PageRef, str | None]) -> None:
         self._texts = texts
 
     def text(self, document: str, page: int) -> str | None:
@@ -28,7 +28,7 @@ class Pages:
 def draft(
     question: str = "",
     answers: Sequence[str] = (),
-    evidence: Sequence[Place] = (),
+    evidence: Sequence[PageRef] = (),
     *,
     unanswerable: bool = False,
     queries: Sequence[str] = (),
@@ -43,9 +43,9 @@ def draft(
     )
 
 
-def read(made: Draft, texts: Mapping[Place, str | None]) -> list[EvidencePage]:
+def read(task_draft: Draft, texts: Mapping[PageRef, str | None]) -> list[EvidencePage]:
     """The draft's evidence with these texts."""
-    return read_evidence(made, Pages(texts))
+    return read_evidence(task_draft, Pages(texts))
 
 
 class Engine:
@@ -61,7 +61,7 @@ class Engine:
 
     def __init__(
         self,
-        texts: Mapping[Place, str],
+        texts: Mapping[PageRef, str],
         *,
         refuse: Sequence[str] | None = (),
         broken: bool = False,
@@ -69,21 +69,21 @@ class Engine:
         self._texts = texts
         self._refuse = refuse
         self._broken = broken
-        self.asked: list[str] = []
+        self.queries: list[str] = []
 
     def search(self, query: str, top_k: int) -> SearchOutcome:
         """The first pages that match."""
-        self.asked.append(query)
+        self.queries.append(query)
         if self._broken:
             raise PagetrailError("The search processes do not start.")
         if self._refuse is None or query in self._refuse:
             raise QueryRefused("Too broad.")
         test = any if " OR " in query else all
-        wanted = engine_words(query.replace(" OR ", " "))
+        query_words = engine_words(query.replace(" OR ", " "))
         hits = [
-            place
-            for place, text in self._texts.items()
-            if wanted and test(word in engine_words(text) for word in wanted)
+            page
+            for page, text in self._texts.items()
+            if query_words and test(word in engine_words(text) for word in query_words)
         ]
         return SearchOutcome(
             query=query,

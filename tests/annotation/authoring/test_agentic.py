@@ -31,29 +31,29 @@ def test_words_joined_with_or_are_tried() -> None:
 
 def test_pairs_and_triples_are_tried_rarest_words_first() -> None:
     """After all common words together and each alone."""
-    both = {("d", 1): "red green blue end", ("d", 2): "red green blue start"}
+    evidence_texts = {("d", 1): "red green blue end", ("d", 2): "red green blue start"}
     # The ranking puts other pages before them for each single word and for all three.
     noise = {
         ("n", n): text
         for n, text in enumerate(["red"] * 4 + ["green", "blue"] * 3 + ["red green"] * 3, start=1)
     }
     three = {("t", n): "red green blue" for n in (1, 2)}
-    engine = Engine({**noise, **three, **both})
-    task_draft = draft("red green blue dusk?", [], list(both))
-    assert check(task_draft, read(task_draft, both), engine, 3).status == "ok"
+    engine = Engine({**noise, **three, **evidence_texts})
+    task_draft = draft("red green blue dusk?", [], list(evidence_texts))
+    assert check(task_draft, read(task_draft, evidence_texts), engine, 3).status == "ok"
     pairs = ["green blue", "red green", "red blue"]
-    assert {"red", "green", "blue", *pairs} < set(engine.asked)
-    order = [query for query in engine.asked if query in pairs]
+    assert {"red", "green", "blue", *pairs} < set(engine.queries)
+    order = [query for query in engine.queries if query in pairs]
     assert order[-1] == "red green"  # the two words with the most pages
-    assert max(map(engine.asked.index, ("red", "green", "blue"))) < engine.asked.index(order[0])
+    assert max(map(engine.queries.index, ("red", "green", "blue"))) < engine.queries.index(order[0])
 
 
 def test_a_pair_that_finds_everything_is_shown() -> None:
     """Neither word alone brings both pages among the first two; the pair does."""
-    both = {("d", 1): "red green", ("d", 2): "red green"}
-    engine = Engine({("n", 1): "red", ("n", 2): "green", **both})
-    task_draft = draft("red green dusk?", [], list(both))
-    finding = check(task_draft, read(task_draft, both), engine, 2)
+    evidence_texts = {("d", 1): "red green", ("d", 2): "red green"}
+    engine = Engine({("n", 1): "red", ("n", 2): "green", **evidence_texts})
+    task_draft = draft("red green dusk?", [], list(evidence_texts))
+    finding = check(task_draft, read(task_draft, evidence_texts), engine, 2)
     assert (finding.status, finding.query) == ("warning", "red green")
 
 
@@ -63,7 +63,7 @@ def test_searches_of_the_author_count_unless_they_use_the_answer() -> None:
     engine = Engine(TEXTS)
     finding = check(task_draft, read(task_draft, TEXTS), engine, 5)
     assert (finding.status, finding.query) == ("warning", "lakeland")
-    assert not any("grey" in query for query in engine.asked)
+    assert not any("grey" in query for query in engine.queries)
 
 
 def test_one_page_of_evidence_is_expected_to_be_found() -> None:
@@ -79,7 +79,7 @@ def test_evidence_that_no_search_returns_passes() -> None:
     task_draft = draft("Who?", [], [A1, B1])
     engine = Engine(TEXTS)
     finding = check(task_draft, read(task_draft, TEXTS), engine, 5)
-    assert finding.status == "ok" and f"({len(engine.asked)})" in finding.message
+    assert finding.status == "ok" and f"({len(engine.queries)})" in finding.message
     scan = draft("Who?", [], [A1, ("scan.pdf", 2)])
     finding = check(scan, read(scan, TEXTS), Engine(TEXTS), 5)
     assert finding.status == "ok" and finding.pages == (("scan.pdf", 2),)
@@ -91,7 +91,7 @@ def test_more_evidence_than_a_search_returns() -> None:
     task_draft = draft("lakeland?", [], [A1, A2])
     engine = Engine(TEXTS)
     finding = check(task_draft, read(task_draft, TEXTS), engine, 1)
-    assert finding.status == "ok" and engine.asked == []
+    assert finding.status == "ok" and engine.queries == []
 
 
 def test_refused_queries_and_a_broken_engine() -> None:
@@ -107,12 +107,12 @@ def test_refused_queries_and_a_broken_engine() -> None:
 
 def test_the_number_of_searches_is_bounded() -> None:
     """However many words and own searches there are."""
-    many = " ".join(f"word{n}" for n in range(40))
-    texts = {A1: many, A2: many}
-    task_draft = draft(many, [], [A1, A2], queries=[f"word{n} word{n + 1}" for n in range(30)])
+    question = " ".join(f"word{n}" for n in range(40))
+    texts = {A1: question, A2: question}
+    task_draft = draft(question, [], [A1, A2], queries=[f"word{n} word{n + 1}" for n in range(30)])
     engine = Engine({A1: "nothing"})
     assert check(task_draft, read(task_draft, texts), engine, 5).status == "ok"
-    assert len(engine.asked) == len(set(engine.asked)) == MAX_SEARCHES
+    assert len(engine.queries) == len(set(engine.queries)) == MAX_SEARCHES
 
 
 def test_what_is_missing_is_named() -> None:
@@ -120,6 +120,6 @@ def test_what_is_missing_is_named() -> None:
     evidence = read(draft(evidence=[A1]), TEXTS)
     assert check(draft(), evidence, Engine(TEXTS), 5).message == "Write the question first."
     assert check(draft("Who?"), [], Engine(TEXTS), 5).message.startswith("Cite the pages")
-    nobody = check(draft("Who?", unanswerable=True), [], Engine(TEXTS), 5)
-    assert "no answer" in nobody.message
+    unanswerable_finding = check(draft("Who?", unanswerable=True), [], Engine(TEXTS), 5)
+    assert "no answer" in unanswerable_finding.message
     assert "no search" in check(draft("Who?"), evidence, None, 5).message

@@ -12,7 +12,7 @@ NAMES = ["a.pdf", "b.pdf"]
 
 
 @pytest.mark.parametrize(
-    ("record", "places"),
+    ("record", "pages"),
     [
         ({"question": "Ask about b.pdf.", "summary": "See a.pdf."}, [("b.pdf", 1), ("a.pdf", 1)]),
         ({"question": "Ask.", "candidates": [{"document": "a.pdf", "page": 3}]}, [("a.pdf", 3)]),
@@ -20,7 +20,7 @@ NAMES = ["a.pdf", "b.pdf"]
     ],
 )
 def test_a_brief_names_what_can_be_opened(
-    record: dict[str, Any], places: list[tuple[str, int]]
+    record: dict[str, Any], pages: list[tuple[str, int]]
 ) -> None:
     """Its pages, or else the documents in its words that the collection has."""
-    assert brief_places(record, NAMES) == places
+    assert brief_places(record, NAMES) == pages

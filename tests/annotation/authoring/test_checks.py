@@ -18,10 +18,10 @@ TEXTS = {
 }
 
 
-def run(made: Draft, existing: list[tuple[str, str]] | None = None) -> tuple[Finding, ...]:
+def run(task_draft: Draft, existing: list[tuple[str, str]] | None = None) -> tuple[Finding, ...]:
     """The findings on a draft over two pages."""
     return run_checks(
-        made,
+        task_draft,
         pages=Pages(TEXTS),
         search=Engine({A1: TEXTS[A1].lower(), A2: TEXTS[A2].lower()}),
         top_k=5,
@@ -31,13 +31,13 @@ def run(made: Draft, existing: list[tuple[str, str]] | None = None) -> tuple[Fin
 
 def test_each_check_gives_one_finding_in_a_fixed_order() -> None:
     """The order of the names in ``CheckName``."""
-    assert tuple(found.check for found in run(draft())) == get_args(CheckName)
+    assert tuple(finding.check for finding in run(draft())) == get_args(CheckName)
 
 
 def test_a_good_question_passes_every_check() -> None:
     """A bridging question: only minimality asks to think again, as the answer is on one page."""
     task_draft = draft("How many animals did Ms Grey's team find?", ["1,234"], [A1, A2])
-    status = {found.check: found.status for found in run(task_draft)}
+    status = {finding.check: finding.status for finding in run(task_draft)}
     assert status.pop("minimality") == "warning"
     assert set(status.values()) == {"ok"}
 
@@ -46,27 +46,27 @@ def test_a_bad_question_fails_every_check() -> None:
     """Each finding carries its own evidence."""
     question = "Who led the survey of Lakeland on page 2?"
     task_draft = draft(question, ["Ms Grey, 99"], [A1, A2], queries=["survey lakeland"])
-    found = {finding.check: finding for finding in run(task_draft, [("q", question.upper())])}
-    assert found["giveaway"].words == ("page 2",)
-    assert found["extractive"].words == ("99",)
-    assert found["agentic"].query == "survey lakeland"
-    assert found["duplicate"].other == question.upper()
-    assert found["minimality"].status == "skipped"
+    findings = {finding.check: finding for finding in run(task_draft, [("q", question.upper())])}
+    assert findings["giveaway"].words == ("page 2",)
+    assert findings["extractive"].words == ("99",)
+    assert findings["agentic"].query == "survey lakeland"
+    assert findings["duplicate"].other == question.upper()
+    assert findings["minimality"].status == "skipped"
 
 
 def test_an_empty_draft_is_told_what_to_write() -> None:
     """No check passes on nothing."""
-    assert {found.status for found in run(draft())} == {"skipped"}
+    assert {finding.status for finding in run(draft())} == {"skipped"}
 
 
 def test_findings_stay_small_enough_to_store() -> None:
     """A question of 20,000 characters and long names give short messages and lists."""
     long = ("this document on page 4 " * 900)[:20_000]
-    places = [("x" * 900 + str(n), 1) for n in range(60)]
-    for found in run(draft(long, [long], places), [("q", long)]):
-        assert len(found.message) <= 2_000
-        assert len(found.words) <= 20 and len(found.pages) <= 20 and len(found.spans) <= 20
-        assert all(len(word) <= 300 for word in found.words)
+    pages = [("x" * 900 + str(n), 1) for n in range(60)]
+    for finding in run(draft(long, [long], pages), [("q", long)]):
+        assert len(finding.message) <= 2_000
+        assert len(finding.words) <= 20 and len(finding.pages) <= 20 and len(finding.spans) <= 20
+        assert all(len(word) <= 300 for word in finding.words)
 
 
 PIECES = st.lists(
@@ -76,7 +76,7 @@ PIECES = st.lists(
     ),
     max_size=12,
 ).map(" ".join)
-PLACES = st.tuples(st.one_of(st.just("a.pdf"), st.text(max_size=5)), st.integers(-1, 3))
+PAGE_REFS = st.tuples(st.one_of(st.just("a.pdf"), st.text(max_size=5)), st.integers(-1, 3))
 
 
 @examples(300)
@@ -85,28 +85,30 @@ PLACES = st.tuples(st.one_of(st.just("a.pdf"), st.text(max_size=5)), st.integers
         Draft,
         question=PIECES,
         answers=st.lists(PIECES, max_size=3).map(tuple),
-        evidence=st.lists(PLACES, max_size=4).map(tuple),
+        evidence=st.lists(PAGE_REFS, max_size=4).map(tuple),
         unanswerable=st.booleans(),
         queries=st.lists(PIECES, max_size=3).map(tuple),
     ),
     st.lists(st.tuples(st.text(max_size=3), PIECES), max_size=3),
-    st.dictionaries(PLACES, st.one_of(st.none(), PIECES), max_size=4),
+    st.dictionaries(PAGE_REFS, st.one_of(st.none(), PIECES), max_size=4),
     st.integers(1, 3),
 )
 def test_no_input_makes_a_check_fail(
-    made: Draft,
+    task_draft: Draft,
     existing: list[tuple[str, str]],
     texts: dict[tuple[str, int], str | None],
     top_k: int,
 ) -> None:
     """Whatever is typed, cited or read: six findings, spans inside the question, JSON and back."""
-    engine = Engine({place: text or "" for place, text in texts.items() if place[1] > 0})
-    findings = run_checks(made, pages=Pages(texts), search=engine, top_k=top_k, existing=existing)
-    assert tuple(found.check for found in findings) == get_args(CheckName)
-    for found in findings:
-        assert found.message
-        assert all(0 <= start < end <= len(made.question) for start, end in found.spans)
-        assert set(found.pages) <= set(made.evidence)
-        assert Finding.model_validate_json(found.model_dump_json()) == found
-        if found.status == "warning":
-            assert found.words or found.query or found.pages or found.other
+    engine = Engine({page: text or "" for page, text in texts.items() if page[1] > 0})
+    findings = run_checks(
+        task_draft, pages=Pages(texts), search=engine, top_k=top_k, existing=existing
+    )
+    assert tuple(finding.check for finding in findings) == get_args(CheckName)
+    for finding in findings:
+        assert finding.message
+        assert all(0 <= start < end <= len(task_draft.question) for start, end in finding.spans)
+        assert set(finding.pages) <= set(task_draft.evidence)
+        assert Finding.model_validate_json(finding.model_dump_json()) == finding
+        if finding.status == "warning":
+            assert finding.words or finding.query or finding.pages or finding.other

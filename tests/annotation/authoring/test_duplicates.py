@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from pagetrail.annotation.authoring.duplicates import check
 from tests.annotation.authoring.drafts import draft
 
-ASKED = "How many otters did the Lakeland survey count in 2019?"
-EXISTING = [("q1", "Who led the survey?"), ("q2", ASKED)]
+QUESTION = "How many otters did the Lakeland survey count in 2019?"
+EXISTING = [("q1", "Who led the survey?"), ("q2", QUESTION)]
 
 
 @pytest.mark.parametrize(
     "question",
     [
-        ASKED,
+        QUESTION,
         "how many OTTERS did the Lakeland survey count in 2019",
         "  How many otters did  the Lake\u00adland survey count in 2019 ?!",
     ],
@@ -24,7 +24,7 @@ EXISTING = [("q1", "Who led the survey?"), ("q2", ASKED)]
 def test_the_same_question_is_shown(question: str) -> None:
     """Case, spaces and marks do not make another question."""
     finding = check(draft(question), EXISTING)
-    assert (finding.status, finding.other, finding.words) == ("warning", ASKED, ())
+    assert (finding.status, finding.other, finding.words) == ("warning", QUESTION, ())
     assert "exists already" in finding.message
 
 
@@ -33,7 +33,7 @@ def test_a_similar_question_is_shown_with_the_difference() -> None:
     moved = check(draft("In 2019, how many otters were counted by the Lakeland survey?"), EXISTING)
     assert (moved.status, moved.other) == ("ok", None)  # "count" and "counted" are two words
     moved = check(draft("In 2019, did the Lakeland survey count many otters?"), EXISTING)
-    assert (moved.status, moved.other, moved.words) == ("warning", ASKED, ())
+    assert (moved.status, moved.other, moved.words) == ("warning", QUESTION, ())
     spelt = check(draft("How many otter did the Lakeland surveys count in 2019?"), EXISTING)
     assert spelt.status == "warning"
     assert spelt.words == ("otter", "otters", "survey", "surveys")

@@ -57,8 +57,8 @@ def test_what_to_fill_in_first(check) -> None:  # type: ignore[no-untyped-def]
         "Write the answer first."
     )
     assert check(draft("?", ["otters"]), []).message.startswith("Cite the pages")
-    none = check(draft("?", unanswerable=True), [])
-    assert none.status == "skipped" and "no answer" in none.message
+    unanswerable_finding = check(draft("?", unanswerable=True), [])
+    assert unanswerable_finding.status == "skipped" and "no answer" in unanswerable_finding.message
 
 
 def test_a_page_that_suffices_is_shown() -> None:
@@ -90,8 +90,8 @@ def test_minimal_evidence_passes() -> None:
     """Each page holds a part of its own; a single page cannot be less."""
     task_draft = draft("?", ["1234", "north"], [A1, A2])
     assert minimality.check(task_draft, read(task_draft, TEXTS)).status == "ok"
-    one = draft("?", ["1234"], [A1, A1])
-    assert minimality.check(one, read(one, TEXTS)).status == "ok"
+    single_page_draft = draft("?", ["1234"], [A1, A1])
+    assert minimality.check(single_page_draft, read(single_page_draft, TEXTS)).status == "ok"
 
 
 def test_no_verdict_on_minimality_without_the_whole_answer() -> None:
@@ -111,5 +111,5 @@ def test_too_many_subsets_are_not_all_tried(monkeypatch: pytest.MonkeyPatch) -> 
     finding = minimality.check(task_draft, read(task_draft, texts))
     assert finding.status == "warning"
     assert 1 < len(finding.pages) < 20
-    together = " ".join(texts[place] for place in finding.pages).split()
-    assert set(together) == {f"w{n}" for n in range(29)}
+    joined_words = " ".join(texts[page] for page in finding.pages).split()
+    assert set(joined_words) == {f"w{n}" for n in range(29)}

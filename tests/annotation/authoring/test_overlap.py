@@ -81,7 +81,7 @@ def test_the_longest_run_is_the_longest(question: list[str], page: list[str]) ->
         for first in range(len(question))
         for end in range(first + 1, len(question) + 1)
         if any(
-            page[place : place + end - first] == question[first:end] for place in range(len(page))
+            page[start : start + end - first] == question[first:end] for start in range(len(page))
         )
     }
     longest = max((end - first for first, end in stretches), default=0)

@@ -111,20 +111,20 @@ def test_engine_words_are_what_the_engine_looks_for() -> None:
 @given(st.text(max_size=300))
 def test_any_text_has_words(text: str) -> None:
     """Words follow each other inside the text, and each is on a page with the same text."""
-    found = words(text)
-    page = vocabulary(found)
-    assert all(occurs_in_page(word, page) for word in found)
-    ends = [0, *(word.end for word in found)]
-    assert all(0 <= before <= w.start < w.end for before, w in zip(ends, found, strict=False))
-    assert not found or found[-1].end <= len(text)
-    assert all(form for word in found for form in (*word.forms, *word.parts))
+    text_words = words(text)
+    page = vocabulary(text_words)
+    assert all(occurs_in_page(word, page) for word in text_words)
+    ends = [0, *(word.end for word in text_words)]
+    assert all(0 <= before <= w.start < w.end for before, w in zip(ends, text_words, strict=False))
+    assert not text_words or text_words[-1].end <= len(text)
+    assert all(form for word in text_words for form in (*word.forms, *word.parts))
 
 
 @given(st.integers(0, 10**12), st.integers(0, 99))
-def test_a_number_has_one_form(whole: int, cents: int) -> None:
+def test_a_number_has_one_form(amount: int, cents: int) -> None:
     """Grouped in English or in German, or not at all, a sum of money is one number."""
-    english = f"{whole:,}.{cents:02}"
+    english = f"{amount:,}.{cents:02}"
     german = english.translate(str.maketrans(",.", ".,"))
-    plain = f"{whole}.{cents:02}"
+    plain = f"{amount}.{cents:02}"
     assert {words(text)[0].form for text in (english, german, plain)} == {words(plain)[0].form}
     assert len(words(english)) == len(words(german)) == 1

@@ -24,14 +24,14 @@ from pagetrail.annotation.tasks.gold import gold_of, gold_problems
 from tests.support.factory import cited, events_at
 
 REPORT = "annual report.pdf"
-GIVEN = ((REPORT, 3), (REPORT, 4), ("b.pdf", 1))
+GIVEN_PAGES = ((REPORT, 3), (REPORT, 4), ("b.pdf", 1))
 
 
 def judge(protocol: Protocol, record: dict[str, Any], *payloads: ev.Payload) -> Feedback | None:
     """What comes of a task in which these events happened."""
     state = fold(events_at(*((n, payload) for n, payload in enumerate(payloads))))
-    given = GIVEN if protocol.pages != "search" else None
-    return compare(Form(protocol, state, given), record)
+    pages = GIVEN_PAGES if protocol.pages != "search" else None
+    return compare(Form(protocol, state, pages), record)
 
 
 def parts(feedback: Feedback | None) -> dict[str, tuple[bool, float]]:
@@ -183,8 +183,8 @@ def test_prose_is_compared_as_a_whole_and_by_lines() -> None:
     long = {"answer_variants": [["Otters live in rivers and eat fish"]]}
     text = "Otters live in rivers\nand eat fish."
     assert parts(judge(preset("relevance"), long, *answered(text))) == {"answer": (True, 1)}
-    listed = {"answer_variants": [["fish", "crabs"]]}
-    assert parts(judge(preset("relevance"), listed, *answered("Crabs\nfish"))) == {
+    list_gold = {"answer_variants": [["fish", "crabs"]]}
+    assert parts(judge(preset("relevance"), list_gold, *answered("Crabs\nfish"))) == {
         "answer": (True, 1)
     }
 
@@ -206,8 +206,10 @@ def test_page_fields_count_the_share_of_pages_that_agree() -> None:
         }
     }
     protocol = preset("relevance")
-    done = [ev.Submitted(outcome="answered")]
-    feedback = judge(protocol, record, grade(3, "2"), grade(4, "0"), grade(1, "0", "b.pdf"), *done)
+    submission = [ev.Submitted(outcome="answered")]
+    feedback = judge(
+        protocol, record, grade(3, "2"), grade(4, "0"), grade(1, "0", "b.pdf"), *submission
+    )
     # "N/A" was never chosen: with grade 0 nothing else is offered.
     assert parts(feedback) == {"relevance": (False, pytest.approx(2 / 3)), "modalities": (True, 1)}
 
@@ -326,12 +328,12 @@ def test_boxes_match_by_label_and_overlap() -> None:
 
 def test_a_gold_box_is_matched_once() -> None:
     """Two boxes on one: the closer one counts, the other is too much."""
-    mine = [
+    boxes = [
         PageBox(id=f"b{n}", document="a.pdf", page=1, label="Text", rect=(0, 0, 10, height), seq=1)
         for n, height in enumerate((8, 10))
     ]
-    gold = mine[1:]
-    assert box_overlap(mine, gold, 0.5).f1 == pytest.approx(2 / 3)
+    gold = boxes[1:]
+    assert box_overlap(boxes, gold, 0.5).f1 == pytest.approx(2 / 3)
     assert box_overlap([], gold, 0.5).f1 == 0
     assert box_overlap([], [], 0.5).f1 is None
     assert iou((0, 0, 1, 1), (1, 0, 2, 1)) == 0
@@ -340,13 +342,15 @@ def test_a_gold_box_is_matched_once() -> None:
 
 def test_no_box_may_be_the_gold() -> None:
     """An empty list of gold boxes says that none should be drawn; no list says nothing."""
-    none = {"gold": {"boxes": []}}
+    no_boxes = {"gold": {"boxes": []}}
     protocol = preset("relevance")
-    assert parts(judge(protocol, none, *answered("x"))) == {"boxes": (True, 1)}
+    assert parts(judge(protocol, no_boxes, *answered("x"))) == {"boxes": (True, 1)}
     box = drawn_boxes(1, (0, 0, 9, 9), "Text")
-    assert parts(judge(protocol, none, grade(3, "1"), box, *answered("x"))) == {"boxes": (False, 0)}
+    assert parts(judge(protocol, no_boxes, grade(3, "1"), box, *answered("x"))) == {
+        "boxes": (False, 0)
+    }
     # On a page that is graded so that it takes no boxes they do not count.
-    assert parts(judge(protocol, none, box, *answered("x"))) == {"boxes": (True, 1)}
+    assert parts(judge(protocol, no_boxes, box, *answered("x"))) == {"boxes": (True, 1)}
     assert judge(protocol, {"gold": {}}, box, *answered("x")) is None
 
 
@@ -364,14 +368,14 @@ def test_rows_are_compared_in_the_columns_that_the_gold_names() -> None:
         row("r-1", value="7%", verdict="right"),
         row("r-2", labels="2019", value="1,200", verdict="right"),
     ]
-    done = ev.Submitted(outcome="completed")
-    assert parts(judge(protocol, record, *rows, done)) == {"data_points": (True, 1)}
+    submission = ev.Submitted(outcome="completed")
+    assert parts(judge(protocol, record, *rows, submission)) == {"data_points": (True, 1)}
     more = [*rows, row("r-3", labels="2020", value="3")]
-    assert parts(judge(protocol, record, *more, done)) == {
+    assert parts(judge(protocol, record, *more, submission)) == {
         "data_points": (False, pytest.approx(4 / 5))
     }
-    gone = ev.RowDeleted(field="data_points", row="r-3")
-    assert parts(judge(protocol, record, *more, gone, done)) == {"data_points": (True, 1)}
+    deletion = ev.RowDeleted(field="data_points", row="r-3")
+    assert parts(judge(protocol, record, *more, deletion, submission)) == {"data_points": (True, 1)}
 
 
 def test_only_parts_that_are_switched_on_have_gold() -> None:
@@ -390,7 +394,7 @@ def test_only_parts_that_are_switched_on_have_gold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("gold", "said"),
+    ("gold", "message"),
     [
         ({"fields": {"quality": "poor"}}, "no task field 'quality'; task fields: query_quality"),
         ({"fields": {"relevance": "2"}}, "no task field 'relevance'"),
@@ -409,15 +413,15 @@ def test_only_parts_that_are_switched_on_have_gold() -> None:
         ({"boxes": [gold_box([0, 0, 9, 9], "Prose")]}, "no label 'Prose'; labels: Text, Table"),
     ],
 )
-def test_gold_that_can_never_be_met_is_named(gold: dict[str, Any], said: str) -> None:
+def test_gold_that_can_never_be_met_is_named(gold: dict[str, Any], message: str) -> None:
     """Field, value and what is allowed, so that the file can be corrected."""
     (problem,) = gold_problems(preset("relevance"), gold_of({"gold": gold}))
-    assert said in problem
+    assert message in problem
     assert problem.startswith("gold.")
 
 
 @pytest.mark.parametrize(
-    ("gold", "said"),
+    ("gold", "message"),
     [
         ([], "must be an object"),
         ({"field": {}}, "gold.field: there is no such key"),
@@ -426,11 +430,11 @@ def test_gold_that_can_never_be_met_is_named(gold: dict[str, Any], said: str) ->
         ({"boxes": [gold_box([0, 0, float("nan"), 9], "Text")]}, "gold.boxes[0].rect"),
     ],
 )
-def test_gold_of_another_form_is_refused(gold: Any, said: str) -> None:
+def test_gold_of_another_form_is_refused(gold: Any, message: str) -> None:
     """A slip in the file is named with its place, not read as no gold."""
     with pytest.raises(ValueError, match="gold") as refused:
         gold_of({"gold": gold})
-    assert said.casefold() in str(refused.value).casefold()
+    assert message.casefold() in str(refused.value).casefold()
 
 
 def test_a_field_cannot_be_called_like_a_part_of_the_comparison() -> None:

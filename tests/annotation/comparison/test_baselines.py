@@ -40,8 +40,10 @@ def verdict(**scores: float) -> Feedback:
 
 def test_each_part_over_the_tasks_that_have_it() -> None:
     """A part that only some tasks have rests on those alone."""
-    found = part_estimates([verdict(answer=1, evidence=0.5), verdict(answer=0), verdict(boxes=1)])
-    assert found == (
+    estimates = part_estimates(
+        [verdict(answer=1, evidence=0.5), verdict(answer=0), verdict(boxes=1)]
+    )
+    assert estimates == (
         PartEstimate(part="answer", score=0.5, right=1, n=2),
         PartEstimate(part="evidence", score=0.5, right=0, n=1),
         PartEstimate(part="boxes", score=1, right=1, n=1),
@@ -51,8 +53,8 @@ def test_each_part_over_the_tasks_that_have_it() -> None:
 
 def test_times_by_hand() -> None:
     """Median and mean of both; a task that was never submitted has no wall time."""
-    found = times_of([AttemptTime(10, 100), AttemptTime(20, 400), AttemptTime(60, None)])
-    assert found == Times(
+    times = times_of([AttemptTime(10, 100), AttemptTime(20, 400), AttemptTime(60, None)])
+    assert times == Times(
         n=3, median_active_ms=20, mean_active_ms=30, median_wall_ms=250, mean_wall_ms=250
     )
     assert times_of([]) == active_times([]) == Times()
@@ -74,7 +76,7 @@ def test_the_digest_is_of_the_gold_alone(tasks: list[tuple[str, dict[str, Any]]]
 
 
 @pytest.mark.parametrize(
-    ("place", "key", "value"),
+    ("index", "key", "value"),
     [
         (0, "answer_variants", [["43"]]),
         (0, "evidence", [{"page": 2}]),
@@ -82,10 +84,10 @@ def test_the_digest_is_of_the_gold_alone(tasks: list[tuple[str, dict[str, Any]]]
         (1, "gold", {"fields": {"grade": "0"}}),
     ],
 )
-def test_any_change_of_gold_changes_the_digest(place: int, key: str, value: Any) -> None:
+def test_any_change_of_gold_changes_the_digest(index: int, key: str, value: Any) -> None:
     """Each kind of gold counts, and so does a task more or less."""
     changed = copy.deepcopy(TASKS)
-    changed[place][1][key] = value
+    changed[index][1][key] = value
     assert gold_digest(changed) != gold_digest(TASKS)
     assert gold_digest(TASKS[:1]) != gold_digest(TASKS)
 

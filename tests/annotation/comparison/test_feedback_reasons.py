@@ -53,26 +53,26 @@ GOLD = {"answer_variants": [["12"]], "evidence": [{"document": REPORT, "page": 3
 
 def test_the_number_with_its_unit_is_right_and_it_is_said_why() -> None:
     """It was wrong before, though the guidelines ask for the unit."""
-    right, why = judge(GOLD, cited(3), *answered("12 million euros"))
+    right, reasons = judge(GOLD, cited(3), *answered("12 million euros"))
     assert right
-    assert why == {"answer": "It is the gold’s quantity, written in another way."}
+    assert reasons == {"answer": "It is the gold’s quantity, written in another way."}
 
 
 def test_each_wrong_part_says_what_is_wrong() -> None:
     """Another number; a page too many and one that is missing; a list with an item missing."""
-    right, why = judge(GOLD, cited(4), *answered("13 million euros"))
+    right, reasons = judge(GOLD, cited(4), *answered("13 million euros"))
     assert not right
-    assert "differ in a number" in why["answer"]
-    assert why["evidence"].endswith("1 page is missing and 1 page is not needed.")
-    several = {**GOLD, "answer_variants": [["Rhine", "Danube"]]}
-    _, why = judge(several, cited(3), *answered("Rhine"))
-    assert why == {"answer": "Missing: “Danube”."}
-    _, why = judge(GOLD, cited(3), ev.Submitted(outcome="not_found"))
-    assert why == {"answer": "No answer was submitted, and the gold has one."}
+    assert "differ in a number" in reasons["answer"]
+    assert reasons["evidence"].endswith("1 page is missing and 1 page is not needed.")
+    list_record = {**GOLD, "answer_variants": [["Rhine", "Danube"]]}
+    _, reasons = judge(list_record, cited(3), *answered("Rhine"))
+    assert reasons == {"answer": "Missing: “Danube”."}
+    _, reasons = judge(GOLD, cited(3), ev.Submitted(outcome="not_found"))
+    assert reasons == {"answer": "No answer was submitted, and the gold has one."}
 
 
 def test_a_skipped_task_and_one_that_is_right_in_every_letter() -> None:
     """The one says so for each part, the other needs no reason."""
-    _, why = judge(GOLD, ev.Skipped(reason="torn"))
-    assert set(why) == {"answer", "evidence"} and len(set(why.values())) == 1
+    _, reasons = judge(GOLD, ev.Skipped(reason="torn"))
+    assert set(reasons) == {"answer", "evidence"} and len(set(reasons.values())) == 1
     assert judge(GOLD, cited(3), *answered("12")) == (True, {})

@@ -71,17 +71,17 @@ def by_key(likeness: Similarity) -> dict[str, tuple[Estimate, Estimate]]:
 def test_with_gold_by_hand() -> None:
     """Five tasks: three answers right; pages F1 of 1, 1, 2/3, 0 and 1; outcomes 4 of 5."""
     compared = Compared()
-    given_ = [
+    answers = [
         ("42", (1,)), ("42", (1,)), ("42", (1, 2)), ("otters", (9,)), ("", (1,)),
     ]  # fmt: skip
-    for n, (text, pages) in enumerate(given_):
+    for n, (text, pages) in enumerate(answers):
         with_gold(compared, f"t{n}", answered(text, *pages), record("42", 1))
-    found = compared.likeness()
-    assert found.tasks == 5
-    assert found.anls.value == pytest.approx(3 / 5)
-    assert found.page_f1.value == pytest.approx((1 + 1 + 2 / 3 + 0 + 1) / 5)
-    assert found.iou == Estimate(n=0, reason="too_few")
-    percent, ac1 = by_key(found)["task-outcome"]
+    likeness = compared.likeness()
+    assert likeness.tasks == 5
+    assert likeness.anls.value == pytest.approx(3 / 5)
+    assert likeness.page_f1.value == pytest.approx((1 + 1 + 2 / 3 + 0 + 1) / 5)
+    assert likeness.iou == Estimate(n=0, reason="too_few")
+    percent, ac1 = by_key(likeness)["task-outcome"]
     assert percent.value == pytest.approx(0.8) and percent.n == 5
     # π of "answered" is 9/10 and of "not found" 1/10: p_e of three outcomes by Gwet's formula.
     categories = 3 if SEARCH.answer.unanswerable else 2
@@ -94,8 +94,8 @@ def test_too_little_is_said_and_never_a_figure() -> None:
     compared = Compared()
     for n in range(LEAST - 1):
         with_gold(compared, f"t{n}", answered("42", 1), record("42", 1))
-    found = compared.likeness()
-    for estimate in (found.anls, found.page_f1, *by_key(found)["task-outcome"]):
+    likeness = compared.likeness()
+    for estimate in (likeness.anls, likeness.page_f1, *by_key(likeness)["task-outcome"]):
         assert estimate == Estimate(n=LEAST - 1, reason="too_few")
 
 
@@ -105,12 +105,12 @@ def test_what_the_gold_leaves_open_is_not_compared() -> None:
     for n in range(LEAST):
         task = {"question": "?", "gold": {"fields": {"complete": "yes" if n else "no"}}}
         with_gold(compared, f"t{n}", reviewed(complete="yes", human_like="no"), task)
-    found = by_key(compared.likeness())
-    assert set(found) == {"complete"}
-    assert found["complete"][0].value == pytest.approx(0.8)
-    nothing = Compared()
-    with_gold(nothing, "t", answered("42", 1), {"question": "?", "unanswerable": True})
-    assert nothing.likeness().anls.n == 0
+    agreement_by_key = by_key(compared.likeness())
+    assert set(agreement_by_key) == {"complete"}
+    assert agreement_by_key["complete"][0].value == pytest.approx(0.8)
+    unanswerable = Compared()
+    with_gold(unanswerable, "t", answered("42", 1), {"question": "?", "unanswerable": True})
+    assert unanswerable.likeness().anls.n == 0
 
 
 def test_fields_of_pages_are_compared_page_by_page() -> None:
@@ -118,13 +118,13 @@ def test_fields_of_pages_are_compared_page_by_page() -> None:
     compared = Compared()
     for n in range(LEAST):
         pages = [{"document": DOC, "page": 1, "fields": {"source_required": "required"}}]
-        mine = tuple(
+        field_values = tuple(
             FieldValue(field="source_required", document=DOC, page=page, value=value, seq=1)
             for page, value in ((1, "required" if n else "not_required"), (2, "required"))
         )
         self_contained = FieldValue(field="self_contained", value="yes", seq=1)
         state = AttemptState(
-            status="submitted", outcome="completed", fields=(*mine, self_contained)
+            status="submitted", outcome="completed", fields=(*field_values, self_contained)
         )
         form = Form(REVIEW, state, [(DOC, 1), (DOC, 2)])
         with_gold(compared, f"t{n}", form, {"question": "?", "gold": {"pages": pages}})
@@ -139,8 +139,8 @@ def test_boxes_by_their_overlap() -> None:
     gold = {"boxes": [{"document": DOC, "page": 1, "rect": [0, 0, 20, 10], "label": "Text"}]}
     for n in range(LEAST):
         box = PageBox(id="b1", document=DOC, page=1, rect=(0, 0, 10, 10), label="Text", seq=1)
-        drawn = Boxes(boxes=(box,)) if n else Boxes()
-        state = AttemptState(status="submitted", outcome="answered", boxes=drawn)
+        drawn_boxes = Boxes(boxes=(box,)) if n else Boxes()
+        state = AttemptState(status="submitted", outcome="answered", boxes=drawn_boxes)
         with_gold(compared, f"t{n}", Form(boxes, state), {"question": "?", "gold": gold})
     assert compared.likeness().iou.value == pytest.approx(4 * 0.5 / 5)
 
@@ -150,28 +150,30 @@ def test_with_others_pair_by_pair() -> None:
     compared = Compared()
     rows = []
     for n in range(6):
-        mine = "yes" if n < 4 else "no"
-        for theirs in ("yes", "no" if n == 0 else "yes"):
-            with_other(compared, f"t{n}", reviewed(complete=mine), reviewed(complete=theirs))
-            rows.append([mine, theirs])
+        first_value = "yes" if n < 4 else "no"
+        for second_value in ("yes", "no" if n == 0 else "yes"):
+            with_other(
+                compared, f"t{n}", reviewed(complete=first_value), reviewed(complete=second_value)
+            )
+            rows.append([first_value, second_value])
     percent, ac1 = by_key(compared.likeness())["complete"]
     spec = REVIEW.field("complete")
     assert spec is not None
     codes = sorted({option.code for option in spec.options if option.code is not None})
     scale = {"no": codes[0], "yes": codes[-1]} if codes else {"no": "no", "yes": "yes"}
-    wanted = coefficients(
+    expected = coefficients(
         [[scale[a], scale[b]] for a, b in rows],
         categories=codes or [option.value for option in spec.options],
     )
     assert percent.value == pytest.approx(7 / 12) and percent.n == 12
-    assert ac1.value == pytest.approx(wanted["gwet_ac"].value)
+    assert ac1.value == pytest.approx(expected["gwet_ac"].value)
     answers = Compared()
     for n in range(LEAST):
         with_other(answers, f"t{n}", answered("42", 1), answered("42", 1, 2))
         with_other(answers, f"t{n}", answered("42", 1), answered("", 3))
-    found = answers.likeness()
-    assert found.anls.value == pytest.approx(0.5)
-    assert found.page_f1.value == pytest.approx((2 / 3 + 0) / 2)
+    likeness = answers.likeness()
+    assert likeness.anls.value == pytest.approx(0.5)
+    assert likeness.page_f1.value == pytest.approx((2 / 3 + 0) / 2)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.floats(0, 1)), max_size=20))
@@ -191,5 +193,5 @@ def test_the_form_of_the_gold_has_no_more_than_the_gold() -> None:
     assert [(v.field, v.value) for v in form.state.fields] == [("complete", "no")]
     assert form.state.outcome is None
     assert gold_submission(SEARCH, record("42", 1)).form.state.outcome == "answered"
-    wanted = "unanswerable" if SEARCH.answer.unanswerable else "not_found"
-    assert gold_submission(SEARCH, {"unanswerable": True}).form.state.outcome == wanted
+    expected_outcome = "unanswerable" if SEARCH.answer.unanswerable else "not_found"
+    assert gold_submission(SEARCH, {"unanswerable": True}).form.state.outcome == expected_outcome

@@ -26,36 +26,38 @@ ELEMENTS = [given_elements("e1", FIRST), given_elements("e2", SECOND)]
 RECORD = {"elements": [element.model_dump(mode="json") for element in ELEMENTS]}
 
 
-def counts(boxes: list[PageBox], shown: bool) -> dict[str, tuple[int, int | None, int | None]]:
+def counts(
+    boxes: list[PageBox], values_shown: bool
+) -> dict[str, tuple[int, int | None, int | None]]:
     """Field → (values, kept, same)."""
     form = Form(PROTOCOL, AttemptState(boxes=Boxes(boxes=tuple(boxes))))
     return {
-        found.field: (found.n, found.kept, found.same)
-        for found in shown_counts(form, RECORD, shown)
+        count.field: (count.n, count.kept, count.same)
+        for count in shown_counts(form, RECORD, values_shown)
     }
 
 
 def box(name: str, **values: object) -> PageBox:
     """A box on the page, of one of the elements where it is named so."""
     model = next((element for element in ELEMENTS if element.id == name), None)
-    own = {"rect": FIRST, "label": "Text", "content": "Net sales"}
-    own |= {} if model is None else model.model_dump(include={"rect", "label", "content"})
+    defaults = {"rect": FIRST, "label": "Text", "content": "Net sales"}
+    defaults |= {} if model is None else model.model_dump(include={"rect", "label", "content"})
     return PageBox.model_validate(
-        {"id": name, "document": "a.pdf", "page": 1, "model": model, "seq": 1, **own, **values}
+        {"id": name, "document": "a.pdf", "page": 1, "model": model, "seq": 1, **defaults, **values}
     )
 
 
 def test_kept_is_exact_and_same_is_how_it_ends() -> None:
     """A box moved a little is not kept, and still in the same place; a deleted one is neither."""
     moved = (*FIRST[:3], 61.0)
-    counts_by_name = counts([box("e1", rect=moved), box("e2", deleted=True)], shown=True)
+    counts_by_name = counts([box("e1", rect=moved), box("e2", deleted=True)], values_shown=True)
     assert counts_by_name == {"Place": (2, 0, 1), "Class": (2, 1, 1), "Text": (2, 1, 1)}
 
 
 def test_people_without_the_values_are_compared_by_place() -> None:
     """Who drew a box of another class in nearly the place has the place and the text alone."""
-    drawn = box("own", rect=(12.0, 12.0, 110.0, 60.0), label="Title", content="Net  sales")
-    assert counts([drawn], shown=False) == {
+    drawn_box = box("own", rect=(12.0, 12.0, 110.0, 60.0), label="Title", content="Net  sales")
+    assert counts([drawn_box], values_shown=False) == {
         "Place": (2, None, 1),
         "Class": (2, None, 0),
         "Text": (2, None, 1),

@@ -35,7 +35,7 @@ def answer_part(
 
 
 @pytest.mark.parametrize(
-    ("mine", "theirs", "variants"),
+    ("left", "right", "variants"),
     [
         ("Sir Aldous Fenhallow", "Fenhallow", True),
         ("Fenhallow", "the late Sir Aldous Fenhallow of Wick", True),
@@ -49,9 +49,9 @@ def answer_part(
         ("", "Fenhallow", False),
     ],
 )
-def test_what_is_a_variant(mine: str, theirs: str, variants: bool) -> None:
+def test_what_is_a_variant(left: str, right: str, variants: bool) -> None:
     """Spelling and shorter forms are, item by item; other numbers and other things are not."""
-    for pair in ((mine, theirs), (theirs, mine)):
+    for pair in ((left, right), (right, left)):
         part = answer_part(*pair)
         assert (part.agreed, part.variants) == (False, variants)
         assert part.score <= 0.5 if variants else part.score > 0
@@ -60,8 +60,8 @@ def test_what_is_a_variant(mine: str, theirs: str, variants: bool) -> None:
 def test_two_answers_that_the_task_accepts_are_variants() -> None:
     """Metrics take either for right; a third that is not accepted is a conflict."""
     accepted = [["42"], ["all of them"]]
-    both = answer_part("42.0", "All of them", accepted=accepted)
-    assert (both.agreed, both.variants, both.score) == (False, True, 0.5)
+    part = answer_part("42.0", "All of them", accepted=accepted)
+    assert (part.agreed, part.variants, part.score) == (False, True, 0.5)
     assert not answer_part("42", "all of them").variants
     assert not answer_part("42", "all of them", "7", accepted=accepted).variants
     assert are_variants(["42"], ["all of them"], accepted)
@@ -69,8 +69,8 @@ def test_two_answers_that_the_task_accepts_are_variants() -> None:
 
 def test_numbers_agree_by_their_value_and_not_by_their_letters() -> None:
     """One quantity in two ways agrees; 0.61 and 0.63 do not, however near their letters are."""
-    same = answer_part("$5.2 million", "5,200,000 USD")
-    assert (same.agreed, same.score) == (True, 0)
+    part = answer_part("$5.2 million", "5,200,000 USD")
+    assert (part.agreed, part.score) == (True, 0)
     for rule in ({"answer": 0.7}, {"parts": {"answer": 0.3}}):
         assert not answer_part("0.61", "0.63", **rule).agreed
         assert not answer_part("a loss in 2018", "a loss in 2019", **rule).agreed

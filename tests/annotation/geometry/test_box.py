@@ -113,7 +113,7 @@ def test_a_clipped_rectangle_lies_on_the_page(raw: tuple[float, ...]) -> None:
 def test_the_edge_of_a_page_has_a_tolerance(edge: int) -> None:
     """A rectangle may be outside by the rounding of sizes, not by more, in each direction."""
     outwards = -1 if edge < 2 else 1
-    for beyond, accepted in ((0, True), (EDGE_TOLERANCE, True), (EDGE_TOLERANCE + 0.01, False)):
+    for excess, accepted in ((0, True), (EDGE_TOLERANCE, True), (EDGE_TOLERANCE + 0.01, False)):
         rect = [0.0, 0.0, LETTER.width, LETTER.height]
-        rect[edge] += outwards * beyond
+        rect[edge] += outwards * excess
         assert inside(rect, LETTER) is accepted

@@ -38,13 +38,13 @@ def _mask(rect: Box) -> np.ndarray:
 def test_areas_are_counts_of_cells(a: Box, b: Box) -> None:
     """Every measure equals what a boolean mask of hundredths of a point gives, bit for bit."""
     mask_a, mask_b = _mask(a), _mask(b)
-    both, either = int((mask_a & mask_b).sum()), int((mask_a | mask_b).sum())
-    (one, other), units = as_integers((a, b))
+    shared_cells, covered_cells = int((mask_a & mask_b).sum()), int((mask_a | mask_b).sum())
+    (integer_a, integer_b), units = as_integers((a, b))
     assert units == 100
-    assert area(one) == mask_a.sum()
-    assert intersection(one, other) == both
-    assert iou(a, b) == iou(b, a) == both / either
-    assert ioa(a, b) == both / mask_a.sum()
+    assert area(integer_a) == mask_a.sum()
+    assert intersection(integer_a, integer_b) == shared_cells
+    assert iou(a, b) == iou(b, a) == shared_cells / covered_cells
+    assert ioa(a, b) == shared_cells / mask_a.sum()
 
 
 def test_nothing_covers_nothing() -> None:
@@ -55,7 +55,7 @@ def test_nothing_covers_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prediction", "found"),
+    ("prediction", "localised"),
     [
         ((0, 0, 10, 5), True),  # half of the truth
         ((0, 0, 10, 4.99), False),
@@ -63,6 +63,6 @@ def test_nothing_covers_nothing() -> None:
         ((0, 0, 50.01, 10), False),
     ],
 )
-def test_localisation_at_its_limits(prediction: Box, found: bool) -> None:
+def test_localisation_at_its_limits(prediction: Box, localised: bool) -> None:
     """Exactly half of the truth and exactly a fifth of the prediction are enough, not less."""
-    assert localises(prediction, (0, 0, 10, 10)) is found
+    assert localises(prediction, (0, 0, 10, 10)) is localised

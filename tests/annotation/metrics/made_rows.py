@@ -38,7 +38,7 @@ def make_row(
     searches: tuple[SearchStep, ...] = (),
     seconds: float = 30,
     hop: Hop | None = "single",
-    **others: Any,
+    **fields: Any,
 ) -> Row:
     """A row; whatever is not given is the same in all of them."""
     score = None if correct is None else float(correct)
@@ -69,4 +69,4 @@ def make_row(
         "wall_s": seconds,
         "submit_s": seconds,
     }
-    return Row(**(values | others))
+    return Row(**(values | fields))

@@ -31,7 +31,7 @@ def row(record: dict[str, Any], *steps: tuple[float, ev.Payload], **options: Any
     return attempt_row(record, fold(events), events, **({"protocol": LIST} | options))
 
 
-def found(n: int, query: str, *hits: tuple[str, int]) -> ev.Searched:
+def search_step(n: int, query: str, *hits: tuple[str, int]) -> ev.Searched:
     """A search that showed these pages."""
     results = tuple(
         SearchHit(rank=rank, file=file, page=page, score=9.0 - rank)
@@ -40,11 +40,11 @@ def found(n: int, query: str, *hits: tuple[str, int]) -> ev.Searched:
     return searched(query, n, total_hits=40).model_copy(update={"results": results})
 
 
-WORK: list[tuple[float, ev.Payload]] = [
+TRAJECTORY: list[tuple[float, ev.Payload]] = [
     (0, ev.Opened(session="tab-1")),
-    (5, found(1, "rivers", ("c.pdf", 9), ("annual report.pdf", 1))),
+    (5, search_step(1, "rivers", ("c.pdf", 9), ("annual report.pdf", 1))),
     (10, ev.SearchRefused(search_id="s0", query="", reason="query_refused", message="Type.")),
-    (20, found(2, "two rivers", ("b.pdf", 1), ("annual report.pdf", 4), ("b.pdf", 2))),
+    (20, search_step(2, "two rivers", ("b.pdf", 1), ("annual report.pdf", 4), ("b.pdf", 2))),
     (25, viewed(4, rank=2)),
     (30, viewed(4, "restored")),
     (40, cited(4)),
@@ -57,7 +57,7 @@ WORK: list[tuple[float, ev.Payload]] = [
 
 def test_a_row_by_hand() -> None:
     """Gold is page 4 of the report and page 1 of b.pdf; cited are page 4 and a wrong page."""
-    result_row = row(RIVERS, *WORK)
+    result_row = row(RIVERS, *TRAJECTORY)
     assert (result_row.attempt, result_row.task, result_row.system) == ("a1", "t/2", "Ada")
     assert (result_row.hop, result_row.unanswerable, result_row.answered) == (
         "cross_doc",
@@ -75,7 +75,7 @@ def test_a_row_by_hand() -> None:
 def test_gold_in_the_results_of_each_search() -> None:
     """The first query showed a gold document on a wrong page, the second both gold pages."""
     report, other = ("annual report.pdf", 4), ("b.pdf", 1)
-    assert row(RIVERS, *WORK).searches == (
+    assert row(RIVERS, *TRAJECTORY).searches == (
         SearchStep(1, "rivers", 2, 40, (), ("annual report.pdf",)),
         SearchStep(2, "two rivers", 3, 40, (other, report), ("b.pdf", "annual report.pdf")),
     )
@@ -85,7 +85,7 @@ def test_efforts_by_hand() -> None:
     """Two searches ran; the refused one and one look at a page are tool steps too. Of the 200 s
     before the submission an idle cap leaves 60, 100 or 120; nobody worked after it.
     """
-    result_row = row(RIVERS, *WORK)
+    result_row = row(RIVERS, *TRAJECTORY)
     assert (result_row.effort("searches"), result_row.effort("tool_steps")) == (2, 4)
     assert result_row.active_s == {60: 120, 100: 160, 120: 180}
     assert result_row.effort("active_s") == 120
@@ -95,11 +95,11 @@ def test_efforts_by_hand() -> None:
 
 def test_a_look_back_is_counted_apart() -> None:
     """It is no query and no tool step; a log of before, which only says rerun, is read as ever."""
-    again = found(3, "rivers", ("c.pdf", 9), ("annual report.pdf", 1))
-    back = again.model_copy(update={"looks_back_at": "s1"})
+    repeated_search = search_step(3, "rivers", ("c.pdf", 9), ("annual report.pdf", 1))
+    look_back = repeated_search.model_copy(update={"looks_back_at": "s1"})
     plain, looked, old = (
-        row(RIVERS, *WORK[:4], *([(22.0, step)] if step else []), *WORK[4:])
-        for step in (None, back, again.model_copy(update={"rerun_of": "s1"}))
+        row(RIVERS, *TRAJECTORY[:4], *([(22.0, step)] if step else []), *TRAJECTORY[4:])
+        for step in (None, look_back, repeated_search.model_copy(update={"rerun_of": "s1"}))
     )
     assert (looked.searches, looked.look_backs) == (plain.searches, 1)
     assert looked.effort("tool_steps") == plain.effort("tool_steps")
@@ -109,7 +109,7 @@ def test_a_look_back_is_counted_apart() -> None:
 def test_an_idle_cap_that_was_not_computed_is_refused() -> None:
     """The message lists those there are."""
     with pytest.raises(MeasureError, match=r"no idle cap of 30 s. Caps: 60, 100, 120"):
-        row(RIVERS, *WORK).effort("active_s", 30)
+        row(RIVERS, *TRAJECTORY).effort("active_s", 30)
 
 
 def answered(text: str, outcome: ev.Outcome = "answered") -> list[tuple[float, ev.Payload]]:
@@ -131,8 +131,8 @@ def test_a_draft_is_no_answer(outcome: ev.Outcome) -> None:
 
 def with_answer(**settings_: Any) -> Protocol:
     """The search preset with another answer part."""
-    given = preset("search")
-    return given.model_copy(update={"answer": given.answer.model_copy(update=settings_)})
+    protocol = preset("search")
+    return protocol.model_copy(update={"answer": protocol.answer.model_copy(update=settings_)})
 
 
 @pytest.mark.parametrize(
@@ -159,8 +159,8 @@ def test_without_gold_nothing_is_decided() -> None:
     assert (result_row.correct, result_row.correctness.reason) == (None, "no_gold_answer")
     assert (result_row.page_f1.value, result_row.page_f1.reason) == (None, "no_gold_evidence")
     assert result_row.hop is None
-    judged = row(HIDDEN, *answered("42"), judgement=0.5)
-    assert (judged.correct, judged.correctness.decided_by) == (True, "judgement")
+    judged_row = row(HIDDEN, *answered("42"), judgement=0.5)
+    assert (judged_row.correct, judged_row.correctness.decided_by) == (True, "judgement")
 
 
 def test_prose_is_one_answer() -> None:
@@ -195,8 +195,10 @@ def test_a_broken_record_is_refused() -> None:
 
 def test_a_parsed_record_gives_the_same_row() -> None:
     """The record may come as stored or as read."""
-    events = events_at(*WORK)
-    assert attempt_row(read_task(RIVERS), fold(events), events, protocol=LIST) == row(RIVERS, *WORK)
+    events = events_at(*TRAJECTORY)
+    assert attempt_row(read_task(RIVERS), fold(events), events, protocol=LIST) == row(
+        RIVERS, *TRAJECTORY
+    )
 
 
 NOT_FOUND = ev.Submitted(outcome="not_found")
@@ -209,9 +211,15 @@ def test_any_submitted_trajectory_has_a_row(steps: Any) -> None:
     events = play([*steps, (ev.Reopened(), 1, 0), (NOT_FOUND, 1, 0)]).events
     state = fold(events)
     assume(state.status == "submitted")
-    made = attempt_row(OTTERS, state, events, protocol=LIST, system="somebody")
-    assert 0 <= made.active_s[60] <= made.active_s[100] <= made.active_s[120] <= made.wall_s
-    assert 0 <= made.submit_s <= made.wall_s
-    assert made.tool_steps >= len(made.searches)
-    assert made.page_f1.value is not None and 0 <= made.page_f1.value <= 1
-    assert made.correct is not None and made.system == "somebody"
+    result_row = attempt_row(OTTERS, state, events, protocol=LIST, system="somebody")
+    assert (
+        0
+        <= result_row.active_s[60]
+        <= result_row.active_s[100]
+        <= result_row.active_s[120]
+        <= result_row.wall_s
+    )
+    assert 0 <= result_row.submit_s <= result_row.wall_s
+    assert result_row.tool_steps >= len(result_row.searches)
+    assert result_row.page_f1.value is not None and 0 <= result_row.page_f1.value <= 1
+    assert result_row.correct is not None and result_row.system == "somebody"

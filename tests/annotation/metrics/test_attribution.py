@@ -69,19 +69,19 @@ def test_f1_is_the_benchmarks(
     name: str, cited: Any, gold: Any, by_page: Scores, by_document: Scores
 ) -> None:
     """Precision, recall and F1 of the benchmark's evaluator, to 1e-12."""
-    for found, expected in (
+    for f1, expected in (
         (page_f1(cited, gold), by_page),
         (doc_f1(cited, gold), by_document),
     ):
-        assert (found.precision, found.recall, found.value) == pytest.approx(expected, abs=1e-12)
+        assert (f1.precision, f1.recall, f1.value) == pytest.approx(expected, abs=1e-12)
 
 
 def test_without_gold_f1_is_undefined() -> None:
     """The evaluator prints 0 with support 0; undefined is what it is."""
-    for found in (page_f1(A1, []), doc_f1(A1, [])):
-        assert (found.value, found.precision, found.recall) == (None, None, None)
-        assert found.reason == "no_gold_evidence"
-        assert found.counts == {"predicted": 1, "gold": 0, "common": 0}
+    for f1 in (page_f1(A1, []), doc_f1(A1, [])):
+        assert (f1.value, f1.precision, f1.recall) == (None, None, None)
+        assert f1.reason == "no_gold_evidence"
+        assert f1.counts == {"predicted": 1, "gold": 0, "common": 0}
 
 
 def test_gold_may_name_its_file() -> None:
@@ -109,12 +109,12 @@ GOLD = REFS.filter(bool)
 def test_f1_has_its_bounds(cited: list[tuple[str, int]], gold: list[tuple[str, int]]) -> None:
     """F1 is in [0, 1], between precision and recall; right pages are pages of right documents."""
     by_page, by_document = page_f1(cited, gold), doc_f1(cited, gold)
-    for found in (by_page, by_document):
-        assert found.value is not None and found.precision is not None
-        assert found.recall is not None
-        low, high = sorted((found.precision, found.recall))
-        assert 0 <= found.value <= 1
-        assert low - 1e-12 <= found.value <= high + 1e-12
+    for f1 in (by_page, by_document):
+        assert f1.value is not None and f1.precision is not None
+        assert f1.recall is not None
+        low, high = sorted((f1.precision, f1.recall))
+        assert 0 <= f1.value <= 1
+        assert low - 1e-12 <= f1.value <= high + 1e-12
     assert by_page.value is not None
     assert by_page.value == 0 or by_document.value != 0
 
@@ -124,10 +124,10 @@ def test_neither_order_nor_repetition_matters(
     cited: list[tuple[str, int]], gold: list[tuple[str, int]], random: Any
 ) -> None:
     """Sets: shuffled and doubled lists give the same result."""
-    again = cited * 2
-    random.shuffle(again)
-    assert page_f1(again, gold[::-1]) == page_f1(cited, gold)
-    assert doc_f1(again, gold[::-1]) == doc_f1(cited, gold)
+    doubled = cited * 2
+    random.shuffle(doubled)
+    assert page_f1(doubled, gold[::-1]) == page_f1(cited, gold)
+    assert doc_f1(doubled, gold[::-1]) == doc_f1(cited, gold)
 
 
 @given(GOLD)

@@ -65,21 +65,21 @@ def test_the_ends_of_the_buckets(minutes: float, bucket: int) -> None:
 def test_accuracy_by_time_by_hand() -> None:
     """Two attempts under a minute, one of them right; one right above ten; none between."""
     rows = [after(1, True, 20), after(1, False, 59), after(1, True, 700)]
-    found = accuracy_by_time(rows)
-    assert [(each.name, each.value) for each in found] == [
+    buckets = accuracy_by_time(rows)
+    assert [(bucket.name, bucket.value) for bucket in buckets] == [
         ("<1 min", 0.5),
         ("1–4 min", None),
         ("4–10 min", None),
         (">10 min", 1),
     ]
-    assert found[1].reason == "empty_bucket"
+    assert buckets[1].reason == "empty_bucket"
 
 
 def test_mean_and_median_time() -> None:
     """10, 20 and 90 seconds: mean 40, median 20."""
-    found = time_spread([after(1, True, s) for s in (90, 10, 20)], idle_cap_s=120)
-    assert (found.value, found.median) == (40, 20)
-    assert found.choices == {"effort": "active_s", "idle_cap_s": 120, "unit": "s"}
+    spread = time_spread([after(1, True, s) for s in (90, 10, 20)], idle_cap_s=120)
+    assert (spread.value, spread.median) == (40, 20)
+    assert spread.choices == {"effort": "active_s", "idle_cap_s": 120, "unit": "s"}
     assert time_spread([]).reason == "no_rows"
 
 
@@ -93,10 +93,10 @@ def test_more_budget_never_hurts(rows: list[Row]) -> None:
     """Accuracy rises with the budget and ends at the accuracy of all; buckets hold every row."""
     points = accuracy_by_budget(rows)
     values = [point.value or 0 for point in points]
-    assert all(one <= next_ for one, next_ in pairwise(values))
+    assert all(value <= next_ for value, next_ in pairwise(values))
     accuracy = weighted_mean(row.scored(float(row.correct is True)) for row in rows)
     assert values[-1] == pytest.approx(accuracy)
-    assert sum(each.counts["whole"] for each in accuracy_by_time(rows)) == len(rows)
+    assert sum(bucket.counts["whole"] for bucket in accuracy_by_time(rows)) == len(rows)
 
 
 def test_people_of_a_task_share_its_weight() -> None:
@@ -105,9 +105,9 @@ def test_people_of_a_task_share_its_weight() -> None:
     0 of half a task and 1 of a whole one. Half of the weight took 30 s to 300 s.
     """
 
-    def row(task: str, correct: bool, searches: int, seconds: float, who: str) -> Row:
+    def row(task: str, correct: bool, searches: int, seconds: float, system: str) -> Row:
         steps = tuple(query(n) for n in range(1, searches + 1))
-        return make_row(task, correct, searches=steps, seconds=seconds, system=who)
+        return make_row(task, correct, searches=steps, seconds=seconds, system=system)
 
     rows = [
         row("q1", True, 1, 30, "Ada"),
@@ -115,7 +115,7 @@ def test_people_of_a_task_share_its_weight() -> None:
         row("q2", True, 3, 300, "Ada"),
     ]
     assert [point.value for point in accuracy_by_budget(rows)] == [0, 0.25, 0.25, 0.75]
-    buckets = {each.name: each.value for each in accuracy_by_time(rows)}
+    buckets = {bucket.name: bucket.value for bucket in accuracy_by_time(rows)}
     assert (buckets["<1 min"], buckets["4–10 min"]) == (1, pytest.approx(1 / 1.5))
     times = time_spread(rows)
     assert (times.value, times.median) == ((165 + 300) / 2, 300)

@@ -41,7 +41,7 @@ def test_a_cascade_by_hand() -> None:
     """One row without an answer, one each in retrieval, navigation and comprehension; of the two
     correct ones one cites no right document.
     """
-    found = error_cascade(
+    cascade = error_cascade(
         [
             make_row("q1", False, answered=False, page=0.0, doc=0.0),
             make_row("q2", False, page=0.0, doc=0.0),
@@ -51,23 +51,23 @@ def test_a_cascade_by_hand() -> None:
             make_row("q6", True, page=0.5),
         ]
     )
-    assert found.n == 6
-    assert {name: each.counts["part"] for name, each in found.stages.items()} == {
+    assert cascade.n == 6
+    assert {name: stage.counts["part"] for name, stage in cascade.stages.items()} == {
         "no_answer": 1,
         "retrieval": 1,
         "navigation": 1,
         "comprehension": 1,
         "correct": 2,
     }
-    assert found.stages["retrieval"].value == pytest.approx(1 / 6)
-    assert found.stages["correct"].value == pytest.approx(2 / 6)
+    assert cascade.stages["retrieval"].value == pytest.approx(1 / 6)
+    assert cascade.stages["correct"].value == pytest.approx(2 / 6)
 
 
 def test_people_of_a_task_share_its_weight() -> None:
     """q1: one of three people is correct, one fails in retrieval, one gives no answer; q2: one
     person fails in navigation. Each of q1's stages has 1/3 of 1 of 2 tasks.
     """
-    found = error_cascade(
+    cascade = error_cascade(
         [
             make_row("q1", True, system="Ada", page=0.0, doc=0.0),
             make_row("q1", False, system="Bo", page=0.0, doc=0.0),
@@ -76,20 +76,20 @@ def test_people_of_a_task_share_its_weight() -> None:
         ]
     )
     sixth = pytest.approx(1 / 6)
-    assert {name: each.value for name, each in found.stages.items()} == {
+    assert {name: stage.value for name, stage in cascade.stages.items()} == {
         "no_answer": sixth,
         "retrieval": sixth,
         "navigation": pytest.approx(1 / 2),
         "comprehension": 0,
         "correct": sixth,
     }
-    assert found.n == 4
+    assert cascade.n == 4
 
 
 def test_rows_in_no_stage_are_counted() -> None:
     """Unanswerable, without gold, without citations asked for, and undecided, failed or not."""
     not_asked = F1(value=None, reason="no_citations_asked", precision=None, recall=None)
-    found = error_cascade(
+    cascade = error_cascade(
         [
             make_row("q1", unanswerable=True),
             make_row("q2", page=None, doc=None),
@@ -98,14 +98,14 @@ def test_rows_in_no_stage_are_counted() -> None:
             make_row("q5", None, answered=False, page=0.0, doc=0.0),
         ]
     )
-    assert found.left_out == {
+    assert cascade.left_out == {
         "no_citations_asked": 1,
         "no_gold_evidence": 1,
         "unanswerable": 1,
         "undecided": 2,
     }
-    assert (found.n, found.stages["correct"].value) == (0, None)
-    assert found.stages["correct"].reason == "no_rows"
+    assert (cascade.n, cascade.stages["correct"].value) == (0, None)
+    assert cascade.stages["correct"].reason == "no_rows"
 
 
 F1_VALUES = st.sampled_from([None, 0.0, 0.4, 1.0])
@@ -125,11 +125,11 @@ ROWS = st.lists(
 @given(ROWS)
 def test_a_cascade_partitions_its_rows(rows: list[Any]) -> None:
     """Every row is in exactly one stage or left out for one reason, and the shares sum to 1."""
-    found = error_cascade(rows)
-    assert sum(each.counts["part"] for each in found.stages.values()) == found.n
-    assert found.n + sum(found.left_out.values()) == len(rows)
-    if found.n:
-        assert sum(each.value or 0 for each in found.stages.values()) == pytest.approx(1)
+    cascade = error_cascade(rows)
+    assert sum(stage.counts["part"] for stage in cascade.stages.values()) == cascade.n
+    assert cascade.n + sum(cascade.left_out.values()) == len(rows)
+    if cascade.n:
+        assert sum(stage.value or 0 for stage in cascade.stages.values()) == pytest.approx(1)
     for row in rows:
         if (found_stage := stage_of(row)) is not None:
             assert (found_stage == "correct") == row.correct

@@ -73,9 +73,9 @@ WORDS = st.lists(st.text("ab", min_size=1, max_size=4), max_size=4)
 def test_the_matching_of_answers_is_the_best_there_is(left: list[str], right: list[str]) -> None:
     """The package's assignment finds what trying all assignments finds."""
     best = max(
-        sum(_similarity(a, b) for a, b in zip(some, others, strict=False))
-        for some in itertools.permutations(left)
-        for others in itertools.permutations(right)
+        sum(_similarity(a, b) for a, b in zip(left_order, right_order, strict=False))
+        for left_order in itertools.permutations(left)
+        for right_order in itertools.permutations(right)
     )
     expected = best / max(len(left), len(right))
     assert anls_star(left, [right]).value == pytest.approx(expected, abs=1e-12)

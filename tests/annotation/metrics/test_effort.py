@@ -106,8 +106,8 @@ def test_kuiper_of_the_reference_cases(case: Case) -> None:
 @pytest.mark.parametrize("case", [c for c in CASES if c.waste], ids=lambda case: case.name)
 def test_wasted_effort_of_the_reference_cases(case: Case) -> None:
     """Ratio and both means, to 1e-9."""
-    found = wasted_effort(case.steps, case.correct)
-    waste = (found.value, found.mean_correct, found.mean_incorrect)
+    wasted = wasted_effort(case.steps, case.correct)
+    waste = (wasted.value, wasted.mean_correct, wasted.mean_incorrect)
     assert waste == pytest.approx(case.waste, abs=1e-9)
 
 
@@ -117,9 +117,9 @@ def test_a_row_without_a_verdict_leaves_both_samples() -> None:
     """
     assert kuiper([1, 2], [True, False]).value == 0.5
     assert kuiper([1, 2], [True, False]).normalised == pytest.approx(0.7071067811865475)
-    for found in (kuiper([1, 2, 3], [True, None, False]), wasted_effort([1, 2, 3], [1, None, 0])):
-        assert found.counts["n"] == 2
-        assert found.counts["left_out_undecided"] == 1
+    for measure in (kuiper([1, 2, 3], [True, None, False]), wasted_effort([1, 2, 3], [1, None, 0])):
+        assert measure.counts["n"] == 2
+        assert measure.counts["left_out_undecided"] == 1
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_wasted_effort_of_one_kind_is_undefined(
     efforts: list[float], correct: list[bool], reason: str
 ) -> None:
     """Where the evaluator prints 0 or infinity."""
-    found = wasted_effort(efforts, correct)
-    assert (found.value, found.reason) == (None, reason)
+    wasted = wasted_effort(efforts, correct)
+    assert (wasted.value, wasted.reason) == (None, reason)
 
 
 def test_what_leaves_the_sample_is_counted() -> None:
@@ -228,15 +228,19 @@ def test_file_order_changes_nothing(
     """Shuffled rows give the same K, curve, counts and waste, to the last bit."""
     shuffled = list(rows)
     random.shuffle(shuffled)
-    one, other = (
-        kuiper([effort for effort, _ in each], [right for _, right in each])
-        for each in (rows, shuffled)
+    original, reordered = (
+        kuiper([effort for effort, _ in sample], [right for _, right in sample])
+        for sample in (rows, shuffled)
     )
-    assert (one.value, one.normalised, one.curve) == (other.value, other.normalised, other.curve)
-    assert (one.reason, one.counts) == (other.reason, other.counts)
+    assert (original.value, original.normalised, original.curve) == (
+        reordered.value,
+        reordered.normalised,
+        reordered.curve,
+    )
+    assert (original.reason, original.counts) == (reordered.reason, reordered.counts)
     waste = [
-        wasted_effort([effort for effort, _ in each], [right for _, right in each])
-        for each in (rows, shuffled)
+        wasted_effort([effort for effort, _ in sample], [right for _, right in sample])
+        for sample in (rows, shuffled)
     ]
     assert waste[0] == waste[1]
 
@@ -261,5 +265,5 @@ def test_kuiper_has_its_bounds(rows: list[tuple[float | None, bool | None]]) -> 
 def test_only_the_order_of_efforts_matters(rows: list[tuple[float | None, bool | None]]) -> None:
     """Efforts squared keep their order, and K."""
     squared = [None if effort is None else effort**2 for effort, _ in rows]
-    right = [each for _, each in rows]
+    right = [is_correct for _, is_correct in rows]
     assert kuiper(squared, right).value == kuiper([effort for effort, _ in rows], right).value

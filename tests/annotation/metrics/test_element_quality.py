@@ -14,7 +14,7 @@ from pagetrail.annotation.metrics.element_quality import ADDED, DELETED, NO_CLAS
 SQUARE = (0.0, 0.0, 10.0, 10.0)
 
 
-def _given(name: str, label: str | None = "Text", rect: Box = SQUARE, **now: Any) -> PageBox:
+def _model_box(name: str, label: str | None = "Text", rect: Box = SQUARE, **now: Any) -> PageBox:
     """An element of a model, and what became of it."""
     model = Element(id=name, document="a.pdf", page=1, rect=rect, label=label, content="x")
     values = {"rect": rect, "label": label, "content": "x", **now}
@@ -26,14 +26,14 @@ def _added(name: str, label: str = "Text", rect: Box = (50, 50, 60, 60), **now: 
 
 
 BOXES = [
-    _given("e1", accepted=True),
-    _given("e2", rect=(0, 20, 10, 30)),  # left as it came
-    _given("e3", label="Table", rect=(20, 0, 30, 10)).model_copy(
+    _model_box("e1", accepted=True),
+    _model_box("e2", rect=(0, 20, 10, 30)),  # left as it came
+    _model_box("e3", label="Table", rect=(20, 0, 30, 10)).model_copy(
         update={"rect": (20.0, 0.0, 30.0, 5.0), "label": "Text"}
     ),
-    _given("e4", label="Table", rect=(40, 0, 50, 10), content="y"),
-    _given("e5", rect=(60, 0, 70, 10), deleted=True),
-    _given("e6", label=None, rect=(80, 0, 90, 10)).model_copy(update={"label": "Text"}),
+    _model_box("e4", label="Table", rect=(40, 0, 50, 10), content="y"),
+    _model_box("e5", rect=(60, 0, 70, 10), deleted=True),
+    _model_box("e6", label=None, rect=(80, 0, 90, 10)).model_copy(update={"label": "Text"}),
     _added("b1"),
     _added("b2", label="Table", rect=(20, 0, 30, 10)),
     _added("b3", deleted=True),
@@ -109,17 +109,21 @@ def test_nothing_to_judge() -> None:
 def test_pages_and_attempts_are_kept_apart(page: int) -> None:
     """A model's box on another page, or in another attempt, localises nothing."""
     lone = _added("b1", rect=SQUARE).model_copy(update={"page": page})
-    same = model_quality([[_given("e1", accepted=True), lone]]).overall
-    assert same.localised.of == (2 if page == 1 else 1, 2)
-    apart = model_quality([[_given("e1", accepted=True)], [lone]])
-    assert apart.attempts == 2
-    assert apart.overall.localised.of == (1, 2)
+    in_one_attempt = model_quality([[_model_box("e1", accepted=True), lone]]).overall
+    assert in_one_attempt.localised.of == (2 if page == 1 else 1, 2)
+    in_two_attempts = model_quality([[_model_box("e1", accepted=True)], [lone]])
+    assert in_two_attempts.attempts == 2
+    assert in_two_attempts.overall.localised.of == (1, 2)
 
 
 def test_people_of_a_task_share_its_weight() -> None:
     """Two people deleted the one element of a page, one kept that of another: precision 1/2."""
-    deleted, kept = [_given("e1", deleted=True)], [_given("e2", accepted=True)]
-    overall = model_quality([deleted, deleted, kept], tasks=["q1", "q1", "q2"]).overall
+    deleted_boxes, kept_boxes = [_model_box("e1", deleted=True)], [_model_box("e2", accepted=True)]
+    overall = model_quality(
+        [deleted_boxes, deleted_boxes, kept_boxes], tasks=["q1", "q1", "q2"]
+    ).overall
     assert (overall.precision.value, overall.precision.of) == (1 / 2, (1, 3))
     assert overall.acceptance.value == 1 / 2
-    assert model_quality([deleted, deleted, kept]).overall.precision.value == 1 / 3
+    assert (
+        model_quality([deleted_boxes, deleted_boxes, kept_boxes]).overall.precision.value == 1 / 3
+    )

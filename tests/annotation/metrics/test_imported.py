@@ -50,17 +50,17 @@ def run(*, timed: bool, results_known: bool, iterations: int | None = 7) -> Row:
 
 def test_a_run_without_times_has_none() -> None:
     """Whatever the events' own clock says; its steps are counted all the same."""
-    made = run(timed=False, results_known=True)
-    assert (made.times_known, made.person) == (False, False)
-    assert (made.active_s, made.wall_s, made.submit_s) == (None, None, None)
-    assert [made.effort(kind) for kind in ("active_s", "wall_s", "submit_s")] == [None] * 3
-    assert (made.effort("searches"), made.effort("iterations")) == (2, 7)
+    row = run(timed=False, results_known=True)
+    assert (row.times_known, row.person) == (False, False)
+    assert (row.active_s, row.wall_s, row.submit_s) == (None, None, None)
+    assert [row.effort(kind) for kind in ("active_s", "wall_s", "submit_s")] == [None] * 3
+    assert (row.effort("searches"), row.effort("iterations")) == (2, 7)
 
 
 def test_a_timed_run_has_times() -> None:
     """30 s from its first event to the submission."""
-    made = run(timed=True, results_known=True)
-    assert (made.effort("submit_s"), made.effort("active_s")) == (30, 30)
+    row = run(timed=True, results_known=True)
+    assert (row.effort("submit_s"), row.effort("active_s")) == (30, 30)
 
 
 def test_calling_a_tool_is_a_step() -> None:
@@ -87,15 +87,15 @@ def test_steps_are_what_the_evaluator_counts(
     searches: int, iterations: int | None, steps: int
 ) -> None:
     """The length of a row's search history; where it is empty, its iterations."""
-    made = make_row(searches=(query(1), query(2))[:searches], iterations=iterations)
-    assert made.effort("steps") == steps
+    row = make_row(searches=(query(1), query(2))[:searches], iterations=iterations)
+    assert row.effort("steps") == steps
 
 
 def test_a_page_that_does_not_exist_is_a_wrong_citation() -> None:
     """One of two cited pages is gold: precision one half, recall one."""
-    made = run(timed=False, results_known=True)
-    assert (made.page_f1.precision, made.page_f1.recall) == (0.5, 1)
-    assert made.doc_f1.value == pytest.approx(2 / 3)
+    row = run(timed=False, results_known=True)
+    assert (row.page_f1.precision, row.page_f1.recall) == (0.5, 1)
+    assert row.doc_f1.value == pytest.approx(2 / 3)
 
 
 def untimed(task: str, correct: bool = True) -> Row:
@@ -116,8 +116,12 @@ def test_untimed_rows_leave_times_and_are_counted() -> None:
     rows = [make_row("q1", seconds=30), untimed("q2"), untimed("q3", False)]
     times = time_spread(rows)
     assert (times.value, times.counts) == (30, {"n": 1, "left_out_untimed": 2})
-    within = accuracy_by_budget(rows, "active_s", [60])[0]
-    assert (within.value, within.counts["whole"], within.counts["left_out_untimed"]) == (1, 1, 2)
+    budget_point = accuracy_by_budget(rows, "active_s", [60])[0]
+    assert (
+        budget_point.value,
+        budget_point.counts["whole"],
+        budget_point.counts["left_out_untimed"],
+    ) == (1, 1, 2)
     first = accuracy_by_time(rows)[0]
     assert (first.value, first.counts["left_out_untimed"]) == (1, 2)
     waste = kuiper([row.effort("wall_s") for row in rows], [row.correct for row in rows])
@@ -128,7 +132,7 @@ def test_without_any_time_all_times_are_undefined() -> None:
     """The reason says so; steps are measured as ever."""
     rows = [untimed("q1"), untimed("q2")]
     assert time_spread(rows).reason == "no_times"
-    assert {each.reason for each in accuracy_by_time(rows)} == {"no_times"}
+    assert {bucket.reason for bucket in accuracy_by_time(rows)} == {"no_times"}
     assert accuracy_by_budget(rows, "wall_s", [60])[0].reason == "no_times"
     assert accuracy_by_budget(rows)[-1].value == 1
 
@@ -140,8 +144,8 @@ def test_rows_without_results_leave_what_searching_found() -> None:
         make_row("q1", searches=(query(1, "x", page),)),
         make_row("q2", searches=(query(1), query(2)), results_known=False),
     ]
-    for found in (first_query_hit(rows), found_by_query(rows)[-1]):
-        assert (found.value, found.counts["left_out_results_unknown"]) == (1, 1)
+    for measure in (first_query_hit(rows), found_by_query(rows)[-1]):
+        assert (measure.value, measure.counts["left_out_results_unknown"]) == (1, 1)
     assert recovery_rate(rows).reason == "no_first_miss"
     assert queries_per_question(rows).value == 1.5
 

@@ -12,8 +12,8 @@ from pagetrail.annotation.statistics.rank_correlation import pearson, spearman
 def responses(**scores: str) -> dict[str, dict[str, float]]:
     """Respondent → a digit per item; a space where it was not attempted."""
     return {
-        who: {f"i{n}": float(score) for n, score in enumerate(given) if score != " "}
-        for who, given in scores.items()
+        person: {f"i{n}": float(score) for n, score in enumerate(answers) if score != " "}
+        for person, answers in scores.items()
     }
 
 
@@ -33,32 +33,32 @@ def test_undefined() -> None:
     """An item that all solve tells nothing, and two respondents are too few."""
     solved, *_ = items(responses(a="11", b="10", c="10"))
     assert solved.discrimination.reason == "no_variation"
-    few, *_ = items(responses(a="11", b="00", c=" 1"))
-    assert (few.n, few.discrimination.reason) == (2, "too_few_respondents")
+    item, *_ = items(responses(a="11", b="00", c=" 1"))
+    assert (item.n, item.discrimination.reason) == (2, "too_few_respondents")
 
 
 def test_anomalous() -> None:
     """The weaker half solves what the stronger half does not."""
-    found = items(responses(a="0111", b="0111", c="1000", d="1000"))
-    assert [item.anomalous for item in found] == [True, False, False, False]
+    analysed_items = items(responses(a="0111", b="0111", c="1000", d="1000"))
+    assert [item.anomalous for item in analysed_items] == [True, False, False, False]
 
 
 def test_split() -> None:
     """A fifth for the hardest, then the best of each bin of difficulty in turn."""
-    given = responses(
+    scores = responses(
         a="0000011111", b="0000011111", c="0000001111", d="0000100011", e="0000100001"
     )
-    found = difficulty_split(items(given), 5, given)
+    split = difficulty_split(items(scores), 5, scores)
     # i0–i3 nobody solves: one sentinel. Then the bins of 0.4, 0.6, 0.8 and 1 from the lowest on.
-    assert found.parts == {
+    assert split.parts == {
         "i0": "sentinel",
         "i5": "discriminating",
         "i6": "discriminating",
         "i8": "discriminating",
         "i9": "discriminating",
     }
-    assert found.correlation.counts == {"respondents": 5, "items": 5}
-    assert found.correlation.value == approx(spearman([4, 4, 3, 2, 1], [5, 5, 4, 3, 2]))
+    assert split.correlation.counts == {"respondents": 5, "items": 5}
+    assert split.correlation.value == approx(spearman([4, 4, 3, 2, 1], [5, 5, 4, 3, 2]))
 
 
 @pytest.mark.parametrize(

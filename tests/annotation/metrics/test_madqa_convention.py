@@ -76,20 +76,20 @@ def test_citations_as_they_are(
 )
 def test_answers_as_they_are(evaluator: Evaluator, answer: Any) -> None:
     """Against the package that the evaluator scores with, in lower case, the best variant."""
-    given = [answer] if isinstance(answer, str) else list(answer)
-    wanted = max(
-        anls_score([str(part).lower() for part in given], [part.lower() for part in variant])
+    answer_parts = [answer] if isinstance(answer, str) else list(answer)
+    expected = max(
+        anls_score([str(part).lower() for part in answer_parts], [part.lower() for part in variant])
         for variant in TASKS[0]["answer_variants"]
     )
     row = evaluator.row(RIGHT | {"answer": answer})
-    assert row is not None and row.anls == pytest.approx(wanted, abs=1e-12)
+    assert row is not None and row.anls == pytest.approx(expected, abs=1e-12)
 
 
 def test_rows_that_say_little(evaluator: Evaluator) -> None:
     """No answer, no id, an unanswerable task, unknown rows; by question before id."""
     for row in ({"question": "Who?"}, {"id": "q2", "answer": None}, {"id": "q2", "answer": 0}):
-        found = evaluator.row(row)
-        assert found == ScoredRow("cross_doc", 0.0, 0.0, 0.0, 0.0)
+        scored_row = evaluator.row(row)
+        assert scored_row == ScoredRow("cross_doc", 0.0, 0.0, 0.0, 0.0)
     assert evaluator.row({"id": "q3", "answer": "x"}) == ScoredRow("single", 0.0, 0.0, 0.0, 0.0)
     assert evaluator.row({"id": "q9", "question": "?"}) is None
     by_question = evaluator.row({"id": "q1", "question": "Who? ", "answer": "ada lovelace"})
@@ -139,8 +139,8 @@ def test_means() -> None:
 
     # In the order of effort, ties as they come: right, wrong, right, wrong; the mean is 1/2.
     rows = [row(2, 0.0), row(1, 1.0), row(2, 0.5), row(9, 0.4), row(0, 1.0)]
-    found = scores(rows)
-    assert found == Scores(
+    run_scores = scores(rows)
+    assert run_scores == Scores(
         n=5,
         accuracy=3 / 5,
         anls=pytest.approx(2.9 / 5),

@@ -22,10 +22,10 @@ def row_of_queries(*texts: str, task: str = "q1") -> Row:
 
 def test_queries_per_question_by_hand() -> None:
     """3, 1 and 0 queries: mean 4/3, median 1."""
-    found = queries_per_question(
+    queries = queries_per_question(
         [row_of_queries("a", "b", "c"), row_of_queries("a"), row_of_queries()]
     )
-    assert (found.value, found.median, found.lowest, found.highest) == (4 / 3, 1, 0, 3)
+    assert (queries.value, queries.median, queries.lowest, queries.highest) == (4 / 3, 1, 0, 3)
     assert queries_per_question([]).reason == "no_rows"
 
 
@@ -50,29 +50,29 @@ def test_drift_by_hand() -> None:
     """One attempt repeats its query and then asks for something else: (0 + 1) / 2; another changes
     it wholly once: 1. Over attempts (0.5 + 1) / 2.
     """
-    found = query_drift(
+    drift = query_drift(
         [
             row_of_queries("otter", "Otter", "map"),
             row_of_queries("x", "y", task="q2"),
             row_of_queries("z"),
         ]
     )
-    assert found.value == 0.75
-    assert found.counts == {"n": 2, "pairs": 3, "left_out_no_word": 0}
-    assert found.choices == {"vectoriser": "tfidf-words"}
+    assert drift.value == 0.75
+    assert drift.counts == {"n": 2, "pairs": 3, "left_out_no_word": 0}
+    assert drift.choices == {"vectoriser": "tfidf-words"}
 
 
 def test_a_query_without_a_word_has_no_direction() -> None:
     """Its pairs are left out and counted, not taken for the greatest drift."""
-    found = query_drift([row_of_queries("otter", "“ ”", "otter", "otter")])
-    assert (found.value, found.counts["left_out_no_word"]) == (0, 2)
+    drift = query_drift([row_of_queries("otter", "“ ”", "otter", "otter")])
+    assert (drift.value, drift.counts["left_out_no_word"]) == (0, 2)
 
 
 @pytest.mark.parametrize("rows", [[], [row_of_queries("otter")], [row_of_queries("?", "!")]])
 def test_without_a_second_query_there_is_no_drift(rows: list[Row]) -> None:
     """Undefined, with the reason."""
-    found = query_drift(rows)
-    assert (found.value, found.reason) == (None, "no_second_query")
+    drift = query_drift(rows)
+    assert (drift.value, drift.reason) == (None, "no_second_query")
 
 
 class Lengths:
@@ -87,18 +87,18 @@ class Lengths:
 
 def test_another_vectoriser_is_named() -> None:
     """Its result says whose it is."""
-    found = query_drift([row_of_queries("ab", "cd", "efg")], Lengths())
-    assert (found.value, found.choices) == (0.5, {"vectoriser": "lengths"})
+    drift = query_drift([row_of_queries("ab", "cd", "efg")], Lengths())
+    assert (drift.value, drift.choices) == (0.5, {"vectoriser": "lengths"})
 
 
 TEXTS = st.text("ab c", max_size=8)
 
 
 @given(TEXTS, TEXTS, st.lists(TEXTS, max_size=4))
-def test_a_cosine_has_its_bounds(left: str, right: str, others: list[str]) -> None:
+def test_a_cosine_has_its_bounds(left: str, right: str, texts: list[str]) -> None:
     """In [0, 1], symmetric, exactly 1 with itself, undefined only without words."""
-    vectors = TfIdf([left, *others])
-    there, back, same = vectors.cosines([(left, right), (right, left), (left, left)])
-    assert there == back
-    assert (same == 1.0) if words(left) else (same is None)
-    assert there is None or 0 <= there <= 1
+    vectors = TfIdf([left, *texts])
+    forward, reverse, with_itself = vectors.cosines([(left, right), (right, left), (left, left)])
+    assert forward == reverse
+    assert (with_itself == 1.0) if words(left) else (with_itself is None)
+    assert forward is None or 0 <= forward <= 1

@@ -29,9 +29,11 @@ def cases(kind: str) -> list[dict[str, Any]]:
     """The file's cases of a kind; skips where the file is not beside the checkout."""
     if not FILE.is_file():
         pytest.skip("the reference file is not beside this checkout")
-    found = [case for case in json.loads(FILE.read_text("utf-8"))["cases"] if case["kind"] == kind]
-    assert found
-    return found
+    kind_cases = [
+        case for case in json.loads(FILE.read_text("utf-8"))["cases"] if case["kind"] == kind
+    ]
+    assert kind_cases
+    return kind_cases
 
 
 @pytest.mark.corpus
@@ -40,13 +42,13 @@ def test_citations() -> None:
     for case in cases("citation_f1"):
         if case["name"] in UNDEFINED_HERE | READ_HERE:
             continue
-        given = case["predicted_citations"], case["gold_locations"]
+        citations = case["predicted_citations"], case["gold_locations"]
         for measure, level in ((page_f1, "page"), (doc_f1, "document")):
-            found, expected = measure(*given), case["expected"][level]
-            assert (found.precision, found.recall, found.value) == pytest.approx(
+            f1, expected = measure(*citations), case["expected"][level]
+            assert (f1.precision, f1.recall, f1.value) == pytest.approx(
                 (expected["precision"], expected["recall"], expected["f1"]), abs=1e-12
             ), case["name"]
-            assert found.counts["gold"] == expected["support"]
+            assert f1.counts["gold"] == expected["support"]
 
 
 @pytest.mark.corpus
@@ -54,31 +56,31 @@ def test_answers() -> None:
     """ANLS* of every case."""
     for case in cases("anls_star"):
         if case["name"] not in UNDEFINED_HERE | READ_HERE:
-            found = anls_star(case["predicted"], case["answer_variants"]).value
-            assert found == pytest.approx(case["expected"], abs=1e-12), case["name"]
+            similarity = anls_star(case["predicted"], case["answer_variants"]).value
+            assert similarity == pytest.approx(case["expected"], abs=1e-12), case["name"]
 
 
 @pytest.mark.corpus
 def test_effort() -> None:
     """Kuiper by definition and by file order, and wasted effort, of every case."""
     for case in cases("kuiper_effort"):
-        efforts = [float(each["steps"]) for each in case["results"]]
-        right = [bool(each.get("correct")) for each in case["results"]]
-        found, waste = kuiper(efforts, right), wasted_effort(efforts, right)
-        assert found.counts["n"] == case["tie_invariant"]["n_samples"]
-        assert found.success == pytest.approx(case["tie_invariant"]["y_bar"], abs=1e-9)
+        efforts = [float(result["steps"]) for result in case["results"]]
+        right = [bool(result.get("correct")) for result in case["results"]]
+        statistic, waste = kuiper(efforts, right), wasted_effort(efforts, right)
+        assert statistic.counts["n"] == case["tie_invariant"]["n_samples"]
+        assert statistic.success == pytest.approx(case["tie_invariant"]["y_bar"], abs=1e-9)
         if case["name"] in UNDEFINED_HERE:
-            assert found.value is None and waste.value is None
+            assert statistic.value is None and waste.value is None
             continue
-        own = case["tie_invariant"]
-        assert (found.value, found.normalised) == pytest.approx(
-            (own["kuiper_stat"], own["normalised"]), abs=1e-9
+        tie_invariant = case["tie_invariant"]
+        assert (statistic.value, statistic.normalised) == pytest.approx(
+            (tie_invariant["kuiper_stat"], tie_invariant["normalised"]), abs=1e-9
         ), case["name"]
-        theirs = case["expected"]["kuiper"]
-        if "_error" not in theirs:
-            assert found.file_order == pytest.approx(theirs["kuiper_stat"], abs=1e-9)
-            assert found.file_order_range == pytest.approx(
-                (theirs["max_positive"], theirs["max_negative"]), abs=1e-9
+        reference_kuiper = case["expected"]["kuiper"]
+        if "_error" not in reference_kuiper:
+            assert statistic.file_order == pytest.approx(reference_kuiper["kuiper_stat"], abs=1e-9)
+            assert statistic.file_order_range == pytest.approx(
+                (reference_kuiper["max_positive"], reference_kuiper["max_negative"]), abs=1e-9
             )
         ratio = case["expected"]["wasted_effort"]["ratio"]
         expected = None if ratio == "Infinity" else pytest.approx(ratio, abs=1e-9)
@@ -92,19 +94,19 @@ def test_judges() -> None:
     """
     for case in cases("rogan_gladen"):
         params, expected = case["params"], case["expected"]
-        found = rogan_gladen(case["raw_score"], case["n"], **params)
+        estimate = rogan_gladen(case["raw_score"], case["n"], **params)
         narrow = params["q0"] + params["q1"] > 1.9
-        assert found.value == pytest.approx(expected["adjusted"], abs=1e-12)
-        assert found.se_test_only == pytest.approx(expected["se"], abs=1e-12)
-        interval = found.interval_test_only if narrow else found.interval
+        assert estimate.value == pytest.approx(expected["adjusted"], abs=1e-12)
+        assert estimate.se_test_only == pytest.approx(expected["se"], abs=1e-12)
+        interval = estimate.interval_test_only if narrow else estimate.interval
         assert interval == pytest.approx(tuple(expected["ci"]), abs=1e-9)
     for case in cases("rogan_gladen_aggregate"):
         expected = case["expected"]["corrected"]
         scores = case["scores"]
-        found = rogan_gladen(
+        estimate = rogan_gladen(
             sum(scores) / len(scores), len(scores), expected["q0"], expected["q1"], 48, 152
         )
-        assert found.value == pytest.approx(expected["adjusted_score"], abs=1e-12)
-        assert found.interval_test_only == pytest.approx(
+        assert estimate.value == pytest.approx(expected["adjusted_score"], abs=1e-12)
+        assert estimate.interval_test_only == pytest.approx(
             (expected["ci_lower"], expected["ci_upper"]), abs=1e-9
         )

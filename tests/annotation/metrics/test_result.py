@@ -33,9 +33,9 @@ def test_a_result_has_a_value_or_a_reason(value: float | None, reason: str | Non
 def test_a_share_of_nothing_is_undefined() -> None:
     """0 of 2 is 0; 0 of 0 is undefined, with its counts."""
     assert weighted_share([ScoredAttempt(task, 0) for task in "ab"], "no_rows").value == 0
-    nothing = weighted_share([ScoredAttempt("a", None)], "no_rows")
-    assert (nothing.value, nothing.reason) == (None, "no_rows")
-    assert nothing.counts == {"part": 0, "whole": 0}
+    share = weighted_share([ScoredAttempt("a", None)], "no_rows")
+    assert (share.value, share.reason) == (None, "no_rows")
+    assert share.counts == {"part": 0, "whole": 0}
 
 
 def test_a_mean_of_nothing_is_undefined() -> None:
@@ -54,10 +54,12 @@ def test_attempts_at_one_task_are_averaged_first() -> None:
 def test_a_spread_by_hand() -> None:
     """1, 2, 3, 10: mean 4, median 2.5; of nothing, nothing is defined."""
     values = dict(zip("abcd", (10, 1, 3, 2), strict=True))
-    found = weighted_spread([ScoredAttempt(*each) for each in values.items()], "no_rows")
-    assert (found.value, found.median, found.lowest, found.highest) == (4, 2.5, 1, 10)
-    nothing = weighted_spread([], "no_rows")
-    assert (nothing.value, nothing.median, nothing.reason) == (None, None, "no_rows")
+    spread = weighted_spread(
+        [ScoredAttempt(*task_value) for task_value in values.items()], "no_rows"
+    )
+    assert (spread.value, spread.median, spread.lowest, spread.highest) == (4, 2.5, 1, 10)
+    empty_spread = weighted_spread([], "no_rows")
+    assert (empty_spread.value, empty_spread.median, empty_spread.reason) == (None, None, "no_rows")
 
 
 def test_people_of_a_task_share_its_weight_in_a_spread() -> None:
@@ -65,11 +67,11 @@ def test_people_of_a_task_share_its_weight_in_a_spread() -> None:
     up to 30, so the median is between 30 and 40. A system's attempts weigh 1 each.
     """
     people = [ScoredAttempt("a", 10), ScoredAttempt("a", 30), ScoredAttempt("b", 40)]
-    found = weighted_spread(people, "no_rows")
-    assert (found.value, found.median) == (30, 35)
+    spread = weighted_spread(people, "no_rows")
+    assert (spread.value, spread.median) == (30, 35)
     systems = [
-        each._replace(person=False, participant=name)
-        for each, name in zip(people, "xyz", strict=True)
+        attempt._replace(person=False, participant=name)
+        for attempt, name in zip(people, "xyz", strict=True)
     ]
-    alone = weighted_spread(systems, "no_rows")
-    assert (alone.value, alone.median) == (80 / 3, 30)
+    system_spread = weighted_spread(systems, "no_rows")
+    assert (system_spread.value, system_spread.median) == (80 / 3, 30)

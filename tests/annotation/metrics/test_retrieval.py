@@ -24,13 +24,13 @@ def attempts() -> list[Row]:
     """Gold is A1 and B1. q1 finds both at once, q2 one at a time; q3 and q4 find none, q5 does not
     search, and q6 has no gold.
     """
-    several = {"gold_pages": 2, "gold_documents": 2}
+    two_pages = {"gold_pages": 2, "gold_documents": 2}
     return [
-        make_row("q1", searches=(query(1, "x", A1, B1),), **several),
-        make_row("q2", searches=(query(1), query(2, "x", A1), query(3, "x", B1)), **several),
-        make_row("q3", searches=(query(1), query(2)), **several),
-        make_row("q4", searches=(query(1),), **several),
-        make_row("q5", **several),
+        make_row("q1", searches=(query(1, "x", A1, B1),), **two_pages),
+        make_row("q2", searches=(query(1), query(2, "x", A1), query(3, "x", B1)), **two_pages),
+        make_row("q3", searches=(query(1), query(2)), **two_pages),
+        make_row("q4", searches=(query(1),), **two_pages),
+        make_row("q5", **two_pages),
         make_row("q6", searches=(query(1),), gold_pages=0, gold_documents=0),
     ]
 
@@ -65,9 +65,13 @@ def test_an_attempt_that_stopped_stays_as_it_was() -> None:
 def test_first_hit_and_recovery_by_hand() -> None:
     """One of four hits at once; of three misses one recovers and one never tries again."""
     assert first_query_hit(attempts()).value == 0.25
-    found = recovery_rate(attempts())
-    assert found.value == 1 / 3
-    assert (found.counts["part"], found.counts["whole"], found.counts["gave_up"]) == (1, 3, 1)
+    recovery = recovery_rate(attempts())
+    assert recovery.value == 1 / 3
+    assert (recovery.counts["part"], recovery.counts["whole"], recovery.counts["gave_up"]) == (
+        1,
+        3,
+        1,
+    )
 
 
 def test_where_nobody_searched_nothing_is_defined() -> None:
@@ -92,25 +96,25 @@ def test_cumulative_shares_never_fall(attempted: list[list[list[tuple[str, int]]
     rows = [
         make_row(
             f"q{n}",
-            searches=tuple(query(k, "x", *gold) for k, gold in enumerate(each, start=1)),
+            searches=tuple(query(k, "x", *gold) for k, gold in enumerate(attempt, start=1)),
             gold_pages=3,
             gold_documents=2,
         )
-        for n, each in enumerate(attempted)
+        for n, attempt in enumerate(attempted)
     ]
     points = {
         level: [point.value or 0 for point in found_by_query(rows, level, 5)]
         for level in ("page", "document")
     }
-    for each in points.values():
-        assert all(one <= next_ for one, next_ in pairwise(each))
+    for level_values in points.values():
+        assert all(value <= next_ for value, next_ in pairwise(level_values))
     assert all(x <= y for x, y in zip(points["page"], points["document"], strict=True))
     first, later = first_query_hit(rows), recovery_rate(rows)
     assert points["page"][0] == (first.value or 0)
     if first.value is not None:
-        whole = first.counts["whole"]
-        found = first.counts["part"] + later.counts["part"]
-        assert points["page"][-1] * whole == pytest.approx(found)
+        n_attempts = first.counts["whole"]
+        n_found = first.counts["part"] + later.counts["part"]
+        assert points["page"][-1] * n_attempts == pytest.approx(n_found)
 
 
 def test_people_of_a_task_share_its_weight() -> None:

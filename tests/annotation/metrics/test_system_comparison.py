@@ -12,9 +12,9 @@ from pagetrail.annotation.metrics.system_comparison import Pair, compare_two
 from tests.annotation.metrics.made_rows import make_row
 
 
-def two(both: int, only_a: int, only_b: int, neither: int) -> list[Row]:
+def two(both_right: int, only_a: int, only_b: int, neither: int) -> list[Row]:
     """Rows of systems A and B over as many shared tasks."""
-    right = [(True, True)] * both + [(True, False)] * only_a
+    right = [(True, True)] * both_right + [(True, False)] * only_a
     right += [(False, True)] * only_b + [(False, False)] * neither
     return [
         make_row(f"q{n:02}", correct, system=system)
@@ -150,20 +150,24 @@ CELLS = st.integers(0, 12)
 
 
 @given(CELLS, CELLS, CELLS, CELLS)
-def test_kappa_of_a_2_by_2(both: int, only_a: int, only_b: int, neither: int) -> None:
+def test_kappa_of_a_2_by_2(both_right: int, only_a: int, only_b: int, neither: int) -> None:
     """2(ad − bc) / ((a + b)(b + d) + (a + c)(c + d)), and the same with the two changed over."""
-    rows = two(both, only_a, only_b, neither)
+    rows = two(both_right, only_a, only_b, neither)
     if not rows:
         return
-    below = (both + only_a) * (only_a + neither) + (both + only_b) * (only_b + neither)
+    denominator = (both_right + only_a) * (only_a + neither) + (both_right + only_b) * (
+        only_b + neither
+    )
     kappa, turned = (
         single_rows(rows).kappa.value,
-        single_rows(two(both, only_b, only_a, neither)).kappa.value,
+        single_rows(two(both_right, only_b, only_a, neither)).kappa.value,
     )
-    if below == 0:
+    if denominator == 0:
         assert kappa is None
         return
-    assert kappa == pytest.approx(2 * (both * neither - only_a * only_b) / below, abs=1e-12)
+    assert kappa == pytest.approx(
+        2 * (both_right * neither - only_a * only_b) / denominator, abs=1e-12
+    )
     assert turned == pytest.approx(kappa, abs=1e-12)
     # Standard error and interval are those of Fleiss, Cohen & Everitt 1969.
     ratings = [

@@ -25,10 +25,10 @@ PEOPLE = ("Ada", "Bo", "Cy")
 GOLD = ("a.pdf", 1)
 
 
-def attempt(task: str, person: str, correct: bool, searches: int, found: bool) -> Row:
+def attempt(task: str, person: str, correct: bool, searches: int, finds_gold: bool) -> Row:
     """An attempt of a person, of that many searches, the last of which may find the gold."""
     steps = tuple(
-        query(n, f"word{n % 2}", *([GOLD] if found and n == searches else []))
+        query(n, f"word{n % 2}", *([GOLD] if finds_gold and n == searches else []))
         for n in range(1, searches + 1)
     )
     return make_row(
@@ -38,8 +38,8 @@ def attempt(task: str, person: str, correct: bool, searches: int, found: bool) -
         system=person,
         searches=steps,
         seconds=100 * searches,
-        page=float(found),
-        doc=float(found),
+        page=float(finds_gold),
+        doc=float(finds_gold),
     )
 
 
@@ -79,7 +79,7 @@ def all_results(rows: list[Row]) -> dict[str, Any]:
         "budgets": [point.value for point in accuracy_by_budget(rows)],
         "buckets": [bucket.value for bucket in accuracy_by_time(rows)],
         "times": time_spread(rows),
-        "cascade": {name: each.value for name, each in error_cascade(rows).stages.items()},
+        "cascade": {name: stage.value for name, stage in error_cascade(rows).stages.items()},
         "queries": queries_per_question(rows),
         "drift": query_drift(rows).value,
         "found": [point.value for point in found_by_query(rows)],
@@ -100,39 +100,41 @@ def test_the_order_of_submission_changes_nothing(rows: list[Row], chance: random
 @given(ROWS)
 def test_accuracy_is_one_number(rows: list[Row]) -> None:
     """Cascade, budgets, buckets, Kuiper and 2 × 2 tables rest on the same accuracy."""
-    whole = accuracy(rows)
-    if whole is None:
+    overall = accuracy(rows)
+    if overall is None:
         return
-    found = all_results(rows)
-    assert found["cascade"]["correct"] == pytest.approx(whole)
-    assert sum(found["cascade"][stage] for stage in STAGES) == pytest.approx(1)
-    assert found["budgets"][-1] == pytest.approx(whole)
-    solved, tasks = found["solved"], {row.task for row in rows}
-    assert (solved.both + solved.only_a) / len(tasks) == pytest.approx(whole)
+    measures = all_results(rows)
+    assert measures["cascade"]["correct"] == pytest.approx(overall)
+    assert sum(measures["cascade"][stage] for stage in STAGES) == pytest.approx(1)
+    assert measures["budgets"][-1] == pytest.approx(overall)
+    solved, tasks = measures["solved"], {row.task for row in rows}
+    assert (solved.both + solved.only_a) / len(tasks) == pytest.approx(overall)
     searched = [replace(row, searches=row.searches or (query(1),)) for row in rows]
     curve = kuiper(
         [row.effort("searches") for row in searched],
         [row.correct for row in searched],
         [row.unit for row in searched],
     )
-    assert curve.success == pytest.approx(whole)
+    assert curve.success == pytest.approx(overall)
 
 
 @given(ROWS, st.sampled_from(TASKS))
 def test_another_attempt_alike_changes_no_accuracy(rows: list[Row], task: str) -> None:
     """A task's people have the same outcome; one's attempt again, under another name, adds none."""
-    alike = [replace(row, correctness=make_row("x", True).correctness) if row.task == task else row
-             for row in rows]  # fmt: skip
-    own = next((row for row in alike if row.task == task), None)
-    if own is None:
+    correctness = make_row("x", True).correctness
+    rows_alike = [
+        replace(row, correctness=correctness) if row.task == task else row for row in rows
+    ]
+    first_attempt = next((row for row in rows_alike if row.task == task), None)
+    if first_attempt is None:
         return
-    more = [*alike, replace(own, system="Di", attempt=f"{task}-Di")]
-    assert accuracy(more) == pytest.approx(accuracy(alike))
+    more = [*rows_alike, replace(first_attempt, system="Di", attempt=f"{task}-Di")]
+    assert accuracy(more) == pytest.approx(accuracy(rows_alike))
     # Of a task that is one person's, nothing changes at all.
-    single = [row for row in alike if row.task != task or row is own]
-    twice = all_results([*single, replace(own, system="Di", attempt=f"{task}-Di")])
-    once = all_results(single)
+    single = [row for row in rows_alike if row.task != task or row is first_attempt]
+    doubled = all_results([*single, replace(first_attempt, system="Di", attempt=f"{task}-Di")])
+    single_results = all_results(single)
     for name in ("accuracy", "budgets", "buckets", "wasted", "first", "recovery", "drift"):
-        assert twice[name] == pytest.approx(once[name]), name
-    assert twice["kappa"].value == pytest.approx(once["kappa"].value)
-    assert twice["kuiper"][0] == pytest.approx(once["kuiper"][0])
+        assert doubled[name] == pytest.approx(single_results[name]), name
+    assert doubled["kappa"].value == pytest.approx(single_results["kappa"].value)
+    assert doubled["kuiper"][0] == pytest.approx(single_results["kuiper"][0])

@@ -28,68 +28,73 @@ def scored(values: Sequence[float]) -> list[Scored]:
 
 def person(
     gold: Sequence[float] = (),
-    alike: Sequence[float] = (),
-    agree: Sequence[float] = (),
+    repeats: Sequence[float] = (),
+    agreement: Sequence[float] = (),
     s: Sequence[float] = (),
 ) -> PersonWork:
     """Somebody whose finished tasks are the longest of these."""
-    n = max(map(len, (gold, alike, agree, s)))
-    moments = [each.at for each in scored([0.0] * n)]
-    return PersonWork(moments, scored(gold), scored(alike), scored(agree), scored(s))
+    n = max(map(len, (gold, repeats, agreement, s)))
+    finished_at = [score.at for score in scored([0.0] * n)]
+    return PersonWork(finished_at, scored(gold), scored(repeats), scored(agreement), scored(s))
 
 
 def test_the_difference_of_shares_is_newcombes() -> None:
     """56/70 less 48/80 is 0.2, from 0.0524 to 0.3339 (Newcombe 1998, table II, method 10)."""
     first = proportion(scored([1.0] * 48 + [0.0] * 32))
     second = proportion(scored([1.0] * 56 + [0.0] * 14))
-    found = share_difference(first, second)
-    assert found.value == pytest.approx(0.2)
-    assert (found.low, found.high) == (
+    difference = share_difference(first, second)
+    assert difference.value == pytest.approx(0.2)
+    assert (difference.low, difference.high) == (
         pytest.approx(0.0524, abs=5e-5),
         pytest.approx(0.3339, abs=5e-5),
     )
-    assert found.n == 70
+    assert difference.n == 70
 
 
 def test_the_difference_of_means_is_welchs() -> None:
     """As scipy.stats.ttest_ind(equal_var=False) has it."""
     first, second = [0.9, 0.8, 1.0, 0.7, 0.9, 0.6], [0.5, 0.4, 0.9, 0.3]
-    found = mean_difference(scored(first), scored(second))
-    wanted = ttest_ind(second, first, equal_var=False).confidence_interval(0.95)
-    assert (found.low, found.high) == (pytest.approx(wanted.low), pytest.approx(wanted.high))
+    difference = mean_difference(scored(first), scored(second))
+    expected = ttest_ind(second, first, equal_var=False).confidence_interval(0.95)
+    assert (difference.low, difference.high) == (
+        pytest.approx(expected.low),
+        pytest.approx(expected.high),
+    )
     assert typical_seconds(scored([10.0, 1000.0])).value == pytest.approx(100.0)
 
 
 def test_periods_hold_each_task_once() -> None:
     """Tenths of fewer than ten tasks leave some out; weeks begin on Monday."""
-    work = person(s=[1.0] * 25)
-    tenths = dict(periods(work, "tenth"))
+    person_work = person(s=[1.0] * 25)
+    tenths = dict(periods(person_work, "tenth"))
     assert [len(part.finished) for part in tenths.values()] == [2, 3] * 5
     assert list(dict(periods(person(s=[1.0] * 2), "tenth"))) == ["5 of 10", "10 of 10"]
     sunday = Scored("2026-01-04T23:59:00+00:00", 1.0)
-    both = PersonWork([sunday.at, *work.finished], seconds=[sunday, *work.seconds])
-    weeks = {week: len(part.seconds) for week, part in periods(both, "week")}
+    with_sunday = PersonWork(
+        [sunday.at, *person_work.finished], seconds=[sunday, *person_work.seconds]
+    )
+    weeks = {week: len(part.seconds) for week, part in periods(with_sunday, "week")}
     assert weeks == {"2026-W01": 1, "2026-W02": 25}
 
 
 @pytest.mark.parametrize(
-    ("work", "wanted"),
+    ("person_work", "kinds"),
     [
         (person(gold=[0.0] * 9), []),
         (person(gold=[0.0] * 4 + [1.0] * 6), ["gold"]),
         (person(gold=[0.0] * 3 + [1.0] * 7), []),
-        (person(alike=[0.0] * 5 + [1.0] * 5), ["consistency"]),
+        (person(repeats=[0.0] * 5 + [1.0] * 5), ["consistency"]),
         (person(s=[7.9] * 10), ["speed"]),
         (person(s=[8.0] * 10), []),
         (person(s=[1.0] * 9), []),
         (person(gold=[1.0] * 30 + [0.0] * 9 + [1.0] * 21), ["drift_gold"]),
-        (person(agree=[0.9, 1.0] * 5 + [0.2, 0.4] * 5), ["drift_agreement"]),
-        (person(agree=[0.9, 1.0] * 4 + [0.2, 0.4] * 4), []),
+        (person(agreement=[0.9, 1.0] * 5 + [0.2, 0.4] * 5), ["drift_agreement"]),
+        (person(agreement=[0.9, 1.0] * 4 + [0.2, 0.4] * 4), []),
     ],
 )
-def test_alerts_rest_on_enough_tasks(work: PersonWork, wanted: list[AlertKind]) -> None:
+def test_alerts_rest_on_enough_tasks(person_work: PersonWork, kinds: list[AlertKind]) -> None:
     """Never on fewer than ten, and only below the threshold."""
-    people = {"Ada": work, "Bo": person(s=[20.0] * 10)}
-    found = [alert for alert in alerts(people, QualityPart()) if alert.person == "Ada"]
-    assert [alert.kind for alert in found] == wanted
-    assert all(alert.n >= 10 for alert in found)
+    people = {"Ada": person_work, "Bo": person(s=[20.0] * 10)}
+    person_alerts = [alert for alert in alerts(people, QualityPart()) if alert.person == "Ada"]
+    assert [alert.kind for alert in person_alerts] == kinds
+    assert all(alert.n >= 10 for alert in person_alerts)

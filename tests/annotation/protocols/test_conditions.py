@@ -53,7 +53,7 @@ def test_numbers_differ_by_one_at_most() -> None:
 
 
 @pytest.mark.parametrize(
-    ("conditions", "said"),
+    ("conditions", "message"),
     [
         ({"one": {}}, "one condition alone"),
         ({"a": {"answer.kind": "off"}, "b": {}}, "'answer.kind' cannot differ"),
@@ -63,7 +63,7 @@ def test_numbers_differ_by_one_at_most() -> None:
         ({"a b": {}, "b": {}}, "should match pattern"),
     ],
 )
-def test_what_cannot_be_a_condition(conditions: dict[str, object], said: str) -> None:
+def test_what_cannot_be_a_condition(conditions: dict[str, object], message: str) -> None:
     """The message names the condition and the setting."""
-    with pytest.raises(ProtocolError, match=said):
+    with pytest.raises(ProtocolError, match=message):
         with_overrides(preset("search"), {"study.conditions": conditions})

@@ -20,21 +20,26 @@ from pagetrail.annotation.protocols.fields import (
 from tests.support.random_work import ALL_KINDS
 
 VALUE: TypeAdapter[Value] = TypeAdapter(Value)
-ONE, TWO = Option(value="one", label="One", code=1), Option(value="two", label="Two", code=2)
-ALONE = Option(value="na", label="N/A", exclusive=True)
+OPTION_ONE, OPTION_TWO = (
+    Option(value="one", label="One", code=1),
+    Option(value="two", label="Two", code=2),
+)
+EXCLUSIVE = Option(value="na", label="N/A", exclusive=True)
 
 
 def spec(kind: str, **changes: Any) -> FieldSpec:
     """A field of that kind, called f."""
-    options = {"options": (ONE, TWO)} if kind in ("choice", "multi", "ordinal") else {}
+    options = (
+        {"options": (OPTION_ONE, OPTION_TWO)} if kind in ("choice", "multi", "ordinal") else {}
+    )
     columns = {"columns": ({"name": "x", "label": "X"},)} if kind == "records" else {}
     values = {"name": "f", "label": "The field", "kind": kind, **options, **columns, **changes}
     return FieldSpec.model_validate(values)
 
 
-MULTI = spec("multi", options=(ONE, TWO, ALONE))
+MULTI = spec("multi", options=(OPTION_ONE, OPTION_TWO, EXCLUSIVE))
 NUMBER = spec("number", min=0, max=10)
-WHOLE = spec("number", integer=True)
+INTEGER = spec("number", integer=True)
 
 
 @pytest.mark.parametrize(
@@ -53,8 +58,8 @@ WHOLE = spec("number", integer=True)
         (NUMBER, 0),
         (NUMBER, 10.0),
         (NUMBER, 3.25),
-        (WHOLE, -7),
-        (WHOLE, 7.0),
+        (INTEGER, -7),
+        (INTEGER, 7.0),
         (spec("number"), -1e15),
         *[(spec(kind), None) for kind in ("choice", "multi", "boolean", "text", "number")],
         (spec("records"), None),
@@ -66,7 +71,7 @@ def test_values_that_a_kind_takes(field: FieldSpec, value: Value) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "says"),
+    ("field", "value", "message"),
     [
         (spec("choice"), "three", "'three' is not one of one, two."),
         (spec("choice"), "One", "'One' is not one of"),
@@ -88,17 +93,17 @@ def test_values_that_a_kind_takes(field: FieldSpec, value: Value) -> None:
         (NUMBER, float("nan"), "nan is not a number."),
         (NUMBER, float("inf"), "inf is not a number."),
         (NUMBER, 10**400, "is not a number."),
-        (WHOLE, 7.5, "7.5 is not a whole number."),
+        (INTEGER, 7.5, "7.5 is not a whole number."),
         (spec("records"), "x", "the rows of a table are set one by one."),
     ],
 )
-def test_values_that_it_does_not_take(field: FieldSpec, value: Value, says: str) -> None:
+def test_values_that_it_does_not_take(field: FieldSpec, value: Value, message: str) -> None:
     """The sentence begins with the field's label and names the value and what is allowed."""
     with pytest.raises(Refusal) as caught:
         check_value(field, value)
     assert (caught.value.code, caught.value.field) == ("bad_value", "f")
     assert caught.value.message.startswith("The field: ")
-    assert says in caught.value.message
+    assert message in caught.value.message
     assert len(caught.value.message) < 120
 
 
@@ -118,8 +123,8 @@ def test_values_keep_their_kind_in_storage(json: str, value: Value) -> None:
     """A truth is no number and a number no text, on the way in, out, and in again."""
     read = VALUE.validate_json(json)
     assert read == value and type(read) is type(value)
-    again = VALUE.validate_json(VALUE.dump_json(read))
-    assert again == value and type(again) is type(value)
+    reread = VALUE.validate_json(VALUE.dump_json(read))
+    assert reread == value and type(reread) is type(value)
 
 
 @pytest.mark.parametrize("json", ["NaN", "Infinity", "{}", '[["a"]]', "[1]", f'"{"x" * 20_001}"'])
@@ -147,14 +152,14 @@ def test_values_as_conditions_name_them(value: Value, name: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "changes", "says"),
+    ("kind", "changes", "message"),
     [
         ("choice", {"options": ()}, "needs options"),
-        ("text", {"options": (ONE,)}, "takes no options"),
+        ("text", {"options": (OPTION_ONE,)}, "takes no options"),
         ("records", {"columns": ()}, "needs columns"),
         ("text", {"columns": ({"name": "x", "label": "X"},)}, "takes no columns"),
-        ("choice", {"options": (ONE, ONE)}, "the option 'one' twice"),
-        ("ordinal", {"options": (ONE, ALONE)}, "needs a code"),
+        ("choice", {"options": (OPTION_ONE, OPTION_ONE)}, "the option 'one' twice"),
+        ("ordinal", {"options": (OPTION_ONE, EXCLUSIVE)}, "needs a code"),
         ("number", {"min": 2, "max": 1}, "min above its max"),
         ("text", {"name": "Not a name"}, "pattern"),
         ("text", {"colour": "red"}, "Extra inputs"),
@@ -180,9 +185,11 @@ def test_values_as_conditions_name_them(value: Value, name: str | None) -> None:
         ),
     ],
 )
-def test_fields_that_contradict_themselves(kind: str, changes: dict[str, Any], says: str) -> None:
+def test_fields_that_contradict_themselves(
+    kind: str, changes: dict[str, Any], message: str
+) -> None:
     """A declaration that cannot be asked is refused, with the field's name or key."""
-    with pytest.raises(ValidationError, match=says):
+    with pytest.raises(ValidationError, match=message):
         spec(kind, **changes)
 
 
@@ -194,7 +201,7 @@ def test_a_condition_needs_a_value() -> None:
 
 def test_options_are_found_by_value() -> None:
     """By the value that is stored, not by what is shown."""
-    assert spec("choice").option("two") == TWO
+    assert spec("choice").option("two") == OPTION_TWO
     assert spec("choice").option("Two") is None
     assert spec("choice").option(None) is None
 

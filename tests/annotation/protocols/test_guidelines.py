@@ -19,18 +19,18 @@ from pagetrail.annotation.protocols.protocol import (
 @pytest.mark.parametrize("name", preset_names())
 def test_every_option_and_key_is_explained(name: str) -> None:
     """What has to be filled in appears in the text: labels, columns, and the keys in code."""
-    text, asked = guidelines(name), preset(name)
+    text, protocol = guidelines(name), preset(name)
     folded = text.casefold()
     assert text.startswith("# How to ")
-    for spec in asked.fields:
+    for spec in protocol.fields:
         for column in spec.columns:
             assert column.label.casefold() in folded, column.label
         for option in spec.options if spec.required else ():
             assert option.label.casefold() in folded, option.label
             assert option.key is None or f"`{option.key}`" in text, option.key
-    if asked.boxes.enabled:
-        keys = list(asked.boxes.keys().values())
-        for label in asked.boxes.labels:
+    if protocol.boxes.enabled:
+        keys = list(protocol.boxes.keys().values())
+        for label in protocol.boxes.labels:
             assert label.name.casefold() in folded, label.name
         # Either each key or the range of them.
         every = all(f"`{key}`" in text for key in keys)

@@ -44,7 +44,7 @@ pass_mark = 1.5
 
 def test_all_problems_of_a_file_are_named_at_once() -> None:
     """File, line, key, the offending value and the allowed ones; in the order of the lines."""
-    found = [problem.sentence("mine.toml") for problem in lint(WRONG)]
+    sentences = [problem.sentence("mine.toml") for problem in lint(WRONG)]
     starts = [
         "mine.toml:1: nmae: there is no such key; did you mean 'name'? Keys: name, title, pages",
         "mine.toml:3: pages: must be 'search', 'given' or 'gold', not 'giving'",
@@ -57,8 +57,8 @@ def test_all_problems_of_a_file_are_named_at_once() -> None:
         "mine.toml:22: fields.two.when.values: is empty",
         "mine.toml:25: pilot.pass_mark: must be at most 1, not 1.5",
     ]
-    assert len(found) == len(starts)
-    for sentence, start in zip(found, starts, strict=True):
+    assert len(sentences) == len(starts)
+    for sentence, start in zip(sentences, starts, strict=True):
         assert sentence.startswith(start)
 
 
@@ -79,15 +79,17 @@ label = "Around"
 scope = "box"
 kind = "boolean"
 """
-    found = [problem.sentence("x.toml") for problem in lint(text)]
-    assert found == [
+    sentences = [problem.sentence("x.toml") for problem in lint(text)]
+    assert sentences == [
         "x.toml:3: ends: there is no earlier field 'quality' in reach; fields: none",
         "x.toml:4: pages_after: there is no task field 'nothing'; task fields: none",
         'x.toml:4: pages_after: needs pages = "given" or "gold"',
-        found[3],
+        sentences[3],
         'x.toml:9: question.checks: needs question.kind = "editable"',
     ]
-    assert found[3].startswith("x.toml:6: boxes.enabeld: there is no such key; did you mean 'en")
+    assert sentences[3].startswith(
+        "x.toml:6: boxes.enabeld: there is no such key; did you mean 'en"
+    )
 
 
 def test_several_things_wrong_with_one_field() -> None:
@@ -109,7 +111,7 @@ max = 1
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("name = ", "mine.toml:1: is not TOML: invalid value"),
         ('name = "x"\ntitle = \nx = 1', "mine.toml:2: is not TOML: invalid value (column 9)"),
@@ -123,9 +125,9 @@ max = 1
         ("colour = 1", "mine.toml:1: colour: there is no such key. Keys: name, title"),
     ],
 )
-def test_what_is_said_of_each_kind_of_slip(text: str, said: str) -> None:
+def test_what_is_said_of_each_kind_of_slip(text: str, message: str) -> None:
     """A sentence that names place, value and what would do."""
-    assert any(problem.sentence("mine.toml").startswith(said) for problem in lint(text))
+    assert any(problem.sentence("mine.toml").startswith(message) for problem in lint(text))
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -215,12 +217,12 @@ scope = "box"
 kind = "choice"
 options = [{ value = "yes", label = "Yes", key = "1" }]
 """
-    found = [problem.sentence("x.toml") for problem in lint(text)]
-    again = "; choose another key"
-    assert found == [
-        f"x.toml:5: boxes.labels.B.key: 'H' already hides the boxes{again}",
-        f"x.toml:11: fields.fits.options.well.key: 'w' already fits the page to the width{again}",
-        f"x.toml:13: fields.fits.options.cited.key: 'c' already cites the page{again}",
-        f"x.toml:20: fields.shown.options.yes.key: '1' already chooses 'badly' of 'fits'{again}",
-        f"x.toml:26: fields.legible.options.yes.key: '1' already labels a box as 'A'{again}",
+    sentences = [problem.sentence("x.toml") for problem in lint(text)]
+    suffix = "; choose another key"
+    assert sentences == [
+        f"x.toml:5: boxes.labels.B.key: 'H' already hides the boxes{suffix}",
+        f"x.toml:11: fields.fits.options.well.key: 'w' already fits the page to the width{suffix}",
+        f"x.toml:13: fields.fits.options.cited.key: 'c' already cites the page{suffix}",
+        f"x.toml:20: fields.shown.options.yes.key: '1' already chooses 'badly' of 'fits'{suffix}",
+        f"x.toml:26: fields.legible.options.yes.key: '1' already labels a box as 'A'{suffix}",
     ]

@@ -139,7 +139,7 @@ def _look(node: Any, path: list[str]) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "says"),
+    ("key", "value", "message"),
     [
         ("serach.top_k", 5, "no setting 'serach.top_k'"),
         ("search.topk", 5, "no setting 'search.topk'"),
@@ -156,11 +156,11 @@ def _look(node: Any, path: list[str]) -> Any:
         ("fields.relevance.name", "grade", "no earlier field 'relevance'"),
     ],
 )
-def test_overrides_that_make_no_sense(key: str, value: Any, says: str) -> None:
+def test_overrides_that_make_no_sense(key: str, value: Any, message: str) -> None:
     """The key or the part that contradicts it is named, and the base stays as it is."""
     base = preset("relevance")
     before = base.model_dump()
-    with pytest.raises(ProtocolError, match=says):
+    with pytest.raises(ProtocolError, match=message):
         with_overrides(base, {key: value})
     assert base.model_dump() == before
 
@@ -186,7 +186,7 @@ kind = "text"
 
 
 @pytest.mark.parametrize(
-    ("more", "says"),
+    ("more", "message"),
     [
         ('[[fields]]\nname="good"\nlabel="x"\nkind="text"', "the name 'good' is there twice"),
         (
@@ -240,16 +240,16 @@ kind = "text"
         ("[pilot]\npass_mark=1.5", "pilot.pass_mark"),
     ],
 )
-def test_parts_that_contradict_each_other(more: str, says: str) -> None:
+def test_parts_that_contradict_each_other(more: str, message: str) -> None:
     """The sentence names the key, the offending value and what is allowed."""
     with pytest.raises(ProtocolError) as caught:
         parse(f"{TOML}{FIELDS}{more}", source="own.toml")
     assert caught.value.message.startswith("own.toml: ")
-    assert says in caught.value.message
+    assert message in caught.value.message
 
 
 @pytest.mark.parametrize(
-    ("head", "says"),
+    ("head", "message"),
     [
         ('ends = { field = "good", values = ["maybe"] }', "ends: 'good' has no value 'maybe'"),
         ('ends = { field = "grade", values = ["1"] }', "ends: there is no earlier field 'grade'"),
@@ -257,9 +257,9 @@ def test_parts_that_contradict_each_other(more: str, says: str) -> None:
         ('requires = "Pilot"\npilot.enabled = true', "a pilot cannot require another pilot"),
     ],
 )
-def test_settings_that_contradict_the_fields(head: str, says: str) -> None:
+def test_settings_that_contradict_the_fields(head: str, message: str) -> None:
     """Settings of the whole task look at its fields."""
-    with pytest.raises(ProtocolError, match=says):
+    with pytest.raises(ProtocolError, match=message):
         parse(f"{head}\n{TOML}{FIELDS}", source="own.toml")
 
 
@@ -280,19 +280,19 @@ def test_no_field_takes_the_name_of_a_part(name: str) -> None:
 
 
 @given(st.lists(st.sampled_from("123456789abc"), max_size=12, unique=True), st.integers(0, 6))
-def test_labels_get_the_digits_that_are_left(chosen: list[str], unnamed: int) -> None:
+def test_labels_get_the_digits_that_are_left(chosen_keys: list[str], unnamed: int) -> None:
     """Keys that were chosen stay; the others get 1–9 in order, none twice; then there are none."""
-    labels = [{"name": f"own{key}", "key": key} for key in chosen]
+    labels = [{"name": f"own{key}", "key": key} for key in chosen_keys]
     labels += [{"name": f"free{n}"} for n in range(unnamed)]
     if not labels:
         return
     boxes = {"boxes.labels": tuple(labels), "boxes.when": None}
     keys = with_overrides(preset("relevance"), boxes).boxes.keys()
-    assert [keys[f"own{key}"] for key in chosen] == chosen
+    assert [keys[f"own{key}"] for key in chosen_keys] == chosen_keys
     used = [key for key in keys.values() if key]
     assert len(set(used)) == len(used)
     free = [keys[f"free{n}"] for n in range(unnamed)]
-    left = [digit for digit in "123456789" if digit not in chosen]
+    left = [digit for digit in "123456789" if digit not in chosen_keys]
     assert free == (left + [None] * unnamed)[:unnamed]
 
 

@@ -72,20 +72,20 @@ def test_each_key_has_its_line(path: tuple[str | int, ...], line: int) -> None:
 
 def test_a_missing_key_stands_where_it_should_be() -> None:
     """The nearest thing around it; nothing for a text without it."""
-    places = lines(TEXT)
-    assert line_of(places, ("fields", 1, "label")) == 27
-    assert line_of(places, ("nothing", "at", "all")) is None
+    key_lines = lines(TEXT)
+    assert line_of(key_lines, ("fields", 1, "label")) == 27
+    assert line_of(key_lines, ("nothing", "at", "all")) is None
     assert lines("") == {}
 
 
 def _paths(node: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     entries = node.items() if isinstance(node, dict) else enumerate(node)
-    found = []
+    paths = []
     for key, value in entries:
-        found.append((*path, key))
+        paths.append((*path, key))
         if isinstance(value, dict | list):
-            found += _paths(value, (*path, key))
-    return found
+            paths += _paths(value, (*path, key))
+    return paths
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -94,8 +94,8 @@ def test_every_key_of_every_preset_is_found_on_its_line(name: str) -> None:
     text = (files("pagetrail.annotation.protocols") / "presets" / f"{name}.toml").read_text(
         encoding="utf-8"
     )
-    places, rows = lines(text), text.splitlines()
+    key_lines, rows = lines(text), text.splitlines()
     for path in _paths(tomllib.loads(text)):
-        line = rows[places[path] - 1]
+        line = rows[key_lines[path] - 1]
         if isinstance(path[-1], str):
             assert path[-1] in line, (path, line)

@@ -70,21 +70,21 @@ def test_the_same_as_over_a_declared_list() -> None:
     table[draw.random(table.shape) < 0.3] = NAN
     clusters = [unit // 3 for unit in range(60)]
     row = number_row(table, clusters)
-    listed = bootstrap(
+    declared = bootstrap(
         table,
         categories=sorted(set(table[~np.isnan(table)].tolist())),
         level="interval",
         clusters=clusters,
     )
     for key in ("percent_agreement", "krippendorff_alpha"):
-        found, expected = row.intervals[key], listed[key]
-        assert found.value == pytest.approx(expected.value, abs=1e-12)
-        assert found.coefficient.se == pytest.approx(expected.coefficient.se, abs=1e-12)
-        assert found.coefficient.ci == pytest.approx(expected.coefficient.ci, abs=1e-12)
-        assert found.coefficient.n_pairs == expected.coefficient.n_pairs
-        assert found.n_clusters == expected.n_clusters
+        interval, expected = row.intervals[key], declared[key]
+        assert interval.value == pytest.approx(expected.value, abs=1e-12)
+        assert interval.coefficient.se == pytest.approx(expected.coefficient.se, abs=1e-12)
+        assert interval.coefficient.ci == pytest.approx(expected.coefficient.ci, abs=1e-12)
+        assert interval.coefficient.n_pairs == expected.coefficient.n_pairs
+        assert interval.n_clusters == expected.n_clusters
         # The draws differ, since clusters are in another order; the spread may not.
-        assert found.se == pytest.approx(expected.se, rel=0.1)
+        assert interval.se == pytest.approx(expected.se, rel=0.1)
 
 
 @given(
@@ -110,29 +110,36 @@ def test_alpha_is_its_definition(table: list[list[int | None]]) -> None:
 
 def test_undefined_figures_say_why() -> None:
     """Nothing rated twice, no variation, one unit, and coefficients that count categories."""
-    once = number_row(array([[1, None], [None, 2]]), ["a", "b"]).intervals
-    assert once["percent_agreement"].reason == "no_pairable_unit"
-    assert once["krippendorff_alpha"].reason == "no_pairable_unit"
-    same = number_row(array([[3, 3], [3, 3]]), ["a", "b"]).intervals
-    assert (same["percent_agreement"].value, same["krippendorff_alpha"].value) == (1.0, None)
-    assert same["krippendorff_alpha"].reason == "no_variation"
-    assert same["gwet_ac"].reason == "no_declared_categories"
-    one = number_row(array([[1, 2]]), ["a"]).intervals["krippendorff_alpha"]
-    assert one.value == 0
-    assert (one.coefficient.reason, one.reason, one.ci) == ("one_unit", "one_cluster", None)
-    nothing = number_row(np.empty((0, 0)), []).intervals
-    assert nothing["krippendorff_alpha"].reason == "no_pairable_unit"
+    rated_once = number_row(array([[1, None], [None, 2]]), ["a", "b"]).intervals
+    assert rated_once["percent_agreement"].reason == "no_pairable_unit"
+    assert rated_once["krippendorff_alpha"].reason == "no_pairable_unit"
+    constant = number_row(array([[3, 3], [3, 3]]), ["a", "b"]).intervals
+    assert (constant["percent_agreement"].value, constant["krippendorff_alpha"].value) == (
+        1.0,
+        None,
+    )
+    assert constant["krippendorff_alpha"].reason == "no_variation"
+    assert constant["gwet_ac"].reason == "no_declared_categories"
+    one_unit = number_row(array([[1, 2]]), ["a"]).intervals["krippendorff_alpha"]
+    assert one_unit.value == 0
+    assert (one_unit.coefficient.reason, one_unit.reason, one_unit.ci) == (
+        "one_unit",
+        "one_cluster",
+        None,
+    )
+    empty = number_row(np.empty((0, 0)), []).intervals
+    assert empty["krippendorff_alpha"].reason == "no_pairable_unit"
 
 
 def test_large_numbers_close_together_lose_no_digits() -> None:
     """Alpha does not change when a large constant is added to all numbers."""
     table = [[1.0, 2.0], [2.0, 2.0], [3.0, 4.0], [4.0, 4.0]]
     moved = [[x + 1e9 for x in row] for row in table]
-    one, other = (
+    original, shifted = (
         number_row(array(t), list(range(4))).intervals["krippendorff_alpha"].value
         for t in (table, moved)
     )
-    assert one == pytest.approx(other, abs=1e-9)
+    assert original == pytest.approx(shifted, abs=1e-9)
 
 
 def test_every_unit_needs_a_cluster() -> None:

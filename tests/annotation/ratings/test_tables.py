@@ -18,7 +18,7 @@ from pagetrail.annotation.protocols.protocol import (
 )
 from pagetrail.annotation.ratings.tables import FieldRatings, Ratings, Unit
 from tests.annotation.events.elements import element
-from tests.annotation.given_pages import A3, B1, B2, GIVEN, TOML, on_page
+from tests.annotation.given_pages import A3, B1, B2, GIVEN_PAGES, TOML, on_page
 from tests.support.factory import events_at
 
 RELEVANCE = preset("relevance")
@@ -61,11 +61,13 @@ kind = "text"
 
 
 def form(
-    protocol: Protocol, *payloads: ev.Payload, given: tuple[tuple[str, int], ...] | None = GIVEN
+    protocol: Protocol,
+    *payloads: ev.Payload,
+    pages: tuple[tuple[str, int], ...] | None = GIVEN_PAGES,
 ) -> Form:
     """What somebody submitted, folded from their events."""
     state = fold(events_at(*((float(n), payload) for n, payload in enumerate(payloads))))
-    return Form(protocol, state, given)
+    return Form(protocol, state, pages)
 
 
 def task(name: str, value: object) -> ev.FieldSet:
@@ -73,19 +75,19 @@ def task(name: str, value: object) -> ev.FieldSet:
     return ev.FieldSet.model_validate({"field": name, "value": value})
 
 
-def graded(place: tuple[str, int], grade: str, *modalities: str) -> list[ev.Payload]:
+def graded(page: tuple[str, int], grade: str, *modalities: str) -> list[ev.Payload]:
     """A page is graded, and its modalities named."""
-    found: list[ev.Payload] = [ev.FieldSet(field="relevance", value=grade, **on_page(place))]
+    payloads: list[ev.Payload] = [ev.FieldSet(field="relevance", value=grade, **on_page(page))]
     if modalities:
-        found.append(ev.FieldSet(field="modalities", value=modalities, **on_page(place)))
-    return found
+        payloads.append(ev.FieldSet(field="modalities", value=modalities, **on_page(page)))
+    return payloads
 
 
-def tables(protocol: Protocol, *work: tuple[str, str, Form]) -> dict[str, FieldRatings]:
+def tables(protocol: Protocol, *forms: tuple[str, str, Form]) -> dict[str, FieldRatings]:
     """The tables of (task, rater, form), by key."""
     ratings = Ratings(protocol)
-    for key, rater, handed in work:
-        ratings.add(key, rater, Submission(handed))
+    for key, rater, rated_form in forms:
+        ratings.add(key, rater, Submission(rated_form))
     return {table.scheme.key: table for table in ratings.tables()}
 
 
@@ -126,8 +128,8 @@ def test_ordinal_fields_rate_by_their_codes() -> None:
 def test_kinds_of_fields_have_their_levels() -> None:
     """Yes or no is nominal, numbers are interval without categories, texts are not rated."""
     protocol = parse(FIELDS, source="own")
-    work = form(protocol, task("sure", False), task("size", 3), task("note", "otters"))
-    rating_tables = tables(protocol, ("t", "ada", work))
+    submitted_form = form(protocol, task("sure", False), task("size", 3), task("note", "otters"))
+    rating_tables = tables(protocol, ("t", "ada", submitted_form))
     assert rating_tables["sure"].table == [["no"]]
     assert (rating_tables["sure"].scheme.level, rating_tables["sure"].scheme.weights) == (
         "nominal",
@@ -197,10 +199,10 @@ def test_a_field_that_is_not_asked_is_missing() -> None:
 def test_a_value_that_does_not_count_any_more_is_no_rating() -> None:
     """An issue set before the verdict became right rates nothing, as it is exported nowhere."""
     judge = preset("judge")
-    work = form(
+    submitted_form = form(
         judge, task("verdict", "partial"), task("issue", "verbosity"), task("verdict", "correct")
     )
-    assert tables(judge, ("t", "ada", work))["issue"].units == ()
+    assert tables(judge, ("t", "ada", submitted_form))["issue"].units == ()
 
 
 def test_an_implied_value_counts() -> None:
@@ -222,14 +224,14 @@ options = [{ value = "only", label = "Only" }]
 
 def test_an_ended_task_rates_nothing_of_its_pages() -> None:
     """A poor query rates the query's quality alone, also where pages were graded before."""
-    work = form(
+    submitted_form = form(
         RELEVANCE,
         task("query_quality", "good"),
         *graded(B1, "2", "text"),
         task("query_quality", "poor"),
         ev.Submitted(outcome="completed"),
     )
-    rating_tables = tables(RELEVANCE, ("q", "ada", work))
+    rating_tables = tables(RELEVANCE, ("q", "ada", submitted_form))
     assert rating_tables["query_quality"].table == [["poor"]]
     assert not any(table.units for key, table in rating_tables.items() if key != "query_quality")
 
@@ -238,14 +240,14 @@ def test_outcomes_are_those_that_the_protocol_allows() -> None:
     """The outcome is rated among what the campaign allows; without an answer there is none."""
     search = with_overrides(preset("search"), {"answer.unanswerable": True})
     outcomes = ("answered", "not_found", "unanswerable")
-    work = [form(search, ev.Submitted(outcome=outcome), given=None) for outcome in outcomes]
-    rating_tables = tables(search, ("t", "a", work[0]), ("t", "b", work[1]), ("t", "c", work[2]))
+    forms = [form(search, ev.Submitted(outcome=outcome), pages=None) for outcome in outcomes]
+    rating_tables = tables(search, ("t", "a", forms[0]), ("t", "b", forms[1]), ("t", "c", forms[2]))
     assert rating_tables["task-outcome"].scheme.categories == outcomes
     assert rating_tables["task-outcome"].table == [list(outcomes)]
     assert list(tables(preset("search"))) == ["task-outcome"]
     assert tables(preset("search"))["task-outcome"].scheme.categories == ("answered", "not_found")
-    only = with_overrides(preset("search"), {"answer.not_found": False})
-    assert tables(only) == {}, "a single outcome is no choice"
+    single_outcome = with_overrides(preset("search"), {"answer.not_found": False})
+    assert tables(single_outcome) == {}, "a single outcome is no choice"
     assert "task-outcome" not in tables(preset("judge"))
 
 
@@ -255,16 +257,18 @@ def test_elements_of_a_model_are_units_and_drawn_boxes_are_not() -> None:
     seeded = ev.ElementsSeeded(
         document=B2[0], page=B2[1], elements=tuple(element(n) for n in range(1, 12))
     )
-    drawn = ev.BoxDrawn(box="b-1", document=B2[0], page=B2[1], rect=(1, 2, 50, 60), label="Text")
+    drawn_box = ev.BoxDrawn(
+        box="b-1", document=B2[0], page=B2[1], rect=(1, 2, 50, 60), label="Text"
+    )
     ada = form(
         verify,
         seeded,
         ev.BoxAccepted(box="e1"),
         ev.BoxLabelled(box="e2", label="Table"),
         ev.BoxDeleted(box="e10"),
-        drawn,
+        drawn_box,
     )
-    bob = form(verify, seeded, ev.BoxAccepted(box="e1"), ev.BoxAccepted(box="e2"), drawn)
+    bob = form(verify, seeded, ev.BoxAccepted(box="e1"), ev.BoxAccepted(box="e2"), drawn_box)
     rating_tables = tables(verify, ("t", "ada", ada), ("t", "bob", bob))
     assert [unit.item for unit in rating_tables["element-verdict"].units] == ["e1", "e2", "e10"]
     assert rating_tables["element-verdict"].table == [
@@ -306,14 +310,14 @@ options = [{ value = "round", label = "Round" }, { value = "wide", label = "Wide
 """,
         source="own",
     )
-    work = form(
+    submitted_form = form(
         protocol,
         ev.ElementsSeeded(document=B2[0], page=B2[1], elements=(element(1),)),
         ev.BoxDrawn(box="b-1", document=B2[0], page=B2[1], rect=(1, 2, 50, 60), label="Text"),
         ev.FieldSet(field="shape", box="e1", value="round"),
         ev.FieldSet(field="shape", box="b-1", value="wide"),
     )
-    shape = tables(protocol, ("t", "ada", work))["shape"]
+    shape = tables(protocol, ("t", "ada", submitted_form))["shape"]
     assert shape.units == (Unit("t", *B2, "e1"),)
     assert shape.table == [["round"]]
 
@@ -326,18 +330,18 @@ def test_closed_columns_are_rated_on_the_rows_of_the_model() -> None:
         {"field": "data_points", "rows": [{"id": f"m{n}", "values": values} for n in (1, 2, 3)]}
     )
 
-    def judged(row: str, verdict: str) -> ev.RowSet:
+    def judge_row(row: str, verdict: str) -> ev.RowSet:
         return ev.RowSet(field="data_points", row=row, values={"verdict": verdict})
 
-    work = form(
+    submitted_form = form(
         chart,
         seeded,
-        judged("r1", "right"),
-        judged("r2", "corrected"),
+        judge_row("r1", "right"),
+        judge_row("r2", "corrected"),
         ev.RowDeleted(field="data_points", row="r2"),
-        judged("r-1", "corrected"),
+        judge_row("r-1", "corrected"),
     )
-    rating_tables = tables(chart, ("t", "ada", work))["data_points.verdict"]
+    rating_tables = tables(chart, ("t", "ada", submitted_form))["data_points.verdict"]
     assert rating_tables.units == (Unit("t", item="r1"),)
     assert rating_tables.table == [["right"]]
     assert rating_tables.scheme.categories == ("right", "corrected")
@@ -347,12 +351,12 @@ def test_places_give_the_same_coefficients_as_categories() -> None:
     """Coefficients of the places of categories are those of the declared codes themselves."""
     codes = {"2": 2.0, "1": 1.0, "0": 0.0}
     grades = ["210", "211", "002", "000", "121", "120"]
-    work = [
+    rated_forms = [
         (f"q{n}", rater, form(RELEVANCE, task("query_quality", "good"), *graded(B1, grade)))
         for n, unit in enumerate(grades)
         for rater, grade in zip(("ada", "bob", "cyd"), unit, strict=True)
     ]
-    rating_tables = tables(RELEVANCE, *work)["relevance"]
+    rating_tables = tables(RELEVANCE, *rated_forms)["relevance"]
     by_hand = coefficients(
         [[codes[grade] for grade in unit] for unit in grades],
         categories=[0, 1, 2],

@@ -54,11 +54,11 @@ def rewritten(edits: list[Edit]) -> str:
 def expected(state: AttemptState) -> dict[str, Any]:
     """The same of a fold."""
     search = state.searches[-1] if state.searches else None
-    place = state.position
+    position = state.position
     return {
         "query": search.query if search else None,
         "results": search.results if search else (),
-        "page": (place.document, place.page) if place else None,
+        "page": (position.document, position.page) if position else None,
         "citations": [(c.document, c.page) for c in state.citations],
         "boxes": {
             box.id: ((box.document, box.page), box.rect, box.label, box.verdict)

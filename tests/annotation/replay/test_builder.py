@@ -66,8 +66,8 @@ def test_looks_and_spans_never_count_the_same_time_twice(steps: list) -> None:
     for look, following in zip(replay_script.looks, replay_script.looks[1:], strict=False):
         assert look.begin_ms + look.dwell_ms <= look.end_ms <= following.begin_ms
     for look in replay_script.looks:
-        away = [s for s in replay_script.spans if s.kind != "idle"]
-        assert not any(s.begin_ms < look.end_ms and look.begin_ms < s.end_ms for s in away)
+        absences = [s for s in replay_script.spans if s.kind != "idle"]
+        assert not any(s.begin_ms < look.end_ms and look.begin_ms < s.end_ms for s in absences)
     for span, after in zip(replay_script.spans, replay_script.spans[1:], strict=False):
         assert span.begin_ms < span.end_ms <= after.begin_ms
     inactive = sum(gap.ms for gap in gaps(events)) - active_ms(events)
@@ -76,12 +76,12 @@ def test_looks_and_spans_never_count_the_same_time_twice(steps: list) -> None:
 
 def test_a_citation_taken_back_and_made_again_has_two_lives() -> None:
     """From the event that cited to the one that undid, and from the next one to the end."""
-    cite, back = ({"document": REPORT, "page": 3} for _ in range(2))
+    cite, removal = ({"document": REPORT, "page": 3} for _ in range(2))
     events = events_at(
         (0, ev.Opened(session="tab")),
         (1, ev.CitationAdded(**cite)),
         (2, ev.CitationAdded(**cite)),
-        (3, ev.CitationRemoved(**back)),
+        (3, ev.CitationRemoved(**removal)),
         (4, ev.CitationAdded(**cite)),
     )
     lives = [(c.page, c.begin, c.end) for c in script(events).citations]
@@ -92,7 +92,7 @@ def test_the_clock_begins_with_the_first_event() -> None:
     """An attempt whose first event came with an age starts at zero all the same."""
     events = events_at((7.5, ev.Opened(session="tab")), (9, view(1)), (69, view(2)), (140, view(1)))
     replay_script = script(events)
-    assert [moment.t_ms for moment in replay_script.moments] == [0, 1_500, 61_500, 132_500]
+    assert [step.t_ms for step in replay_script.moments] == [0, 1_500, 61_500, 132_500]
     assert replay_script.duration_ms == 132_500
     assert [(s.kind, s.begin_ms, s.end_ms) for s in replay_script.spans] == [
         ("idle", 121_500, 132_500)
@@ -109,7 +109,7 @@ def test_a_run_without_times_is_played_by_step() -> None:
     )
     replay_script = script(events)
     assert not replay_script.timed
-    assert [moment.t_ms for moment in replay_script.moments] == [0, STEP_MS, 2 * STEP_MS]
+    assert [step.t_ms for step in replay_script.moments] == [0, STEP_MS, 2 * STEP_MS]
     assert replay_script.spans == () and replay_script.looks == ()
     views = [(view.seq, view.page, view.basis) for view in replay_script.views]
     assert views == [(2, replay_script.searches[0].results[0], "first"), (3, (REPORT, 3), "cited")]
@@ -118,15 +118,15 @@ def test_a_run_without_times_is_played_by_step() -> None:
 def test_a_search_says_what_it_found() -> None:
     """Results, matching pages, what is cut, nothing, and a refusal."""
     pages = tuple((REPORT, page) for page in range(1, 4))
-    found = partial(SearchShown, seq=1, query="otters", refusal=None)
+    search_shown = partial(SearchShown, seq=1, query="otters", refusal=None)
     assert [
         search.outcome
         for search in (
-            found(total=None, results=pages[:1], n_results=1),
-            found(total=1_200, results=pages, n_results=10),
-            found(total=0, results=(), n_results=0),
-            found(total=None, results=(), n_results=0),
-            found(total=None, results=(), n_results=0, refusal="Too broad."),
+            search_shown(total=None, results=pages[:1], n_results=1),
+            search_shown(total=1_200, results=pages, n_results=10),
+            search_shown(total=0, results=(), n_results=0),
+            search_shown(total=None, results=(), n_results=0),
+            search_shown(total=None, results=(), n_results=0, refusal="Too broad."),
         )
     ] == [
         "1 result",
@@ -145,13 +145,13 @@ def test_only_rows_of_the_timeline_that_hold_something_are_drawn() -> None:
 
 def test_results_are_ids_and_bounded() -> None:
     """A long list is cut and its length told; a run of very many searches keeps fewer of each."""
-    one = script(events_at((0, searched(pages=range(1, 200)))))
-    assert len(one.searches[0].results) == RESULTS_SHOWN
-    assert one.searches[0].n_results == 199
-    many = events_at(*((n, searched(n=n, pages=range(1, 40))) for n in range(5_000)))
-    kept = [len(search.results) for search in script(many).searches]
-    assert FEWEST_RESULTS <= max(kept) < 39
-    assert sum(kept) <= 100_000
+    long_search = script(events_at((0, searched(pages=range(1, 200)))))
+    assert len(long_search.searches[0].results) == RESULTS_SHOWN
+    assert long_search.searches[0].n_results == 199
+    events = events_at(*((n, searched(n=n, pages=range(1, 40))) for n in range(5_000)))
+    result_counts = [len(search.results) for search in script(events).searches]
+    assert FEWEST_RESULTS <= max(result_counts) < 39
+    assert sum(result_counts) <= 100_000
 
 
 @given(st.text(max_size=40), st.text(max_size=40))

@@ -57,28 +57,32 @@ def finished(data: st.DataObject, protocol: Protocol, name: str) -> Submission:
     pages = given_pages(protocol.pages, RECORD)
     state = state_once_started(AttemptState(), seeds(protocol, RECORD))
 
-    def put(**changes: Any) -> None:
+    def update_state(**changes: Any) -> None:
         nonlocal state
         state = state.model_copy(update=changes)
 
     if protocol.evidence.enabled:
         cited = data.draw(st.sets(st.sampled_from((1, 2, 3)), min_size=1), label="cited")
-        put(citations=tuple(Citation(document="b.pdf", page=p, seq=1) for p in sorted(cited)))
+        update_state(
+            citations=tuple(Citation(document="b.pdf", page=p, seq=1) for p in sorted(cited))
+        )
     for spec in protocol.fields:
         form = Form(protocol, state, pages)
         if spec.kind == "records":
-            put(rows=tuple(_row(data, spec, row) for row in state.rows if row.field == spec.name))
+            update_state(
+                rows=tuple(_row(data, spec, row) for row in state.rows if row.field == spec.name)
+            )
             continue
         values = []
         for target in form.targets(spec):
-            offered = [option.value for option in form.options(spec, target)]
+            option_values = [option.value for option in form.options(spec, target)]
             value: Any = 1.0
             if spec.kind != "number":
-                value = data.draw(st.sampled_from(offered), label=spec.name)
+                value = data.draw(st.sampled_from(option_values), label=spec.name)
             value = (value,) if spec.kind == "multi" else value
             at = {"document": target.document, "page": target.page}
             values.append(FieldValue(field=spec.name, value=value, seq=1, **at))
-        put(fields=(*state.fields, *values))
+        update_state(fields=(*state.fields, *values))
     form = Form(protocol, state, pages)
     boxes = [_checked(data, box) for box in state.boxes.boxes]
     for document, page in form.pages() if protocol.boxes.required else ():
@@ -87,24 +91,26 @@ def finished(data: st.DataObject, protocol: Protocol, name: str) -> Submission:
             label = data.draw(st.sampled_from([label.name for label in protocol.boxes.labels]))
             boxes.append(PageBox(id=f"b{page}", document=document, page=page,
                                  rect=(x, 0, x + 100, 50), label=label, seq=1))  # fmt: skip
-    put(boxes=Boxes(boxes=tuple(boxes)))
+    update_state(boxes=Boxes(boxes=tuple(boxes)))
     outcomes = ["answered"]
     outcomes += ["not_found"] if protocol.answer.not_found else []
     outcomes += ["unanswerable"] if protocol.answer.unanswerable else []
     ended = protocol.answer.kind == "off" or form.ended
-    put(outcome="completed" if ended else data.draw(st.sampled_from(outcomes)), status="submitted")
+    update_state(
+        outcome="completed" if ended else data.draw(st.sampled_from(outcomes)), status="submitted"
+    )
     if not ended:
-        put(answer_text=data.draw(st.sampled_from(("42", "forty", "seal"))))
+        update_state(answer_text=data.draw(st.sampled_from(("42", "forty", "seal"))))
     if protocol.question.kind == "editable":
-        put(question_text=data.draw(st.sampled_from(("How many?", "Which?"))))
-        put(checks=Checks(at_seq=0, findings=()))
+        update_state(question_text=data.draw(st.sampled_from(("How many?", "Which?"))))
+        update_state(checks=Checks(at_seq=0, findings=()))
     if state.outcome == "unanswerable":
-        put(citations=())
-    put(confirmed=_confirmed(Form(protocol, state, pages)))
-    done = Form(protocol, state, pages)
+        update_state(citations=())
+    update_state(confirmed=_confirmed(Form(protocol, state, pages)))
+    final_form = Form(protocol, state, pages)
     assert state.outcome is not None
-    assert missing(done, state.outcome) == {}
-    return Submission(done, name, name)
+    assert missing(final_form, state.outcome) == {}
+    return Submission(final_form, name, name)
 
 
 def _confirmed(form: Form) -> tuple[Confirmation, ...]:
@@ -135,8 +141,8 @@ def _row(data: st.DataObject, spec: FieldSpec, row: RecordRow) -> RecordRow:
 
 
 def _checked(data: st.DataObject, box: PageBox) -> PageBox:
-    done = data.draw(st.sampled_from(({"accepted": True}, {"deleted": True}, {"content": "y"})))
-    return box.model_copy(update=done)
+    changes = data.draw(st.sampled_from(({"accepted": True}, {"deleted": True}, {"content": "y"})))
+    return box.model_copy(update=changes)
 
 
 def dataset(protocol: Protocol) -> GoldSubmission:
@@ -145,16 +151,16 @@ def dataset(protocol: Protocol) -> GoldSubmission:
     return replace(gold_submission(protocol, record), attempt=DATASET)
 
 
-def merged_by(sides: list[Submission], picks: dict[str, Pick]) -> ev.GoldMerged:
-    protocol = sides[0].form.protocol
-    seqs = dict.fromkeys((s.attempt for s in sides), 1)
-    return merge(sides, picks, protocol.review, size, seqs, dataset(protocol))
+def merged_by(submissions: list[Submission], picks: dict[str, Pick]) -> ev.GoldMerged:
+    protocol = submissions[0].form.protocol
+    seqs = dict.fromkeys((s.attempt for s in submissions), 1)
+    return merge(submissions, picks, protocol.review, size, seqs, dataset(protocol))
 
 
-def gold_form(sides: list[Submission], picks: dict[str, Pick]) -> Form:
+def gold_form(submissions: list[Submission], picks: dict[str, Pick]) -> Form:
     """The gold that would be accepted."""
-    form = sides[0].form
-    return Form(form.protocol, draft_state(merged_by(sides, picks)), form.given)
+    form = submissions[0].form
+    return Form(form.protocol, draft_state(merged_by(submissions, picks)), form.given)
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -167,26 +173,28 @@ def test_whatever_is_accepted_is_complete(name: str, data: st.DataObject) -> Non
     always complete, and so is what everybody submitted alike.
     """
     protocol = preset(name)
-    sides = [finished(data, protocol, who) for who in "abc"[: data.draw(st.integers(1, 3))]]
-    people = [side.attempt for side in sides]
+    submissions = [
+        finished(data, protocol, annotator) for annotator in "abc"[: data.draw(st.integers(1, 3))]
+    ]
+    people = [submission.attempt for submission in submissions]
     picks: dict[str, Pick] = {}
 
     def versions(part: str) -> list[str]:
         return [*people, DATASET] if part in dataset_parts(dataset(protocol)) else people
 
-    for part in proposal(sides):
-        how = data.draw(st.sampled_from([None, None, *ways_of(protocol, part)]), label=part)
-        if how == "side":
+    for part in proposal(submissions):
+        way = data.draw(st.sampled_from([None, None, *ways_of(protocol, part)]), label=part)
+        if way == "side":
             picks[part] = Pick("side", data.draw(st.sampled_from(versions(part))))
-        elif how == "variants":
-            chosen = data.draw(st.lists(st.sampled_from(versions(part)), min_size=1))
-            picks[part] = Pick(how, sides=tuple(dict.fromkeys(chosen)))
-        elif how == "edited":
+        elif way == "variants":
+            variants = data.draw(st.lists(st.sampled_from(versions(part)), min_size=1))
+            picks[part] = Pick(way, sides=tuple(dict.fromkeys(variants)))
+        elif way == "edited":
             texts = data.draw(st.lists(st.sampled_from(("42", " ", "forty\ntwo")), max_size=3))
-            picks[part] = Pick(how, texts=tuple(texts))
-        elif how not in (None, "pick"):
-            picks[part] = Pick(how)
-    given_in = sides[0].form.given
+            picks[part] = Pick(way, texts=tuple(texts))
+        elif way not in (None, "pick"):
+            picks[part] = Pick(way)
+    given_in = submissions[0].form.given
     context = AttemptContext(
         "gold",
         "Sofia",
@@ -196,7 +204,7 @@ def test_whatever_is_accepted_is_complete(name: str, data: st.DataObject) -> Non
         review=True,
     )
     driver = AttemptDriver(MemoryEventLog("gold"), context)
-    assert not driver.do(merged_by(sides, picks)).refusals
+    assert not driver.do(merged_by(submissions, picks)).refusals
     decided = driver.do(ev.Adjudicated(version=1, sources=()))
     form = context.form(driver.state)
     review = driver.state.review
@@ -208,10 +216,13 @@ def test_whatever_is_accepted_is_complete(name: str, data: st.DataObject) -> Non
         (refusal,) = decided.refusals.values()
         assert refusal.code in ("incomplete", "no_draft")
         assert gold_missing(form)
-    whole = {part: Pick("side", people[-1]) for part in proposal(sides)}
-    assert gold_missing(gold_form(sides, whole)) == {}
-    alike = [Submission(sides[0].form, who, who) for who in "abc"[: max(2, len(sides))]]
-    assert gold_missing(gold_form(alike, {})) == {}
+    last_picks = {part: Pick("side", people[-1]) for part in proposal(submissions)}
+    assert gold_missing(gold_form(submissions, last_picks)) == {}
+    copies = [
+        Submission(submissions[0].form, annotator, annotator)
+        for annotator in "abc"[: max(2, len(submissions))]
+    ]
+    assert gold_missing(gold_form(copies, {})) == {}
 
 
 @examples(40)
@@ -219,20 +230,20 @@ def test_whatever_is_accepted_is_complete(name: str, data: st.DataObject) -> Non
 def test_a_grade_brings_its_modality_and_boxes(data: st.DataObject) -> None:
     """Taking what nothing else depends on from one person is enough, whatever others gave."""
     protocol = preset("relevance")
-    sides = [finished(data, protocol, who) for who in "ab"]
+    submissions = [finished(data, protocol, annotator) for annotator in "ab"]
     picks = {part: Pick("side", "a") for part in ("query_quality", "answer", "relevance")}
-    made = merged_by(sides, picks)
-    assert tied_parts(made.choices, protocol) == []
-    assert gold_missing(gold_form(sides, picks)) == {}
-    own = {(b.document, b.page, b.rect, b.label) for b in sides[0].boxes}
-    assert {(b.document, b.page, b.rect, b.label) for b in made.boxes} == own
+    draft = merged_by(submissions, picks)
+    assert tied_parts(draft.choices, protocol) == []
+    assert gold_missing(gold_form(submissions, picks)) == {}
+    own_boxes = {(b.document, b.page, b.rect, b.label) for b in submissions[0].boxes}
+    assert {(b.document, b.page, b.rect, b.label) for b in draft.boxes} == own_boxes
 
 
 def graded(name: str, grade: str, modality: str, *, box: bool) -> Submission:
     """Somebody who graded the one page."""
     values = {"query_quality": "good", "relevance": grade, "modalities": (modality,)}
     at = {"document": "b.pdf", "page": 1}
-    drawn = PageBox(id="b", rect=(0, 0, 50, 50), label="Table", seq=1, **at)
+    page_box = PageBox(id="b", rect=(0, 0, 50, 50), label="Table", seq=1, **at)
     state = AttemptState(
         status="submitted",
         outcome="answered",
@@ -241,24 +252,24 @@ def graded(name: str, grade: str, modality: str, *, box: bool) -> Submission:
             FieldValue(field=field, value=value, seq=1, **({} if field[0] == "q" else at))
             for field, value in values.items()
         ),
-        boxes=Boxes(boxes=(drawn,) if box else ()),
+        boxes=Boxes(boxes=(page_box,) if box else ()),
     )
     return Submission(Form(preset("relevance"), state, [("b.pdf", 1)]), name, name)
 
 
 def test_one_page_of_somebody_is_taken_with_its_modality_and_boxes() -> None:
     """Two grades that differ, taken on that page alone, by ``at``; none for the others."""
-    sides = [graded("a", "2", "table", box=True), graded("b", "0", "na", box=False)]
+    submissions = [graded("a", "2", "table", box=True), graded("b", "0", "na", box=False)]
     for picks in (
         {"relevance": Pick("side", "a")},
         {"relevance": Pick("retention", at={("b.pdf", 1): "a"})},
     ):
-        form = gold_form(sides, picks)
+        form = gold_form(submissions, picks)
         assert gold_missing(form) == {}
         assert [box.label for box in form.state.boxes.boxes] == ["Table"]
         assert ("modalities", ("table",)) in [(v.field, v.value) for v in form.state.fields]
-    without = gold_form(sides, {"relevance": Pick("side", "b")})
-    assert (gold_missing(without), without.state.boxes.boxes) == ({}, ())
+    other_form = gold_form(submissions, {"relevance": Pick("side", "b")})
+    assert (gold_missing(other_form), other_form.state.boxes.boxes) == ({}, ())
 
 
 def searched(name: str, answer: str, page: int) -> Submission:
@@ -273,39 +284,41 @@ def searched(name: str, answer: str, page: int) -> Submission:
 
 def test_an_answer_brings_its_pages() -> None:
     """Untouched, nothing says which page the answer rests on: it is named, not accepted."""
-    sides = [searched("a", "42", 1), searched("b", "42", 2)]
-    assert list(gold_missing(gold_form(sides, {}))) == ["evidence"]
+    submissions = [searched("a", "42", 1), searched("b", "42", 2)]
+    assert list(gold_missing(gold_form(submissions, {}))) == ["evidence"]
     for attempt, page in (("a", 1), ("b", 2)):
-        made = merged_by(sides, {"answer": Pick("side", attempt)})
-        assert [kept.page for kept in made.evidence] == [page]
-        assert all(kept.reviewer for kept in made.evidence)
-    third = [*sides, searched("c", "seal", 1)]
-    made = merged_by(third, {"answer": Pick("side", "b")})
-    assert [kept.page for kept in made.evidence] == [2]  # not page 1, which two others cited
-    none = {"answer": Pick("side", "b"), "evidence": Pick("none")}
-    assert list(gold_missing(gold_form(sides, none))) == ["evidence"]
+        draft = merged_by(submissions, {"answer": Pick("side", attempt)})
+        assert [citation.page for citation in draft.evidence] == [page]
+        assert all(citation.reviewer for citation in draft.evidence)
+    third = [*submissions, searched("c", "seal", 1)]
+    draft = merged_by(third, {"answer": Pick("side", "b")})
+    assert [citation.page for citation in draft.evidence] == [
+        2
+    ]  # not page 1, which two others cited
+    no_evidence = {"answer": Pick("side", "b"), "evidence": Pick("none")}
+    assert list(gold_missing(gold_form(submissions, no_evidence))) == ["evidence"]
 
 
 def test_a_grade_that_one_of_two_gave_is_open_until_the_reviewer_decides() -> None:
     """Not "Not relevant"; marked it has the grade of who marked it, rejected the lowest."""
-    sides = [graded("a", "2", "table", box=True), graded("b", "0", "na", box=False)]
+    submissions = [graded("a", "2", "table", box=True), graded("b", "0", "na", box=False)]
     page = ("b.pdf", 1)
 
     def grade_of(people: list[Submission], pick: Pick | None = None) -> tuple[object, bool]:
-        made = merged_by(people, {"relevance": pick} if pick else {})
-        choice = next(choice for choice in made.choices if choice.part == "relevance")
+        draft = merged_by(people, {"relevance": pick} if pick else {})
+        choice = next(choice for choice in draft.choices if choice.part == "relevance")
         assert bool(choice.open_pages) == choice.tied
-        return next((v.value for v in made.fields if v.field == "relevance"), None), choice.tied
+        return next((v.value for v in draft.fields if v.field == "relevance"), None), choice.tied
 
-    assert grade_of(sides) == (None, True)
-    assert grade_of(sides[:1]) == (None, True)  # overlap 1
-    assert grade_of(sides[1:]) == ("0", False)
-    assert grade_of(sides, Pick("retention", pages=(page,))) == ("2", False)
-    assert grade_of(sides, Pick("retention", rejected=(page,))) == ("0", False)
+    assert grade_of(submissions) == (None, True)
+    assert grade_of(submissions[:1]) == (None, True)  # overlap 1
+    assert grade_of(submissions[1:]) == ("0", False)
+    assert grade_of(submissions, Pick("retention", pages=(page,))) == ("2", False)
+    assert grade_of(submissions, Pick("retention", rejected=(page,))) == ("0", False)
     lower = graded("c", "1", "table", box=True)
-    assert grade_of([sides[0], lower]) == (None, True)  # no majority
-    assert grade_of([sides[0], lower], Pick("retention", pages=(page,))) == (None, True)
-    assert grade_of([sides[0], lower, graded("d", "2", "table", box=True)]) == ("2", False)
+    assert grade_of([submissions[0], lower]) == (None, True)  # no majority
+    assert grade_of([submissions[0], lower], Pick("retention", pages=(page,))) == (None, True)
+    assert grade_of([submissions[0], lower, graded("d", "2", "table", box=True)]) == ("2", False)
 
 
 def test_an_unanswerable_question_has_no_evidence() -> None:
@@ -313,7 +326,7 @@ def test_an_unanswerable_question_has_no_evidence() -> None:
     protocol = with_overrides(preset("search"), {"answer.unanswerable": True})
     cited = (Citation(document="b.pdf", page=1, seq=1),)
     state = AttemptState(status="submitted", outcome="unanswerable", citations=cited)
-    sides = [Submission(Form(protocol, state), who, who) for who in "ab"]
-    for form in (sides[0].form, gold_form(sides, {})):
+    submissions = [Submission(Form(protocol, state), annotator, annotator) for annotator in "ab"]
+    for form in (submissions[0].form, gold_form(submissions, {})):
         assert list(gold_missing(form)) == ["evidence"]
         assert "page 1 of b.pdf" in gold_missing(form)["evidence"]

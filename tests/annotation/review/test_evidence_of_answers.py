@@ -26,7 +26,7 @@ SEARCH = with_overrides(preset("search"), {"answer.unanswerable": True})
 
 
 def person(
-    name: str, answer: str, *pages: int, outcome: Outcome = "answered", **given: Any
+    name: str, answer: str, *pages: int, outcome: Outcome = "answered", **fields: Any
 ) -> Submission:
     """What somebody submitted; the name is the attempt's id too."""
     state = AttemptState(
@@ -34,7 +34,7 @@ def person(
         outcome=outcome,
         answer_text=answer,
         citations=tuple(Citation(document="b.pdf", page=page, seq=1) for page in pages),
-        **given,
+        **fields,
     )
     return Submission(Form(SEARCH, state), name, name)
 
@@ -45,24 +45,30 @@ def dataset(**record: Any) -> GoldSubmission:
 
 
 def merged(
-    people: Sequence[Submission], picks: Mapping[str, Pick], given: GoldSubmission | None = None
+    people: Sequence[Submission],
+    picks: Mapping[str, Pick],
+    dataset_gold: GoldSubmission | None = None,
 ) -> GoldMerged:
     """The draft that the picks make."""
-    seqs = {work.attempt: 1 for work in people}
-    return merge(people, picks, SEARCH.review, lambda _name, _page: (600.0, 800.0), seqs, given)
+    seqs = {submission.attempt: 1 for submission in people}
+    return merge(
+        people, picks, SEARCH.review, lambda _name, _page: (600.0, 800.0), seqs, dataset_gold
+    )
 
 
 def pages(draft: GoldMerged) -> list[int]:
-    return [kept.page for kept in draft.evidence]
+    return [citation.page for citation in draft.evidence]
 
 
 def mixed(
-    people: Sequence[Submission], picks: Mapping[str, Pick], given: GoldSubmission | None = None
+    people: Sequence[Submission],
+    picks: Mapping[str, Pick],
+    dataset_gold: GoldSubmission | None = None,
 ) -> MixedEvidence | None:
     """What the screen says of that draft."""
-    draft = merged(people, picks, given)
+    draft = merged(people, picks, dataset_gold)
     gold = Submission(Form(SEARCH, draft_state(draft)))
-    return mixed_evidence(people, gold, draft.choices, given)
+    return mixed_evidence(people, gold, draft.choices, dataset_gold)
 
 
 TRIO = [person("ada", "57", 1, 4, 5), person("bo", "42", 1, 2), person("cy", "forty", 2, 3)]
@@ -73,8 +79,8 @@ def test_taking_an_answer_takes_all_its_pages() -> None:
     assert pages(merged(TRIO, {})) == [1, 2]
     draft = merged(TRIO, {"answer": Pick("side", "ada")})
     assert pages(draft) == [1, 4, 5]
-    chosen = {choice.part: (choice.how, choice.side) for choice in draft.choices}
-    assert chosen["evidence"] == ("side", "ada")
+    sources = {choice.part: (choice.how, choice.side) for choice in draft.choices}
+    assert sources["evidence"] == ("side", "ada")
     assert mixed(TRIO, {"answer": Pick("side", "ada")}) is None
 
 
@@ -97,10 +103,10 @@ def test_no_answer_brings_no_pages_of_others() -> None:
 
 def test_several_accepted_answers_keep_the_proposal_while_it_has_a_page() -> None:
     """They have pages of several people; without any, those of the first."""
-    some = {"answer": Pick("variants", sides=("bo", "cy"))}
-    assert pages(merged(TRIO, some)) == [1, 2]
-    apart = [person("bo", "42", 1), person("cy", "forty", 3)]
-    assert pages(merged(apart, some)) == [1]
+    picks = {"answer": Pick("variants", sides=("bo", "cy"))}
+    assert pages(merged(TRIO, picks)) == [1, 2]
+    people = [person("bo", "42", 1), person("cy", "forty", 3)]
+    assert pages(merged(people, picks)) == [1]
 
 
 def test_the_datasets_answer_brings_its_pages() -> None:
@@ -124,16 +130,16 @@ def test_one_persons_answer_with_anothers_pages_is_described() -> None:
         left_out=(("b.pdf", 4), ("b.pdf", 5)),
     )
     fewer = {"answer": Pick("side", "ada"), "evidence": Pick("pick", pages=(("b.pdf", 1),))}
-    found = mixed(TRIO, fewer)
-    assert found is not None
-    assert (found.added, len(found.left_out)) == ((), 2)
+    mixture = mixed(TRIO, fewer)
+    assert mixture is not None
+    assert (mixture.added, len(mixture.left_out)) == ((), 2)
 
 
 def test_pages_of_anybody_with_the_same_answer_are_no_mixture() -> None:
     """Nor is what nobody answered: the reviewer wrote it, and pages without an answer."""
-    same = [person("ada", "42", 1), person("bo", "42.0", 1, 2), person("cy", "42", 2, 3)]
-    assert mixed(same, {"evidence": Pick("union")}) is None
-    assert mixed(same, {}) is None
+    people = [person("ada", "42", 1), person("bo", "42.0", 1, 2), person("cy", "42", 2, 3)]
+    assert mixed(people, {"evidence": Pick("union")}) is None
+    assert mixed(people, {}) is None
     assert mixed(TRIO, {"answer": Pick("edited", texts=("1",))}) is None
     assert mixed(TRIO, {"answer": Pick("none")}) is None
 
@@ -146,19 +152,19 @@ def test_a_proposal_that_mixes_says_so_too() -> None:
         person("cy", "57", 3),
         person("di", "17", 3),
     ]
-    found = mixed(people, {})
-    assert found is not None
-    assert (found.answered, found.taken) == (("ada", "bo"), None)
-    assert (found.added, found.left_out) == ((("b.pdf", 3),), ())
+    mixture = mixed(people, {})
+    assert mixture is not None
+    assert (mixture.answered, mixture.taken) == (("ada", "bo"), None)
+    assert (mixture.added, mixture.left_out) == ((("b.pdf", 3),), ())
 
 
-@pytest.mark.parametrize("how", HOWS["evidence"])
-def test_every_way_of_evidence_can_be_described(how: Any) -> None:
+@pytest.mark.parametrize("way", HOWS["evidence"])
+def test_every_way_of_evidence_can_be_described(way: Any) -> None:
     """The description never fails, and never reports pages that the gold does not add or drop."""
     pick = {"side": Pick("side", "bo"), "pick": Pick("pick", pages=(("b.pdf", 3),))}
-    picks = {"answer": Pick("side", "ada"), "evidence": pick.get(how, Pick(how))}
-    found = mixed(TRIO, picks)
-    assert found is not None
-    kept = set(pages(merged(TRIO, picks)))
-    assert {page for _, page in found.added} == kept - {1, 4, 5}
-    assert {page for _, page in found.left_out} == {1, 4, 5} - kept
+    picks = {"answer": Pick("side", "ada"), "evidence": pick.get(way, Pick(way))}
+    mixture = mixed(TRIO, picks)
+    assert mixture is not None
+    kept_pages = set(pages(merged(TRIO, picks)))
+    assert {page for _, page in mixture.added} == kept_pages - {1, 4, 5}
+    assert {page for _, page in mixture.left_out} == {1, 4, 5} - kept_pages

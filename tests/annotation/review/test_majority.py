@@ -24,15 +24,15 @@ from tests.support.randomness import examples
 MAJORITY = ReviewPart(accept="majority")
 
 
-def difference(people: str, *apart: str) -> TaskDifference:
+def difference(people: str, *differing: str) -> TaskDifference:
     """These people, and the pairs of them that differ in the answer, such as ``ab``."""
-    pairs = tuple((a, b) for a, b in apart)
+    pairs = tuple((a, b) for a, b in differing)
     part = PartDifference("answer", "Answer", 0.5, agreed=not pairs, apart=pairs)
     return TaskDifference(0.5, not pairs and len(people) > 1, (part,))
 
 
 @pytest.mark.parametrize(
-    ("people", "apart", "skipped", "agree"),
+    ("people", "differing", "skipped", "agree"),
     [
         ("ab", (), 0, "ab"),
         ("ab", ("ab",), 0, ""),
@@ -48,13 +48,13 @@ def difference(people: str, *apart: str) -> TaskDifference:
     ],
 )
 def test_more_than_half_who_agree_with_each_other(
-    people: str, apart: tuple[str, ...], skipped: int, agree: str
+    people: str, differing: tuple[str, ...], skipped: int, agree: str
 ) -> None:
     """Whoever skipped counts as somebody who does not agree."""
-    found = agreeing_attempts(
-        list(people), difference(people, *apart), MAJORITY, len(people) + skipped
+    attempts = agreeing_attempts(
+        list(people), difference(people, *differing), MAJORITY, len(people) + skipped
     )
-    assert "".join(found) == agree
+    assert "".join(attempts) == agree
 
 
 @examples(150)
@@ -63,16 +63,19 @@ def test_names_and_order_choose_nobody(data: st.DataObject) -> None:
     """The same people, whatever they are called and in whichever order they come."""
     people = "abcdef"[: data.draw(st.integers(2, 6))]
     pairs = ["".join(pair) for pair in combinations(people, 2)]
-    apart = data.draw(st.lists(st.sampled_from(pairs), unique=True))
-    named = dict(zip(people, data.draw(st.permutations(people)), strict=True))
-    again = ["".join(sorted(named[p] for p in pair)) for pair in data.draw(st.permutations(apart))]
-    first = agreeing_attempts(list(people), difference(people, *apart), MAJORITY, len(people))
+    differing = data.draw(st.lists(st.sampled_from(pairs), unique=True))
+    new_names = dict(zip(people, data.draw(st.permutations(people)), strict=True))
+    renamed_pairs = [
+        "".join(sorted(new_names[p] for p in pair))
+        for pair in data.draw(st.permutations(differing))
+    ]
+    first = agreeing_attempts(list(people), difference(people, *differing), MAJORITY, len(people))
     second = agreeing_attempts(
-        list(named.values()), difference(people, *again), MAJORITY, len(people)
+        list(new_names.values()), difference(people, *renamed_pairs), MAJORITY, len(people)
     )
-    assert {named[person] for person in first} == set(second)
+    assert {new_names[person] for person in first} == set(second)
     assert not first or len(first) > len(people) / 2
-    assert all("".join(sorted(pair)) not in apart for pair in combinations(first, 2))
+    assert all("".join(sorted(pair)) not in differing for pair in combinations(first, 2))
 
 
 def test_work_that_could_not_be_compared_has_no_majority() -> None:
@@ -91,9 +94,9 @@ def _protocol(**review: Any) -> Protocol:
     )
 
 
-def _people(count: int, *, flagged: bool = False, handed: int | None = None) -> People:
+def _people(count: int, *, flagged: bool = False, finished: int | None = None) -> People:
     attempts = tuple("abcdef"[:count])
-    all_ = handed or count
+    all_ = finished or count
     return People(1, all_, count, 0, flagged, {}, attempts, all_ - count, overlap=1)
 
 
@@ -119,7 +122,7 @@ def test_thresholds_are_of_parts_that_there_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("accept", "flagged", "handed", "status"),
+    ("accept", "flagged", "finished", "status"),
     [
         ("agreed", False, 1, "alone"),
         ("majority", False, 1, "alone"),
@@ -129,11 +132,11 @@ def test_thresholds_are_of_parts_that_there_are() -> None:
     ],
 )
 def test_one_annotator_where_one_is_wanted_needs_no_reviewer(
-    accept: str, flagged: bool, handed: int, status: str
+    accept: str, flagged: bool, finished: int, status: str
 ) -> None:
     """Unless it is flagged or skipped, or the campaign has every task looked at."""
     rule = ReviewPart.model_validate({"accept": accept})
-    people = _people(1, flagged=flagged, handed=handed)
-    found = status_of(people, TaskDifference(0, False, ()), rule, None, is_drawn=False)
-    assert found == status
-    assert (found in NEEDS_A_PERSON) is (found == "single")
+    people = _people(1, flagged=flagged, finished=finished)
+    actual_status = status_of(people, TaskDifference(0, False, ()), rule, None, is_drawn=False)
+    assert actual_status == status
+    assert (actual_status in NEEDS_A_PERSON) is (actual_status == "single")

@@ -45,20 +45,20 @@ def person(name: str, answer: str = "42", pages: Sequence[int] = (), **more: obj
 
 
 def gold(
-    sides: Sequence[Submission], picks: dict[str, Pick] | None = None, **rule: object
+    submissions: Sequence[Submission], picks: dict[str, Pick] | None = None, **rule: object
 ) -> ev.GoldMerged:
     """What they make together."""
-    seqs = {side.attempt: 5 for side in sides}
-    return merge(sides, picks or {}, ReviewPart.model_validate(rule), size, seqs)
+    seqs = {submission.attempt: 5 for submission in submissions}
+    return merge(submissions, picks or {}, ReviewPart.model_validate(rule), size, seqs)
 
 
-def kept_pages(made: ev.GoldMerged) -> list[tuple[int, int]]:
+def kept_pages(draft: ev.GoldMerged) -> list[tuple[int, int]]:
     """(page, annotators) of the evidence."""
-    return [(page.page, page.annotators) for page in made.evidence]
+    return [(page.page, page.annotators) for page in draft.evidence]
 
 
 @pytest.mark.parametrize(
-    ("how", "keep", "pages"),
+    ("way", "keep", "pages"),
     [
         ("retention", 2, [1, 2]),
         ("retention", 3, [1]),
@@ -70,43 +70,47 @@ def kept_pages(made: ev.GoldMerged) -> list[tuple[int, int]]:
         ("none", 2, []),
     ],
 )
-def test_which_pages_stay(how: str, keep: int, pages: list[int]) -> None:
+def test_which_pages_stay(way: str, keep: int, pages: list[int]) -> None:
     """Three people cite 1 2, 1 2 3 and 1; what fewer than ``keep`` marked is open, not dropped."""
-    sides = [person("a", pages=(1, 2)), person("b", pages=(2, 1, 3)), person("c", pages=(1,))]
-    made = gold(sides, {"evidence": Pick(how)}, keep=keep)  # type: ignore[arg-type]
+    submissions = [person("a", pages=(1, 2)), person("b", pages=(2, 1, 3)), person("c", pages=(1,))]
+    draft = gold(submissions, {"evidence": Pick(way)}, keep=keep)  # type: ignore[arg-type]
     counts = {1: 3, 2: 2, 3: 1}
-    assert kept_pages(made) == [(page, counts[page]) for page in pages]
-    choice = next(choice for choice in made.choices if choice.part == "evidence")
-    left = sorted({1, 2, 3} - set(pages)) if how == "retention" else []
+    assert kept_pages(draft) == [(page, counts[page]) for page in pages]
+    choice = next(choice for choice in draft.choices if choice.part == "evidence")
+    left = sorted({1, 2, 3} - set(pages)) if way == "retention" else []
     assert [page.page for page in choice.open_pages] == left
     assert choice.tied == bool(left)
 
 
 def test_one_annotator_and_one_reviewer_keep_a_page() -> None:
     """A page that one person cited stays where the reviewer picks it; others' pages cannot be."""
-    sides = [person("a", pages=(1, 2)), person("b", pages=(1,))]
-    made = gold(sides, {"evidence": Pick("pick", pages=(PAGES[1],))})
-    assert [(p.page, p.annotators, p.reviewer) for p in made.evidence] == [(2, 1, True)]
+    submissions = [person("a", pages=(1, 2)), person("b", pages=(1,))]
+    draft = gold(submissions, {"evidence": Pick("pick", pages=(PAGES[1],))})
+    assert [(p.page, p.annotators, p.reviewer) for p in draft.evidence] == [(2, 1, True)]
     with pytest.raises(Refusal, match="Nobody cited page 3"):
-        gold(sides, {"evidence": Pick("pick", pages=(PAGES[2],))})
+        gold(submissions, {"evidence": Pick("pick", pages=(PAGES[2],))})
 
 
 def test_the_answer_nearest_to_the_others_is_proposed() -> None:
     """Of "blue whale", "blue wale" and "seal" the first two are near, and differ all the same."""
-    sides = [person("a", "seal"), person("b", "blue whale"), person("c", "blue wale")]
-    assert gold(sides).answer_text == ""
-    assert gold(sides, answer=0.8).answer_text == "blue wale"
-    assert gold([*sides, person("d", "blue whale")]).answer_text == "blue whale"
-    assert gold(sides, {"answer": Pick("side", "a")}).answer_text == "seal"
-    assert gold(sides, {"answer": Pick("none")}).answer_text == ""
+    submissions = [person("a", "seal"), person("b", "blue whale"), person("c", "blue wale")]
+    assert gold(submissions).answer_text == ""
+    assert gold(submissions, answer=0.8).answer_text == "blue wale"
+    assert gold([*submissions, person("d", "blue whale")]).answer_text == "blue whale"
+    assert gold(submissions, {"answer": Pick("side", "a")}).answer_text == "seal"
+    assert gold(submissions, {"answer": Pick("none")}).answer_text == ""
 
 
 def test_the_outcome_that_most_gave_is_proposed() -> None:
     """Two of three found no answer, whose text does not count; of two who differ, nobody's."""
-    none = {"outcome": "not_found"}
-    sides = [person("a", "seal"), person("b", "x", **none), person("c", "y", **none)]
-    assert gold(sides).outcome == "not_found"
-    assert gold(sides[:2]).outcome is None
+    not_found = {"outcome": "not_found"}
+    submissions = [
+        person("a", "seal"),
+        person("b", "x", **not_found),
+        person("c", "y", **not_found),
+    ]
+    assert gold(submissions).outcome == "not_found"
+    assert gold(submissions[:2]).outcome is None
 
 
 def test_fields_go_with_most_people() -> None:
@@ -145,22 +149,24 @@ def boxed(name: str, *rects: tuple[float, float, float, float]) -> Submission:
 
 def test_boxes_of_several_people() -> None:
     """Half-overlapping ones are one from IoU 0.5: union, intersection, medoid, and one by one."""
-    left, shifted, far = (0, 0, 30, 10), (10, 0, 40, 10), (100, 100, 120, 120)
-    sides = [boxed("a", left), boxed("b", shifted, far), boxed("c", left)]
+    left, shifted, distant = (0, 0, 30, 10), (10, 0, 40, 10), (100, 100, 120, 120)
+    submissions = [boxed("a", left), boxed("b", shifted, distant), boxed("c", left)]
 
     def rects(pick: Pick) -> list[tuple[float, ...]]:
-        return [box.rect for box in gold(sides, {"boxes": pick}).boxes]
+        return [box.rect for box in gold(submissions, {"boxes": pick}).boxes]
 
-    assert rects(Pick("union")) == [left, far]  # 20 of 40 squares is just enough
+    assert rects(Pick("union")) == [left, distant]  # 20 of 40 squares is just enough
     assert rects(Pick("intersection")) == [left]
     assert rects(Pick("medoid")) == [left]
     assert rects(Pick("none")) == []
-    assert rects(Pick("side", "b")) == [shifted, far]
-    picked = gold(sides, {"boxes": Pick("pick", boxes=(("b", "b1"), ("c", "b0")))}).boxes
-    assert [(box.rect, box.source) for box in picked] == [(far, "b"), (left, "c")]
-    assert len({box.id for box in picked}) == 2
+    assert rects(Pick("side", "b")) == [shifted, distant]
+    picked_boxes = gold(
+        submissions, {"boxes": Pick("pick", boxes=(("b", "b1"), ("c", "b0")))}
+    ).boxes
+    assert [(box.rect, box.source) for box in picked_boxes] == [(distant, "b"), (left, "c")]
+    assert len({box.id for box in picked_boxes}) == 2
     with pytest.raises(Refusal, match="no longer exists"):
-        gold(sides, {"boxes": Pick("pick", boxes=(("a", "b9"),))})
+        gold(submissions, {"boxes": Pick("pick", boxes=(("a", "b9"),))})
 
 
 def test_nobody_gave_anything() -> None:

@@ -33,8 +33,8 @@ from tests.support.random_reviews import (
 from tests.support.randomness import examples
 
 
-def side_pick(setup: Setup, work: PlainAttempt, name: str) -> Submission:
-    """The work as its person submits it, event by event."""
+def submission_of(setup: Setup, attempt: PlainAttempt, name: str) -> Submission:
+    """The attempt as it is submitted, event by event."""
     protocol, record = protocol_of(setup), record_of(setup)
     pages = given_pages(protocol.pages, record)
     context = AttemptContext(
@@ -46,7 +46,7 @@ def side_pick(setup: Setup, work: PlainAttempt, name: str) -> Submission:
         seeds=lambda: seeds(protocol, record),
     )
     driver = AttemptDriver(MemoryEventLog(name), context)
-    for payload in events_of(setup, work):
+    for payload in events_of(setup, attempt):
         outcome = driver.do(payload)
         assert not outcome.refusals, (payload, outcome.refusals)
     return Submission(Form(protocol, driver.state, pages), name, name)
@@ -56,33 +56,33 @@ def size(_document: str, _page: int) -> tuple[float, float]:
     return 612.0, 792.0
 
 
-def differences(setup: Setup, sides: list[Submission]) -> TaskDifference:
-    return compare(sides, protocol_of(setup).review, size)
+def differences(setup: Setup, submissions: list[Submission]) -> TaskDifference:
+    return compare(submissions, protocol_of(setup).review, size)
 
 
 @examples(250)
-@given(setup=setups(), works=attempts_at_one_task())
+@given(setup=setups(), attempts=attempts_at_one_task())
 def test_parts_scores_and_agreement_are_those_of_the_reference(
-    setup: Setup, works: list[PlainAttempt]
+    setup: Setup, attempts: list[PlainAttempt]
 ) -> None:
     """Every part that is there, its score, whether it agrees, and on which pages it differs."""
-    check(setup, works)
+    check(setup, attempts)
 
 
-def check(setup: Setup, works: list[PlainAttempt]) -> None:
+def check(setup: Setup, attempts: list[PlainAttempt]) -> None:
     """The same twice."""
-    given_in = [work for work in works if not work.skipped]
-    sides = [side_pick(setup, work, f"a{n}") for n, work in enumerate(given_in)]
-    difference_list = differences(setup, sides)
-    wanted = reference.compare(setup, given_in)
-    assert [part.part for part in difference_list.parts] == list(wanted.parts)
+    submitted = [attempt for attempt in attempts if not attempt.skipped]
+    submissions = [submission_of(setup, attempt, f"a{n}") for n, attempt in enumerate(submitted)]
+    difference_list = differences(setup, submissions)
+    expected = reference.compare(setup, submitted)
+    assert [part.part for part in difference_list.parts] == list(expected.parts)
     for part in difference_list.parts:
-        other = wanted.parts[part.part]
+        other = expected.parts[part.part]
         assert part.score == pytest.approx(other.score, abs=1e-9), part
         assert part.agreed == other.agrees, part
         assert {page for _, page in part.places} == other.pages, part
-    assert difference_list.score == pytest.approx(wanted.score, abs=1e-9)
-    assert difference_list.agreed == wanted.agreed
+    assert difference_list.score == pytest.approx(expected.score, abs=1e-9)
+    assert difference_list.agreed == expected.agreed
 
 
 RULE = {"people": 2, "answer": 1.0, "pages": 1.0, "boxes": 0.5, "steps": 0, "keep": 2}
@@ -119,40 +119,44 @@ def test_cases_that_went_wrong(
 
 
 @examples(60)
-@given(setup=setups(), works=attempts_at_one_task(3))
+@given(setup=setups(), attempts=attempts_at_one_task(3))
 def test_the_order_of_the_sides_makes_no_difference(
-    setup: Setup, works: list[PlainAttempt]
+    setup: Setup, attempts: list[PlainAttempt]
 ) -> None:
     """Exactly the same numbers whoever comes first."""
-    sides = [side_pick(setup, work, f"a{n}") for n, work in enumerate(works) if not work.skipped]
-    difference_list = differences(setup, sides)
-    for other in permutations(sides):
+    submissions = [
+        submission_of(setup, attempt, f"a{n}")
+        for n, attempt in enumerate(attempts)
+        if not attempt.skipped
+    ]
+    difference_list = differences(setup, submissions)
+    for other in permutations(submissions):
         assert differences(setup, list(other)) == difference_list
 
 
 @examples(120)
-@given(setup=setups(), works=attempts_at_one_task(), closed=st.booleans())
+@given(setup=setups(), attempts=attempts_at_one_task(), closed=st.booleans())
 def test_the_status_is_that_of_the_reference(
-    setup: Setup, works: list[PlainAttempt], closed: bool
+    setup: Setup, attempts: list[PlainAttempt], closed: bool
 ) -> None:
     """Waiting, single, agreed or in conflict, as the rule is written down."""
-    handed = works[: setup.overlap]
-    given_in = [work for work in handed if not work.skipped]
-    sides = [side_pick(setup, work, f"a{n}") for n, work in enumerate(given_in)]
+    assigned = attempts[: setup.overlap]
+    submitted = [attempt for attempt in assigned if not attempt.skipped]
+    submissions = [submission_of(setup, attempt, f"a{n}") for n, attempt in enumerate(submitted)]
     people = People(
         expected=0 if closed else setup.overlap,
-        handed=len(handed),
-        submitted=len(given_in),
+        handed=len(assigned),
+        submitted=len(submitted),
         returned=0,
-        flagged=any(work.flagged for work in handed),
+        flagged=any(attempt.flagged for attempt in assigned),
         sources={},
-        attempts=tuple(side.attempt for side in sides),
-        skips=len(handed) - len(given_in),
+        attempts=tuple(submission.attempt for submission in submissions),
+        skips=len(assigned) - len(submitted),
         overlap=setup.overlap,
     )
     rule = protocol_of(setup).review
-    status = status_of(people, differences(setup, sides), rule, None, is_drawn=False)
-    assert status == reference.status(setup, handed, closed=closed)
+    status = status_of(people, differences(setup, submissions), rule, None, is_drawn=False)
+    assert status == reference.status(setup, assigned, closed=closed)
 
 
 @given(seed=st.integers(0, 2**31), key=st.text(max_size=20), shares=st.lists(st.floats(0, 1)))
@@ -160,14 +164,14 @@ def test_drawing_is_the_same_at_every_call_and_grows_with_the_share(
     seed: int, key: str, shares: list[float]
 ) -> None:
     """A larger share draws whatever a smaller one drew; nothing of none, everything of all."""
-    drawn = [drawn_for_check(seed, key, share) for share in sorted([0.0, *shares, 1.0])]
-    assert drawn == sorted(drawn)
-    assert (drawn[0], drawn[-1]) == (False, True)
+    draws = [drawn_for_check(seed, key, share) for share in sorted([0.0, *shares, 1.0])]
+    assert draws == sorted(draws)
+    assert (draws[0], draws[-1]) == (False, True)
     for share in shares:
         assert drawn_for_check(seed, key, share) == reference.is_drawn_for_check(seed, key, share)
 
 
 def test_about_the_share_is_drawn() -> None:
     """Of 2,000 keys about a tenth; within five standard deviations."""
-    drawn = sum(drawn_for_check(7, f"t/{n}", 0.1) for n in range(2_000))
-    assert abs(drawn - 200) < 5 * (2_000 * 0.1 * 0.9) ** 0.5
+    n_drawn = sum(drawn_for_check(7, f"t/{n}", 0.1) for n in range(2_000))
+    assert abs(n_drawn - 200) < 5 * (2_000 * 0.1 * 0.9) ** 0.5

@@ -19,7 +19,7 @@ from pagetrail.annotation.review import Pick, Submission, compare, merge, propos
 from pagetrail.annotation.review.majority import agreeing_attempts
 from pagetrail.annotation.review.selections import tied_parts, ways_of
 from pagetrail.annotation.review.status import People
-from tests.annotation.review.test_properties import side_pick, size
+from tests.annotation.review.test_properties import size, submission_of
 from tests.support.random_reviews import (
     PlainAttempt,
     Setup,
@@ -52,53 +52,66 @@ def content(merged: ev.GoldMerged) -> Any:
     )
 
 
-def gold(sides: list[Submission], picks: dict[str, Pick] | None = None) -> ev.GoldMerged:
-    rule = sides[0].form.protocol.review
-    return merge(sides, picks or {}, rule, size, dict.fromkeys((s.attempt for s in sides), 1))
+def gold(submissions: list[Submission], picks: dict[str, Pick] | None = None) -> ev.GoldMerged:
+    rule = submissions[0].form.protocol.review
+    return merge(
+        submissions, picks or {}, rule, size, dict.fromkeys((s.attempt for s in submissions), 1)
+    )
 
 
 @examples(120)
-@given(setup=setups(), works=attempts_at_one_task(3), data=st.data())
+@given(setup=setups(), attempts=attempts_at_one_task(3), data=st.data())
 def test_who_did_which_work_changes_no_gold_and_no_status(
-    setup: Setup, works: list[PlainAttempt], data: st.DataObject
+    setup: Setup, attempts: list[PlainAttempt], data: st.DataObject
 ) -> None:
     """Whatever way each part is merged in; and of what agrees only pages stay open."""
-    given_in = [work for work in works if not work.skipped]
-    if not given_in:
+    submitted = [attempt for attempt in attempts if not attempt.skipped]
+    if not submitted:
         return
     protocol = protocol_of(setup)
-    sides = [side_pick(setup, work, f"a{n}") for n, work in enumerate(given_in)]
+    submissions = [submission_of(setup, attempt, f"a{n}") for n, attempt in enumerate(submitted)]
     picks: dict[str, Pick] = {}
-    for part in proposal(sides):
+    for part in proposal(submissions):
         ways = [way for way in ways_of(protocol, part) if way not in BY_HAND]
         if ways:
-            how = data.draw(st.sampled_from([None, *ways]), label=part)
-            picks |= {part: Pick(how)} if how else {}
+            way = data.draw(st.sampled_from([None, *ways]), label=part)
+            picks |= {part: Pick(way)} if way else {}
 
-    def made(sides: list[Submission]) -> Any:
-        difference = compare(sides, protocol.review, size)
-        attempts = tuple(each.attempt for each in sides)
-        handed = len(sides)
-        people = People(handed, handed, handed, 0, False, {}, attempts, 0, overlap=2)
+    def merge_outcome(submissions: list[Submission]) -> Any:
+        difference = compare(submissions, protocol.review, size)
+        attempt_ids = tuple(submission.attempt for submission in submissions)
+        n_submissions = len(submissions)
+        people = People(
+            n_submissions, n_submissions, n_submissions, 0, False, {}, attempt_ids, 0, overlap=2
+        )
         status = status_of(people, difference, protocol.review, None, is_drawn=False)
-        accepted = agreeing_attempts(attempts, difference, protocol.review, handed)
-        taken = [each for each in sides if each.attempt in accepted] or sides
-        return content(gold(taken)), content(gold(sides, picks)), status, len(accepted)
+        accepted = agreeing_attempts(attempt_ids, difference, protocol.review, n_submissions)
+        accepted_submissions = [
+            submission for submission in submissions if submission.attempt in accepted
+        ] or submissions
+        return (
+            content(gold(accepted_submissions)),
+            content(gold(submissions, picks)),
+            status,
+            len(accepted),
+        )
 
-    first = made(sides)
+    first = merge_outcome(submissions)
     if first[2] == "agreed":
         assert set(first[0][-1]) <= {"evidence", "relevance"}  # pages can be open all the same
-    for order in permutations(range(len(given_in))):
-        listed = [sides[n] for n in order]
-        renamed = [Submission(s.form, f"a{n}", f"a{n}") for n, s in enumerate(listed)]
-        assert made(listed) == first
-        assert made(renamed) == first
+    for order in permutations(range(len(submitted))):
+        reordered = [submissions[n] for n in order]
+        renamed = [Submission(s.form, f"a{n}", f"a{n}") for n, s in enumerate(reordered)]
+        assert merge_outcome(reordered) == first
+        assert merge_outcome(renamed) == first
 
 
 def worker(name: str, protocol: Protocol, **state: Any) -> Submission:
     """Somebody who submitted this."""
-    found = AttemptState.model_validate({"status": "submitted", "outcome": "answered"} | state)
-    return Submission(Form(protocol, found), name, name)
+    attempt_state = AttemptState.model_validate(
+        {"status": "submitted", "outcome": "answered"} | state
+    )
+    return Submission(Form(protocol, attempt_state), name, name)
 
 
 SEARCH = with_overrides(
@@ -138,7 +151,7 @@ def table(cell: str) -> tuple[RecordRow, ...]:
 
 
 @pytest.mark.parametrize(
-    ("part", "label", "one", "other"),
+    ("part", "label", "left", "right"),
     [
         ("outcome", "Outcome", {}, {"outcome": "not_found"}),
         ("answer", "Answer", {"answer_text": "seal"}, {"answer_text": "whale"}),
@@ -150,68 +163,68 @@ def table(cell: str) -> tuple[RecordRow, ...]:
     ],
 )
 def test_of_two_people_who_differ_neither_wins(
-    part: str, label: str, one: dict[str, Any], other: dict[str, Any]
+    part: str, label: str, left: dict[str, Any], right: dict[str, Any]
 ) -> None:
     """The part is open, and says so; a third person, or the reviewer, decides it."""
-    sides = [worker("a", SEARCH, **one), worker("b", SEARCH, **other)]
-    merged = gold(sides)
+    submissions = [worker("a", SEARCH, **left), worker("b", SEARCH, **right)]
+    merged = gold(submissions)
     assert tied_parts(merged.choices, SEARCH) == [label]
-    nothing = content(gold([worker("a", SEARCH)]))
+    empty = content(gold([worker("a", SEARCH)]))
     if part == "outcome":
         assert merged.outcome is None
     else:
-        assert content(merged)[:-1] == nothing[:-1] or part == "question"
+        assert content(merged)[:-1] == empty[:-1] or part == "question"
     assert not merged.question_text
-    for attempt, work in zip("ab", (one, other), strict=True):
-        chosen = gold(sides, {part: Pick("side", attempt)})
-        assert tied_parts(chosen.choices, SEARCH) == []
-        by_most = gold([*sides, worker("c", SEARCH, **work)])
+    for attempt, state in zip("ab", (left, right), strict=True):
+        picked_gold = gold(submissions, {part: Pick("side", attempt)})
+        assert tied_parts(picked_gold.choices, SEARCH) == []
+        by_most = gold([*submissions, worker("c", SEARCH, **state)])
         assert tied_parts(by_most.choices, SEARCH) == []
-        assert content(by_most)[:-1] == content(chosen)[:-1]
+        assert content(by_most)[:-1] == content(picked_gold)[:-1]
 
 
 def test_what_the_rule_counts_as_the_same_is_no_tie() -> None:
     """Spelling, and boxes within the threshold: one version, the same whoever gave it."""
     spelled = [{"answer_text": "Seal"}, {"answer_text": "seal"}]
-    near = [{"boxes": box(0)}, {"boxes": box(5)}]
-    for works in (spelled, near):
-        sides = [worker("a", SEARCH, **works[0]), worker("b", SEARCH, **works[1])]
-        back = [worker("a", SEARCH, **works[1]), worker("b", SEARCH, **works[0])]
-        merged = gold(sides)
+    near_boxes = [{"boxes": box(0)}, {"boxes": box(5)}]
+    for states in (spelled, near_boxes):
+        submissions = [worker("a", SEARCH, **states[0]), worker("b", SEARCH, **states[1])]
+        swapped = [worker("a", SEARCH, **states[1]), worker("b", SEARCH, **states[0])]
+        merged = gold(submissions)
         assert not tied_parts(merged.choices, SEARCH)
         assert merged.answer_text or merged.boxes
-        assert content(merged) == content(gold(back))
+        assert content(merged) == content(gold(swapped))
 
 
 def test_what_is_not_asked_does_not_tie_and_remarks_never_do() -> None:
     """Two people against one say that “why” is not asked; and three remark on three things."""
-    works = [
+    states = [
         {"fields": fields(kind="b", remark="x")},
         {"fields": fields(kind="b", remark="y")},
         {"fields": fields(kind="a", why="p", remark="z")},
         {"fields": fields(kind="b", remark="v")},
         {"fields": fields(kind="a", why="q")},
     ]
-    sides = [worker(f"a{n}", SEARCH, **work) for n, work in enumerate(works)]
-    merged = gold(sides)
+    submissions = [worker(f"a{n}", SEARCH, **state) for n, state in enumerate(states)]
+    merged = gold(submissions)
     assert [(v.field, v.value) for v in merged.fields] == [("kind", "b")]
     assert tied_parts(merged.choices, SEARCH) == []
-    taken = gold(sides, {"kind": Pick("side", "a4")})  # and the reason with it
-    assert [(v.field, v.value) for v in taken.fields] == [("kind", "a"), ("why", "q")]
-    assert tied_parts(taken.choices, SEARCH) == []
+    picked_gold = gold(submissions, {"kind": Pick("side", "a4")})  # and the reason with it
+    assert [(v.field, v.value) for v in picked_gold.fields] == [("kind", "a"), ("why", "q")]
+    assert tied_parts(picked_gold.choices, SEARCH) == []
 
 
 def test_deciding_an_outcome_settles_the_answer_where_only_one_gave_one() -> None:
     """Of an answer and none, the answer counts as soon as the outcome is that there is one."""
-    sides = [
+    submissions = [
         worker("a", SEARCH, answer_text="seal"),
         worker("b", SEARCH, outcome="not_found", answer_text="draft"),
     ]
-    assert tied_parts(gold(sides).choices, SEARCH) == ["Outcome", "Answer"]
-    answered = gold(sides, {"outcome": Pick("side", "a")})
+    assert tied_parts(gold(submissions).choices, SEARCH) == ["Outcome", "Answer"]
+    answered = gold(submissions, {"outcome": Pick("side", "a")})
     assert (answered.answer_text, tied_parts(answered.choices, SEARCH)) == ("seal", [])
-    without = gold(sides, {"outcome": Pick("side", "b")})
-    assert (without.answer_text, tied_parts(without.choices, SEARCH)) == ("", [])
+    not_found = gold(submissions, {"outcome": Pick("side", "b")})
+    assert (not_found.answer_text, tied_parts(not_found.choices, SEARCH)) == ("", [])
 
 
 def test_boxes_in_one_place_with_other_labels_are_a_difference() -> None:
@@ -219,24 +232,29 @@ def test_boxes_in_one_place_with_other_labels_are_a_difference() -> None:
     modality that is taken brings its boxes."""
     protocol = preset("relevance")
 
-    def of(name: str, kind: str) -> Submission:
-        drawn = PageBox(
+    def worker_on_page(name: str, kind: str) -> Submission:
+        page_box = PageBox(
             id="b", document="b.pdf", page=1, rect=(1, 1, 9, 9), label=kind.capitalize(), seq=1
         )
-        asked = [("relevance", "2"), ("modalities", (kind,))]
+        field_values = [("relevance", "2"), ("modalities", (kind,))]
         on_page = [
             FieldValue(field=field, document="b.pdf", page=1, value=value, seq=1)
-            for field, value in asked
+            for field, value in field_values
         ]
         state = AttemptState.model_validate(
-            {"status": "submitted", "outcome": "answered", "boxes": Boxes(boxes=(drawn,))}
+            {"status": "submitted", "outcome": "answered", "boxes": Boxes(boxes=(page_box,))}
             | {"fields": (*fields(query_quality="good"), *on_page)}
         )
         return Submission(Form(protocol, state, [("b.pdf", 1)]), name, name)
 
-    sides = [of(name, kind) for name, kind in (("x", "text"), ("y", "table"), ("z", "chart"))]
-    found = {part.part: part for part in compare(sides, protocol.review, size).parts}
-    assert (found["boxes"].agreed, found["boxes"].places) == (False, (("b.pdf", 1),))
-    assert not gold(sides).boxes
-    (kept,) = gold(sides, {"modalities": Pick("side", "y")}).boxes
-    assert kept.label == "Table"
+    submissions = [
+        worker_on_page(name, kind) for name, kind in (("x", "text"), ("y", "table"), ("z", "chart"))
+    ]
+    parts_by_name = {part.part: part for part in compare(submissions, protocol.review, size).parts}
+    assert (parts_by_name["boxes"].agreed, parts_by_name["boxes"].places) == (
+        False,
+        (("b.pdf", 1),),
+    )
+    assert not gold(submissions).boxes
+    (merged_box,) = gold(submissions, {"modalities": Pick("side", "y")}).boxes
+    assert merged_box.label == "Table"

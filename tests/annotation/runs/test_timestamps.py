@@ -57,10 +57,10 @@ def test_stamps_far_apart_are_not_used() -> None:
     assert not line.timed and line.end == 0 and "400 days apart" in line.notes[0]
 
 
-_MOMENTS = st.none() | st.datetimes(timezones=st.just(UTC))
+_TIMESTAMPS = st.none() | st.datetimes(timezones=st.just(UTC))
 
 
-@given(_MOMENTS, st.lists(_MOMENTS, max_size=6), _MOMENTS)
+@given(_TIMESTAMPS, st.lists(_TIMESTAMPS, max_size=6), _TIMESTAMPS)
 def test_any_stamps_make_a_line(
     start: datetime | None, steps: list[datetime | None], end: datetime | None
 ) -> None:

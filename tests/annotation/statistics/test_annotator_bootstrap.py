@@ -23,9 +23,9 @@ def attempts_of(skill: dict[str, float], tasks: int, seed: int = 1) -> list[Scor
     """Each person at each task, right as often as skilled."""
     chance = random.Random(seed)
     return [
-        ScoredAttempt(f"q{task}", float(chance.random() < rate), who)
+        ScoredAttempt(f"q{task}", float(chance.random() < rate), person)
         for task in range(tasks)
-        for who, rate in skill.items()
+        for person, rate in skill.items()
     ]
 
 
@@ -35,45 +35,49 @@ def test_against_all_draws() -> None:
     Each drawn task has the mean over the drawn people, whichever task it is.
     """
     attempts = [
-        ScoredAttempt(task, float(who == "p0"), who) for task in ("a", "b") for who in PEOPLE
+        ScoredAttempt(task, float(person == "p0"), person)
+        for task in ("a", "b")
+        for person in PEOPLE
     ]
     values = [draw.count(0) / 5 for draw in itertools.product(range(5), repeat=5)]
-    found = mean_over_tasks_and_annotators(attempts, replicates=100_000)
-    assert found.se == pytest.approx(np.std(values), rel=0.01)
-    assert found.n_tasks == 2 and found.few_clusters
+    interval = mean_over_tasks_and_annotators(attempts, replicates=100_000)
+    assert interval.se == pytest.approx(np.std(values), rel=0.01)
+    assert interval.n_tasks == 2 and interval.few_clusters
 
 
 def test_alike_people_add_nothing() -> None:
     """Where everybody does the same at a task, only tasks vary: both kinds are the same draws."""
     attempts = [
-        ScoredAttempt(f"q{task:02}", float(task % 3 == 0), who)
+        ScoredAttempt(f"q{task:02}", float(task % 3 == 0), person)
         for task in range(30)
-        for who in PEOPLE
+        for person in PEOPLE
     ]
     over_tasks = interval_of_sums(weighted_task_sums(attempts))
-    both = mean_over_tasks_and_annotators(attempts)
-    assert (both.low, both.high) == pytest.approx((over_tasks.low, over_tasks.high))
-    assert both.se == pytest.approx(over_tasks.se)
+    over_both = mean_over_tasks_and_annotators(attempts)
+    assert (over_both.low, over_both.high) == pytest.approx((over_tasks.low, over_tasks.high))
+    assert over_both.se == pytest.approx(over_tasks.se)
 
 
 def test_people_who_differ_make_it_wider() -> None:
     """Skills from 0 to 1: other annotators would do quite differently."""
-    attempts = attempts_of({who: n / 4 for n, who in enumerate(PEOPLE)}, 100)
+    attempts = attempts_of({person: n / 4 for n, person in enumerate(PEOPLE)}, 100)
     over_tasks = interval_of_sums(weighted_task_sums(attempts))
-    both = mean_over_tasks_and_annotators(attempts)
-    assert both.se is not None and over_tasks.se is not None
-    assert both.se > 3 * over_tasks.se
+    over_both = mean_over_tasks_and_annotators(attempts)
+    assert over_both.se is not None and over_tasks.se is not None
+    assert over_both.se > 3 * over_tasks.se
 
 
 def test_fewer_than_five_annotators_have_none() -> None:
     """With the reason; systems alone are drawn by tasks."""
     attempts = attempts_of(dict.fromkeys(PEOPLE[1:], 0.5), 20)
-    found = mean_over_tasks_and_annotators(attempts)
-    assert (found.low, found.se, found.reason) == (None, None, "few_annotators")
-    system = [each._replace(person=False) for each in attempts if each.participant == "p1"]
+    interval = mean_over_tasks_and_annotators(attempts)
+    assert (interval.low, interval.se, interval.reason) == (None, None, "few_annotators")
+    system = [attempt._replace(person=False) for attempt in attempts if attempt.participant == "p1"]
     over_tasks = interval_of_sums(weighted_task_sums(system))
-    alone = mean_over_tasks_and_annotators(system)
-    assert (alone.low, alone.high) == pytest.approx((over_tasks.low, over_tasks.high))
+    system_interval = mean_over_tasks_and_annotators(system)
+    assert (system_interval.low, system_interval.high) == pytest.approx(
+        (over_tasks.low, over_tasks.high)
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,26 +85,28 @@ def test_fewer_than_five_annotators_have_none() -> None:
 )
 def test_no_interval_says_why(tasks: list[str], reason: str) -> None:
     """As over tasks."""
-    attempts = [ScoredAttempt(task, 1, who) for task in tasks for who in PEOPLE]
+    attempts = [ScoredAttempt(task, 1, person) for task in tasks for person in PEOPLE]
     assert mean_over_tasks_and_annotators(attempts).reason == reason
 
 
 def test_neither_order_nor_names_matter() -> None:
     """To the last digit; pseudonyms in another order give the same interval as names."""
-    attempts = attempts_of({who: n / 4 for n, who in enumerate(PEOPLE)}, 20)
+    attempts = attempts_of({person: n / 4 for n, person in enumerate(PEOPLE)}, 20)
     other = dict(zip(PEOPLE, ["z", "y", "x", "w", "v"], strict=True))
-    renamed = [each._replace(participant=other[each.participant]) for each in attempts]
-    found = mean_over_tasks_and_annotators(attempts)
-    assert mean_over_tasks_and_annotators(renamed[::-1]) == found
+    renamed = [attempt._replace(participant=other[attempt.participant]) for attempt in attempts]
+    interval = mean_over_tasks_and_annotators(attempts)
+    assert mean_over_tasks_and_annotators(renamed[::-1]) == interval
 
 
 def test_a_difference_with_a_system() -> None:
     """People less a system that solves everything: their interval less 1."""
-    people = attempts_of({who: n / 4 for n, who in enumerate(PEOPLE)}, 40)
+    people = attempts_of({person: n / 4 for n, person in enumerate(PEOPLE)}, 40)
     system = [ScoredAttempt(f"q{task}", 1, "gpt", person=False) for task in range(40)]
-    alone = mean_over_tasks_and_annotators(people)
-    found = pair_over_tasks_and_annotators(people, system, lambda a, b, both: a - b)
-    assert alone.low is not None and alone.high is not None
-    assert (found.low, found.high) == pytest.approx((alone.low - 1, alone.high - 1))
-    few = pair_over_tasks_and_annotators(people[:1], system[:1], lambda a, b, both: a - b)
-    assert few.reason == "few_annotators"
+    people_interval = mean_over_tasks_and_annotators(people)
+    difference = pair_over_tasks_and_annotators(people, system, lambda a, b, shared: a - b)
+    assert people_interval.low is not None and people_interval.high is not None
+    assert (difference.low, difference.high) == pytest.approx(
+        (people_interval.low - 1, people_interval.high - 1)
+    )
+    undefined = pair_over_tasks_and_annotators(people[:1], system[:1], lambda a, b, shared: a - b)
+    assert undefined.reason == "few_annotators"

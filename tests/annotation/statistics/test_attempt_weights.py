@@ -80,5 +80,5 @@ def test_the_order_does_not_matter(attempts: list[ScoredAttempt], chance: random
     """To the last digit."""
     shuffled = chance.sample(attempts, len(attempts))
     assert weighted_mean(shuffled) == weighted_mean(attempts)
-    both = weighted_task_sums(shuffled), weighted_task_sums(attempts)
-    assert both[0].sums.tolist() == both[1].sums.tolist()
+    task_sums = weighted_task_sums(shuffled), weighted_task_sums(attempts)
+    assert task_sums[0].sums.tolist() == task_sums[1].sums.tolist()

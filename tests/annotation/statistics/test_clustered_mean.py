@@ -44,7 +44,7 @@ def test_where_nothing_varies() -> None:
 
 def test_too_little() -> None:
     """Nothing has no value; a single task has no interval."""
-    nothing = clustered_mean(np.array([]), np.array([], dtype=np.intp))
-    assert (nothing.value, nothing.reason) == (None, "no_rows")
-    one = clustered_mean(np.array([1.0, 0.0]), np.array([5, 5]))
-    assert (one.value, one.low, one.reason) == (0.5, None, "one_cluster")
+    empty = clustered_mean(np.array([]), np.array([], dtype=np.intp))
+    assert (empty.value, empty.reason) == (None, "no_rows")
+    single_task = clustered_mean(np.array([1.0, 0.0]), np.array([5, 5]))
+    assert (single_task.value, single_task.low, single_task.reason) == (0.5, None, "one_cluster")

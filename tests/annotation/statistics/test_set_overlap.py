@@ -7,15 +7,15 @@ from pagetrail.annotation.statistics.set_overlap import Overlap, overlap
 
 def test_sets() -> None:
     """Two of four in common."""
-    found = overlap(set("abc"), set("bcd"))
-    assert found == Overlap(2, 3, 3)
-    assert (found.f1, found.jaccard) == (2 / 3, 0.5)
+    set_overlap = overlap(set("abc"), set("bcd"))
+    assert set_overlap == Overlap(2, 3, 3)
+    assert (set_overlap.f1, set_overlap.jaccard) == (2 / 3, 0.5)
 
 
 def test_multisets_count_members_as_often_as_they_come() -> None:
     """aab and abb share a and b once each: 2 of 3, and 2 of 4."""
-    found = overlap("aab", "abb")
-    assert (found.f1, found.jaccard) == (2 / 3, 0.5)
+    set_overlap = overlap("aab", "abb")
+    assert (set_overlap.f1, set_overlap.jaccard) == (2 / 3, 0.5)
 
 
 def test_nothing_in_common_and_nothing_at_all() -> None:

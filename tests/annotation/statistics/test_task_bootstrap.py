@@ -37,9 +37,11 @@ def test_against_all_draws() -> None:
 
 def test_attempts_at_one_task_are_drawn_together() -> None:
     """Ten attempts at each of forty tasks, all alike, tell no more than one at each."""
-    once = [(f"q{n}", float(n % 4 == 0)) for n in range(40)]
-    assert mean_interval(once * 10).se == mean_interval(once).se
-    assert mean_interval(once * 10, per_task=False).se == pytest.approx(mean_interval(once).se)
+    attempts = [(f"q{n}", float(n % 4 == 0)) for n in range(40)]
+    assert mean_interval(attempts * 10).se == mean_interval(attempts).se
+    assert mean_interval(attempts * 10, per_task=False).se == pytest.approx(
+        mean_interval(attempts).se
+    )
 
 
 def test_every_attempt_may_weigh_the_same() -> None:

@@ -18,8 +18,8 @@ def test_the_ends_are_just_not_rejected(counts: tuple[int, int]) -> None:
         low, high = wilson(right, n, confidence) or (0.0, 0.0)
         assert 0 <= low <= right / n <= high <= 1
         for end in (low, high):
-            apart = (right / n - end) ** 2
-            assert apart == pytest.approx(z**2 * end * (1 - end) / n, abs=1e-12)
+            squared_distance = (right / n - end) ** 2
+            assert squared_distance == pytest.approx(z**2 * end * (1 - end) / n, abs=1e-12)
 
 
 def test_all_and_none_are_not_certain() -> None:

@@ -90,8 +90,8 @@ def test_people_get_different_orders() -> None:
 def test_every_place_is_equally_likely() -> None:
     """Over 4,000 seeds, the first of five tasks lands on each place about 800 times."""
     keys = ["a", "b", "c", "d", "e"]
-    places = Counter(order_for(keys, seed).index("a") for seed in range(4_000))
-    assert all(abs(places[place] - 800) < 120 for place in range(5))
+    position_counts = Counter(order_for(keys, seed).index("a") for seed in range(4_000))
+    assert all(abs(position_counts[position] - 800) < 120 for position in range(5))
 
 
 def test_orders_do_not_depend_on_hash_randomisation() -> None:
@@ -128,9 +128,9 @@ def test_without_history_overlap_is_met_and_loads_differ_by_one(
     """Each batch gets ``overlap`` different people, or everybody and a stated shortfall."""
     result = distribute(batches, people, overlap, seed=seed)
     assert len(set(result.pairs)) == len(result.pairs)
-    held = Counter(batch for batch, _ in result.pairs)
+    batch_counts = Counter(batch for batch, _ in result.pairs)
     for batch in batches:
-        assert held[batch] == min(overlap, len(people))
+        assert batch_counts[batch] == min(overlap, len(people))
         assert result.shortfall.get(batch, 0) == max(0, overlap - len(people))
     loads = _loads(result.pairs, people)
     assert not loads or max(loads) - min(loads) <= 1
@@ -141,8 +141,8 @@ def _histories(
     draw: st.DrawFn,
 ) -> tuple[list[str], list[str], list[tuple[str, str]]]:
     batches, people = draw(BATCHES), draw(PEOPLE)
-    everybody = [*people, "left"]
-    pairs = [(batch, person) for batch in batches for person in everybody]
+    all_people = [*people, "left"]
+    pairs = [(batch, person) for batch in batches for person in all_people]
     existing = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
     return batches, people, existing
 
@@ -173,11 +173,11 @@ def test_no_exchange_could_make_the_loads_more_even(
     """No new batch could move to a person with at least two batches fewer."""
     batches, people, existing = history
     result = distribute(batches, people, overlap, existing, seed=1)
-    everything = set(existing) | set(result.pairs)
-    loads = Counter(person for _, person in everything)
+    all_pairs = set(existing) | set(result.pairs)
+    loads = Counter(person for _, person in all_pairs)
     for batch, person in result.pairs:
         for other in people:
-            if (batch, other) not in everything:
+            if (batch, other) not in all_pairs:
                 assert loads[person] - loads[other] <= 1
 
 
@@ -191,12 +191,14 @@ def test_barred_pairs_never_come_about_and_count_for_nothing(
     barred = data.draw(st.lists(st.sampled_from(free), unique=True)) if free else []
     result = distribute(batches, people, overlap, existing, barred=barred, seed=3)
     assert not set(result.pairs) & {*barred, *existing}
-    held = Counter(batch for batch, _ in [*existing, *result.pairs])
+    batch_counts = Counter(batch for batch, _ in [*existing, *result.pairs])
     before = Counter(batch for batch, _ in existing)
     for batch in batches:
         able = [p for p in people if (batch, p) not in {*barred, *existing}]
-        assert held[batch] == before[batch] + min(max(0, overlap - before[batch]), len(able))
-        assert result.shortfall.get(batch, 0) == max(0, overlap - held[batch])
+        assert batch_counts[batch] == before[batch] + min(
+            max(0, overlap - before[batch]), len(able)
+        )
+        assert result.shortfall.get(batch, 0) == max(0, overlap - batch_counts[batch])
 
 
 def _least_sum_of_squares(
@@ -204,9 +206,9 @@ def _least_sum_of_squares(
 ) -> int:
     """By trying every way to fill the batches."""
     free = [[p for p in people if (batch, p) not in existing] for batch in batches]
-    held = Counter(batch for batch, _ in existing)
+    batch_counts = Counter(batch for batch, _ in existing)
     ways = [
-        combinations(choice, min(len(choice), max(0, overlap - held[batch])))
+        combinations(choice, min(len(choice), max(0, overlap - batch_counts[batch])))
         for batch, choice in zip(batches, free, strict=True)
     ]
     base = Counter(person for _, person in existing)

@@ -21,13 +21,13 @@ SYSTEMS = ("alpha", "beta", "gamma")
 
 def test_a_number_does_not_tell_the_system() -> None:
     """Over many questions each system has each number about equally often."""
-    found: Counter[tuple[str, str]] = Counter()
+    number_counts: Counter[tuple[str, str]] = Counter()
     for n in range(600):
         keys = numbered(f"q{n}", SYSTEMS, 7)
         assert sorted(keys.values()) == [f"q{n}#1", f"q{n}#2", f"q{n}#3"]
-        found.update((system, key[-1]) for system, key in keys.items())
+        number_counts.update((system, key[-1]) for system, key in keys.items())
     # 200 expected each; the standard deviation is below 12.
-    assert all(150 < found[system, number] < 250 for system in SYSTEMS for number in "123")
+    assert all(150 < number_counts[system, number] < 250 for system in SYSTEMS for number in "123")
 
 
 def test_numbers_follow_the_seed_and_not_the_file() -> None:
@@ -61,22 +61,22 @@ def test_batches_hold_everything_evenly_and_apart(
     sizes = [len(batch) for batch in batches]
     assert max(sizes) <= size and max(sizes) - min(sizes) <= 1
     for batch in batches:
-        same = Counter(map(question_of, batch))
+        question_counts = Counter(map(question_of, batch))
         if len(batches) >= systems:
-            assert max(same.values()) == 1
-        if max(same.values()) <= (len(batch) + 1) // 2:
+            assert max(question_counts.values()) == 1
+        if max(question_counts.values()) <= (len(batch) + 1) // 2:
             assert all(question_of(a) != question_of(b) for a, b in itertools.pairwise(batch))
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=40))
 def test_neighbours_differ_wherever_that_can_be(groups: list[str]) -> None:
     """A permutation without equal neighbours, unless one group is more than half of all."""
-    keys = [f"{name}#{place}" for place, name in enumerate(groups)]
-    found = separate_groups(keys, question_of)
-    assert sorted(found) == sorted(keys)
-    most = max(Counter(groups).values(), default=0)
-    clashes = sum(question_of(a) == question_of(b) for a, b in itertools.pairwise(found))
-    assert clashes == max(0, 2 * most - len(keys) - 1)
+    keys = [f"{name}#{index}" for index, name in enumerate(groups)]
+    ordered_keys = separate_groups(keys, question_of)
+    assert sorted(ordered_keys) == sorted(keys)
+    largest_group = max(Counter(groups).values(), default=0)
+    clashes = sum(question_of(a) == question_of(b) for a, b in itertools.pairwise(ordered_keys))
+    assert clashes == max(0, 2 * largest_group - len(keys) - 1)
 
 
 def test_what_is_apart_already_stays_as_it_is() -> None:

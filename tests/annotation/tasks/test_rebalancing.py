@@ -20,11 +20,11 @@ Case = tuple[list[Pair], list[Pair], list[Pair], list[str]]
 def cases(draw: st.DrawFn) -> Case:
     """Pairs of a small campaign: each movable, fixed, barred or nothing; and who may receive."""
     kinds = st.sampled_from(("", "", "movable", "movable", "fixed", "barred"))
-    found: dict[str, list[Pair]] = {"": [], "movable": [], "fixed": [], "barred": []}
+    pairs_by_kind: dict[str, list[Pair]] = {"": [], "movable": [], "fixed": [], "barred": []}
     for pair in product(BATCHES[: draw(st.integers(1, 4))], PEOPLE[: draw(st.integers(1, 4))]):
-        found[draw(kinds)].append(pair)
+        pairs_by_kind[draw(kinds)].append(pair)
     receivers = draw(st.lists(st.sampled_from(PEOPLE), unique=True))
-    return found["movable"], found["fixed"], found["barred"], receivers
+    return pairs_by_kind["movable"], pairs_by_kind["fixed"], pairs_by_kind["barred"], receivers
 
 
 def brute_force(case: Case) -> tuple[int, int]:
@@ -40,14 +40,16 @@ def brute_force(case: Case) -> tuple[int, int]:
             for person in PEOPLE
             if person in holders or (person in receivers and (batch, person) not in closed)
         }
-        choices.append([(holders, set(who)) for who in combinations(sorted(able), len(holders))])
+        choices.append(
+            [(holders, set(takers)) for takers in combinations(sorted(able), len(holders))]
+        )
     results = []
-    for chosen in product(*choices):
+    for assignment in product(*choices):
         load = {person: sum(p == person for _, p in fixed) for person in PEOPLE}
-        for _, who in chosen:
-            for person in who:
+        for _, takers in assignment:
+            for person in takers:
                 load[person] += 1
-        moves = sum(len(who - holders) for holders, who in chosen)
+        moves = sum(len(takers - holders) for holders, takers in assignment)
         results.append((sum(n * n for n in load.values()), moves))
     return min(results)
 
@@ -80,18 +82,18 @@ def test_the_rules_hold(case: Case) -> None:
     assert not set(pairs) & {*fixed, *barred}
     assert sorted(batch for batch, _ in pairs) == sorted(batch for batch, _ in movable)
     assert all(move.taker in receivers for move in result.moves)
-    everything = [*pairs, *fixed]
-    assert result.after == {p: sum(person == p for _, person in everything) for p in PEOPLE}
+    all_pairs = [*pairs, *fixed]
+    assert result.after == {p: sum(person == p for _, person in all_pairs) for p in PEOPLE}
 
 
 @given(cases(), st.randoms())
 def test_the_order_of_what_comes_in_does_not_matter(case: Case, random: Random) -> None:
     """A database may return its rows in any order."""
     movable, fixed, barred, receivers = case
-    once = rebalance(PEOPLE, movable, fixed, barred, receivers=receivers)
+    plan = rebalance(PEOPLE, movable, fixed, barred, receivers=receivers)
     mixed = [sorted(pairs, key=lambda _: random.random()) for pairs in (movable, fixed, barred)]
-    again = rebalance(PEOPLE[::-1], *mixed, receivers=receivers[::-1])
-    assert once == again
+    reordered_plan = rebalance(PEOPLE[::-1], *mixed, receivers=receivers[::-1])
+    assert plan == reordered_plan
 
 
 @given(cases())

@@ -38,7 +38,7 @@ def lines(source: str, record: dict[str, Any]) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("source", "record", "shown"),
+    ("source", "record", "paragraphs"),
     [
         ("response", SECRETS, [["There are 42.", "Of two kinds."]]),
         ("response", {"answer_variants": [["42", "57"], ["x"]]}, [["42; 57"]]),
@@ -61,17 +61,17 @@ def lines(source: str, record: dict[str, Any]) -> list[list[str]]:
         ("request", {}, []),
     ],
 )
-def test_each_source(source: str, record: dict[str, Any], shown: list[list[str]]) -> None:
+def test_each_source(source: str, record: dict[str, Any], paragraphs: list[list[str]]) -> None:
     """Texts as paragraphs, lists as entries; what is empty is left out."""
-    assert lines(source, record) == shown
+    assert lines(source, record) == paragraphs
 
 
 def test_nothing_else_of_a_record_is_shown() -> None:
     """All sources together hold neither the system's name nor gold fields nor evidence."""
     driver = given_driver(showing("response", "prediction", "summary", "request"))
-    shown = str(material(driver.context.form(driver.state), SECRETS))
+    material_text = str(material(driver.context.form(driver.state), SECRETS))
     for secret in ("the-secret-system", "correct", "b.pdf", "forty-two"):
-        assert secret not in shown
+        assert secret not in material_text
 
 
 def test_the_order_is_the_protocols() -> None:
@@ -85,15 +85,15 @@ def test_material_waits_for_its_fields() -> None:
     """Locked it names the fields and holds no text; a value shows it, undoing it hides it."""
     driver = given_driver(preset("qa_review"))
 
-    def shown() -> list[tuple[list[str], list[str]]]:
+    def shown_lines() -> list[tuple[list[str], list[str]]]:
         parts = material(driver.context.form(driver.state), SECRETS)
         return [(part.lines, part.waits_for) for part in parts]
 
-    assert shown() == [([], ["Self-contained"])]
+    assert shown_lines() == [([], ["Self-contained"])]
     record_all(driver, ev.FieldSet(field="self_contained", value="no"))
-    assert shown() == [(["There are 42.", "Of two kinds."], [])]
+    assert shown_lines() == [(["There are 42.", "Of two kinds."], [])]
     record_all(driver, ev.FieldSet(field="self_contained", value=None))
-    assert shown() == [([], ["Self-contained"])]
+    assert shown_lines() == [([], ["Self-contained"])]
 
 
 def test_what_is_not_asked_is_not_waited_for() -> None:

@@ -66,9 +66,9 @@ def test_reading_what_was_written_gives_the_same_record(data: dict[str, Any]) ->
     """``to_json`` is stable: reading it again and writing it again changes nothing."""
     data["extra"] = _without_surrogates(data["extra"])
     task = read_task(data)
-    again = read_task(task.to_json())
-    assert again == task
-    assert again.to_json() == task.to_json()
+    reread = read_task(task.to_json())
+    assert reread == task
+    assert reread.to_json() == task.to_json()
 
 
 def _without_surrogates(value: Any) -> Any:
@@ -107,11 +107,11 @@ def test_a_flat_list_of_answers_is_one_variant() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "stored"), [(7, "7"), (7.0, "7"), (" a/b ", " a/b "), ("ß🜚", "ß🜚")]
+    ("task_id", "stored"), [(7, "7"), (7.0, "7"), (" a/b ", " a/b "), ("ß🜚", "ß🜚")]
 )
-def test_ids_may_be_numbers_or_any_text(written: Any, stored: str) -> None:
+def test_ids_may_be_numbers_or_any_text(task_id: Any, stored: str) -> None:
     """Ids keep every character, space included, since evaluators compare them as they are."""
-    assert _task(id=written).id == stored
+    assert _task(id=task_id).id == stored
 
 
 @pytest.mark.parametrize("page", [3, "3", " 3", 3.0])
@@ -234,11 +234,12 @@ def test_hop_type(pages: list[tuple[str, int]], hop: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pages", "given_"), [("search", None), ("given", [("b", 1), ("a", 2)]), ("gold", [("a", 2)])]
+    ("pages", "expected_pages"),
+    [("search", None), ("given", [("b", 1), ("a", 2)]), ("gold", [("a", 2)])],
 )
-def test_given_pages(pages: Any, given_: list[tuple[str, int]] | None) -> None:
+def test_given_pages(pages: Any, expected_pages: list[tuple[str, int]] | None) -> None:
     """What a protocol gives: nothing, the candidates, or the evidence; in order, each page once."""
     page = {"document": "a", "page": 2}
     record = {"candidates": [{"document": "b", "page": 1}, page, page], "evidence": [page]}
-    assert given_pages(pages, record) == given_
-    assert given_pages(pages, {"evidence": None}) == (None if given_ is None else [])
+    assert given_pages(pages, record) == expected_pages
+    assert given_pages(pages, {"evidence": None}) == (None if expected_pages is None else [])

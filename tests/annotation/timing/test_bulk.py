@@ -23,22 +23,22 @@ LOGS = st.lists(
 
 def event_times(steps: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """(type, milliseconds since the first event)."""
-    found, now = [], 0
+    timed_types, now = [], 0
     for kind, after in steps:
         now += after
-        found.append((kind, now))
-    return found
+        timed_types.append((kind, now))
+    return timed_types
 
 
 @given(LOGS, st.sampled_from(IDLE_CAPS_S))
 def test_active_time_is_that_of_the_whole_events(steps: list[tuple[str, int]], cap: int) -> None:
     """Every kind of event in every order: not a millisecond of difference under any cap."""
     log = event_times(steps)
-    whole = [
+    events = [
         ev.Event.model_construct(seq=n, payload=PAYLOADS[kind], elapsed_ms=elapsed)
         for n, (kind, elapsed) in enumerate(log, start=1)
     ]
-    assert attempt_time(log, cap * 1000).active_ms == timing(whole).active_ms[cap]
+    assert attempt_time(log, cap * 1000).active_ms == timing(events).active_ms[cap]
 
 
 def test_by_hand() -> None:

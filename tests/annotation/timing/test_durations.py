@@ -12,7 +12,7 @@ from tests.support.factory import cited, events_at, searched, viewed
 
 OPEN = ev.Opened(session="tab-1")
 EDIT = ev.AnswerEdited(text="42")
-DONE = ev.Submitted(outcome="answered")
+SUBMIT = ev.Submitted(outcome="answered")
 
 
 def test_no_event_and_one_event_take_no_time() -> None:
@@ -28,7 +28,7 @@ def test_no_event_and_one_event_take_no_time() -> None:
 
 def test_gaps_are_capped_one_by_one() -> None:
     """0–10 s counts 10 s, 10–200 s counts the cap, under each of the three caps."""
-    times = timing(events_at((0, OPEN), (10, EDIT), (200, DONE)))
+    times = timing(events_at((0, OPEN), (10, EDIT), (200, SUBMIT)))
     assert times.wall_ms == 200_000
     assert times.active_ms == {60: 70_000, 100: 110_000, 120: 130_000}
     assert times.work_ms == 200_000
@@ -85,7 +85,7 @@ def test_time_after_hand_in_is_not_work() -> None:
     week = 7 * 86_400
     log = events_at(
         (0, OPEN),
-        (30, DONE),
+        (30, SUBMIT),
         (30 + week, ev.Reopened()),
         (50 + week, ev.Skipped(reason="unreadable")),
         (50 + 2 * week, ev.BatchClosed()),
@@ -98,7 +98,7 @@ def test_time_after_hand_in_is_not_work() -> None:
 
 def test_submit_time_is_the_last_submission() -> None:
     """A reopened attempt has no submit time until it is submitted again."""
-    steps = [(0.0, OPEN), (30.0, DONE), (90.0, ev.Reopened()), (100.0, DONE)]
+    steps = [(0.0, OPEN), (30.0, SUBMIT), (90.0, ev.Reopened()), (100.0, SUBMIT)]
     assert timing(events_at(*steps[:2])).submit_elapsed_ms == 30_000
     assert timing(events_at(*steps[:3])).submit_elapsed_ms is None
     assert timing(events_at(*steps)).submit_elapsed_ms == 100_000
@@ -126,7 +126,7 @@ def test_dwell_lasts_until_the_next_page() -> None:
         (10, cited(3)),
         (12, viewed(4, "next")),
         (112, viewed(3, "previous")),
-        (115, DONE),
+        (115, SUBMIT),
         (900, ev.Reopened()),
     )
     looks = dwell(log, 60)
@@ -184,7 +184,7 @@ ANY = st.sampled_from(
     [
         OPEN,
         EDIT,
-        DONE,
+        SUBMIT,
         viewed(3),
         viewed(4, "next"),
         cited(3),
