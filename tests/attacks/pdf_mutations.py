@@ -199,7 +199,7 @@ class MutationRun(NamedTuple):
 
 def run_mutations(bases: Sequence[Path], seeds: range, folder: Path) -> MutationRun:
     """Mutate, ingest and draw; the first and the last page of each document are drawn and read."""
-    began = time.monotonic()
+    started_at = time.monotonic()
     incoming = folder / "mutated"
     incoming.mkdir()
     kinds: dict[str, str] = {}
@@ -230,11 +230,11 @@ def run_mutations(bases: Sequence[Path], seeds: range, folder: Path) -> Mutation
             outcome = "read and drawn"
             path = corpus.path(info.sha256)
             for page in {1, info.n_pages}:
-                place = PageSource(path, info.sha256, name, page)
+                source = PageSource(path, info.sha256, name, page)
                 started = time.monotonic()
                 try:
-                    largest = max(largest, len(workers.jpeg(place, _DPI)))
-                    workers.words(place)
+                    largest = max(largest, len(workers.jpeg(source, _DPI)))
+                    workers.words(source)
                 except PagetrailError as error:
                     outcome = "read, a page refused"
                     reasons[_general(error.message.replace(name, ""))] += 1
@@ -246,7 +246,7 @@ def run_mutations(bases: Sequence[Path], seeds: range, folder: Path) -> Mutation
     if slowest > 2 * DRAWING_S + 5:
         failures.append(f"a page took {slowest:.0f} s")
     workspace.engine.dispose()
-    return MutationRun(outcomes, reasons, failures, time.monotonic() - began, slowest, largest)
+    return MutationRun(outcomes, reasons, failures, time.monotonic() - started_at, slowest, largest)
 
 
 @contextmanager

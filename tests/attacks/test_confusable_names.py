@@ -57,10 +57,10 @@ WAYS: dict[str, Callable[[Workspace, str], object]] = {
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     """A workspace with alma and Zoë."""
-    made = Workspace.create(tmp_path / "ws")
+    workspace_with_people = Workspace.create(tmp_path / "ws")
     for name in ("alma", "Zoë"):
-        add_user(made, name, "annotator", PASSWORD)
-    return made
+        add_user(workspace_with_people, name, "annotator", PASSWORD)
+    return workspace_with_people
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -91,8 +91,8 @@ def test_accounts_that_exist_keep_working(workspace: Workspace) -> None:
     with write_transaction(workspace.engine) as connection:
         zoe = update(User).where(User.name == "Zoë")
         connection.execute(zoe.values(name="аlma"))
-    found = authenticate(workspace, "аlma", PASSWORD)
-    assert found is not None and found.name == "аlma"
+    person = authenticate(workspace, "аlma", PASSWORD)
+    assert person is not None and person.name == "аlma"
     with write_transaction(workspace.engine) as connection:
         connection.execute(zoe.where(User.name == "Zoë").values(name="Zoë"))
         connection.execute(
@@ -105,10 +105,10 @@ def test_accounts_that_exist_keep_working(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "two"), [("paypal", "раураl"), ("scope", "ѕсоре"), ("m", "rn"), ("O0", "0O")]
+    ("text", "confusable"), [("paypal", "раураl"), ("scope", "ѕсоре"), ("m", "rn"), ("O0", "0O")]
 )
-def test_skeletons(one: str, two: str) -> None:
+def test_skeletons(text: str, confusable: str) -> None:
     """Examples of UTS #39."""
-    assert skeleton(one) == skeleton(two)
-    assert skeleton(skeleton(one)) == skeleton(one)
+    assert skeleton(text) == skeleton(confusable)
+    assert skeleton(skeleton(text)) == skeleton(text)
     assert skeleton("alma") != skeleton("elma")

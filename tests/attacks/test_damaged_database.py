@@ -64,9 +64,9 @@ def test_unreadable_values_are_not_quoted(
         assert "top_k" not in text
 
 
-def _damage(path: Path, how: str) -> None:
+def _damage(path: Path, damage: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
-        if how == "not UTF-8":
+        if damage == "not UTF-8":
             torn = b'{"name": "' + SECRET.encode() + b'", "top_k": "\xff\xfe"}'
             connection.execute("UPDATE campaign SET protocol = CAST(? AS TEXT)", (torn,))
             connection.commit()

@@ -21,9 +21,9 @@ def _attempts(workspace: Workspace) -> int:
         return int(connection.execute(select(func.count()).select_from(Attempt)).scalar_one())
 
 
-@pytest.mark.parametrize("how", ENDINGS)
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_an_open_tab_can_do_nothing_once_its_session_ended(
-    how: str, server: ServerProcess, workspace: Workspace
+    ending: str, server: ServerProcess, workspace: Workspace
 ) -> None:
     """A click at once after the end does nothing, and the server closes the web socket."""
     token = sign_in(server.url, "alma", PASSWORD)
@@ -33,14 +33,14 @@ def test_an_open_tab_can_do_nothing_once_its_session_ended(
     ):
         before = _attempts(workspace)
         start = busy.buttons["Start"]
-        ENDINGS[how](workspace, "alma", token)
+        ENDINGS[ending](workspace, "alma", token)
         busy.press(start)
         for tab in (busy, idle):
             with pytest.raises(ConnectionClosed):
                 while True:
                     tab.next()
         assert _attempts(workspace) == before
-        stays_signed_in = how == "another role"
+        stays_signed_in = ending == "another role"
         assert idle.led_to == ("" if stays_signed_in else "/pagetrail/login")
 
 

@@ -65,17 +65,17 @@ def test_a_flood_is_slowed_for_its_sender_only(events: int, size: int) -> None:
     """In an hour no more is stored than the rate allows, whether many events or large ones."""
     clock = _Clock()
     rates = EventRates(clock)
-    taken = refused = 0
+    accepted = refused = 0
     for _ in range(36_000):
         clock.seconds += 0.1
         try:
             rates.wait(1, events, size)
-            taken += 1
+            accepted += 1
         except TooManyRequests:
             refused += 1
-    assert refused > taken
-    assert taken * events <= 5_000 + 51 * 3_600
-    assert taken * size <= 20_000_000 + 101_000 * 3_600
+    assert refused > accepted
+    assert accepted * events <= 5_000 + 51 * 3_600
+    assert accepted * size <= 20_000_000 + 101_000 * 3_600
     assert rates.wait(2, 200, 20_000) == 0, "others do not wait"
 
 
@@ -100,8 +100,8 @@ def test_a_flood_of_events_is_refused_with_a_time(
     stored = sum(len(reply.json().get("receipts", ())) for reply in replies)
     with services.workspace.engine.connect() as connection:
         assert connection.execute(select(func.count()).select_from(EventRow)).scalar() == stored
-    others, others_token = at_work(served, services, "bruno")
-    assert send(served, others, others_token, *_flood(0)).status_code == 200
+    other_attempt, others_token = at_work(served, services, "bruno")
+    assert send(served, other_attempt, others_token, *_flood(0)).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -125,8 +125,8 @@ def test_a_full_attempt_takes_nothing_but_its_end(
     assert stored + len(reply["refusals"]) == 200
     end = send(served, attempt, token, ("end", "submitted", {"outcome": "not_found"})).json()
     assert end["receipts"], end
-    again = send(served, attempt, token, ("again", "reopened", {})).json()
-    assert again["refusals"][0]["code"] == "attempt_full", "submitting in turns is no way around"
+    reopened = send(served, attempt, token, ("again", "reopened", {})).json()
+    assert reopened["refusals"][0]["code"] == "attempt_full", "submitting in turns is no way around"
     with services.workspace.engine.connect() as connection:
         notes = connection.execute(
             select(Audit.detail).where(Audit.action == "attempt full")
@@ -141,19 +141,19 @@ def test_what_an_attempt_has_in_the_log_is_counted(served: TestClient, services:
         send(served, attempt, token, *_flood(number)[:20])
     engine = services.workspace.engine
 
-    def counted() -> tuple[int, int]:
+    def stored_chars() -> tuple[int, int]:
         length = func.length(EventRow.payload)
         with engine.connect() as connection:
             of_row = select(AttemptStateRow.log_chars).where(AttemptStateRow.attempt_id == attempt)
             of_log = select(func.sum(length)).where(EventRow.attempt_id == attempt)
             return connection.scalar(of_row) or 0, connection.scalar(of_log) or 0
 
-    stored, there = counted()
-    assert stored == there > 0
+    stored, log_chars = stored_chars()
+    assert stored == log_chars > 0
     with engine.begin() as connection:
         connection.execute(update(AttemptStateRow).values(log_chars=0))
     rebuild(engine)
-    assert counted() == (stored, there)
+    assert stored_chars() == (stored, log_chars)
     sign_in(served, "alma")
     assert boot(served, attempt)["state"]["last_seq"] == 60
 

@@ -23,19 +23,19 @@ from pagetrail.storage.people.accounts import find_person
 from tests.annotation.events.examples import EXAMPLES
 from tests.app.signed_in import attempts_of, send, sign_in
 
-OWN, FOREIGN = "report.pdf", "other.pdf"
-GIVEN = "Otters given"
+VISIBLE, FOREIGN = "report.pdf", "other.pdf"
+CAMPAIGN = "Otters given"
 
 
 @pytest.fixture
 def services(template: Path, tmp_path: Path) -> Iterator[Services]:
     """The services of a workspace with a campaign that shows one of two documents."""
     shutil.copytree(template, tmp_path / "ws")
-    made = Services(Workspace.open(tmp_path / "ws"))
-    composition.replace_services(made)
-    yield made
+    wired_services = Services(Workspace.open(tmp_path / "ws"))
+    composition.replace_services(wired_services)
+    yield wired_services
     composition.replace_services(None)
-    made.workspace.engine.dispose()
+    wired_services.workspace.engine.dispose()
 
 
 def traces(services: Services, value: Any) -> set[str]:
@@ -63,21 +63,21 @@ def traces(services: Services, value: Any) -> set[str]:
 def test_a_link_to_a_foreign_document_tells_nothing(services: Services, document: str) -> None:
     """Before, hash, page count and sizes came with it. A missing one looks the same."""
     person = find_person(services.workspace, "alma")
-    row = attempt_to_open(services, person, attempts_of(services, "alma", GIVEN)[0])
+    row = attempt_to_open(services, person, attempts_of(services, "alma", CAMPAIGN)[0])
     plain = attempt_payload(services, person, row)
     linked = attempt_payload(services, person, row, (document, 1))
     assert traces(services, linked) == set()
     assert {**linked, "token": ""} == {**plain, "token": ""}
     own_payload = attempt_payload(
-        services, person, row, row.pages()[0] if row.pages() else (OWN, 1)
+        services, person, row, row.pages()[0] if row.pages() else (VISIBLE, 1)
     )
-    assert own_payload["link"] is not None and set(own_payload["documents"]) == {OWN}
+    assert own_payload["link"] is not None and set(own_payload["documents"]) == {VISIBLE}
 
 
 def test_no_route_and_no_event_brings_one_in(services: Services) -> None:
     """Every event and route that names a document, with a foreign one; then every payload."""
     app = Starlette(routes=routes(), middleware=MIDDLEWARE, exception_handlers=EXCEPTION_HANDLERS)
-    attempt = attempts_of(services, "alma", GIVEN)[0]
+    attempt = attempts_of(services, "alma", CAMPAIGN)[0]
     info = services.corpus.document(FOREIGN)
     assert info is not None
     with TestClient(app, follow_redirects=False, raise_server_exceptions=False) as browser:

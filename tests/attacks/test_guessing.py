@@ -82,8 +82,8 @@ def test_another_site_signs_nobody_out(server: ServerProcess) -> None:
     """Neither by a link nor by a form."""
     token = sign_in(server.url, "alma", PASSWORD)
     cookie = {"Cookie": f"{COOKIE}={token}"}
-    there = {**cookie, "Origin": "https://elsewhere.example"}
-    assert post(server.url, "/pagetrail/logout", {}, there)[0] == 403
+    foreign_headers = {**cookie, "Origin": "https://elsewhere.example"}
+    assert post(server.url, "/pagetrail/logout", {}, foreign_headers)[0] == 403
     with ScreenClient(server.url, token).open("batches") as tab:
         assert tab.buttons
     assert post(server.url, "/pagetrail/logout", {}, cookie)[0] == 303

@@ -118,15 +118,17 @@ def test_a_workbook_that_claims_gigabytes_is_not_unpacked(
         read_task_file(tmp_path / "t.xlsx")
 
 
-@pytest.mark.parametrize(("line", "what"), [(b"x" * 40_000, "is longer"), (b"{}\n", "unpacks to")])
+@pytest.mark.parametrize(
+    ("line", "reason"), [(b"x" * 40_000, "is longer"), (b"{}\n", "unpacks to")]
+)
 def test_zipped_page_texts_are_read_within_limits(
-    line: bytes, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    line: bytes, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A line, and the whole, however little it is zipped."""
     monkeypatch.setattr(text_jsonl, "MAX_LINE_BYTES", 30_000)
-    monkeypatch.setattr(text_jsonl, "MAX_TEXT_BYTES", 1 << 20 if what == "is longer" else 200_000)
+    monkeypatch.setattr(text_jsonl, "MAX_TEXT_BYTES", 1 << 20 if reason == "is longer" else 200_000)
     (tmp_path / "t.jsonl.gz").write_bytes(gzip.compress(line * (100_000 if line == b"{}\n" else 5)))
-    with pytest.raises(InputFileError, match=rf"t\.jsonl\.gz .*{what}"):
+    with pytest.raises(InputFileError, match=rf"t\.jsonl\.gz .*{reason}"):
         read_text_jsonl(tmp_path / "t.jsonl.gz")
 
 

@@ -61,12 +61,12 @@ class Reader:
 
 def ask(server: ServerProcess, path: str, headers: dict[str, str] | None = None) -> Reply:
     """GET over a connection of its own."""
-    began = time.monotonic()
+    started_at = time.monotonic()
     connection = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     try:
         connection.request("GET", path, headers=headers or {})
         reply = connection.getresponse()
-        return Reply(reply.status, reply.read(), time.monotonic() - began)
+        return Reply(reply.status, reply.read(), time.monotonic() - started_at)
     finally:
         connection.close()
 
@@ -116,7 +116,7 @@ def _signed_in(server: ServerProcess, name: str, attempt: str, hashes: dict[str,
 
 
 @contextmanager
-def meanwhile(reader: Reader, document: str, number: int) -> Iterator[Future[Reply]]:
+def page_being_opened(reader: Reader, document: str, number: int) -> Iterator[Future[Reply]]:
     """A page that is being opened at 220 dpi, and has been for a moment."""
     with ThreadPoolExecutor(1) as thread:
         opening = thread.submit(reader.page, document, number, 220)
@@ -129,14 +129,16 @@ def test_a_page_that_takes_minutes_is_refused_and_nobody_else_waits(
 ) -> None:
     """While it is drawn the health check answers, and another person's page is drawn."""
     alma, bruno = readers
-    with meanwhile(alma, HEAVY, 1) as opening:
+    with page_being_opened(alma, HEAVY, 1) as opening:
         assert ask(alma.server, "/healthz").status == 200
         assert bruno.page(NORMAL, 1, 150).status == 200
         assert not opening.done(), "they waited for the page"
         refused = opening.result()
-    again = bruno.page(HEAVY, 1, 220)
-    assert again.body == refused.body
-    assert again.seconds < PAGE_S, "it is remembered, so that fetching it ahead costs nothing"
+    second_reply = bruno.page(HEAVY, 1, 220)
+    assert second_reply.body == refused.body
+    assert second_reply.seconds < PAGE_S, (
+        "it is remembered, so that fetching it ahead costs nothing"
+    )
     assert refused.status == 422
     error = json.loads(refused.body)["error"]
     assert error["code"] == "page_refused"
@@ -150,7 +152,7 @@ def test_a_careless_plot_delays_nobody(readers: tuple[Reader, Reader]) -> None:
     """100,000 rectangles: drawn or refused, while the other person's task is read and a page is
     drawn."""
     alma, bruno = readers
-    with meanwhile(alma, PLOT, 1) as opening:
+    with page_being_opened(alma, PLOT, 1) as opening:
         assert ask(alma.server, "/healthz").seconds < PAGE_S
         assert bruno.get(f"/pagetrail/attempts/{bruno.attempt}").seconds < PAGE_S
         assert bruno.page(NORMAL, 1, 75).status == 200
@@ -163,11 +165,11 @@ def test_one_person_asking_for_many_heavy_pages_leaves_processes_to_others(
     """People take turns: one of them occupies one process, however much is asked for."""
     alma, bruno = readers
     with ThreadPoolExecutor(8) as threads:
-        asked = [threads.submit(alma.page, HEAVY, 2, dpi) for dpi in (220, 150, 75)]
+        replies = [threads.submit(alma.page, HEAVY, 2, dpi) for dpi in (220, 150, 75)]
         time.sleep(0.5)
         assert bruno.page(NORMAL, 2, 40).status == 200
-        assert not all(each.done() for each in asked)
-        assert all(each.result().status == 422 for each in asked)
+        assert not all(reply.done() for reply in replies)
+        assert all(reply.result().status == 422 for reply in replies)
 
 
 def test_the_server_ends_at_once_while_a_page_is_drawn(
@@ -182,7 +184,7 @@ def test_the_server_ends_at_once_while_a_page_is_drawn(
     hashes = {name: info.sha256 for name in corpus.names() if (info := corpus.document(name))}
     alma = _signed_in(server, "alma", attempts_of(services, "alma")[0], hashes)
     services.workspace.engine.dispose()
-    with meanwhile(alma, HEAVY, 1) as opening:
+    with page_being_opened(alma, HEAVY, 1) as opening:
         assert not opening.done()
         server.stop()
         assert opening.exception() is not None or opening.result().status == 503

@@ -64,14 +64,14 @@ numbers = st.integers(0, 40)
 people = st.sampled_from(PEOPLE)
 
 
-def known(number: int, spelling: int = 0, **fields: Any) -> dict[str, Any]:
+def gold_task(number: int, spelling: int = 0, **fields: Any) -> dict[str, Any]:
     """A task with gold; its question is spelled in one of several ways."""
     words = (f"Known {number}?", f"  KNOWN  {number} ", f"known {number}…")[spelling % 3]
     return task(number, question=words, **fields)
 
 
-def meant(question: str) -> str:
-    """What is asked, whatever the spelling; not how the product finds it."""
+def normalised_question(question: str) -> str:
+    """The question without case and punctuation, computed independently of the product."""
     return " ".join(question.lower().replace("?", " ").replace("…", " ").split())
 
 
@@ -89,10 +89,10 @@ def make(workspace: Workspace) -> None:
     """Four pilot tasks with gold, copied as a source; a campaign that draws from it; another."""
     register_documents(workspace)
     add_people(workspace, PEOPLE)
-    add_campaign(workspace, PILOT, [known(n) for n in range(4)], settings=AS_PILOT)
+    add_campaign(workspace, PILOT, [gold_task(n) for n in range(4)], settings=AS_PILOT)
     copy_gold(workspace, None, PILOT, SOURCE)
     add_campaign(workspace, MAIN, [task(n + 20) for n in range(8)], settings=HIDDEN)
-    other_encounters = [known(n, 1, id=f"other-{n}") for n in range(2, 6)]
+    other_encounters = [gold_task(n, 1, id=f"other-{n}") for n in range(2, 6)]
     add_campaign(workspace, OTHER, other_encounters, settings={"review.skipped": "next"})
 
 
@@ -111,7 +111,7 @@ class HiddenGold(RuleBasedStateMachine):
             SqlEventLog(self.workspace.engine), Corpus(self.workspace), SystemClock()
         )
         self.count = 0
-        self.drawn: dict[tuple[str, int], str] = {}  # person and check → question
+        self.check_questions: dict[tuple[str, int], str] = {}  # person and check → question
 
     def teardown(self) -> None:
         if hasattr(self, "workspace"):
@@ -141,7 +141,7 @@ class HiddenGold(RuleBasedStateMachine):
     def create(self, first: int, spelling: int, pilot: bool, assigned: bool) -> None:
         if self.count < 3:
             self.count += 1
-            rows = [known(n, spelling, id=f"{self.count}-{n}") for n in (first, first + 1)]
+            rows = [gold_task(n, spelling, id=f"{self.count}-{n}") for n in (first, first + 1)]
             settings = AS_PILOT if pilot else {}
             name = f"New {self.count}"
             self.try_to(
@@ -182,25 +182,25 @@ class HiddenGold(RuleBasedStateMachine):
     def assign_all(self, number: int) -> None:
         self.try_to(lambda: assign(self.workspace, self.campaign(number)))
 
-    @rule(number=numbers, who=people, extra=st.booleans())
-    def give_batch(self, number: int, who: str, extra: bool) -> None:
+    @rule(number=numbers, person=people, extra=st.booleans())
+    def give_batch(self, number: int, person: str, extra: bool) -> None:
         batch = self.pick(
             select(Batch.code_name, Campaign.name)
             .join(Campaign, Campaign.id == Batch.campaign_id)
             .where(Campaign.checks_of.is_(None)),
             number,
         )
-        self.try_to(lambda: give(self.workspace, batch.name, batch.code_name, who, extra=extra))
+        self.try_to(lambda: give(self.workspace, batch.name, batch.code_name, person, extra=extra))
 
-    @rule(number=numbers, who=people)
-    def give_one_task(self, number: int, who: str) -> None:
+    @rule(number=numbers, person=people)
+    def give_one_task(self, number: int, person: str) -> None:
         row = self.pick(
             select(Task.key, Campaign.name)
             .join(Campaign, Campaign.id == Task.campaign_id)
             .where(Campaign.checks_of.is_(None)),
             number,
         )
-        self.try_to(lambda: give_task(self.workspace, row.name, row.key, who))
+        self.try_to(lambda: give_task(self.workspace, row.name, row.key, person))
 
     @rule(number=numbers)
     def take_back(self, number: int) -> None:
@@ -208,11 +208,11 @@ class HiddenGold(RuleBasedStateMachine):
         if assignment is not None:
             self.try_to(lambda: withdraw(self.workspace, assignment.id, started=True))
 
-    @rule(number=numbers, who=people)
-    def move_batch(self, number: int, who: str) -> None:
+    @rule(number=numbers, person=people)
+    def move_batch(self, number: int, person: str) -> None:
         assignment = self.pick(select(Assignment.id), number)
         if assignment is not None:
-            self.try_to(lambda: move(self.workspace, assignment.id, who, started=True))
+            self.try_to(lambda: move(self.workspace, assignment.id, person, started=True))
 
     @rule(number=numbers)
     def rebalance(self, number: int) -> None:
@@ -221,10 +221,10 @@ class HiddenGold(RuleBasedStateMachine):
 
         self.try_to(do)
 
-    @rule(number=numbers, who=people)
-    def retrain(self, number: int, who: str) -> None:
+    @rule(number=numbers, person=people)
+    def retrain(self, number: int, person: str) -> None:
         name = self.campaign(number)
-        self.try_to(lambda: decide(self.workspace, name, who, "retrain", "Again.", by="Sofia"))
+        self.try_to(lambda: decide(self.workspace, name, person, "retrain", "Again.", by="Sofia"))
 
     @rule(number=numbers, other=st.integers(0, 5))
     def ask_something_else(self, number: int, other: int) -> None:
@@ -234,7 +234,7 @@ class HiddenGold(RuleBasedStateMachine):
             .where(Campaign.checks_of.is_(None)),
             number,
         )
-        new = row.record | {"question": known(other, 2)["question"]}
+        new = row.record | {"question": gold_task(other, 2)["question"]}
         self.try_to(
             lambda: edit_task(
                 self.workspace, None, row.name, row.key, new, edited_record=row.record
@@ -253,24 +253,24 @@ class HiddenGold(RuleBasedStateMachine):
 
     # What annotators do.
 
-    @rule(number=numbers, who=people)
-    def claim(self, number: int, who: str) -> None:
-        user = PEOPLE.index(who) + 1
+    @rule(number=numbers, person=people)
+    def claim(self, number: int, person: str) -> None:
+        user = PEOPLE.index(person) + 1
         self.try_to(lambda: claim_next_batch(self.workspace, self.campaign(number), user))
 
-    @rule(who=people)
-    def open_all(self, who: str) -> None:
-        """What draws checks."""
-        for assignment in assignments(self.workspace.engine, PEOPLE.index(who) + 1):
+    @rule(person=people)
+    def open_all(self, person: str) -> None:
+        """Opening batches draws checks."""
+        for assignment in assignments(self.workspace.engine, PEOPLE.index(person) + 1):
             action = partial(
                 ensure_attempts, self.workspace.engine, assignment.assignment_id, SystemClock()
             )
             self.try_to(action)
 
-    @rule(name=st.sampled_from((PILOT, OTHER)), who=people)
-    def take(self, name: str, who: str) -> None:
+    @rule(name=st.sampled_from((PILOT, OTHER)), person=people)
+    def take(self, name: str, person: str) -> None:
         """A batch of a campaign that has the same tasks."""
-        self.try_to(lambda: claim_next_batch(self.workspace, name, PEOPLE.index(who) + 1))
+        self.try_to(lambda: claim_next_batch(self.workspace, name, PEOPLE.index(person) + 1))
 
     @rule(number=numbers)
     def open_batch(self, number: int) -> None:
@@ -280,7 +280,7 @@ class HiddenGold(RuleBasedStateMachine):
             self.try_to(lambda: ensure_attempts(self.workspace.engine, assignment.id, clock))
 
     @rule(number=numbers, skips=st.booleans(), asks=st.booleans())
-    def work(self, number: int, skips: bool, asks: bool) -> None:
+    def end_attempt(self, number: int, skips: bool, asks: bool) -> None:
         """Submit or skip a task; ask for feedback, which a pilot gives."""
         attempt = self.pick(select(Attempt.id, Attempt.task_id), number)
         if attempt is None:
@@ -324,20 +324,23 @@ class HiddenGold(RuleBasedStateMachine):
             )
         )
         encounters = {
-            (row[4], row[0], row[2], meant(row[1]["question"]))
+            (row[4], row[0], row[2], normalised_question(row[1]["question"]))
             for row in [*attempted_tasks, *held_tasks]
         }
-        self.drawn |= {
-            (row[4], row.id): meant(row.record["question"])
+        self.check_questions |= {
+            (row[4], row.id): normalised_question(row.record["question"])
             for row in attempted_tasks
             if row.check_kind == "gold"
         }
-        for (person, check), asked in self.drawn.items():  # those of withdrawn batches, too
+        for (
+            person,
+            check,
+        ), question in self.check_questions.items():  # those of withdrawn batches, too
             other_encounters = {
-                m for m in encounters if m[0] == person and m[3] == asked and m[1] != check
+                m for m in encounters if m[0] == person and m[3] == question and m[1] != check
             }
             assert not other_encounters, (
-                f"{person} has {asked!r} as a check and as {other_encounters}"
+                f"{person} has {question!r} as a check and as {other_encounters}"
             )
         with self.workspace.engine.connect() as connection:
             assert exposed_checks(connection)[1] == []
@@ -390,8 +393,8 @@ def test_what_an_outsider_found(workspace: Workspace) -> None:
         claim_next_batch(workspace, PILOT, 1)
     settings = assign(workspace, OTHER, ["Ada", "Bo"])
     assert [name for _, name in settings.created].count("Ada") == 1
-    ((batch, who),) = settings.kept_from
-    assert who == "Ada"
+    ((batch, person),) = settings.kept_from
+    assert person == "Ada"
     with pytest.raises(ConflictError, match="hidden check for Ada"):
         give(workspace, OTHER, batch, "Ada")
     with workspace.engine.connect() as connection:

@@ -32,8 +32,8 @@ def desk(tmp_path: Path) -> Reviewed:
 
 def _lines(seed: int) -> str:
     """500 answers in 20,000 characters."""
-    chosen = random.Random(seed)
-    return "\n".join("".join(chosen.choices("abcdefgh ", k=38)) + "." for _ in range(500))
+    rng = random.Random(seed)
+    return "\n".join("".join(rng.choices("abcdefgh ", k=38)) + "." for _ in range(500))
 
 
 def _status(desk: Reviewed, task: int) -> str:
@@ -64,11 +64,11 @@ def test_no_comparison_holds_the_write_lock(
     started, saved = Event(), Event()
     compared_answers: list[tuple[str, ...]] = []
 
-    def slow(submissions: list[Submission], *others: object) -> object:
+    def slow(submissions: list[Submission], *options: object) -> object:
         compared_answers.append(tuple(submission.answer[0] for submission in submissions))
         started.set()
         assert saved.wait(LONG_S)
-        return compare(submissions, *others)  # type: ignore[arg-type]
+        return compare(submissions, *options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(computing, "compare", slow)
     thread = Thread(target=refresh_tasks, args=(desk.workspace.engine, [1]))

@@ -64,8 +64,8 @@ def test_the_replay_shows_one_part(
     """Which one is chosen beside it; what goes to the browser is bounded by the part."""
     sent: list[int] = []
 
-    def counting(shown: Any) -> dict[str, Any]:
-        data = replay_json(shown)
+    def counting(replay_side: Any) -> dict[str, Any]:
+        data = replay_json(replay_side)
         sent.append(len(data["moments"]))
         return data
 
@@ -90,11 +90,11 @@ def test_reports_read_a_long_attempt_apart_from_others(
         sign_in(served, name)
         send(served, other, boot(served, other)["token"], ("o", "opened", {"session": "s"}))
     monkeypatch.setattr(snapshots, "EVENTS_AT_ONCE", 50)
-    together: list[list[str]] = []
+    read_together: list[list[str]] = []
     events_of = snapshots.events_of
 
     def counting(connection: Any, ids: Any) -> Any:
-        together.append(list(ids))
+        read_together.append(list(ids))
         return events_of(connection, ids)
 
     monkeypatch.setattr(snapshots, "events_of", counting)
@@ -102,5 +102,5 @@ def test_reports_read_a_long_attempt_apart_from_others(
         campaign = database.campaign("Otters").id
         read = [row.head.id for row in database.attempts(campaign)]
     assert len(read) == len(set(read)) == 4
-    assert [attempt] in together
-    assert len(together) < 4, "short ones are read together"
+    assert [attempt] in read_together
+    assert len(read_together) < 4, "short ones are read together"

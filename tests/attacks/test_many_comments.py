@@ -29,9 +29,9 @@ TEXT = "x" * 20_000
 @pytest.fixture
 def desk(tmp_path: Path) -> Reviewed:
     """Tasks of two people; one has started."""
-    made = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
-    made.do(ATTEMPT, ev.Opened(session="tab"))
-    return made
+    reviewed = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
+    reviewed.do(ATTEMPT, ev.Opened(session="tab"))
+    return reviewed
 
 
 def _send(desk: Reviewed, *payloads: ev.Payload) -> Recorded:
@@ -106,8 +106,10 @@ def test_an_attempt_from_before_the_limit_opens(desk: Reviewed) -> None:
     log = SqlEventLog(desk.workspace.engine)
     assert len(log.state(ATTEMPT).comments) == 300
     assert log.state(ATTEMPT) == fold(log.events(ATTEMPT))
-    (work, *_) = [w for w in desk.reviews.streams.task_work(1).attempts if w.attempt == ATTEMPT]
-    assert len(work.state.comments) == 300
+    (reviewed_attempt, *_) = [
+        w for w in desk.reviews.streams.task_work(1).attempts if w.attempt == ATTEMPT
+    ]
+    assert len(reviewed_attempt.state.comments) == 300
     assert rebuild(desk.workspace.engine, check=True).clean
     outcome = _send(desk, ev.Commented(text="one more"), ev.NoteEdited(text="goes on"))
     assert (_codes(outcome), len(outcome.receipts)) == (["too_many_comments"], 1)
@@ -123,19 +125,19 @@ def test_who_is_asked_is_read_from_the_log(desk: Reviewed) -> None:
             .where(Attempt.id == ATTEMPT)
         ).one()
 
-    def asked() -> tuple[bool, int]:
+    def question_status() -> tuple[bool, int]:
         task = next(t for t in queries.batch_tasks(engine, batch) if t.attempt_id == ATTEMPT)
         row = next(row for row in assignments(engine, user) if row.assignment_id == batch)
         return task.has_question, row.unanswered
 
-    assert asked() == (False, 0)
+    assert question_status() == (False, 0)
     desk.reviews.comment(ATTEMPT, "Sofia", "Which page?", "q1")
-    assert asked() == (True, 1)
+    assert question_status() == (True, 1)
     _send(desk, ev.Commented(text="Page 2."))
-    assert asked() == (False, 0)
+    assert question_status() == (False, 0)
     desk.answer(ATTEMPT, "seal", 1)
     desk.reviews.send_back(ATTEMPT, "Sofia", "Look again.", (), "r1")
-    assert asked() == (False, 0)
+    assert question_status() == (False, 0)
 
 
 def test_a_state_at_its_limit_does_not_grow(

@@ -48,7 +48,7 @@ _PAGE = {"accept": "text/html"}
 
 
 @contextmanager
-def _served(services: Services) -> Iterator[TestClient]:
+def _browser_at(services: Services) -> Iterator[TestClient]:
     """A browser in front of the routes; what nobody catches is a 500 and in the log."""
     app = Starlette(routes=routes(), middleware=MIDDLEWARE, exception_handlers=EXCEPTION_HANDLERS)
     with TestClient(app, follow_redirects=False, raise_server_exceptions=False) as browser:
@@ -134,7 +134,7 @@ def test_signing_in_during_an_outage_is_503_with_the_reason(
     outage: Outage, reason: str, services: Services, caplog: pytest.LogCaptureFixture
 ) -> None:
     """For a browser a page, for programs JSON; afterwards the same form signs in."""
-    with _served(services) as browser:
+    with _browser_at(services) as browser:
         with outage(services):
             page, answer = _sign_in(browser, _PAGE), _sign_in(browser)
         for reply in (page, answer):
@@ -162,8 +162,8 @@ class StoppablePostgreSQL:
         self._link = Path(mkdtemp(prefix="pg", dir="/tmp")) / "l"
         self._link.symlink_to(self._real)
         monkeypatch.setenv(DATABASE_URL, address.replace(str(self._real), str(self._link)))
-        made = make_workspace(folder / "ws", address=address_wanted())
-        self.services = Services(made)
+        workspace = make_workspace(folder / "ws", address=address_wanted())
+        self.services = Services(workspace)
 
     def stop(self) -> None:
         """End its connections; there is nothing to connect to any more."""
@@ -203,7 +203,7 @@ def test_every_route_says_that_the_database_is_out_of_reach(
 ) -> None:
     """503, the reason and when to try again; the log has a line for each and no trace."""
     token = _session(stoppable.services.workspace)
-    with _served(stoppable.services) as browser:
+    with _browser_at(stoppable.services) as browser:
         stoppable.stop()
         for method, path in _requests():
             browser.cookies.set("pagetrail_session", token)
@@ -211,10 +211,10 @@ def test_every_route_says_that_the_database_is_out_of_reach(
             assert reply.status_code == 503, (method, path, reply.status_code, reply.text[:200])
             _require_unavailable(reply)
             assert "cannot be reached" in reply.text
-        shown = browser.get("/batches", headers=_PAGE)
-        _require_unavailable(shown)
-        assert "cannot be reached" in shown.text
-        assert shown.headers["refresh"], "an open page shows by itself when it is over"
+        page = browser.get("/batches", headers=_PAGE)
+        _require_unavailable(page)
+        assert "cannot be reached" in page.text
+        assert page.headers["refresh"], "an open page shows by itself when it is over"
         stoppable.start()
         browser.cookies.clear()
         assert browser.get("/batches", headers=_PAGE).status_code == 303
@@ -275,8 +275,8 @@ def test_a_screen_shows_the_reason(error: Exception, caplog: pytest.LogCaptureFi
 
         script_failed(error)
 
-    shown = AppTest.from_function(screen, args=(error,)).run().error[0].value
-    assert "went wrong" not in shown
-    assert shown.split(".")[0].replace("\\", "") in str(error) or "disk is full" in shown
+    message = AppTest.from_function(screen, args=(error,)).run().error[0].value
+    assert "went wrong" not in message
+    assert message.split(".")[0].replace("\\", "") in str(error) or "disk is full" in message
     _require_no_trace(caplog)
     assert logging.WARNING in {record.levelno for record in caplog.records}

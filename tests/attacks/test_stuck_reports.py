@@ -18,7 +18,7 @@ from tests.e2e.support.server_process import ServerProcess
 
 LONG_S = 30.0
 """Less than the time after which a process that does not start is killed."""
-GIVEN = "campaign=Otters%20given"
+CAMPAIGN_QUERY = "campaign=Otters%20given"
 
 
 @pytest.fixture
@@ -50,18 +50,18 @@ def test_a_report_that_hangs_is_cancelled(server: ServerProcess) -> None:
         stopped = _children(server)
         for child in stopped:
             child.suspend()
-        tab.ask("progress", GIVEN)
+        tab.ask("progress", CAMPAIGN_QUERY)
         tab.read_until(lambda: "Cancel" in tab.buttons)
         other.open("batches")
         assert "Flagged and skipped" not in tab.text
-        tab.press(tab.buttons["Cancel"], "progress", GIVEN)
+        tab.press(tab.buttons["Cancel"], "progress", CAMPAIGN_QUERY)
         tab.read_until(lambda: "Compute" in tab.buttons)
         assert "Flagged and skipped" not in tab.text
         _wait_until_one_is_killed(stopped)
         for child in stopped:
             with suppress(psutil.NoSuchProcess):
                 child.resume()
-        tab.press(tab.buttons["Compute"], "progress", GIVEN)
+        tab.press(tab.buttons["Compute"], "progress", CAMPAIGN_QUERY)
         tab.read_until(lambda: "Flagged and skipped" in tab.text)
 
 

@@ -34,7 +34,7 @@ from tests.app.signed_in import at_work, attempts_of, boot, send, sign_in
 
 def test_pages_are_drawn_before_thumbnails_before_what_is_fetched_ahead() -> None:
     """Whatever came first; what is fetched ahead and then wanted is drawn as a page."""
-    drawn: list[str] = []
+    drawn_names: list[str] = []
 
     async def draw() -> None:
         turns = DrawingTurns(1)
@@ -45,24 +45,24 @@ def test_pages_are_drawn_before_thumbnails_before_what_is_fetched_ahead() -> Non
             loop.call_soon_threadsafe(started.set)
             free.wait()
 
-        def work(name: str) -> Callable[[], None]:
-            return lambda: drawn.append(name)
+        def drawing(name: str) -> Callable[[], None]:
+            return lambda: drawn_names.append(name)
 
         waiting = [asyncio.create_task(turns.run(0, "first", first))]
         await started.wait()
         for person, (name, need) in enumerate(
             [("ahead", 2), ("ahead, then wanted", 2), ("thumbnail", 1), ("page", 0)], start=1
         ):
-            waiting.append(asyncio.create_task(turns.run(person, name, work(name), Need(need))))
+            waiting.append(asyncio.create_task(turns.run(person, name, drawing(name), Need(need))))
         await asyncio.sleep(0)
         name = "ahead, then wanted"
-        waiting.append(asyncio.create_task(turns.run(2, name, work(name), Need.PAGE)))
+        waiting.append(asyncio.create_task(turns.run(2, name, drawing(name), Need.PAGE)))
         await asyncio.sleep(0)
         free.set()
         await asyncio.gather(*waiting)
 
     asyncio.run(draw())
-    assert drawn == ["ahead, then wanted", "page", "thumbnail", "ahead"]
+    assert drawn_names == ["ahead, then wanted", "page", "thumbnail", "ahead"]
 
 
 def test_what_is_fetched_ahead_is_refused_first_and_pages_last() -> None:
@@ -71,7 +71,7 @@ def test_what_is_fetched_ahead_is_refused_first_and_pages_last() -> None:
     async def draw() -> dict[Need, int]:
         turns = DrawingTurns(1)
         free = Event()
-        taken = dict.fromkeys(Need, 0)
+        waiting_counts = dict.fromkeys(Need, 0)
         tasks = []
         for need in reversed(Need):
             for number in range(MAX_WAITING[Need.PAGE] * 2):
@@ -84,14 +84,16 @@ def test_what_is_fetched_ahead_is_refused_first_and_pages_last() -> None:
                     assert error.retry_after_s >= 1
                     break
                 tasks.append(task)
-                taken[need] += 1
+                waiting_counts[need] += 1
         free.set()
         await asyncio.gather(*tasks)
-        return taken
+        return waiting_counts
 
-    taken = asyncio.run(draw())
-    assert taken[Need.PREFETCH] < taken[Need.THUMBNAIL] < taken[Need.PAGE]
-    assert sum(taken.values()) <= 2 * sum(MAX_WAITING.values())
+    waiting_counts = asyncio.run(draw())
+    assert (
+        waiting_counts[Need.PREFETCH] < waiting_counts[Need.THUMBNAIL] < waiting_counts[Need.PAGE]
+    )
+    assert sum(waiting_counts.values()) <= 2 * sum(MAX_WAITING.values())
 
 
 def test_screens_run_two_at_a_time_and_one_of_each_session() -> None:
@@ -99,27 +101,27 @@ def test_screens_run_two_at_a_time_and_one_of_each_session() -> None:
     turns = ScreenTurns(2, longest_wait_s=60)
     lock = Lock()
     running: list[str] = []
-    most = 0
+    most_running = 0
 
-    def run(who: str) -> None:
-        nonlocal most
-        with turns.turn(who):
+    def run(session: str) -> None:
+        nonlocal most_running
+        with turns.turn(session):
             with lock:
-                assert who not in running
-                running.append(who)
-                most = max(most, len(running))
+                assert session not in running
+                running.append(session)
+                most_running = max(most_running, len(running))
             with lock:
-                running.remove(who)
+                running.remove(session)
 
     with ThreadPoolExecutor(36) as tabs:
         list(tabs.map(run, [f"s{number % 12}" for number in range(36)]))
-    assert 1 <= most <= 2
+    assert 1 <= most_running <= 2
 
-    together = Barrier(4, timeout=30)
+    barrier = Barrier(4, timeout=30)
 
-    def wait_for_report(who: str) -> None:
-        with turns.turn(who), turns.pause():
-            together.wait()  # four at once: none of them holds a turn
+    def wait_for_report(session: str) -> None:
+        with turns.turn(session), turns.pause():
+            barrier.wait()  # four at once: none of them holds a turn
 
     with ThreadPoolExecutor(4) as tabs:
         list(tabs.map(wait_for_report, "abcd"))
@@ -128,13 +130,13 @@ def test_screens_run_two_at_a_time_and_one_of_each_session() -> None:
 def test_a_screen_that_hangs_holds_others_up_for_a_while_only() -> None:
     """Also one of the same session."""
     turns = ScreenTurns(1, longest_wait_s=0.01)
-    with turns.turn("a"), ThreadPoolExecutor(2) as others:
+    with turns.turn("a"), ThreadPoolExecutor(2) as threads:
 
-        def run(who: str) -> str:
-            with turns.turn(who):
-                return who
+        def run(session: str) -> str:
+            with turns.turn(session):
+                return session
 
-        assert list(others.map(run, ["a", "b"])) == ["a", "b"]
+        assert list(threads.map(run, ["a", "b"])) == ["a", "b"]
 
 
 def test_too_many_who_sign_in_are_told_when_to_come_back(
@@ -166,9 +168,9 @@ def test_drawing_and_hashing_have_a_lower_priority_than_the_server(tmp_path: Pat
         assert passwords.verify(stored, PASSWORD)
         assert not passwords.verify(stored, "another password")
         assert not passwords.verify(None, PASSWORD)
-        own = os.nice(0)
+        server_niceness = os.nice(0)
         for pid in [*passwords.pool.pids(), *pages.pool.pids()]:
-            assert psutil.Process(pid).nice() > own
+            assert psutil.Process(pid).nice() > server_niceness
     finally:
         passwords.pool.close()
         pages.pool.close()
@@ -242,7 +244,7 @@ def test_closing_all_tabs_does_not_give_a_person_a_new_rate(
     async def app(_scope: Scope, _receive: Receive, _send: Send) -> None:
         rates.append(sessions._open[-1].rate)
 
-    async def nothing() -> Message:
+    async def receive_disconnect() -> Message:
         return {"type": "websocket.disconnect"}
 
     async def ignore(_message: Message) -> None:
@@ -255,7 +257,7 @@ def test_closing_all_tabs_does_not_give_a_person_a_new_rate(
 
     async def open_and_close() -> None:
         for _ in range(60):
-            await sessions(dict(scope), nothing, ignore)
+            await sessions(dict(scope), receive_disconnect, ignore)
 
     asyncio.run(open_and_close())
     assert len(set(map(id, rates))) == 1

@@ -94,7 +94,7 @@ def javascript(name: str, data: object) -> Any:
     return json.loads(answer)
 
 
-def places(pages: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
+def page_objects(pages: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
     """Pages as the browser gets them."""
     return [{"document": document, "page": page} for document, page in pages]
 
@@ -106,8 +106,8 @@ def protocol_of(name: str) -> Protocol:
 
 def test_the_declarations_are_those_of_the_models() -> None:
     """The types that JavaScript is checked against; scripts/javascript_types.py writes them."""
-    written = javascript_types.PATH.read_text(encoding="utf-8")
-    assert written == javascript_types.declarations()
+    declarations = javascript_types.PATH.read_text(encoding="utf-8")
+    assert declarations == javascript_types.declarations()
 
 
 def folded(events: list[ev.Event]) -> Any:
@@ -122,10 +122,10 @@ def folded(events: list[ev.Event]) -> Any:
 
 def shared(state: AttemptState) -> dict[str, Any]:
     """The part of a state that both fold."""
-    held = state.model_dump(mode="json", include=set(FOLDED))
+    fields = state.model_dump(mode="json", include=set(FOLDED))
     # Whose a comment is, and when it came, is the server's to say.
-    held["comments"] = [{**comment, "by": None, "at": None} for comment in held["comments"]]
-    return held
+    fields["comments"] = [{**comment, "by": None, "at": None} for comment in fields["comments"]]
+    return fields
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -140,12 +140,12 @@ def test_the_browser_folds_as_the_server_does(seed: int) -> None:
 
 def test_both_forget_the_same_old_changes() -> None:
     """Only the last 50 changes of a page can be undone, and another page keeps its own."""
-    where = {"document": "a.pdf", "page": 1}
+    page_fields = {"document": "a.pdf", "page": 1}
     box = {"rect": (1, 2, 3, 4), "label": "Text"}
     steps: list[ev.Payload] = [ev.BoxDrawn(box="other", document="a.pdf", page=2, **box)]
-    steps += [ev.BoxDrawn(box=f"b-{n}", **where, **box) for n in range(60)]
+    steps += [ev.BoxDrawn(box=f"b-{n}", **page_fields, **box) for n in range(60)]
     # The change's id is the client event id that ``events_at`` gives: c2 is the first on page 1.
-    steps += [ev.Undone(**where, change=f"c{n}") for n in range(61, 1, -1)]
+    steps += [ev.Undone(**page_fields, change=f"c{n}") for n in range(61, 1, -1)]
     steps += [ev.Undone(document="a.pdf", page=2, change="c1")]
     events = events_at(*((float(n), step) for n, step in enumerate(steps)))
     state, expected = AttemptState(), []
@@ -199,21 +199,23 @@ def test_changed_rows_get_their_verdict_on_both_sides() -> None:
         row = RecordRow(field=spec.name, row="r1", values=values, model=model, seq=1)
         change = {"value": rng.choice("12"), "verdict": rng.choice(VERDICTS)}
         cases.append((row, {name: change[name] for name in change if rng.random() < 0.7}))
-    found = javascript(
+    verdicts = javascript(
         "verdicts",
         {
             "spec": spec.model_dump(mode="json"),
             "cases": [[row.model_dump(mode="json"), values] for row, values in cases],
         },
     )
-    assert found == [_judged(chart, row, values) for row, values in cases]
-    assert None in found and {"value": "2", "verdict": "corrected"} in found
+    assert verdicts == [_values_with_verdict(chart, row, values) for row, values in cases]
+    assert None in verdicts and {"value": "2", "verdict": "corrected"} in verdicts
 
 
 VERDICTS = ("", "right", "corrected")
 
 
-def _judged(chart: Protocol, row: RecordRow, values: dict[str, str]) -> dict[str, str] | None:
+def _values_with_verdict(
+    chart: Protocol, row: RecordRow, values: dict[str, str]
+) -> dict[str, str] | None:
     form = Form(chart, AttemptState(rows=(row,)), PAGES)
     try:
         return row_with_verdict(form, ev.RowSet(field=row.field, row=row.row, values=values)).values
@@ -232,20 +234,20 @@ def test_the_browser_asks_what_the_server_asks(name: str) -> None:
         for step, (_, state) in enumerate(states(rng, protocol, 120))
         if step % 6 == 5
     ]
-    found = javascript(
+    forms = javascript(
         "forms",
         {
             "protocol": protocol.model_dump(mode="json"),
             "states": [state.model_dump(mode="json") for state in history],
-            "given": None if protocol.pages == "search" else places(PAGES),
+            "given": None if protocol.pages == "search" else page_objects(PAGES),
             "outcomes": OUTCOMES,
             "pages": PAGES,
         },
     )
-    assert found == [_asked(protocol, state) for state in history]
+    assert forms == [_form_as_json(protocol, state) for state in history]
 
 
-def _asked(protocol: Protocol, state: AttemptState) -> dict[str, Any]:
+def _form_as_json(protocol: Protocol, state: AttemptState) -> dict[str, Any]:
     form = Form(protocol, state, None if protocol.pages == "search" else PAGES)
     every = {
         "task": [TASK],
@@ -290,41 +292,41 @@ def test_both_see_the_boxes_in_the_way(name: str) -> None:
     for _ in range(6):
         for _, state in states(rng, protocol, 100):
             if rng.random() < 0.5:
-                cases += _wishes(rng, protocol, state)
-    found = javascript(
+                cases += _field_settings(rng, protocol, state)
+    has_boxes = javascript(
         "boxesInTheWay",
         {
             "protocol": protocol.model_dump(mode="json"),
             "cases": [
-                [state.model_dump(mode="json"), wish.model_dump(mode="json")]
-                for state, wish, _ in cases
+                [state.model_dump(mode="json"), field_set.model_dump(mode="json")]
+                for state, field_set, _ in cases
             ],
-            "given": places(PAGES),
+            "given": page_objects(PAGES),
         },
     )
     refused = [code == "has_boxes" for *_, code in cases]
-    assert found == refused
+    assert has_boxes == refused
     assert any(refused) == (name != "qa_review") and not all(refused)
 
 
-def _wishes(
+def _field_settings(
     rng: random.Random, protocol: Protocol, state: AttemptState
 ) -> list[tuple[AttemptState, ev.FieldSet, str]]:
     """A value for a field of the task or a page, and the code of the server's refusal or ""."""
     specs = [s for s in protocol.fields if s.scope != "box" and s.kind in ("ordinal", "boolean")]
     specs += [s for s in protocol.fields if s.scope != "box" and s.kind == "choice"]
     spec = rng.choice(specs)
-    place = rng.choice(PAGES) if spec.scope == "page" else (None, None)
+    page_key = rng.choice(PAGES) if spec.scope == "page" else (None, None)
     values = [True, False] if spec.kind == "boolean" else [o.value for o in spec.options]
-    wish = ev.FieldSet(
-        field=spec.name, document=place[0], page=place[1], value=rng.choice([None, *values])
+    field_set = ev.FieldSet(
+        field=spec.name, document=page_key[0], page=page_key[1], value=rng.choice([None, *values])
     )
     try:
-        check_field(Form(protocol, state, PAGES), wish)
+        check_field(Form(protocol, state, PAGES), field_set)
     except Refusal as refusal:
         # Refused for another reason: not asked, or the pages were opened.
-        return [(state, wish, refusal.code)] if refusal.code == "has_boxes" else []
-    return [(state, wish, "")]
+        return [(state, field_set, refusal.code)] if refusal.code == "has_boxes" else []
+    return [(state, field_set, "")]
 
 
 CONDITIONED = parse(
@@ -361,24 +363,24 @@ CONDITIONED = parse(
 @pytest.mark.parametrize("protocol", [CONDITIONED, *map(preset, ("search", "verify", "relevance"))])
 def test_the_browser_says_why_no_box_as_the_server_does(protocol: Protocol) -> None:
     """In random states, drawing on a page is refused in the same words by both, or by neither."""
-    given = PAGES[:4]
+    task_pages = PAGES[:4]
     history = [
         state
         for _, state in states(random.Random(7), protocol, 240)
         if state.status == "open" and not state.closed and state.last_seq % 4 == 0
     ]
-    said = javascript(
+    refusals = javascript(
         "drawRefusals",
         {
             "protocol": protocol.model_dump(mode="json"),
             "states": [state.model_dump(mode="json") for state in history],
-            "given": places(given),
-            "places": places(PAGES),
+            "given": page_objects(task_pages),
+            "places": page_objects(PAGES),
         },
     )
-    forms = [Form(protocol, state, given) for state in history]
-    assert said == [[_refused(form, *page) for page in PAGES] for form in forms]
-    sentences = {sentence for each in said for sentence in each}
+    forms = [Form(protocol, state, task_pages) for state in history]
+    assert refusals == [[_refused(form, *page) for page in PAGES] for form in forms]
+    sentences = {sentence for refusals_of_state in refusals for sentence in refusals_of_state}
     assert len(sentences) >= (2 if protocol.boxes.enabled else 1), sentences
 
 
@@ -386,7 +388,7 @@ def _refused(form: Form, document: str, page: int) -> str | None:
     boxes = form.protocol.boxes
     if boxes.enabled and form.given is not None and (document, page) not in form.given:
         return f"Page {page} of {document} is not among this task's pages."
-    drawn = ev.BoxDrawn(
+    box_drawn = ev.BoxDrawn(
         box="b-new",
         document=document,
         page=page,
@@ -394,7 +396,7 @@ def _refused(form: Form, document: str, page: int) -> str | None:
         label=boxes.labels[0].name if boxes.labels else "Text",
     )
     try:
-        check_box(form, drawn, PAGE)
+        check_box(form, box_drawn, PAGE)
     except Refusal as refusal:
         return refusal.message
     return None
@@ -408,24 +410,24 @@ def test_the_replay_shows_what_the_fold_holds(seed: int) -> None:
     history = events_at((0, ev.PageViewed(document="a.pdf", page=2, via="given")))
     for event, _ in states(random.Random(seed), protocol, 200):
         history.append(event.model_copy(update={"seq": event.seq + 1}))
-    state, wanted = AttemptState(), []
+    state, expected = AttemptState(), []
     for event in history:
         state = apply(state, event)
-        wanted.append(_in_order(_shown(state)))
+        expected.append(_in_order(_replay_view(state)))
     data = script_json(
         script(history), lambda pages: {page: StoredPage("0" * 64, 612.0, 792.0) for page in pages}
     )
-    for shown in javascript("replay", data):
-        assert list(map(_in_order, shown)) == wanted
+    for browser_views in javascript("replay", data):
+        assert list(map(_in_order, browser_views)) == expected
 
 
-def _shown(state: AttemptState) -> dict[str, Any]:
+def _replay_view(state: AttemptState) -> dict[str, Any]:
     """What a fold holds, as the replay shows it."""
-    place, search = state.position, state.searches[-1] if state.searches else None
+    position, search = state.position, state.searches[-1] if state.searches else None
     boxes = [box for box in state.boxes.boxes if not box.deleted]
     return {
         "query": search.query if search else None,
-        "page": [place.document, place.page] if place else None,
+        "page": [position.document, position.page] if position else None,
         "citations": [[c.document, c.page] for c in state.citations],
         "boxes": {
             box.id: [[box.document, box.page], list(box.rect), box.label, box.verdict]

@@ -25,7 +25,7 @@ from tests.support.postgresql import new_database
 
 ATTEMPT, OTHER = "1-Ada", "1-Grace"
 THREADS = 8
-EACH = 25
+COMMANDS_PER_THREAD = 25
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgresql"])
@@ -40,9 +40,9 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> EventLog:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     """A workspace in which people have worked."""
-    made = make_workspace(tmp_path / "ws")
-    record_attempts(made)
-    return made
+    workspace_with_attempts = make_workspace(tmp_path / "ws")
+    record_attempts(workspace_with_attempts)
+    return workspace_with_attempts
 
 
 def event(seq: int, client_id: str | None = None, attempt: str = ATTEMPT) -> ev.Event:
@@ -80,8 +80,8 @@ def test_what_was_appended_comes_back(log: EventLog) -> None:
     """Events return equal and in order, in the transaction and after it; others see none."""
     stored = [event(1), event(2), event(3)]
     with log.writing(ATTEMPT) as stream:
-        for one in stored:
-            stream.append(one)
+        for stored_event in stored:
+            stream.append(stored_event)
         assert stream.state == fold(stored)
         assert stream.find("c2") == stored[1]
     assert list(log.events(ATTEMPT)) == stored
@@ -137,12 +137,12 @@ def test_eight_threads_leave_no_gap(log: EventLog) -> None:
     and each thread's events keep their order."""
     recorder = Recorder(log, FakePages(), SystemClock())
     context = AttemptContext(ATTEMPT, "Ada", preset("search"))
-    together = Barrier(THREADS)
+    barrier = Barrier(THREADS)
 
     def write(thread: int) -> list[int]:
-        together.wait()
+        barrier.wait()
         seqs = []
-        for number in range(EACH):
+        for number in range(COMMANDS_PER_THREAD):
             command = Command(f"{thread}-{number}", ev.AnswerEdited(text=f"{thread} {number}"))
             # Sent twice, as an outbox does when the answer is lost.
             first = recorder.record(context, [command]).receipts[0]
@@ -154,12 +154,12 @@ def test_eight_threads_leave_no_gap(log: EventLog) -> None:
     with ThreadPoolExecutor(THREADS) as pool:
         receipts = list(pool.map(write, range(THREADS)))
     stored = list(log.events(ATTEMPT))
-    assert [e.seq for e in stored] == list(range(1, THREADS * EACH + 1))
+    assert [e.seq for e in stored] == list(range(1, THREADS * COMMANDS_PER_THREAD + 1))
     assert sorted(seq for seqs in receipts for seq in seqs) == [e.seq for e in stored]
     for thread, seqs in enumerate(receipts):
         assert seqs == sorted(seqs)
-        mine = [e.seq for e in stored if e.client_event_id.startswith(f"{thread}-")]
-        assert mine == seqs
+        thread_seqs = [e.seq for e in stored if e.client_event_id.startswith(f"{thread}-")]
+        assert thread_seqs == seqs
     elapsed = [e.elapsed_ms for e in stored]
     assert elapsed == sorted(elapsed)
     assert log.state(ATTEMPT) == fold(stored)
@@ -170,10 +170,10 @@ def test_threads_racing_with_one_command_store_it_once(log: EventLog) -> None:
     recorder = Recorder(log, FakePages(), SystemClock())
     context = AttemptContext(ATTEMPT, "Ada", preset("search"))
     command = Command("click", ev.CitationAdded(document="b.pdf", page=1))
-    together = Barrier(THREADS)
+    barrier = Barrier(THREADS)
 
     def click(_: int) -> tuple[int, bool]:
-        together.wait()
+        barrier.wait()
         recorded = recorder.record(context, [command])
         assert recorded.refusals == {}
         return recorded.receipts[0].seq, recorded.receipts[0].repeated
@@ -246,9 +246,9 @@ def test_the_projection_equals_the_fold(workspace: Workspace) -> None:
 
 def test_a_second_process_sees_the_same(workspace: Workspace) -> None:
     """A reopened workspace has every event, and continues where it was."""
-    again = Workspace.open(workspace.root)
+    reopened_workspace = Workspace.open(workspace.root)
     before = list(SqlEventLog(workspace.engine).events("3-Ada"))
-    other = driver(again, "3-Ada")
+    other = driver(reopened_workspace, "3-Ada")
     assert other.events == before
     other.clock.advance(seconds=1_000)
     other.sent = len(before)

@@ -27,7 +27,7 @@ options = [
 
 def modes(protocol: Protocol) -> list[dict[str, Any]]:
     """Every mode of the screen, with what its keys could choose then."""
-    found = []
+    modes_of_protocol = []
     for values in product((False, True), repeat=len(SWITCHES)):
         mode: dict[str, Any] = dict(zip(SWITCHES, values, strict=True))
         if mode["held"] > mode["selected"] or mode["changes"] > mode["edits"]:
@@ -47,8 +47,8 @@ def modes(protocol: Protocol) -> list[dict[str, Any]]:
             for option in field.options
             if option.key
         ]
-        found.append(mode)
-    return found
+        modes_of_protocol.append(mode)
+    return modes_of_protocol
 
 
 def tables(protocol: Protocol) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
@@ -56,14 +56,14 @@ def tables(protocol: Protocol) -> list[tuple[dict[str, Any], list[dict[str, Any]
     every = modes(protocol)
     data = protocol.model_dump(mode="json")
     labels = protocol.boxes.keys()
-    found = javascript("keysIn", {"protocol": data, "labels": labels, "modes": every})
-    return list(zip(every, found, strict=True))
+    key_tables = javascript("keysIn", {"protocol": data, "labels": labels, "modes": every})
+    return list(zip(every, key_tables, strict=True))
 
 
 @pytest.mark.parametrize("name", preset_names())
 def test_no_key_has_two_meanings_in_any_mode(name: str) -> None:
     """Each key once per mode; digits are options and labels only; a paused task takes one key."""
-    seen: set[str] = set()
+    screen_letters: set[str] = set()
     for mode, table in tables(preset(name)):
         pressed: set[tuple[str, bool, bool, bool]] = set()
         for entry in table:
@@ -79,13 +79,13 @@ def test_no_key_has_two_meanings_in_any_mode(name: str) -> None:
                 )
                 assert press not in pressed, (mode, entry)
                 pressed.add(press)
-            own = entry["run"] == "optionKey"
-            assert own or not entry["key"].isdigit(), entry
-            if not own and entry["key"].isalpha() and len(entry["key"]) == 1:
-                seen |= {entry["key"]} - ({"z", "y", "d"} if entry.get("ctrl") else set())
+            chooses_option = entry["run"] == "optionKey"
+            assert chooses_option or not entry["key"].isdigit(), entry
+            if not chooses_option and entry["key"].isalpha() and len(entry["key"]) == 1:
+                screen_letters |= {entry["key"]} - ({"z", "y", "d"} if entry.get("ctrl") else set())
         if mode["paused"]:
             assert {entry["run"] for entry in table} == {"pause"}
-    assert seen == set(screen_keys(preset(name)))
+    assert screen_letters == set(screen_keys(preset(name)))
     assert not list(key_collisions(preset(name)))
     assert not replaced_keys(preset(name))
 
@@ -101,27 +101,27 @@ def test_arrows_turn_pages_until_a_box_is_held() -> None:
         if mode["paused"] or not mode["page"]:
             assert "nudge" not in does.values()
             continue
-        held = mode["held"] and mode["changes"]
-        assert does["ArrowRight"] == ("nudge" if held else "nextPage")
-        ready = mode["selected"] and mode["changes"] and not held
+        moves_box = mode["held"] and mode["changes"]
+        assert does["ArrowRight"] == ("nudge" if moves_box else "nextPage")
+        ready = mode["selected"] and mode["changes"] and not moves_box
         assert (does.get("Enter") == "holdBox") == ready
 
 
 def test_labels_and_grades_share_digits_only_in_different_modes() -> None:
     """1 grades the page; in box mode, or with a box selected, it labels. 0 always grades."""
     for mode, table in tables(preset("relevance")):
-        meant = {e["key"]: e["does"] for e in table if e["run"] == "optionKey"}
+        meanings = {e["key"]: e["does"] for e in table if e["run"] == "optionKey"}
         if mode["paused"] or not mode["page"] or not mode["changes"]:
             continue
         labels = mode["drawing"] or mode["selected"]
-        assert meant["1"].startswith("Label: " if labels else "Relevance")
-        assert not meant["0"].startswith("Label: ")
+        assert meanings["1"].startswith("Label: " if labels else "Relevance")
+        assert not meanings["0"].startswith("Label: ")
 
 
 def test_a_stored_protocol_that_claims_a_screen_key_opens_and_has_it() -> None:
     """The option's key wins and the viewer's is not offered; only new protocols are refused."""
     protocol = parse(CLAIMING, source="claiming.toml")
-    assert [said.partition(": ")[0] for said in key_collisions(protocol)] == [
+    assert [collision.partition(": ")[0] for collision in key_collisions(protocol)] == [
         "fields.0.options.0.key",
         "fields.0.options.1.key",
     ]

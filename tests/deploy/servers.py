@@ -22,9 +22,9 @@ def answers(port: int, path: str) -> bool:
         connection.close()
 
 
-def wait(until: Callable[[], bool], log: Path) -> None:
+def wait(is_ready: Callable[[], bool], log: Path) -> None:
     """Wait for something; where it never comes, the end of the log is shown."""
     give_up = time.monotonic() + _WAIT_S
-    while not until():
+    while not is_ready():
         assert time.monotonic() < give_up, log.read_text(errors="replace")[-4000:]
         time.sleep(0.1)

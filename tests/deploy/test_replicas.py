@@ -36,10 +36,10 @@ PASSWORD = "correct horse otter"
 
 def test_the_dashboard_has_every_metric(workspace: Workspace) -> None:
     """Nothing that ``/metrics`` says is missing, and nothing is asked for that it does not say."""
-    shown = (DEPLOY / "grafana.json").read_text(encoding="utf-8")
-    assert json.loads(shown)["panels"]
-    said = {f"pagetrail_{name}" for name in Health(workspace).numbers()}
-    assert set(re.findall(r"pagetrail_\w+", shown)) == said
+    dashboard = (DEPLOY / "grafana.json").read_text(encoding="utf-8")
+    assert json.loads(dashboard)["panels"]
+    metric_names = {f"pagetrail_{name}" for name in Health(workspace).numbers()}
+    assert set(re.findall(r"pagetrail_\w+", dashboard)) == metric_names
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_another_server_answers_when_one_is_killed(
             "localhost", port, timeout=20, context=ssl._create_unverified_context()
         )
         headers = {
-            "Cookie": "; ".join(f"{each.key}={each.value}" for each in cookies.values()),
+            "Cookie": "; ".join(f"{cookie.key}={cookie.value}" for cookie in cookies.values()),
             "Content-Type": "application/x-www-form-urlencoded",
         }
         if form is not None:
@@ -111,9 +111,9 @@ def test_another_server_answers_when_one_is_killed(
 
     wait(lambda: ask("GET", "/pagetrail/login") == 200, log)
     wait(lambda: len(_servers(started)) == 2, log)
-    said = re.search(r"PAGETRAIL_DATABASE_URL='(.*)'", log.read_text(errors="replace"))
-    assert said is not None
-    monkeypatch.setenv(DATABASE_URL, said[1])
+    address_line = re.search(r"PAGETRAIL_DATABASE_URL='(.*)'", log.read_text(errors="replace"))
+    assert address_line is not None
+    monkeypatch.setenv(DATABASE_URL, address_line[1])
     workspace = Workspace.open(started / "data" / "workspace")
     add_user(workspace, "Ada", "admin", PASSWORD)
     workspace.engine.dispose()
@@ -125,7 +125,7 @@ def test_another_server_answers_when_one_is_killed(
     wait(lambda: ask("GET", "/") == 200, log)
     used.add(cookies["pagetrail_server"].value)
     # It is started again; then the other one is killed.
-    wait(lambda: all(answers(each, "/readyz") for each in _ports(started)), log)
+    wait(lambda: all(answers(port, "/readyz") for port in _ports(started)), log)
     os.kill(second, signal.SIGKILL)
     wait(lambda: ask("GET", "/") == 200, log)
     used.add(cookies["pagetrail_server"].value)
@@ -134,7 +134,7 @@ def test_another_server_answers_when_one_is_killed(
 
 def _servers(folder: Path) -> list[int]:
     """The process of each server."""
-    found = (
+    addresses = (
         subprocess.run(
             ["pgrep", "-o", "-f", f"serve {folder}/data/workspace --port {port} "],
             stdout=subprocess.PIPE,
@@ -142,7 +142,7 @@ def _servers(folder: Path) -> list[int]:
         ).stdout.split()
         for port in _ports(folder)
     )
-    return [int(pid) for pids in found for pid in pids]
+    return [int(pid) for pids in addresses for pid in pids]
 
 
 def _ports(folder: Path) -> tuple[int, int]:

@@ -31,10 +31,12 @@ def test_caddy_takes_its_configuration(proxies: tuple[str, ...], tmp_path: Path)
     file = tmp_path / "Caddyfile"
     file.write_text(text, encoding="utf-8")
     command = ["caddy", "adapt", "--config", file, "--adapter", "caddyfile"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
-    said = json.dumps(json.loads(done.stdout))
-    assert all(each in said for each in ("127.0.0.1:9001", "127.0.0.1:9002", "0.0.0.0:8501"))
-    assert all(each in said for each in proxies)
+    completed = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    configuration = json.dumps(json.loads(completed.stdout))
+    assert all(
+        address in configuration for address in ("127.0.0.1:9001", "127.0.0.1:9002", "0.0.0.0:8501")
+    )
+    assert all(proxy in configuration for proxy in proxies)
 
 
 @on_demand
@@ -60,7 +62,7 @@ def test_a_worker_is_replaced_and_none_is_left_behind(
     parent = psutil.Process(program.pid)
     try:
         wait(lambda: answers(port, "/healthz"), tmp_path / "log")
-        first, second, proxy = sorted(parent.children(), key=lambda each: "caddy" in each.name())
+        first, second, proxy = sorted(parent.children(), key=lambda child: "caddy" in child.name())
         first.kill()
         wait(lambda: answers(port, "/healthz"), tmp_path / "log")
         wait(lambda: len(set(parent.children()) - {first, second, proxy}) == 1, tmp_path / "log")

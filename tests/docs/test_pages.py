@@ -38,9 +38,9 @@ def page(name: str) -> str:
 
 def section(text: str, heading: str) -> str:
     """The part of a page under a heading, up to the next of its level."""
-    found = re.search(rf"^## {heading}\n(.*?)(?=^#{{1,2}} |\Z)", text, re.DOTALL | re.MULTILINE)
-    assert found is not None, heading
-    return found[1]
+    match = re.search(rf"^## {heading}\n(.*?)(?=^#{{1,2}} |\Z)", text, re.DOTALL | re.MULTILINE)
+    assert match is not None, heading
+    return match[1]
 
 
 def anchors(text: str) -> set[str]:
@@ -120,12 +120,12 @@ def test_the_table_of_coefficients_is_current() -> None:
 @pytest.mark.parametrize("name", ["architecture.md", "extending.md"])
 def test_named_files_exist(name: str) -> None:
     """Every path that these pages name is there; NAME and SUBJECT stand for a new one."""
-    named = re.findall(r"`([\w.-]+/[\w./-]*)`", page(name))
-    assert len(named) > 20
+    named_paths = re.findall(r"`([\w.-]+/[\w./-]*)`", page(name))
+    assert len(named_paths) > 20
     new = ("NAME", "SUBJECT")
     assert [
         path
-        for path in named
+        for path in named_paths
         if not (ROOT / path).exists() and not any(word in path for word in new)
     ] == []
 

@@ -49,7 +49,7 @@ RIGHT = (
 )
 
 
-def found(folder: Path, name: str, text: str) -> list[tuple[int, str]]:
+def problems_in(folder: Path, name: str, text: str) -> list[tuple[int, str]]:
     """(line, suggestion) of each problem in a file of that name."""
     path = folder / name
     path.write_text(text, encoding="utf-8")
@@ -59,13 +59,13 @@ def found(folder: Path, name: str, text: str) -> list[tuple[int, str]]:
 @pytest.mark.parametrize("text", WRONG)
 def test_words_that_are_not_used_are_found(tmp_path: Path, text: str) -> None:
     """Each is found once, with what to write instead."""
-    assert found(tmp_path, "page.md", f"{text}\n") == [(1, WRONG[text])]
+    assert problems_in(tmp_path, "page.md", f"{text}\n") == [(1, WRONG[text])]
 
 
 @pytest.mark.parametrize("text", RIGHT)
 def test_other_uses_pass(tmp_path: Path, text: str) -> None:
     """Idioms, names and code look alike and are right."""
-    assert found(tmp_path, "module.py", f'"""{text}"""\n') == []
+    assert problems_in(tmp_path, "module.py", f'"""{text}"""\n') == []
 
 
 def test_strings_docstrings_and_comments_of_python(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ LONG = (
     "but begun."
 )
 '''
-    lines = sorted(line for line, _ in found(tmp_path, "module.py", source))
+    lines = sorted(line for line, _ in problems_in(tmp_path, "module.py", source))
     assert lines == [3, 6, 7, 8, 9, 12]
 
 
@@ -102,20 +102,20 @@ LONG = (
 )
 def test_other_files(tmp_path: Path, name: str, text: str, lines: list[int]) -> None:
     """What people read in them is checked, what is code is not."""
-    assert sorted(line for line, _ in found(tmp_path, name, text)) == lines
+    assert sorted(line for line, _ in problems_in(tmp_path, name, text)) == lines
 
 
 def test_citations_must_lead_somewhere(tmp_path: Path) -> None:
     """A document and its section must be in the repository."""
     good = '"""See docs/metrics.md, Agreement and Boxes; docs/formats.md and README.md."""\n'
-    assert found(tmp_path, "module.py", good) == []
+    assert problems_in(tmp_path, "module.py", good) == []
     bad = (
         '"""See METRICS.md."""\n'
         '"""See docs/nowhere.md."""\n'
         '"""See docs/metrics.md, Astrology."""\n'
         '"""Needs ../shared/corpora."""\n'
     )
-    assert [line for line, _ in found(tmp_path, "module.py", bad)] == [1, 2, 3, 4]
+    assert [line for line, _ in problems_in(tmp_path, "module.py", bad)] == [1, 2, 3, 4]
 
 
 def test_files_and_folders_can_be_named(

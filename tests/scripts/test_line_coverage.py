@@ -39,7 +39,7 @@ def test_lines_that_ran() -> None:
     table = bytearray(SOURCE.count(b"\n") + 2)
     names = {TABLE: table}
     exec(noting(SOURCE, "module.py"), names)
-    run = {line for line, noted in enumerate(table) if noted}
+    run = {line for line, has_run in enumerate(table) if has_run}
     assert run == set(range(1, len(table) - 1)) - NOT_RUN - WITHOUT_STATEMENT
     assert names["__doc__"] == "A module."
     assert names["half"].__doc__ == "Half of it."

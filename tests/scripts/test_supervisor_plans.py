@@ -14,7 +14,7 @@ def test_every_preset_is_planted() -> None:
     """A choice names a part of the preset's protocol, and each task has gold to compare with."""
     assert set(CAMPAIGNS) == set(preset_names())
     for name, tasks in CAMPAIGNS.items():
-        parts = {"*", "answer", "evidence", "boxes", *(each.name for each in preset(name).fields)}
+        parts = {"*", "answer", "evidence", "boxes", *(field.name for field in preset(name).fields)}
         for planted in tasks:
             assert planted.gold
             assert set(planted.choices) <= parts, (name, planted.differs)
@@ -25,5 +25,5 @@ def test_work_that_nobody_has_decided_is_not_the_gold_that_was_planted(tmp_path:
     """The real work of three people in one campaign; a check that everything passes proves
     nothing."""
     plant(tmp_path, ["judge"])
-    found = wrong_gold(tmp_path / "ws")
-    assert [line.split(":")[0] for line in found] == ["WRONG GOLD judge-1", "WRONG GOLD judge-2"]
+    warnings = wrong_gold(tmp_path / "ws")
+    assert [line.split(":")[0] for line in warnings] == ["WRONG GOLD judge-1", "WRONG GOLD judge-2"]

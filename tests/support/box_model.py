@@ -16,6 +16,7 @@ Snapshot = dict[str, tuple[tuple[float, ...], str]]
 """Rectangle and label by box id, of the boxes that are on a page."""
 
 PageKey = tuple[str, int]
+"""Document and page number."""
 
 
 @dataclass
@@ -51,21 +52,21 @@ class BoxModel:
     """All pages, and all ids that were ever given away.
 
     Args:
-        given: what is on the pages from the start, not to be undone.
+        initial: what is on the pages from the start and cannot be undone.
         history: how many changes of a page can be undone.
     """
 
-    def __init__(self, given: dict[PageKey, Snapshot] | None = None, history: int = 50) -> None:
+    def __init__(self, initial: dict[PageKey, Snapshot] | None = None, history: int = 50) -> None:
         self.history = history
         self.pages: dict[PageKey, PageModel] = {}
         self.homes: dict[str, PageKey] = {}
-        for place, snapshot in (given or {}).items():
-            self.pages[place] = PageModel(history, [(None, dict(snapshot))])
-            self.homes |= dict.fromkeys(snapshot, place)
+        for page_key, snapshot in (initial or {}).items():
+            self.pages[page_key] = PageModel(history, [(None, dict(snapshot))])
+            self.homes |= dict.fromkeys(snapshot, page_key)
 
-    def on(self, place: PageKey) -> PageModel:
+    def on(self, page_key: PageKey) -> PageModel:
         """The page's account."""
-        return self.pages.setdefault(place, PageModel(self.history))
+        return self.pages.setdefault(page_key, PageModel(self.history))
 
     def take(self, id_: str, type_: str, payload: dict[str, Any]) -> bool:
         """Whether the command must be stored; if so, what it changes has been changed."""
@@ -106,13 +107,13 @@ class BoxModel:
 
     def snapshots(self) -> dict[PageKey, Snapshot]:
         """What is on each page that has a box."""
-        return {place: page.now for place, page in self.pages.items() if page.now}
+        return {page_key: page.now for page_key, page in self.pages.items() if page.now}
 
 
 def _rounded(rect: Any) -> tuple[float, ...]:
     return tuple(round(float(value), 2) for value in rect)
 
 
-def _same_size(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
-    sizes = [(r[2] - r[0], r[3] - r[1]) for r in (one, two)]
+def _same_size(rect: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    sizes = [(r[2] - r[0], r[3] - r[1]) for r in (rect, other)]
     return all(abs(a - b) <= SAME_SIZE for a, b in zip(*sizes, strict=True))

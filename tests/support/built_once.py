@@ -36,15 +36,15 @@ def built_once(
     base = tmp_path_factory.getbasetemp()
     if fcntl is not None and "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent  # that of all workers
-    folder, done = base / "built" / name, base / "built" / f"{name}.done"
+    folder, marker = base / "built" / name, base / "built" / f"{name}.done"
     folder.parent.mkdir(exist_ok=True)
-    with done.with_suffix(".lock").open("w") as lock:
+    with marker.with_suffix(".lock").open("w") as lock:
         if fcntl is not None:
             fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
+        if not marker.exists():
             folder.mkdir(exist_ok=True)
             build(folder)
-            done.touch()
+            marker.touch()
     return folder
 
 

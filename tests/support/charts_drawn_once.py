@@ -17,13 +17,13 @@ def charts_drawn_once() -> Iterator[None]:
     """A chart takes tenths of a second; that it is always the same, the tests of charts prove."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("vegalite_to_svg", "svg_to_png", "svg_to_pdf"):
-            patch.setattr(drawing.vl_convert, name, _once(getattr(drawing.vl_convert, name)))
+            patch.setattr(drawing.vl_convert, name, _cached(getattr(drawing.vl_convert, name)))
         yield
 
 
-def _once(draw: Callable[..., Any]) -> Callable[..., Any]:
+def _cached(draw: Callable[..., Any]) -> Callable[..., Any]:
     @cache
-    def drawn(chart: str, options: str) -> Any:
+    def draw_cached(chart: str, options: str) -> Any:
         return draw(json.loads(chart), **json.loads(options))
 
-    return lambda chart, **options: drawn(json.dumps(chart), json.dumps(options))
+    return lambda chart, **options: draw_cached(json.dumps(chart), json.dumps(options))

@@ -234,8 +234,18 @@ def make_workspace(
         }
         for number, record in enumerate(TASKS, start=1):
             batch = batches[(number - 1) // 3]
-            own = {name: assignments[batch, name] for name in users}
-            add_task(connection, campaign_id, batch, number, record, users, own, protocol.name, now)
+            batch_assignments = {name: assignments[batch, name] for name in users}
+            add_task(
+                connection,
+                campaign_id,
+                batch,
+                number,
+                record,
+                users,
+                batch_assignments,
+                protocol.name,
+                now,
+            )
     return workspace
 
 

@@ -92,8 +92,8 @@ class ForkedWorker:
                 os.kill(self.pid, number)
 
     def _number(self) -> int:
-        told = os.read(self._reading, _NUMBER_BYTES)
-        return int.from_bytes(told, signed=True) if told else -signal.SIGKILL
+        number_bytes = os.read(self._reading, _NUMBER_BYTES)
+        return int.from_bytes(number_bytes, signed=True) if number_bytes else -signal.SIGKILL
 
 
 class WorkerNursery:
@@ -124,11 +124,13 @@ class WorkerNursery:
         """Where it takes requests."""
         with self._lock:
             if self._requests is None:
-                self._requests, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-                with theirs:
+                self._requests, nursery_end = socket.socketpair(
+                    socket.AF_UNIX, socket.SOCK_SEQPACKET
+                )
+                with nursery_end:
                     nursery = subprocess.Popen(
-                        [sys.executable, "-m", __name__, str(theirs.fileno())],
-                        pass_fds=[theirs.fileno()],
+                        [sys.executable, "-m", __name__, str(nursery_end.fileno())],
+                        pass_fds=[nursery_end.fileno()],
                         env={**os.environ, "PYTHONPATH": os.pathsep.join([_ROOT, *sys.path])},
                     )
                 atexit.register(nursery.wait)
@@ -157,12 +159,12 @@ def main() -> None:
     for name in IMPORTED:
         import_module(name)
     gc.freeze()  # the pages of memory stay shared
-    told: dict[int, int] = {}
+    exit_pipes: dict[int, int] = {}
     while True:
         ready, _, _ = select.select([requests, woken], [], [])
         if woken in ready:
             os.read(woken, _REQUEST_BYTES)
-            _tell_exit_codes(told)
+            _tell_exit_codes(exit_pipes)
         if requests in ready:
             request, descriptors, _, _ = socket.recv_fds(requests, _REQUEST_BYTES, 3)
             if not request:
@@ -170,12 +172,12 @@ def main() -> None:
             descriptor, stderr, writing = descriptors
             pid = os.fork()
             if pid == 0:
-                for other in (requests.detach(), woken, wake, writing, *told.values()):
+                for other in (requests.detach(), woken, wake, writing, *exit_pipes.values()):
                     os.close(other)
-                _work(descriptor, stderr, *json.loads(request))
+                _run_worker(descriptor, stderr, *json.loads(request))
             with suppress(BrokenPipeError):  # killed since it asked; others will ask as well
                 os.write(writing, pid.to_bytes(_NUMBER_BYTES, signed=True))
-            told[pid] = writing
+            exit_pipes[pid] = writing
             os.close(descriptor)
             os.close(stderr)
 
@@ -186,20 +188,20 @@ def _file_mask() -> int:
     return int(status.partition("\nUmask:")[2].split()[0], 8)
 
 
-def _tell_exit_codes(told: dict[int, int]) -> None:
+def _tell_exit_codes(exit_pipes: dict[int, int]) -> None:
     with suppress(ChildProcessError):
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
-            writing = told.pop(pid)
+            writing = exit_pipes.pop(pid)
             with suppress(BrokenPipeError):
                 code = os.waitstatus_to_exitcode(status)
                 os.write(writing, code.to_bytes(_NUMBER_BYTES, signed=True))
             os.close(writing)
 
 
-def _work(
+def _run_worker(
     descriptor: int,
     stderr: int,
     interruptible: bool,
@@ -223,8 +225,8 @@ def _work(
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_DFL if interruptible else signal.SIG_IGN)
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for source, target in ((nothing, 0), (nothing, 1), (stderr, 2)):
+        null_device = os.open(os.devnull, os.O_RDWR)
+        for source, target in ((null_device, 0), (null_device, 1), (stderr, 2)):
             os.dup2(source, target)
         sys.argv = ["-c", str(descriptor), "interruptible" if interruptible else "-"]
         worker_main.main()

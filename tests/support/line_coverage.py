@@ -88,7 +88,7 @@ def _with_notes(owner: ast.AST, block: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _note(line: int) -> ast.stmt:
-    where = {"lineno": line, "col_offset": 0, "end_lineno": line, "end_col_offset": 0}
-    table = ast.Name(TABLE, ast.Load(), **where)
-    entry = ast.Subscript(table, ast.Constant(line, **where), ast.Store(), **where)
-    return ast.Assign([entry], ast.Constant(1, **where), **where)
+    position = {"lineno": line, "col_offset": 0, "end_lineno": line, "end_col_offset": 0}
+    table = ast.Name(TABLE, ast.Load(), **position)
+    entry = ast.Subscript(table, ast.Constant(line, **position), ast.Store(), **position)
+    return ast.Assign([entry], ast.Constant(1, **position), **position)

@@ -72,10 +72,10 @@ class _MemoryStream:
         return next((e for e in self.rows if e.client_event_id == client_event_id), None)
 
     def append(self, event: Event) -> None:
-        taken = any(
+        is_duplicate = any(
             e.seq == event.seq or e.client_event_id == event.client_event_id for e in self.rows
         )
-        if taken or event.attempt_id != self._attempt_id:
+        if is_duplicate or event.attempt_id != self._attempt_id:
             raise ConflictError(
                 f"Event {event.seq} ({event.client_event_id}) of attempt {event.attempt_id} "
                 "is already stored. Read the attempt again before writing."

@@ -33,7 +33,9 @@ _FOLDERS = gettempdir(), "/dev/shm", "/tmp"
 def _open_to_all(folder: str) -> bool:
     """Whether the user whom the server runs as can reach what is made there."""
     path = Path(folder)
-    return path.is_dir() and all(each.stat().st_mode & 1 for each in (path, *path.parents))
+    return path.is_dir() and all(
+        folder_above.stat().st_mode & 1 for folder_above in (path, *path.parents)
+    )
 
 
 def new_database() -> str:
@@ -79,7 +81,7 @@ def _server() -> Path:
     # Not on the command line, which nothing said later would overrule.
     with (data / "postgresql.conf").open("a", encoding="ascii") as configuration:
         configuration.write(_FAST)
-    settings = [f"-c{each}" for each in (*_SMALL, f"unix_socket_directories={folder}")]
+    settings = [f"-c{setting}" for setting in (*_SMALL, f"unix_socket_directories={folder}")]
     server = subprocess.Popen(
         [*prefix, binaries / "postgres", "-D", data, *settings],
         cwd=folder,
@@ -100,9 +102,9 @@ def _server() -> Path:
 def _binaries() -> Path | None:
     """The folder with the newest PostgreSQL's programs; Debian leaves them out of PATH."""
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    folders += [Path(each) for each in os.get_exec_path()]
+    folders += [Path(folder) for folder in os.get_exec_path()]
     needed = ("initdb", "postgres", "pg_isready")
-    return next((each for each in folders if all((each / n).exists() for n in needed)), None)
+    return next((folder for folder in folders if all((folder / n).exists() for n in needed)), None)
 
 
 def _execute(folder: Path, statement: str) -> None:

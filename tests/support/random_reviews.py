@@ -153,7 +153,7 @@ def plain_attempts() -> st.SearchStrategy[PlainAttempt]:
             "tags": _maybe(st.lists(st.sampled_from("xyz"), unique=True).map(tuple)),
             "count": _maybe(st.sampled_from([0, 1, 1.0, 1.5, 1_000_000_000_000])),
             "sure": _maybe(st.booleans()),
-            "title": st.sampled_from([text for text, same in TEXTS.items() if same]),
+            "title": st.sampled_from([text for text, text_class in TEXTS.items() if text_class]),
             "remark": _maybe(st.sampled_from(list(TEXTS))),
         }
     )
@@ -202,19 +202,22 @@ def plain_attempts() -> st.SearchStrategy[PlainAttempt]:
 
 def attempts_at_one_task(largest: int = 4) -> st.SearchStrategy[list[PlainAttempt]]:
     """Several people's attempts at a task, often the same one with a few differences."""
-    several = st.lists(plain_attempts(), min_size=1, max_size=largest)
-    alike = st.tuples(plain_attempts(), st.integers(1, largest)).map(
+    different = st.lists(plain_attempts(), min_size=1, max_size=largest)
+    identical = st.tuples(plain_attempts(), st.integers(1, largest)).map(
         lambda pair: [pair[0]] * pair[1]
     )
 
     def some_alike(pair: tuple[list[PlainAttempt], list[bool]]) -> list[PlainAttempt]:
-        found, repeat = pair
-        return [found[0] if again else work for work, again in zip(found, repeat, strict=False)]
+        attempts, repeat = pair
+        return [
+            attempts[0] if repeats_first else attempt
+            for attempt, repeats_first in zip(attempts, repeat, strict=False)
+        ]
 
-    mixed = st.tuples(several, st.lists(st.booleans(), min_size=largest, max_size=largest)).map(
+    mixed = st.tuples(different, st.lists(st.booleans(), min_size=largest, max_size=largest)).map(
         some_alike
     )
-    return st.one_of(several, alike, mixed)
+    return st.one_of(different, identical, mixed)
 
 
 def protocol_of(setup: Setup) -> Protocol:
@@ -232,7 +235,7 @@ def protocol_of(setup: Setup) -> Protocol:
     kinds = {"level": "ordinal", "relevance": "ordinal", "tags": "multi", "modality": "multi",
              "count": "number", "sure": "boolean", "title": "text", "remark": "text",
              "table": "records"}  # fmt: skip
-    when = {
+    conditions = {
         "why": {"field": "kind", "values": ["a"]},
         "modality": {"field": "relevance", "values": ["1", "2"]},
     }
@@ -254,8 +257,8 @@ def protocol_of(setup: Setup) -> Protocol:
             ]
         if name == "table":
             spec["columns"] = [{"name": c, "label": c} for c in ("one", "two")]
-        if name in when:
-            spec["when"] = when[name]
+        if name in conditions:
+            spec["when"] = conditions[name]
         fields.append(spec)
     data: dict[str, Any] = {
         "name": "random",
@@ -284,10 +287,10 @@ def protocol_of(setup: Setup) -> Protocol:
 
 def _asked_fields(setup: Setup) -> set[str]:
     """The fields, with those that others depend on, without those that there is nothing for."""
-    found = set(setup.fields)
-    found |= {"kind"} if "why" in found else set()
-    found |= {"relevance"} if "modality" in found else set()
-    return found - ({"readable"} if setup.boxes == "off" else set())
+    names = set(setup.fields)
+    names |= {"kind"} if "why" in names else set()
+    names |= {"relevance"} if "modality" in names else set()
+    return names - ({"readable"} if setup.boxes == "off" else set())
 
 
 def record_of(setup: Setup, number: int = 1) -> dict[str, Any]:
@@ -303,100 +306,102 @@ def record_of(setup: Setup, number: int = 1) -> dict[str, Any]:
 
 
 def _points(rect: Any) -> tuple[float, ...]:
-    return tuple(float(side * _SCALE) for side in rect)
+    return tuple(float(coordinate * _SCALE) for coordinate in rect)
 
 
-def events_of(setup: Setup, work: PlainAttempt) -> list[ev.Payload]:
+def events_of(setup: Setup, attempt: PlainAttempt) -> list[ev.Payload]:
     """What somebody does to submit this."""
-    asked = _asked_fields(setup)
-    found: list[ev.Payload] = [ev.Opened(session="tab")]
+    fields = _asked_fields(setup)
+    events: list[ev.Payload] = [ev.Opened(session="tab")]
 
-    def put(name: str, value: Any, **at: Any) -> None:
-        found.append(ev.FieldSet(field=name, value=value, **at))
+    def set_field(name: str, value: Any, **at: Any) -> None:
+        events.append(ev.FieldSet(field=name, value=value, **at))
 
     if setup.evidence:
-        for page in sorted(work.cited | work.dropped):
-            found.append(ev.CitationAdded(document=DOCUMENT, page=page))
-    for name, value in work.values.items():
-        if name == "why" and "why" in asked and value is not None:
-            put("kind", "a")
-            put("why", value)
-    for name, value in work.values.items():
-        if name in asked and name != "why" and (value is not None or name == "kind"):
-            put(name, value)
-    for page, values in work.pages.items():
-        here = {"document": DOCUMENT, "page": page}
-        if setup.pages == "search" and not (setup.evidence and page in work.cited | work.dropped):
+        for page in sorted(attempt.cited | attempt.dropped):
+            events.append(ev.CitationAdded(document=DOCUMENT, page=page))
+    for name, value in attempt.values.items():
+        if name == "why" and "why" in fields and value is not None:
+            set_field("kind", "a")
+            set_field("why", value)
+    for name, value in attempt.values.items():
+        if name in fields and name != "why" and (value is not None or name == "kind"):
+            set_field(name, value)
+    for page, values in attempt.pages.items():
+        page_fields = {"document": DOCUMENT, "page": page}
+        if setup.pages == "search" and not (
+            setup.evidence and page in attempt.cited | attempt.dropped
+        ):
             continue
-        if "modality" in asked and values["modality"] is not None:
-            put("relevance", "1", **here)
-            put("modality", values["modality"], **here)
-        if "relevance" in asked:
-            put("relevance", values["relevance"], **here)
-    if "table" in asked:
-        for number, (one, two, deleted) in enumerate(work.rows):
-            cells = {"one": one, "two": two}
-            found.append(ev.RowSet(field="table", row=f"r{number}", values=cells))
+        if "modality" in fields and values["modality"] is not None:
+            set_field("relevance", "1", **page_fields)
+            set_field("modality", values["modality"], **page_fields)
+        if "relevance" in fields:
+            set_field("relevance", values["relevance"], **page_fields)
+    if "table" in fields:
+        for number, (first, second, deleted) in enumerate(attempt.rows):
+            cells = {"one": first, "two": second}
+            events.append(ev.RowSet(field="table", row=f"r{number}", values=cells))
             if deleted:
-                found.append(ev.RowDeleted(field="table", row=f"r{number}"))
-    found += _box_events(setup, work, "readable" in asked)
+                events.append(ev.RowDeleted(field="table", row=f"r{number}"))
+    events += _box_events(setup, attempt, "readable" in fields)
     if setup.evidence:
-        for page in sorted(work.dropped - work.cited):
-            found.append(ev.CitationRemoved(document=DOCUMENT, page=page))
+        for page in sorted(attempt.dropped - attempt.cited):
+            events.append(ev.CitationRemoved(document=DOCUMENT, page=page))
     if setup.answer != "off":
-        found.append(ev.AnswerEdited(text="\n".join(work.answer)))
-    if "quality" in asked and work.poor:
-        put("quality", "poor")
-    if work.flagged:
-        found.append(ev.Flagged(comment="look"))
-    if work.skipped:
-        found.append(ev.Skipped(reason="no"))
+        events.append(ev.AnswerEdited(text="\n".join(attempt.answer)))
+    if "quality" in fields and attempt.poor:
+        set_field("quality", "poor")
+    if attempt.flagged:
+        events.append(ev.Flagged(comment="look"))
+    if attempt.skipped:
+        events.append(ev.Skipped(reason="no"))
     else:
-        found.append(ev.Submitted.model_validate({"outcome": outcome_of(setup, work)}))
-    return found
+        events.append(ev.Submitted.model_validate({"outcome": outcome_of(setup, attempt)}))
+    return events
 
 
-def outcome_of(setup: Setup, work: PlainAttempt) -> str:
+def outcome_of(setup: Setup, attempt: PlainAttempt) -> str:
     """The outcome that the work is submitted with."""
-    ended = work.poor and "quality" in setup.fields
+    ended = attempt.poor and "quality" in setup.fields
     if setup.answer == "off" or ended:
         return "completed"
-    contradicts = work.outcome == "unanswerable" and setup.evidence and work.cited
-    return "not_found" if contradicts else work.outcome
+    contradicts = attempt.outcome == "unanswerable" and setup.evidence and attempt.cited
+    return "not_found" if contradicts else attempt.outcome
 
 
-def _box_events(setup: Setup, work: PlainAttempt, readable: bool) -> list[ev.Payload]:
-    found: list[ev.Payload] = []
+def _box_events(setup: Setup, attempt: PlainAttempt, readable: bool) -> list[ev.Payload]:
+    events: list[ev.Payload] = []
     if setup.boxes == "off":
-        return found
-    for number, box in enumerate(work.drawn_boxes):
+        return events
+    for number, box in enumerate(attempt.drawn_boxes):
         # Two people's boxes may well have the same id.
         id_ = f"b{number}"
-        found.append(
+        events.append(
             ev.BoxDrawn.model_validate(
                 {"box": id_, "document": DOCUMENT, "page": box.page, "rect": _points(box.rect),
                  "label": box.label}
             )
         )  # fmt: skip
         if readable and box.readable is not None:
-            found.append(ev.FieldSet(field="readable", box=id_, value=box.readable))
+            events.append(ev.FieldSet(field="readable", box=id_, value=box.readable))
         if box.deleted:
-            found.append(ev.BoxDeleted(box=id_))
+            events.append(ev.BoxDeleted(box=id_))
     if not setup.verified:
-        return found
-    for number, checked in enumerate(work.checked, start=1):
+        return events
+    for number, checked in enumerate(attempt.checked, start=1):
         id_ = f"e{number}"
         if checked.rect is not None:
             rect = _points(checked.rect)
-            found.append(ev.BoxResized.model_validate({"box": id_, "rect": rect}))
+            events.append(ev.BoxResized.model_validate({"box": id_, "rect": rect}))
         if checked.label is not None:
-            found.append(ev.BoxLabelled(box=id_, label=checked.label))
+            events.append(ev.BoxLabelled(box=id_, label=checked.label))
         if checked.content is not None:
-            found.append(ev.BoxContentEdited(box=id_, content=checked.content))
+            events.append(ev.BoxContentEdited(box=id_, content=checked.content))
         if checked.order is not None:
-            found.append(ev.BoxOrdered(box=id_, order=checked.order))
+            events.append(ev.BoxOrdered(box=id_, order=checked.order))
         if readable and checked.readable is not None:
-            found.append(ev.FieldSet(field="readable", box=id_, value=checked.readable))
+            events.append(ev.FieldSet(field="readable", box=id_, value=checked.readable))
         if checked.deleted:
-            found.append(ev.BoxDeleted(box=id_))
-    return found
+            events.append(ev.BoxDeleted(box=id_))
+    return events

@@ -118,7 +118,7 @@ def payload_for(rng: random.Random, protocol: Protocol, state: AttemptState) -> 
     return _other(rng)
 
 
-def _where(rng: random.Random) -> dict[str, Any]:
+def _random_page(rng: random.Random) -> dict[str, Any]:
     document, page = rng.choice(PAGES)
     return {"document": document, "page": page}
 
@@ -128,7 +128,7 @@ def _rect(rng: random.Random) -> tuple[float, float, float, float]:
     return (x, y, round(x + rng.randint(1, 9_000) / 100, 2), round(y + 1.25, 2))
 
 
-def _element(rng: random.Random, number: int, where: dict[str, Any]) -> Element:
+def _element(rng: random.Random, number: int, page_fields: dict[str, Any]) -> Element:
     return Element(
         id=f"m{number}",
         rect=_rect(rng),
@@ -137,19 +137,20 @@ def _element(rng: random.Random, number: int, where: dict[str, Any]) -> Element:
         order=rng.choice([None, 0, 4]),
         attributes=rng.choice([{}, {"level": "1"}]),
         score=rng.choice([None, 0.5]),
-        **where,
+        **page_fields,
     )
 
 
 def _on_box(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.Payload:
-    where = _where(rng)
+    page_fields = _random_page(rng)
     box = rng.choice([*BOXES, *(b.id for b in state.boxes.boxes)])
     label = rng.choice([entry.name for entry in protocol.boxes.labels] or ["Text", "Table"])
-    known = [b for b in state.boxes.boxes if b.model]
-    original = rng.choice(known).model if known else None
+    model_boxes = [b for b in state.boxes.boxes if b.model]
+    original = rng.choice(model_boxes).model if model_boxes else None
     makers: list[Any] = [
         lambda: ev.ElementsSeeded(
-            **where, elements=tuple(_element(rng, n, where) for n in range(rng.randint(0, 3)))
+            **page_fields,
+            elements=tuple(_element(rng, n, page_fields) for n in range(rng.randint(0, 3))),
         ),
         lambda: ev.BoxMoved(box=box, rect=original.rect if original else _rect(rng)),
         lambda: ev.BoxResized(box=box, rect=_rect(rng)),
@@ -165,7 +166,7 @@ def _on_box(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.P
     makers += [
         lambda: ev.BoxDrawn(
             box=rng.choice(["b-1", "b-2", f"b-{rng.randint(3, 40)}"]),
-            **where,
+            **page_fields,
             rect=_rect(rng),
             label=label,
             how=rng.choice(["drawn", "duplicated"]),
@@ -175,45 +176,45 @@ def _on_box(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.P
     ] * 3
     makers += [lambda: _turn(rng, state, ev.Undone, "undo")] * 4
     makers += [lambda: _turn(rng, state, ev.Redone, "redo")] * 3
-    made: ev.Payload = rng.choice(makers)()
-    return made
+    payload: ev.Payload = rng.choice(makers)()
+    return payload
 
 
 def _turn(rng: random.Random, state: AttemptState, kind: Any, stack: Any) -> ev.Payload:
     changes = state.boxes.undo if stack == "undo" else state.boxes.redo
     if not changes or rng.random() < 0.1:
-        made: ev.Payload = kind(**_where(rng), change=f"c-{rng.randint(0, 99)}")
-        return made
+        payload: ev.Payload = kind(**_random_page(rng), change=f"c-{rng.randint(0, 99)}")
+        return payload
     change = rng.choice(changes)
     last = state.boxes.last(stack, change.document, change.page)
-    made = kind(document=change.document, page=change.page, change=(last or change).id)
-    return made
+    payload = kind(document=change.document, page=change.page, change=(last or change).id)
+    return payload
 
 
 def _on_field(rng: random.Random, spec: FieldSpec, state: AttemptState) -> ev.Payload:
     target: dict[str, Any] = {
         "task": {},
-        "page": _where(rng),
+        "page": _random_page(rng),
         "box": {"box": rng.choice([*BOXES, *(b.id for b in state.boxes.boxes)])},
     }[spec.scope]
     if spec.kind != "records":
         return ev.FieldSet(field=spec.name, **target, value=_value(rng, spec))
     cells = {column.name: rng.choice([*TEXTS, "1"]) for column in spec.columns}
-    some = {name: cell for name, cell in cells.items() if rng.random() < 0.7}
+    some_cells = {name: cell for name, cell in cells.items() if rng.random() < 0.7}
     row = rng.choice(["r1", "r2", "r-new", "r-other"])
     match rng.randint(0, 6):
         case 0:
-            rows = (Row(id="1", values=some), Row(id="2", values=cells))
+            rows = (Row(id="1", values=some_cells), Row(id="2", values=cells))
             return ev.RowsSeeded(field=spec.name, **target, rows=rows)
         case 1:
             return ev.RowDeleted(field=spec.name, **target, row=row)
         case _:
-            return ev.RowSet(field=spec.name, **target, row=row, values=some)
+            return ev.RowSet(field=spec.name, **target, row=row, values=some_cells)
 
 
 def _value(rng: random.Random, spec: FieldSpec) -> Value:
     values = [option.value for option in spec.options]
-    made: Value = rng.choice(
+    value: Value = rng.choice(
         {
             "choice": [None, *values],
             "ordinal": [None, *values],
@@ -223,7 +224,7 @@ def _value(rng: random.Random, spec: FieldSpec) -> Value:
             "text": [None, *TEXTS],
         }[spec.kind]
     )
-    return made
+    return value
 
 
 def _finding(rng: random.Random) -> Finding:
@@ -238,20 +239,20 @@ def _finding(rng: random.Random) -> Finding:
 
 
 def _other(rng: random.Random) -> ev.Payload:
-    where = _where(rng)
-    found: dict[str, Any] = rng.choice([{}, {"search_id": "s1", "rank": rng.randint(1, 5)}])
+    page_fields = _random_page(rng)
+    search_fields: dict[str, Any] = rng.choice([{}, {"search_id": "s1", "rank": rng.randint(1, 5)}])
     difference = ev.Difference(part="answer", label="Answer", yours="a")
     score = ev.PartScore(part="answer", right=True, score=1)
     makers = (
         lambda: ev.Opened(session="s"),
-        lambda: ev.PageViewed(**where, **found, via="next"),
+        lambda: ev.PageViewed(**page_fields, **search_fields, via="next"),
         lambda: ev.ViewChanged(fit="none", zoom=rng.randint(50, 400), rotation=90),
-        lambda: ev.TextCopied(**where, text="a word", to=rng.choice(["answer", "clipboard"])),
-        lambda: ev.PageTextRead(**where),
-        lambda: ev.DocumentSearched(document=where["document"], text="x", hits=2, pages=1),
-        lambda: ev.PageBeside(**rng.choice([where, {"document": None, "page": None}])),
-        lambda: ev.CitationAdded(**where, **found),
-        lambda: ev.CitationRemoved(**where),
+        lambda: ev.TextCopied(**page_fields, text="a word", to=rng.choice(["answer", "clipboard"])),
+        lambda: ev.PageTextRead(**page_fields),
+        lambda: ev.DocumentSearched(document=page_fields["document"], text="x", hits=2, pages=1),
+        lambda: ev.PageBeside(**rng.choice([page_fields, {"document": None, "page": None}])),
+        lambda: ev.CitationAdded(**page_fields, **search_fields),
+        lambda: ev.CitationRemoved(**page_fields),
         lambda: ev.AnswerEdited(text=rng.choice(TEXTS)),
         lambda: ev.QuestionEdited(text=rng.choice(TEXTS)),
         lambda: ev.NoteEdited(text=rng.choice(["", "note"])),
@@ -265,7 +266,7 @@ def _other(rng: random.Random) -> ev.Payload:
         lambda: ev.GuidelinesOpened(),
         lambda: ev.ContradictionConfirmed(
             field="modalities",
-            **where,
+            **page_fields,
             chosen=rng.choice([("text",), ("table",), ()]),
             drawn=rng.choice([("text",), ("chart",)]),
         ),
@@ -278,5 +279,5 @@ def _other(rng: random.Random) -> ev.Payload:
         lambda: ev.Commented(text="why?"),
         lambda: ev.Returned(comment="again", differences=(difference,)),
     )
-    made: ev.Payload = rng.choice(makers)()
-    return made
+    payload: ev.Payload = rng.choice(makers)()
+    return payload

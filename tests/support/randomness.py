@@ -25,7 +25,7 @@ def register_profiles() -> None:
     settings.load_profile("ci")
 
 
-def examples(at_random: int, **others: int) -> settings:
+def examples(at_random: int, **options: int) -> settings:
     """So many examples at random, a quarter of them otherwise."""
-    chosen = at_random if settings.get_current_profile_name() == "random" else at_random // 4
-    return settings(max_examples=chosen, **others)
+    max_examples = at_random if settings.get_current_profile_name() == "random" else at_random // 4
+    return settings(max_examples=max_examples, **options)

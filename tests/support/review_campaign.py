@@ -75,8 +75,8 @@ class Reviewed:
             for page in pages
             if not state.cites("b.pdf", page)
         ]
-        done = [ev.AnswerEdited(text=text), ev.Submitted(outcome="answered")]
-        self.do(attempt, *before, *cited, *done)
+        submission = [ev.AnswerEdited(text=text), ev.Submitted(outcome="answered")]
+        self.do(attempt, *before, *cited, *submission)
 
     def state(self, attempt: str) -> AttemptState:
         """The attempt as it is stored."""
@@ -84,8 +84,10 @@ class Reviewed:
 
     def current_version(self, task: int) -> ReviewedVersion:
         """The version of the task that a reviewer sees now."""
-        work = self.reviews.streams.task_work(task)
-        return ReviewedVersion(work.sources(), work.gold.state.last_seq if work.gold else 0)
+        task_work = self.reviews.streams.task_work(task)
+        return ReviewedVersion(
+            task_work.sources(), task_work.gold.state.last_seq if task_work.gold else 0
+        )
 
 
 def campaign(

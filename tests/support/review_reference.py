@@ -75,9 +75,9 @@ class Box:
     readable: str | None = None
 
 
-def compare(setup: Setup, works: list[PlainAttempt]) -> TaskComparison:
+def compare(setup: Setup, attempts: list[PlainAttempt]) -> TaskComparison:
     """Compare the submitted attempts of several people."""
-    pairs = [(a, b) for n, a in enumerate(works) for b in works[n + 1 :]]
+    pairs = [(a, b) for n, a in enumerate(attempts) for b in attempts[n + 1 :]]
     parts: dict[str, Part] = {}
     for name, measure in _measures(setup):
         gaps = [gap for a, b in pairs if (gap := measure(a, b)) is not None]
@@ -88,7 +88,7 @@ def compare(setup: Setup, works: list[PlainAttempt]) -> TaskComparison:
                 pages=frozenset(page for gap in gaps for page in gap.pages),
             )
     score = sum(part.score for part in parts.values()) / len(parts) if parts else 0.0
-    agreed = len(works) >= 2 and all(part.agrees for part in parts.values())
+    agreed = len(attempts) >= 2 and all(part.agrees for part in parts.values())
     return TaskComparison(parts, score, agreed)
 
 
@@ -96,72 +96,72 @@ Measure = Callable[[PlainAttempt, PlainAttempt], Gap | None]
 
 
 def _measures(setup: Setup) -> Iterable[tuple[str, Measure]]:
-    asked = asked_fields(setup)
+    fields = asked_fields(setup)
     yield "outcome", lambda a, b: _plain(outcome_of(setup, a), outcome_of(setup, b))
     if setup.answer != "off":
         yield "answer", lambda a, b: _answers(setup, a, b)
     if setup.evidence:
         yield "evidence", lambda a, b: _pages(setup, a, b)
     for name in FIELDS:
-        if name in asked and name != "remark":
+        if name in fields and name != "remark":
             yield name, lambda a, b, name=name: _field(setup, name, a, b)  # type: ignore[misc]
     if setup.boxes == "drawn":
         yield "boxes", lambda a, b: _zones(setup, a, b)
     if setup.verified:
         yield "boxes", lambda a, b: _elements(setup, a, b)
-        yield "content", lambda a, b: _kept(setup, a, b, lambda box: box.text)
+        yield "content", lambda a, b: _contents(setup, a, b)
         yield "order", lambda a, b: _order(setup, a, b)
 
 
 def asked_fields(setup: Setup) -> set[str]:
     """The fields of the protocol."""
-    found = set(setup.fields)
-    if "why" in found:
-        found.add("kind")
-    if "modality" in found:
-        found.add("relevance")
+    fields = set(setup.fields)
+    if "why" in fields:
+        fields.add("kind")
+    if "modality" in fields:
+        fields.add("relevance")
     if setup.boxes == "off":
-        found.discard("readable")
-    return found
+        fields.discard("readable")
+    return fields
 
 
-def _ended(setup: Setup, work: PlainAttempt) -> bool:
-    return "quality" in setup.fields and work.poor
+def _ended(setup: Setup, attempt: PlainAttempt) -> bool:
+    return "quality" in setup.fields and attempt.poor
 
 
-def _plain(mine: object, theirs: object) -> Gap:
-    return Gap(float(mine != theirs), mine == theirs)
+def _plain(left: object, right: object) -> Gap:
+    return Gap(float(left != right), left == right)
 
 
-def _answer(setup: Setup, work: PlainAttempt) -> list[str]:
-    answered = outcome_of(setup, work) == "answered"
-    return [line.lower() for line in work.answer] if answered else []
+def _answer(setup: Setup, attempt: PlainAttempt) -> list[str]:
+    answered = outcome_of(setup, attempt) == "answered"
+    return [line.lower() for line in attempt.answer] if answered else []
 
 
 def _answers(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
-    mine, theirs = _answer(setup, a), _answer(setup, b)
-    if not mine and not theirs:
+    left, right = _answer(setup, a), _answer(setup, b)
+    if not left and not right:
         return None
-    if not mine or not theirs:
+    if not left or not right:
         return Gap(1.0, setup.rule["answer"] <= _SLACK)
-    nearness = (anls_score(mine, theirs) + anls_score(theirs, mine)) / 2
+    nearness = (anls_score(left, right) + anls_score(right, left)) / 2
     needed = setup.rule["answer"]
-    numbers = [sorted(re.findall(r"\d+", " ".join(lines))) for lines in (mine, theirs)]
+    numbers = [sorted(re.findall(r"\d+", " ".join(lines))) for lines in (left, right)]
     same_numbers = needed <= 0 or numbers[0] == numbers[1]
     return Gap(1 - nearness, nearness >= needed - _SLACK and same_numbers)
 
 
-def cited(setup: Setup, work: PlainAttempt) -> frozenset[int]:
+def cited(setup: Setup, attempt: PlainAttempt) -> frozenset[int]:
     """The pages of the evidence that count."""
-    return frozenset() if _ended(setup, work) or not setup.evidence else work.cited
+    return frozenset() if _ended(setup, attempt) or not setup.evidence else attempt.cited
 
 
 def _pages(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
-    mine, theirs = cited(setup, a), cited(setup, b)
-    if not mine | theirs:
+    left, right = cited(setup, a), cited(setup, b)
+    if not left | right:
         return None
-    shared = Fraction(len(mine & theirs), len(mine | theirs))
-    return Gap(float(1 - shared), shared >= setup.rule["pages"] - _SLACK, mine ^ theirs)
+    shared = Fraction(len(left & right), len(left | right))
+    return Gap(float(1 - shared), shared >= setup.rule["pages"] - _SLACK, left ^ right)
 
 
 def _field(setup: Setup, name: str, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
@@ -171,18 +171,18 @@ def _field(setup: Setup, name: str, a: PlainAttempt, b: PlainAttempt) -> Gap | N
     if name in ("relevance", "modality"):
         pairs = [(p, _on_page(setup, a, p, name), _on_page(setup, b, p, name)) for p in PAGES]
     elif name == "readable":
-        mine, theirs = (
-            {box.element: box for box in boxes(setup, work) if box.element} for work in (a, b)
+        left, right = (
+            {box.element: box for box in boxes(setup, attempt) if box.element} for attempt in (a, b)
         )
         pairs = [
-            (1, mine[place].readable, theirs[place].readable) for place in mine.keys() & theirs
+            (1, left[number].readable, right[number].readable) for number in left.keys() & right
         ]
     else:
         pairs = [(None, _value(setup, a, name), _value(setup, b, name))]
     pairs = [(page, x, y) for page, x, y in pairs if x is not None or y is not None]
     if not pairs:
         return None
-    gaps = [(page, *_apart(setup, name, x, y)) for page, x, y in pairs]
+    gaps = [(page, *_difference(setup, name, x, y)) for page, x, y in pairs]
     return Gap(
         sum(score for _, score, _ in gaps) / len(gaps),
         all(agrees for _, _, agrees in gaps),
@@ -190,47 +190,47 @@ def _field(setup: Setup, name: str, a: PlainAttempt, b: PlainAttempt) -> Gap | N
     )
 
 
-def _value(setup: Setup, work: PlainAttempt, name: str) -> Any:
+def _value(setup: Setup, attempt: PlainAttempt, name: str) -> Any:
     """The value of a task's field that counts; texts by what they say."""
     if name == "quality":
-        return "poor" if work.poor else None
-    if _ended(setup, work):
+        return "poor" if attempt.poor else None
+    if _ended(setup, attempt):
         return None
-    value = work.values[name]
-    if name == "why" and work.values["kind"] != "a":
+    value = attempt.values[name]
+    if name == "why" and attempt.values["kind"] != "a":
         return None
     if name == "title":
         return TEXTS[value]
     return None if value == () else value
 
 
-def _on_page(setup: Setup, work: PlainAttempt, page: int, name: str) -> Any:
-    if _ended(setup, work):
+def _on_page(setup: Setup, attempt: PlainAttempt, page: int, name: str) -> Any:
+    if _ended(setup, attempt):
         return None
-    if setup.pages == "search" and page not in cited(setup, work):
+    if setup.pages == "search" and page not in cited(setup, attempt):
         return None
-    values = work.pages[page]
+    values = attempt.pages[page]
     if name == "modality" and values["relevance"] not in ("1", "2"):
         return None
     return values[name]
 
 
-def _apart(setup: Setup, name: str, mine: Any, theirs: Any) -> tuple[float, bool]:
+def _difference(setup: Setup, name: str, left: Any, right: Any) -> tuple[float, bool]:
     """(difference, whether the rule takes it)."""
-    if mine is None or theirs is None:
+    if left is None or right is None:
         wide = len(STEPS[name]) - 1 if name in STEPS else None
         return 1.0, wide is not None and wide <= setup.rule["steps"]
     if name in STEPS:
-        steps = abs(STEPS[name].index(mine) - STEPS[name].index(theirs))
+        steps = abs(STEPS[name].index(left) - STEPS[name].index(right))
         return steps / (len(STEPS[name]) - 1), steps <= setup.rule["steps"]
-    if isinstance(mine, tuple):
-        both, either = set(mine) & set(theirs), set(mine) | set(theirs)
-        return float(1 - Fraction(len(both), len(either))), both == either
-    return float(mine != theirs), mine == theirs
+    if isinstance(left, tuple):
+        common, either = set(left) & set(right), set(left) | set(right)
+        return float(1 - Fraction(len(common), len(either))), common == either
+    return float(left != right), left == right
 
 
 def _tables(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
-    tables = [Counter() if _ended(setup, work) else _rows(work) for work in (a, b)]  # type: list[Counter[tuple[int, int]]]
+    tables = [Counter() if _ended(setup, attempt) else _rows(attempt) for attempt in (a, b)]  # type: list[Counter[tuple[int, int]]]
     total = sum(tables[0].values()) + sum(tables[1].values())
     if not total:
         return None
@@ -239,32 +239,38 @@ def _tables(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
     return Gap(float(1 - score), score == 1)
 
 
-def _rows(work: PlainAttempt) -> Counter[tuple[int, int]]:
-    return Counter((CELLS[one], CELLS[two]) for one, two, deleted in work.rows if not deleted)
+def _rows(attempt: PlainAttempt) -> Counter[tuple[int, int]]:
+    return Counter(
+        (CELLS[first], CELLS[second]) for first, second, deleted in attempt.rows if not deleted
+    )
 
 
-def boxes(setup: Setup, work: PlainAttempt) -> list[Box]:
+def boxes(setup: Setup, attempt: PlainAttempt) -> list[Box]:
     """The boxes that count, a model's first."""
-    if setup.boxes == "off" or _ended(setup, work):
+    if setup.boxes == "off" or _ended(setup, attempt):
         return []
-    found = []
+    counted_boxes = []
     if setup.verified:
-        for place, (given, now) in enumerate(zip(ELEMENTS, work.checked, strict=True), start=1):
+        for number, (element, now) in enumerate(
+            zip(ELEMENTS, attempt.checked, strict=True), start=1
+        ):
             if now.deleted:
                 continue
-            content = given["content"] if now.content is None else now.content
-            found.append(
+            content = element["content"] if now.content is None else now.content
+            counted_boxes.append(
                 Box(
                     page=1,
-                    rect=now.rect or given["rect"],  # type: ignore[arg-type]
-                    label=now.label or str(given["label"]),
-                    element=place,
+                    rect=now.rect or element["rect"],  # type: ignore[arg-type]
+                    label=now.label or str(element["label"]),
+                    element=number,
                     text=CELLS[str(content)],
-                    order=now.order or given["order"],  # type: ignore[arg-type]
+                    order=now.order or element["order"],  # type: ignore[arg-type]
                     readable=now.readable,
                 )
             )
-    return found + [Box(b.page, b.rect, b.label) for b in work.drawn_boxes if not b.deleted]
+    return counted_boxes + [
+        Box(b.page, b.rect, b.label) for b in attempt.drawn_boxes if not b.deleted
+    ]
 
 
 def squares(rects: Iterable[Rect]) -> set[tuple[int, int]]:
@@ -277,106 +283,111 @@ def squares(rects: Iterable[Rect]) -> set[tuple[int, int]]:
     }
 
 
-def overlap(mine: Iterable[Rect], theirs: Iterable[Rect]) -> Fraction:
+def overlap(left: Iterable[Rect], right: Iterable[Rect]) -> Fraction:
     """IoU of two regions; 0 where one is empty."""
-    a, b = squares(mine), squares(theirs)
+    a, b = squares(left), squares(right)
     return Fraction(len(a & b), len(a | b)) if a | b else Fraction(0)
 
 
 def _zones(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
-    mine, theirs = boxes(setup, a), boxes(setup, b)
-    pages = sorted({box.page for box in mine + theirs})
+    left, right = boxes(setup, a), boxes(setup, b)
+    pages = sorted({box.page for box in left + right})
     if not pages:
         return None
-    found = {
-        page: overlap(*([box.rect for box in side if box.page == page] for side in (mine, theirs)))
+    overlaps = {
+        page: overlap(
+            [box.rect for box in left if box.page == page],
+            [box.rect for box in right if box.page == page],
+        )
         for page in pages
     }
     labels = {
-        page: [{box.label for box in side if box.page == page} for side in (mine, theirs)]
+        page: [
+            {box.label for box in marked_boxes if box.page == page}
+            for marked_boxes in (left, right)
+        ]
         for page in pages
     }
     low = frozenset(
         page
         for page in pages
-        if found[page] < setup.rule["boxes"] - _SLACK or labels[page][0] != labels[page][1]
+        if overlaps[page] < setup.rule["boxes"] - _SLACK or labels[page][0] != labels[page][1]
     )
-    return Gap(float(1 - sum(found.values()) / len(pages)), not low, low)
+    return Gap(float(1 - sum(overlaps.values()) / len(pages)), not low, low)
 
 
 def _elements(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
-    mine, theirs = boxes(setup, a), boxes(setup, b)
-    if not mine and not theirs:
+    left, right = boxes(setup, a), boxes(setup, b)
+    if not left and not right:
         return None
-    pairs = _matched(mine, theirs, setup.rule["boxes"])
-    lonely = [box for n, box in enumerate(mine) if n not in {i for i, _ in pairs}]
-    lonely += [box for n, box in enumerate(theirs) if n not in {j for _, j in pairs}]
-    score = Fraction(2 * len(pairs), len(mine) + len(theirs))
+    pairs = _matched(left, right, setup.rule["boxes"])
+    lonely = [box for n, box in enumerate(left) if n not in {i for i, _ in pairs}]
+    lonely += [box for n, box in enumerate(right) if n not in {j for _, j in pairs}]
+    score = Fraction(2 * len(pairs), len(left) + len(right))
     return Gap(float(1 - score), not lonely, frozenset(box.page for box in lonely))
 
 
-def _matched(mine: list[Box], theirs: list[Box], least: float) -> list[tuple[int, int]]:
+def _matched(left: list[Box], right: list[Box], least: float) -> list[tuple[int, int]]:
     """The pair that overlaps most is taken first; among equals the order of the boxes decides."""
     free = [
         (overlap([x.rect], [y.rect]), i, j)
-        for i, x in enumerate(mine)
-        for j, y in enumerate(theirs)
+        for i, x in enumerate(left)
+        for j, y in enumerate(right)
         if (x.page, x.label) == (y.page, y.label)
     ]
     free = [entry for entry in free if float(entry[0]) >= least]
-    found: list[tuple[int, int]] = []
+    matches: list[tuple[int, int]] = []
     while free:
-        most = max(share for share, _, _ in free)
-        i, j = min((i, j) for share, i, j in free if share == most)
-        found.append((i, j))
+        largest_overlap = max(share for share, _, _ in free)
+        i, j = min((i, j) for share, i, j in free if share == largest_overlap)
+        matches.append((i, j))
         free = [entry for entry in free if entry[1] != i and entry[2] != j]
-    return found
+    return matches
 
 
-def _kept(
-    setup: Setup, a: PlainAttempt, b: PlainAttempt, read: Callable[[Box], object]
-) -> Gap | None:
-    mine, theirs = (
-        {box.element: box for box in boxes(setup, work) if box.element} for work in (a, b)
+def _contents(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
+    left, right = (
+        {box.element: box for box in boxes(setup, attempt) if box.element} for attempt in (a, b)
     )
-    shared = mine.keys() & theirs
+    shared = left.keys() & right
     if not shared:
         return None
-    differ = [place for place in shared if read(mine[place]) != read(theirs[place])]
+    differ = [number for number in shared if left[number].text != right[number].text]
     pages = frozenset({1} if differ else ())
     return Gap(len(differ) / len(shared), not differ, pages)
 
 
 def _order(setup: Setup, a: PlainAttempt, b: PlainAttempt) -> Gap | None:
     """An element differs where its number does and it passes another one that both kept."""
-    mine, theirs = (
-        {box.element: box for box in boxes(setup, work) if box.element} for work in (a, b)
+    left, right = (
+        {box.element: box for box in boxes(setup, attempt) if box.element} for attempt in (a, b)
     )
-    shared = mine.keys() & theirs
+    shared = left.keys() & right
 
-    def before(side: dict[int, Box], one: int, other: int) -> bool:
-        first, then = (
-            (side[n].order or 0, side[n].rect[1], side[n].rect[0], n) for n in (one, other)
+    def before(elements: dict[int, Box], number: int, other: int) -> bool:
+        first, second = (
+            (elements[n].order or 0, elements[n].rect[1], elements[n].rect[0], n)
+            for n in (number, other)
         )
-        return first < then
+        return first < second
 
     if not shared:
         return None
-    placed = [n for n in shared if mine[n].order and theirs[n].order]
+    placed = [n for n in shared if left[n].order and right[n].order]
     differ = [
-        one
-        for one in shared
-        if mine[one].order != theirs[one].order
+        number
+        for number in shared
+        if left[number].order != right[number].order
         and (
-            one not in placed
-            or any(before(mine, one, other) != before(theirs, one, other) for other in placed)
+            number not in placed
+            or any(before(left, number, other) != before(right, number, other) for other in placed)
         )
     ]
     return Gap(len(differ) / len(shared), not differ, frozenset({1} if differ else ()))
 
 
 def status(
-    setup: Setup, works: list[PlainAttempt], *, closed: bool = False, gold: bool = False
+    setup: Setup, attempts: list[PlainAttempt], *, closed: bool = False, gold: bool = False
 ) -> str:
     """The status of a task that nobody has decided.
 
@@ -384,18 +395,20 @@ def status(
         closed: the campaign is, so that nobody waits for more people.
         gold: what agrees has become gold; ``accepted`` says so, whether drawn or not.
     """
-    given = [work for work in works if not work.skipped]
-    if not works or (len(works) < setup.overlap and not closed):
+    submitted = [attempt for attempt in attempts if not attempt.skipped]
+    if not attempts or (len(attempts) < setup.overlap and not closed):
         return "waiting"
     rule = setup.rule
-    flagged = any(work.flagged for work in works)
-    if len(given) < 2 and rule["people"] > 1:
-        wanted = setup.overlap == len(works) == len(given) == 1 and rule["accept"] != "off"
-        return "alone" if wanted and not flagged else "single"
-    group = agreeing(setup, works)
+    flagged = any(attempt.flagged for attempt in attempts)
+    if len(submitted) < 2 and rule["people"] > 1:
+        needs_nobody_else = (
+            setup.overlap == len(attempts) == len(submitted) == 1 and rule["accept"] != "off"
+        )
+        return "alone" if needs_nobody_else and not flagged else "single"
+    group = agreeing(setup, attempts)
     if rule["accept"] == "off" or not group or flagged:
         return "conflict"
-    if len(given) < rule["people"]:
+    if len(submitted) < rule["people"]:
         return "single"
     if len(group) < rule["people"]:
         return "conflict"
@@ -404,37 +417,37 @@ def status(
     return "accepted" if gold else "agreed"
 
 
-def _has_open_pages(setup: Setup, works: list[PlainAttempt]) -> bool:
+def _has_open_pages(setup: Setup, attempts: list[PlainAttempt]) -> bool:
     """Whether fewer than ``keep`` of them, but somebody, marked some page."""
-    counts = _marks(setup, works).values()
+    counts = _marks(setup, attempts).values()
     return any(n < setup.rule["keep"] for n in counts)
 
 
-def _marks(setup: Setup, works: list[PlainAttempt]) -> Counter[int]:
+def _marks(setup: Setup, attempts: list[PlainAttempt]) -> Counter[int]:
     if setup.evidence or "relevance" not in asked_fields(setup):
-        return Counter(page for work in works for page in cited(setup, work))
+        return Counter(page for attempt in attempts for page in cited(setup, attempt))
     return Counter(
         page
-        for work in works
+        for attempt in attempts
         for page in PAGES
-        if _on_page(setup, work, page, "relevance") in ("1", "2")
+        if _on_page(setup, attempt, page, "relevance") in ("1", "2")
     )
 
 
-def agreeing(setup: Setup, works: list[PlainAttempt]) -> list[PlainAttempt]:
-    """Those whose work is gold: everybody, or the one group of more than half of up to four."""
-    given = [work for work in works if not work.skipped]
-    if len(given) == 1 and len(works) == 1 and setup.rule["people"] == 1:
-        return given
-    least = len(works) // 2 + 1 if setup.rule["accept"] == "majority" else len(works)
+def agreeing(setup: Setup, attempts: list[PlainAttempt]) -> list[PlainAttempt]:
+    """The attempts that become gold: all, or the only agreeing group of more than half."""
+    submitted = [attempt for attempt in attempts if not attempt.skipped]
+    if len(submitted) == 1 and len(attempts) == 1 and setup.rule["people"] == 1:
+        return submitted
+    least = len(attempts) // 2 + 1 if setup.rule["accept"] == "majority" else len(attempts)
     groups = [
         set(group)
-        for size in range(max(2, least), len(given) + 1)
-        for group in combinations(range(len(given)), size)
-        if compare(setup, [given[n] for n in group]).agreed
+        for size in range(max(2, least), len(submitted) + 1)
+        for group in combinations(range(len(submitted)), size)
+        if compare(setup, [submitted[n] for n in group]).agreed
     ]
-    together = sorted(set().union(*groups))
-    return [given[n] for n in together] if set(together) in groups else []
+    members = sorted(set().union(*groups))
+    return [submitted[n] for n in members] if set(members) in groups else []
 
 
 def is_drawn_for_check(seed: int, key: str, share: float) -> bool:
@@ -443,10 +456,10 @@ def is_drawn_for_check(seed: int, key: str, share: float) -> bool:
     return Fraction(int(digits, 16), 2**64) < Fraction(share)
 
 
-def retained(setup: Setup, works: list[PlainAttempt]) -> set[int]:
+def retained(setup: Setup, attempts: list[PlainAttempt]) -> set[int]:
     """The pages that stay without a reviewer: marked by as many as the rule asks for."""
     least = setup.rule["keep"]
-    return {page for page, n in _marks(setup, works).items() if n >= least}
+    return {page for page, n in _marks(setup, attempts).items() if n >= least}
 
 
 __all__ = [

@@ -45,9 +45,11 @@ def take_shortcuts() -> None:
     fork_workers()
 
 
-def numbered_pseudonym(taken: Collection[str], role: str) -> str:
+def numbered_pseudonym(taken_pseudonyms: Collection[str], role: str) -> str:
     """annotator-01, annotator-02 …"""
-    return next(made for n in count(1) if (made := f"{role}-{n:02d}") not in taken)
+    return next(
+        pseudonym for n in count(1) if (pseudonym := f"{role}-{n:02d}") not in taken_pseudonyms
+    )
 
 
 def scan_packages_once() -> None:
@@ -73,10 +75,10 @@ def _engine_with_compiled_statements(url: str, **options: Any) -> Engine:
     if not url.startswith("sqlite:"):
         return create_engine(url, **options)
     first = _first_engine()
-    made = create_engine(url, _initialize=False, **options)
-    made.dialect = made.pool._dialect = first.dialect
-    made._compiled_cache = first._compiled_cache
-    return made
+    engine = create_engine(url, _initialize=False, **options)
+    engine.dialect = engine.pool._dialect = first.dialect
+    engine._compiled_cache = first._compiled_cache
+    return engine
 
 
 @cache

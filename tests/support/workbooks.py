@@ -38,7 +38,7 @@ def write_parts(
 ) -> Path:
     """A workbook of the XML of its sheets."""
     numbered = list(enumerate(names, 1))
-    listed = "".join(
+    sheet_list = "".join(
         f'<sheet name="{escape(name)}" sheetId="{n}" r:id="rId{n}"'
         f"{' state=' + chr(34) + 'hidden' + chr(34) if name in hidden else ''}/>"
         for n, name in numbered
@@ -59,7 +59,7 @@ def write_parts(
         archive.writestr("_rels/.rels", _relationships(root))
         archive.writestr(
             "xl/workbook.xml",
-            f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><sheets>{listed}</sheets>'
+            f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><sheets>{sheet_list}</sheets>'
             "</workbook>",
         )
         archive.writestr("xl/_rels/workbook.xml.rels", _relationships(related + styles))
@@ -77,8 +77,8 @@ def sheet_xml(rows: Sequence[Sequence[Any]], first_row: int = 1) -> str:
     return f'<worksheet xmlns="{_MAIN}"><sheetData>{"".join(lines)}</sheetData></worksheet>'
 
 
-def _relationships(listed: str) -> str:
-    return f'<Relationships xmlns="{_PACKAGE}/relationships">{listed}</Relationships>'
+def _relationships(relationships: str) -> str:
+    return f'<Relationships xmlns="{_PACKAGE}/relationships">{relationships}</Relationships>'
 
 
 def _cell(value: Any) -> str:
