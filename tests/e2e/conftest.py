@@ -1,4 +1,4 @@
-"""A real browser, a real server, and a watch on everything that goes wrong in either."""
+"""A real browser and a real server; unexpected problems in either fail the test."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def port() -> int:
-    """Where each test's server listens: what a browser has cached of the last one still counts."""
+    """The port of every test's server: the same, so that the browser's cache stays valid."""
     return free_port()
 
 
@@ -66,7 +66,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="package")
 def demo_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo workspace with two new people, made once for the journeys through it."""
+    """The demo workspace with two new people, made once for the journeys."""
 
     def prepare(folder: Path) -> Workspace:
         copytree(demo_folder(tmp_path_factory) / "ws", folder / "ws")
@@ -80,7 +80,7 @@ def demo_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def demo(
     chromium: Browser, demo_root: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[journeys.Site]:
-    """The demo, served; the journeys share it, each has a campaign of its own."""
+    """The demo's server, shared by the journeys; each uses a different campaign."""
     workspace = Workspace.open(demo_root)
     with ServerProcess(demo_root) as process:
         site = journeys.Site(workspace, process, chromium, tmp_path_factory.mktemp("exports"))
@@ -92,7 +92,7 @@ def demo(
 
 @pytest.fixture
 def site(demo: journeys.Site) -> Iterator[journeys.Site]:
-    """The demo; whatever went wrong in the browser fails the journey in which it did."""
+    """The demo in a browser; an unexpected problem fails the journey in which it occurs."""
     demo.watch.problems.clear()
     yield demo
     assert not demo.watch.unexpected, "\n".join(demo.watch.unexpected)
@@ -100,7 +100,7 @@ def site(demo: journeys.Site) -> Iterator[journeys.Site]:
 
 @pytest.fixture
 def workspace(template: Path, tmp_path: Path) -> Iterator[Workspace]:
-    """A copy of the template, opened for reading what the server has stored."""
+    """A copy of the template, opened to read what the server stored."""
     opened = Workspace.open(copytree(template, tmp_path / "ws"))
     yield opened
     opened.engine.dispose()
@@ -108,7 +108,7 @@ def workspace(template: Path, tmp_path: Path) -> Iterator[Workspace]:
 
 @pytest.fixture
 def server(workspace: Workspace, port: int) -> Iterator[ServerProcess]:
-    """The workspace, served; a traceback in the server's log fails the test."""
+    """A server for the workspace; a traceback in its log fails the test."""
     with ServerProcess(workspace.root, port) as process:
         yield process
     assert "Traceback" not in process.log, process.log
@@ -123,7 +123,7 @@ def stored(workspace: Workspace) -> Callable[[str], list[Event]]:
 
 @pytest.fixture
 def watch() -> Iterator[Watch]:
-    """Everything that goes wrong in the browser; what the test did not announce fails it."""
+    """Problems in the browser; those that the test did not allow fail it."""
     watching = Watch()
     yield watching
     assert not watching.unexpected, "\n".join(watching.unexpected)
@@ -133,7 +133,7 @@ def watch() -> Iterator[Watch]:
 def new_context(
     contexts: ContextPool, watch: Watch, server: ServerProcess
 ) -> Iterator[Callable[..., BrowserContext]]:
-    """Contexts, each a browser of its own with an empty profile; given back before the server."""
+    """Makes browser contexts with empty profiles; they are given back before the server stops."""
     taken_contexts: list[BrowserContext] = []
 
     def take(**options: Any) -> BrowserContext:
@@ -151,7 +151,7 @@ def new_context(
 
 @pytest.fixture
 def account_of() -> Callable[[str], str]:
-    """The account of somebody in this test: on a server of its own, the one of that name."""
+    """Returns a person's account name in this test: the same name on a server of its own."""
     return str
 
 
@@ -163,7 +163,7 @@ def screen_of(
     stored: Callable[[str], list[Event]],
     account_of: Callable[[str], str],
 ) -> OpenScreen:
-    """Opens a task as somebody: ``screen_of("alma", "q1")``; without a key, ``path``."""
+    """Opens a task as a person: ``screen_of("alma", "q1")``; without a key, opens ``path``."""
 
     def make(
         name: str,

@@ -23,7 +23,7 @@ from tests.e2e.support.screen import Watch, wait_until_drawn
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
-    """A PDF, and a text that calls itself nothing of the kind."""
+    """A PDF, and a plain text file."""
     document = pymupdf.open()
     document.new_page().insert_text((72, 72), "beavers build dams")
     document.save(tmp_path / "beavers.pdf")
@@ -32,13 +32,13 @@ def files(tmp_path: Path) -> list[Path]:
 
 
 def documents(workspace: Workspace) -> list[str]:
-    """What the collection holds."""
+    """The documents in the collection."""
     with workspace.engine.connect() as connection:
         return list(connection.execute(select(Document.name)).scalars())
 
 
 def actions(workspace: Workspace) -> list[str]:
-    """What the audit log says of it."""
+    """The actions in the audit log."""
     return [entry.action for entry in audit_entries(workspace)]
 
 

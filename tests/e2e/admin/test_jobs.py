@@ -16,7 +16,7 @@ from tests.e2e.support.screen import press, wait_until_drawn
 
 
 def part(screen_of: OpenScreen, name: str) -> Page:
-    """A part of the screen, opened by the supervisor."""
+    """The supervisor's tab at a part of the screen."""
     page = screen_of("sven", path=f"/administration?part={name}").page
     expect(page.get_by_role("heading", name="Administration")).to_be_visible()
     return page
@@ -53,7 +53,7 @@ def test_a_double_click_takes_a_batch_back_once_and_another_moves(
 
 @contextmanager
 def index_locked(workspace: Workspace) -> Iterator[None]:
-    """Nobody else can build the index meanwhile: a job that does cannot end under the test."""
+    """Hold the index lock, so that an indexing job cannot end during the test."""
     with (workspace.index_dir / ".lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

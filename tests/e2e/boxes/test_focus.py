@@ -1,4 +1,4 @@
-"""What has the focus once a box is gone, and with it the buttons that were for it."""
+"""Where the focus goes when a box and its buttons disappear."""
 
 from __future__ import annotations
 

@@ -232,7 +232,7 @@ def test_tab_goes_through_the_boxes_and_on(task_of: TaskOf) -> None:
 
 
 def test_two_tabs_see_each_others_boxes(screen_of: OpenScreen) -> None:
-    """A box drawn in one tab is in the other at once; undoing there undoes it here."""
+    """A box drawn in one tab appears in the other at once; undo works in either."""
     sheet = open_page(screen_of)
     first_tab = sheet.screen
     second_tab = screen_of("alma", "t1", campaign=boxed.DRAWING, context=first_tab.page.context)

@@ -26,7 +26,7 @@ PIXEL = 72 / 200
 
 
 def close_to(rect: Sequence[float], expected: Sequence[float], tolerance: float = PIXEL) -> None:
-    """Every edge is within a pixel at 200 dpi of where it was meant to be."""
+    """Every edge is within ``tolerance`` of the expected one; by default one pixel at 200 dpi."""
     assert max(abs(a - b) for a, b in zip(rect, expected, strict=True)) <= tolerance, (
         rect,
         expected,
@@ -41,7 +41,7 @@ def red_on_page() -> tuple[float, float, float, float]:
 
 
 def render_page(workspace: Workspace, page: int, dpi: int) -> np.ndarray:
-    """The page's image, drawn here from the stored file."""
+    """The page's image, rendered from the stored file."""
     corpus = Corpus(workspace)
     info = corpus.document(MARKS)
     assert info is not None
@@ -110,7 +110,7 @@ def test_zoom_and_turned_view_change_nothing_stored(task_of: TaskOf) -> None:
 
 
 def _draw_in_this_view(sheet: Sheet, number: int) -> None:
-    """The box of this number, right to left, where the view shows the page."""
+    """Draw the box of this number from right to left, in the visible part of the page."""
     screen = sheet.screen
     pane = screen.part("page-pane").bounding_box()
     assert pane is not None

@@ -43,7 +43,7 @@ _READ_BOXES = """nodes => nodes.map((node) => [
 
 
 class Person:
-    """Somebody at work in one tab or two, and the account of what was done."""
+    """A person working in one or two tabs, and a model of what should be stored."""
 
     def __init__(self, first: Sheet, open_tab: OpenScreen, seed: int) -> None:
         self.rng = Random(seed)
@@ -57,16 +57,16 @@ class Person:
 
     @property
     def sheet(self) -> Sheet:
-        """The page in the tab at hand."""
+        """The page in the current tab."""
         return Sheet(self.screen, self.page)
 
     @property
     def now(self) -> Snapshot:
-        """The account of the open page."""
+        """The boxes that the open page should have."""
         return self.model[self.page].now
 
     def act(self) -> None:
-        """One action, whichever makes sense now."""
+        """Do a random action that is possible now."""
         model = self.model[self.page]
         choices = [(2, self.turn_page), (1, self.reload), (2, self.other_tab)]
         if self.free_cells():
@@ -85,7 +85,7 @@ class Person:
         self.compare()
 
     def draw(self) -> None:
-        """From one corner of a free cell towards the opposite one."""
+        """Draw a box in a free cell, starting at any of its corners."""
         x, y = self.rng.choice(self.free_cells())
         target = (x + 8, y + 8, x + self.rng.randint(40, 85), y + self.rng.randint(40, 85))
         corners = [(0, 1, 2, 3), (2, 3, 0, 1), (0, 3, 2, 1), (2, 1, 0, 3)]
@@ -97,7 +97,7 @@ class Person:
         self.record_change(new, target, self.stored()[new][1], is_counted=True)
 
     def move(self) -> None:
-        """Into a free cell, gripped in the middle."""
+        """Drag a box by its middle into a free cell."""
         box, rect, label = self.select_box()
         if not self.free_cells():
             return
@@ -108,7 +108,7 @@ class Person:
         self.record_change(box, (rect[0] + dx, rect[1] + dy, rect[2] + dx, rect[3] + dy), label)
 
     def resize(self) -> None:
-        """By the lower right corner, within the cell."""
+        """Drag a box's lower right corner within its cell."""
         box, rect, label = self.select_box()
         size = [self.rng.randint(35, 80) for _ in range(2)]
         corner = (rect[0] + size[0], rect[1] + size[1])
@@ -118,14 +118,14 @@ class Person:
         self.record_change(box, (rect[0], rect[1], *corner), label)
 
     def nudge(self) -> None:
-        """A few points by the arrow keys; the pause after them makes it one change."""
+        """Move a box a few points by arrow keys, which the pause afterwards makes one change."""
         box, rect, label = self.select_box()
         steps = self.rng.randint(1, 4)
         press_at_once(self.screen, *["ArrowRight"] * steps)
         self.record_change(box, (rect[0] + steps, rect[1], rect[2] + steps, rect[3]), label)
 
     def label(self) -> None:
-        """Another label by its key."""
+        """Give a box another label by its key."""
         box, rect, label = self.select_box()
         key = self.rng.choice([key for key, name in LABELS.items() if name != label])
         self.screen.page.keyboard.press(key)
@@ -140,7 +140,7 @@ class Person:
         self.model[self.page].change(f"s{self.changes}", rest)
 
     def undo(self) -> None:
-        """As often as there is something, at most three times, without waiting."""
+        """Undo up to three changes without waiting in between."""
         model = self.model[self.page]
         for _ in range(self.rng.randint(1, min(3, len(model.undo)))):
             self.screen.page.keyboard.press("Control+z")
@@ -148,7 +148,7 @@ class Person:
             model.at -= 1
 
     def redo(self) -> None:
-        """The same forwards, by key or button."""
+        """Redo up to three changes, by key or button."""
         model = self.model[self.page]
         for _ in range(self.rng.randint(1, min(3, len(model.redo)))):
             if self.rng.random() < 0.5:
@@ -159,19 +159,19 @@ class Person:
             model.at += 1
 
     def turn_page(self) -> None:
-        """To the other page of the two."""
+        """Turn to the other page."""
         self.page = TURNED if self.page == PLAIN else PLAIN
         self.screen.part("page-next" if self.page == TURNED else "page-previous").click()
         self.wait_until_ready()
 
     def reload(self) -> None:
-        """The tab, as with F5."""
+        """Reload the tab."""
         self.screen.page.reload()
         self.screen.wait_until_ready()
         self.wait_until_ready()
 
     def other_tab(self) -> None:
-        """To the second tab of the same browser, opened when it is first needed."""
+        """Switch to the other tab of the same browser; the first time, open it."""
         if len(self.screens) == 1:
             context = self.screen.page.context
             self.screens.append(self.open_tab("alma", "t1", campaign=DRAWING, context=context))
@@ -186,7 +186,7 @@ class Person:
         self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
-        """The page is painted as a whole, and the box tool is in hand without snapping."""
+        """Wait until the whole page is painted, then choose the box tool and turn snapping off."""
         self.screen.wait_until_painted(MARKS, self.page)
         self.screen.part("fit-page").click()
         for part, pressed in (("tool-box", "true"), ("snap", "false")):
@@ -194,7 +194,7 @@ class Person:
                 self.screen.part(part).click()
 
     def select_box(self) -> tuple[str, Rect, str]:
-        """One of the boxes, clicked in its middle: id, place and label."""
+        """Click the middle of a random box; returns its id, rectangle and label."""
         box = self.rng.choice(sorted(self.now))
         rect, label = self.now[box]
         self.sheet.click((rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2)
@@ -204,7 +204,7 @@ class Person:
     def record_change(
         self, box: str, target: Rect, label: str, *, is_counted: bool = False
     ) -> None:
-        """Note a change; the stored place counts from now on, if it is where it was meant to be."""
+        """Check a stored change against its target, then add the stored box to the model."""
         self.changes += not is_counted
         rect, stored_label = self.wait_until_stored()[box]
         assert max(abs(a - b) for a, b in zip(rect, target, strict=True)) <= TOLERANCE, (
@@ -215,7 +215,7 @@ class Person:
         self.model[self.page].change(f"s{self.changes}", {**self.now, box: (rect, label)})
 
     def free_cells(self) -> list[tuple[float, float]]:
-        """The upper left corners of the cells that no box is in."""
+        """The upper left corners of cells without a box."""
         width, height = SIZES[self.page]
         cells = [
             (x * CELL + 4, y * CELL + 4)
@@ -233,7 +233,7 @@ class Person:
         ]
 
     def stored(self) -> Snapshot:
-        """The boxes of the open page as stored."""
+        """The stored boxes of the open page."""
         return {
             box.id: (tuple(box.rect), str(box.label))
             for box in remaining_boxes(self.screen.events())
@@ -241,12 +241,12 @@ class Person:
         }
 
     def wait_until_stored(self) -> Snapshot:
-        """The same, once every change is stored."""
+        """Wait until every change is stored; returns the stored boxes of the open page."""
         self.screen.wait_for_events(lambda events: len(box_event_types(events)) >= self.changes)
         return self.stored()
 
     def compare(self) -> None:
-        """Stored and shown are what the account says, and nothing was stored that was not done."""
+        """Check that the stored and the visible boxes match the model, without extra events."""
         assert self.wait_until_stored() == self.now
         assert len(box_event_types(self.screen.events())) == self.changes
         # A tab that was not at work is told of the other's changes, and follows.
@@ -265,7 +265,7 @@ class Person:
         return {box: ((x, y, x + w, y + h), labels[box]) for box, (x, y, w, h) in edges.items()}
 
     def matches_model(self, screen_boxes: Snapshot) -> bool:
-        """Whether boxes are those of the account, each at its place and with its label."""
+        """Whether boxes are those of the model, with the same rectangles and labels."""
         return screen_boxes.keys() == self.now.keys() and all(
             rect == pytest.approx(self.now[box][0], abs=0.01) and label == self.now[box][1]
             for box, (rect, label) in screen_boxes.items()
@@ -291,7 +291,7 @@ def test_random_work_is_stored_as_it_was_done(screen_of: OpenScreen, workspace: 
 
 
 def _check_log(screen: Screen, workspace: Workspace) -> None:
-    """Gapless, nothing twice, and the projection is the fold."""
+    """Check that the log has no gap or duplicate and that its fold equals the projection."""
     log = screen.events()
     assert [event.seq for event in log] == list(range(1, len(log) + 1))
     assert len({event.client_event_id for event in log}) == len(log)

@@ -20,7 +20,7 @@ PIXEL = 72 / 200
 
 
 class Hand:
-    """Fingers on a touch screen, as the browser gets them from the device."""
+    """Fingers on a touch screen, sent to the browser as a device would."""
 
     def __init__(self, screen: Screen) -> None:
         self._session: CDPSession = screen.page.context.new_cdp_session(screen.page)
@@ -30,23 +30,23 @@ class Hand:
         self._session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
 
     def down(self, *points: Point) -> None:
-        """These fingers are on the screen; the last of them has just come."""
+        """Report these fingers as touching; the last one has just come down."""
         self._send("touchStart", list(points))
 
     def move(self, *points: Point) -> None:
-        """The fingers on the screen have moved here."""
+        """Move the fingers on the screen to these points."""
         self._send("touchMove", list(points))
 
     def up(self, *left: Point) -> None:
-        """All fingers but these are lifted."""
+        """Lift all fingers except these."""
         self._send("touchEnd", list(left))
 
     def lose(self) -> None:
-        """The system takes the touches away."""
+        """Cancel the touches, as the system does for its own gestures."""
         self._send("touchCancel", [])
 
     def drag(self, start: Point, end: Point) -> None:
-        """One finger comes down, moves and is lifted."""
+        """Put one finger down, move it and lift it."""
         self.down(start)
         for part in (0.3, 0.6, 1):
             self.move(
@@ -56,7 +56,7 @@ class Hand:
 
 
 def close_to(rect: Any, expected: Any, tolerance: float = PIXEL) -> None:
-    """Every edge is within a pixel at 200 dpi of where it was meant to be."""
+    """Every edge is within ``tolerance`` of the expected one; by default one pixel at 200 dpi."""
     assert max(abs(a - b) for a, b in zip(rect, expected, strict=True)) <= tolerance, (
         rect,
         expected,
@@ -311,7 +311,7 @@ def test_text_selection_without_new_boxes(task_of: TaskOf) -> None:
 
 
 def words_of(workspace: Workspace, page: int) -> list[Word]:
-    """The page's words as displayed, read here from the stored file."""
+    """The page's words as displayed, read from the stored file."""
     corpus = Corpus(workspace)
     info = corpus.document(MARKS)
     assert info is not None

@@ -100,7 +100,7 @@ def test_an_empty_folder_becomes_a_campaign_with_an_answer(
 
 
 def make_account(page: Page, link: str, name: str) -> None:
-    """What an invitation's page asks for."""
+    """Fill in the page of an invitation."""
     page.goto(link)
     page.locator("input[name=name]").fill(name)
     page.locator("input[name=password]").fill(PASSWORD)
@@ -109,7 +109,7 @@ def make_account(page: Page, link: str, name: str) -> None:
 
 
 def type_question(page: Page, question: str) -> None:
-    """Into the first cell of the table of typed questions."""
+    """Type a question into the first cell of the table."""
     page.get_by_text("Or type questions here").click()
     wait_until_drawn(page)
     table = page.get_by_test_id("stDataFrame")

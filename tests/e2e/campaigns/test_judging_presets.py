@@ -233,7 +233,7 @@ ANSWERS = {
 
 
 def take_pilot(site: Site, name: str, **wrong: str) -> dict[str, str]:
-    """Do the pilot; returns its attempts. After each task its gold is beside the answer."""
+    """Do the pilot and check that gold is shown after each task; returns its attempts."""
     attempts = {}
     for number, (key, (query, answer)) in enumerate(ANSWERS.items(), 1):
         screen = site.open(PILOT, key, name)
@@ -251,7 +251,7 @@ def take_pilot(site: Site, name: str, **wrong: str) -> dict[str, str]:
 
 
 def production_entry(screen: Screen) -> str:
-    """What My batches says of the campaign behind the pilot."""
+    """The line about the campaign behind the pilot in My batches."""
     return screen.page.get_by_text(re.compile(f"{PRODUCTION}: ")).inner_text()
 
 
@@ -300,7 +300,7 @@ def test_pilot_failed(site: Site) -> None:
 
 
 def fold_right(site: Site, attempt: str) -> bool:
-    """Whether the stored feedback says that everything is right."""
+    """Whether the stored feedback marks every part as correct."""
     _, state = site.events_and_state(attempt)
     assert state.feedback is not None
     return state.feedback.right

@@ -34,7 +34,7 @@ A_PIXEL = 72 / DPI
 
 
 def sheet_of(site: Site, screen: Screen, document: str, page: int) -> Sheet:
-    """The open page, as a whole and without snapping, to draw on."""
+    """The open page to draw on: fitted to the pane, with snapping off."""
     screen.wait_until_painted(document, page)
     screen.part("fit-page").click()
     if screen.part("snap").get_attribute("aria-pressed") == "true":

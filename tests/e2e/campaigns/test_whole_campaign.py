@@ -63,7 +63,7 @@ def workspace(
 
 
 def annotate(screen: Screen, attempt: str, deed: Deed) -> None:
-    """Go from the task on screen to another, do it as planned, and submit it."""
+    """Open a task, do it as planned, and submit it."""
     first, last = min(deed.pages, default=1), max(deed.pages, default=1)
     screen.go(attempt, document=RIVERS, page=first)
     screen.wait_until_painted(RIVERS, first)
@@ -104,7 +104,7 @@ REASONS = {
 
 
 def decide(screen: Screen, key: str) -> int:
-    """Resolve the task on screen by keyboard, in the way planned for it.
+    """Resolve the task on screen by keyboard, as planned for it.
 
     Returns:
         How many keys it took, but for the reason.

@@ -27,7 +27,7 @@ _GRADED = [
 
 
 def _grade_pages(screen: Screen) -> None:
-    """Pages with each grade, help open, and a page with fields still to set."""
+    """Give each grade to a page, open the help, and leave a page with missing fields."""
     screen.wait_until_painted(REPORT, 1)
     screen.page.keyboard.press("y")
     for page, key in enumerate("210", start=2):
@@ -87,7 +87,7 @@ def test_grading_fits_is_named_and_can_be_read(task_of: TaskOf) -> None:
 
 
 def _check_accessible_names(screen: Screen) -> None:
-    """Groups carry their field's label; options say whether they are chosen; cards say it all."""
+    """Check that groups, options and cards have accessible names and states."""
     assert roles_without_name(screen, NAMED_ROLES | {"radiogroup", "radio", "group"}) == []
     nodes = nodes_of(screen)
     names = {n["name"]["value"] for n in nodes if n["role"]["value"] in ("radiogroup", "group")}

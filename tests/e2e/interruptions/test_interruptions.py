@@ -25,7 +25,7 @@ OFFLINE = re.compile(r"^Offline – \d+ changes? waiting$")
 
 
 def check_gapless(events: list[Event]) -> list[Event]:
-    """The events, after proving that the log has no gap and no event twice."""
+    """Check that the log has no gap or duplicate; returns the events."""
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert max(Counter(event.client_event_id for event in events).values()) == 1
     return events
@@ -38,7 +38,7 @@ def citations(events: list[Event]) -> list[tuple[str, int]]:
 
 
 def last_text(events: list[Event]) -> str:
-    """The last answer stored."""
+    """The last stored answer."""
     return str(of_type(events, "answer_edited")[-1].fields()["text"])
 
 
@@ -170,7 +170,7 @@ def _working_seconds(screen: Screen) -> int:
 
 
 def _wait_out(screen: Screen, seconds: int) -> None:
-    """Let an outage last: until the browser's own clock has gone on that far."""
+    """Let an outage last this long by the browser's own clock."""
     wait_for(
         screen.page,
         "([since, ms]) => performance.now() - since > ms",

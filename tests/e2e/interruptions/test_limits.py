@@ -1,4 +1,4 @@
-"""A server that takes no more, for now or for good: the screen says so, and nothing is lost."""
+"""A busy server and a full task: the screen says so, and nothing is lost."""
 
 from __future__ import annotations
 

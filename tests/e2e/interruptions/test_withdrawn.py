@@ -1,4 +1,4 @@
-"""What somebody did while cut off reaches the supervisor, though the batch is withdrawn by then."""
+"""Work done offline reaches the supervisor even if the batch was withdrawn meanwhile."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def attempt_ids(workspace: Workspace) -> dict[str, str]:
-    """One task, worked on by two people: their attempts."""
+    """The attempts of two people at one task."""
     attempts = {}
     for name, steps in (("alma", ALMA), ("bruno", BRUNO)):
         attempts[name] = collection.attempts(workspace, name)["q1"]

@@ -13,7 +13,7 @@ from tests.exports.reports.sample import report
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The report made by hand, as a file."""
+    """The address of a report written to a file."""
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(html_text(report()), encoding="utf-8")
     return path.as_uri()
@@ -21,7 +21,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def page(chromium: Browser, address: str) -> Iterator[Page]:
-    """The report opened; it asks for nothing else, and the browser has nothing to say."""
+    """The open report; it requests nothing else and logs nothing in the browser."""
     page = chromium.new_page(viewport={"width": 1366, "height": 768})
     browser_events: list[str] = []
     page.on("console", lambda message: browser_events.append(message.text))

@@ -26,7 +26,7 @@ GERMAN = "sven"
 
 @pytest.fixture(scope="module")
 def supervisor(demo: Site) -> str:
-    """Somebody who may see results."""
+    """A supervisor, who may see results."""
     add_user(demo.workspace, SUPERVISOR, "supervisor", PASSWORD)
     return SUPERVISOR
 
@@ -40,7 +40,7 @@ def screen(site: Site, supervisor: str) -> Screen:
 
 
 def table(site: Site, kind: str, key: str) -> Table:
-    """A table of the report, computed here."""
+    """A table of the report, computed for comparison."""
     with open_source(site.workspace, CAMPAIGN) as source:
         report = agreement(source) if kind == "agreement" else metrics(source)
     (report_table,) = (t for t in report.tables if t.key == key)
@@ -60,7 +60,7 @@ def first_frame(page: Page) -> Locator:
 
 
 def open_metrics(page: Page) -> None:
-    """Go to the other view, and wait until nothing of the first one is left."""
+    """Switch to the other view and wait until the first one is gone."""
     press(page.get_by_role("radio", name="Accuracy and effort"))
     expect(page.get_by_role("tab", name="Comparison")).to_be_visible()
     wait_until_drawn(page)

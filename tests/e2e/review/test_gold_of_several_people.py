@@ -1,4 +1,4 @@
-"""Gold that cannot mislead, in a real browser: several tasks chosen and accepted at once, an answer
+"""Gold decisions in a real browser: several tasks chosen and accepted at once, an answer
 taken with its evidence, and pilots that stay out of the queue."""
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ROW_PX, _HEAD_PX = 35, 36
 
 
 def plant(workspace: Workspace, folder: Path) -> dict[str, int]:
-    """A campaign in which every task is looked at, and a pilot; returns task ids by key."""
+    """Import a campaign without automatic acceptance and a pilot, and submit answers to both."""
     evidence = [{"document": STUDY, "page": 1}]
     rows = [
         {"id": key, "question": f"Which dose, {key}?", "answer_variants": [[answer]]}

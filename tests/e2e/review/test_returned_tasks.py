@@ -30,7 +30,7 @@ PROBE = r"/(task|reviewing)/_stcore/(health|host-config)"
 
 @pytest.fixture
 def services(workspace: Workspace) -> Iterator[Services]:
-    """The workspace's services beside the server: what a supervisor's routes would do."""
+    """Services on the workspace, to do what a supervisor's routes would do."""
     services = Services(workspace)
     for name, answer in ANSWERS.items():
         page = {"document": STUDY, "page": 2}
@@ -249,7 +249,7 @@ def _readable(screen: Screen, texts: list[str]) -> None:
 
 
 def _take_and_draft_gold(services: Services, attempt: str) -> str:
-    """Sven takes the task and puts a draft together of what both gave; returns the gold stream."""
+    """Take the task as sven and merge both answers into a draft; returns the gold stream."""
     task = queries.attempt(services.workspace.engine, attempt).task_id
     services.reviews.take(task, "sven", "take-1")
     task_work = services.reviews.streams.task_work(task)

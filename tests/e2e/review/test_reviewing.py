@@ -1,4 +1,4 @@
-"""One task under review in a real browser: by keyboard, beside another supervisor, and stale."""
+"""One task under review in a real browser: by keyboard, with a second supervisor, and stale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markup and script in everything that people and files bring along: shown, never run."""
+"""Markup and script from people and files: shown as text, never run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.e2e.support.small_workspace import AIDED, EVIL, IMAGE, QUESTIONS, SCR
 
 
 def assert_no_script_ran(screen: Screen) -> None:
-    """No script of the content has run and no element of it was made."""
+    """Check that no script in the content ran and none of its elements exist."""
     assert screen.page.evaluate("window.hacked") is None
     assert screen.page.locator("img[onerror]").count() == 0
     assert screen.page.locator("a[href^='javascript:']").count() == 0
@@ -95,7 +95,7 @@ def test_odd_queries_are_answered_in_words(screen_of: OpenScreen, workspace: Wor
 
 
 def _nothing_found(screen: Screen) -> None:
-    """How the query was read, what to do, and no empty viewer."""
+    """A search without results says how the query was read and what to do; no empty viewer."""
     screen.search("otters badgers unicorns")
     expect(screen.part("results-heading")).to_have_text("No page matches")
     expect(screen.part("no-results")).to_contain_text("All words must match on one page")
@@ -106,7 +106,7 @@ def _nothing_found(screen: Screen) -> None:
 
 
 def _too_broad(screen: Screen) -> None:
-    """The refusal is told, logged as such, and the next search works."""
+    """A query that is too broad is refused and logged; the next search works."""
     for query in ("a* OR b* OR c*", "*", "   "):
         screen.part("search-input").fill(query)
         screen.part("search-run").click()
@@ -123,7 +123,7 @@ def _too_broad(screen: Screen) -> None:
 
 
 def _stop_words(screen: Screen) -> None:
-    """A search that finds nothing, with the reason, as agents get an empty list."""
+    """A search for stop words finds nothing and gives the reason."""
     screen.search("the of")
     expect(screen.part("results-heading")).to_have_text("No page matches")
     expect(screen.part("no-results")).to_contain_text("are not indexed")
@@ -132,7 +132,7 @@ def _stop_words(screen: Screen) -> None:
 
 
 def _unbalanced(screen: Screen) -> None:
-    """What the reference parser forgives is searched, not scolded."""
+    """Queries with unbalanced syntax are searched as the reference parser does, without error."""
     searched = len(of_type(screen.events(), "searched"))
     refused = len(of_type(screen.events(), "search_refused"))
     queries = ('"otters counted', 'otters" counted', "(otters", "otters AND")
@@ -145,7 +145,7 @@ def _unbalanced(screen: Screen) -> None:
 
 
 def _misspelt(screen: Screen) -> None:
-    """With aids on, a word that exists is a click away, and the click runs it."""
+    """With search aids on, a click on the suggested word searches for it."""
     screen.search("badgrs")
     screen.part("suggestion").click()
     expect(screen.part("result")).to_have_count(1)

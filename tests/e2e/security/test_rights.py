@@ -1,4 +1,4 @@
-"""What is not one's own stays shut, in a browser that tries."""
+"""People cannot open what is not theirs, even by its address."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ HOLDS = """(wanted) => {
 
 
 def planted(source: str) -> str:
-    """A text that names where it comes from, with all that a browser or Markdown might act on."""
+    """A text that names its origin and contains markup and script."""
     return f"from {source} {SCRIPT}[x](javascript:hacked=1)$x^2$"
 
 
@@ -85,7 +85,7 @@ label = "No"
 
 
 def _plant(workspace: Workspace, folder: Path) -> dict[str, str]:
-    """Store the texts, from files first and people then; returns attempts by what they are of."""
+    """Store the texts, first from files, then from people; returns attempts by kind."""
     with pymupdf.open() as document:
         document.new_page().insert_text((30, 60), f"hostile {planted('page_text')[:60]}")
         document.set_metadata({"title": planted("metadata"), "author": planted("metadata")})
@@ -151,7 +151,7 @@ ALMA, SVEN = (name + planted("user") for name in ("alma", "sven"))
 
 
 def _rename(workspace: Workspace) -> None:
-    """Names as they could not be chosen, but might have been stored by another program."""
+    """Set names that the program refuses but that another program could have stored."""
     with write_transaction(workspace.engine) as connection:
         for source, (table, name) in NAMES.items():
             changed = {name: getattr(table, name) + planted(source)}
@@ -165,7 +165,7 @@ def planted_attempts(workspace: Workspace, tmp_path: Path) -> dict[str, str]:
 
 
 def _expect_texts(page: Page, *sources: str) -> None:
-    """The page comes to show the planted texts, and nothing of them has worked."""
+    """Wait until the page shows the planted texts, and check that none of them ran."""
     wait_for(page, HOLDS, sources)
     assert page.evaluate("window.hacked") is None, page.url
     assert page.locator("[planted], a[href^='javascript:']").count() == 0, page.url

@@ -1,4 +1,4 @@
-"""What the browser makes of a screen: contrast of its texts, and what assistive technology gets."""
+"""Contrast and accessibility of a screen, as computed by the browser."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def nodes_of(screen: Screen) -> list[dict[str, Any]]:
 def contrasts(
     screen: Screen, scheme: Literal["light", "dark"], selectors: list[str]
 ) -> dict[str, float]:
-    """Smallest contrast by selector on the workspace in a colour scheme, which it is put into."""
+    """Set a colour scheme; returns the smallest contrast in the workspace by selector."""
     screen.page.emulate_media(color_scheme=scheme)
     expect(screen.part("workspace")).to_have_attribute("data-theme", scheme)
     ratios: dict[str, float] = screen.page.evaluate(CONTRAST, selectors)
@@ -85,7 +85,7 @@ def contrasts(
 
 
 def roles_without_name(screen: Screen, roles: Collection[str]) -> list[str]:
-    """The roles, of these, that some element has without having a name."""
+    """The roles, among ``roles``, of elements without an accessible name."""
     return [
         node["role"]["value"]
         for node in nodes_of(screen)
@@ -94,7 +94,7 @@ def roles_without_name(screen: Screen, roles: Collection[str]) -> list[str]:
 
 
 def axe_findings(screen: Screen) -> list[tuple[str, list[str]]]:
-    """What axe-core has against the whole page: rule, and the elements that break it.
+    """Violations that axe-core finds on the page: each rule with the offending elements.
 
     Nothing where it is not installed, except in CI, where that is an error.
     """
@@ -109,7 +109,7 @@ def axe_findings(screen: Screen) -> list[tuple[str, list[str]]]:
 
 
 def overflow(screen: Screen) -> float:
-    """Client pixels by which the page itself scrolls, at most 0 where everything fits."""
+    """Client pixels by which the page overflows the window, at most 0 if everything fits."""
     scrolling: float = screen.page.evaluate(
         "() => { const e = document.scrollingElement;"
         " return Math.max(e.scrollHeight - innerHeight, e.scrollWidth - innerWidth); }"
@@ -118,7 +118,7 @@ def overflow(screen: Screen) -> float:
 
 
 def is_in_sight(screen: Screen, part: str) -> bool:
-    """Whether a part is in sight as a whole."""
+    """Whether a part is completely visible."""
     box, window = screen.part(part).bounding_box(), screen.page.viewport_size
     assert box is not None and window is not None, part
     return (

@@ -1,4 +1,4 @@
-"""Which browser the tests and scripts drive, how it is started, and its contexts."""
+"""Finds and starts the browser of tests and scripts, and pools its contexts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 
 
 def find_browser() -> str | None:
-    """The first that is installed; browsers that Playwright downloads are not used."""
+    """The first installed browser; those that Playwright downloads are not used."""
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     return program or (str(_MAC) if _MAC.is_file() else None)
 
@@ -88,7 +88,7 @@ class ContextPool:
         return context
 
     def give_back(self, context: BrowserContext) -> None:
-        """Close its tabs and forget what they stored; what is cached stays.
+        """Close a context's tabs and clear their storage but not their cache.
 
         One that the test has closed is gone.
         """

@@ -1,4 +1,4 @@
-"""Drawing on a page as a test does it: page points in, pointer movements out."""
+"""Turns points on a page into pointer movements, for tests that draw."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Sheet:
         self.rotation = rotation
 
     def at(self, x: float, y: float) -> Point:
-        """Where a point of the page is on screen, client pixels."""
+        """Screen position of a point of the page, in client pixels."""
         picture = self.screen.part("page-pane").locator("img").bounding_box()
         assert picture is not None
         a, b = x / self.size[0], y / self.size[1]
@@ -66,7 +66,7 @@ class Sheet:
         return next(box for box in self.boxes() if box.id == name)
 
     def reveal(self, rect: Sequence[float]) -> None:
-        """Scroll until a part of the page that fits in sight is, clear of the pane's edges.
+        """Scroll a part of the page into view, clear of the pane's edges.
 
         A drag that reaches an edge scrolls the page along, and so ends elsewhere than asked.
         """
@@ -101,7 +101,7 @@ class Sheet:
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def pull(self, edge: str, to: Sequence[float]) -> None:
-        """Drag a handle of the chosen box so that what it moves ends on a point."""
+        """Drag a handle of the selected box so that the edges it moves end at a point."""
         mouse = self.screen.page.mouse
         grip = self.grip(edge)
         (rect,) = (box.rect for box in self.boxes() if box.id == self.selected())
@@ -118,11 +118,11 @@ class Sheet:
         return remaining_boxes(self.screen.events())
 
     def drawn_box(self, box: str) -> Locator:
-        """A box as drawn on the page."""
+        """A box on the page, as an element."""
         return self.screen.page.locator(f"[data-testid=box][data-id='{box}']")
 
     def selected(self) -> str | None:
-        """The box that has the name tag of the chosen one."""
+        """Id of the selected box."""
         tags = self.screen.page.locator(".box-tag.selected")
         return tags.get_attribute("data-id") if tags.count() else None
 
@@ -140,12 +140,12 @@ _KEYS = """(keys) => {
 
 
 def press_at_once(screen: Screen, *keys: str) -> None:
-    """Press keys in one moment: no pause comes between them, however slow the machine is."""
+    """Press keys without a pause in between, however slow the machine is."""
     screen.page.evaluate(_KEYS, list(keys))
 
 
 def remaining_boxes(events: list[Event]) -> list[PageBox]:
-    """The boxes after these events that are not deleted."""
+    """The boxes after these events, without deleted ones."""
     return [box for box in fold(events).boxes.boxes if not box.deleted]
 
 
@@ -157,7 +157,7 @@ def box_event_types(events: list[Event]) -> list[str]:
 def open_page(
     screen_of: OpenScreen, page: int = PLAIN, *, campaign: str = DRAWING, **options: Any
 ) -> Sheet:
-    """A task's page, open as a whole, with the box tool in hand and snapping off."""
+    """Open a task's page, fitted to the pane, with the box tool chosen and snapping off."""
     screen = screen_of("alma", "t1", campaign=campaign, **options)
     screen.wait_until_painted(MARKS, 1)
     screen.part("tool-box").click()
@@ -173,7 +173,7 @@ def _are_words_loaded(screen: Screen) -> bool:
 
 
 def sheet_of(screen: Screen, page: int = PLAIN) -> Sheet:
-    """The same of a task that is open."""
+    """The same for a task that is already open."""
     screen.wait_until_painted(MARKS, 1)
     for number in range(2, page + 1):
         screen.part("page-next").click()

@@ -1,4 +1,4 @@
-"""What a person does with fields and the strip of pages, as steps of browser tests."""
+"""Steps of browser tests with fields and the strip of pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def film(screen: Screen, document: str, page: int) -> Locator:
 
 
 def press_grades(screen: Screen, grades: list[str]) -> None:
-    """Grade page after page by key, each once it is seen; 0 leaves nothing to do and turns."""
+    """Grade one page after the other by key; after grade 0 the next page opens by itself."""
     for page_ref, grade in zip(PAGES, grades, strict=True):
         expect(film(screen, **page_ref)).to_have_attribute("aria-current", "true")
         screen.wait_until_painted(**page_ref)
@@ -52,15 +52,15 @@ def draw(screen: Screen, *, label: str) -> None:
 
 
 def text_input(screen: Screen, field: str) -> Locator:
-    """The box of a number or text field."""
+    """The input of a number or text field."""
     return screen.page.locator(f"[data-testid=field-input][data-field={field}]")
 
 
 def field(screen: Screen, name: str) -> Locator:
-    """A field with all that belongs to it."""
+    """A field with its label, help and error."""
     return screen.page.locator(f"[data-testid=field][data-field={name}]")
 
 
 def error(screen: Screen, name: str) -> Locator:
-    """What is wrong with a field."""
+    """The error message of a field."""
     return screen.page.locator(f"[data-testid=field-error][data-field={name}]")

@@ -1,4 +1,4 @@
-"""The demo workspace, served, with two more people at work, and what is stored of them."""
+"""The demo workspace on a server, with two more annotators and access to their stored work."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ DPI = 50
 
 @dataclass
 class Traffic:
-    """Everything that a tab has been sent: bodies of replies and frames of web sockets."""
+    """Everything that a tab has received: response bodies and web socket frames."""
 
     texts: list[str] = field(default_factory=list)
 
     def listen(self, page: Page) -> None:
-        """Take down what the tab gets from now on."""
+        """Record what the tab receives from now on."""
         page.on("response", self._reply)
         page.on("websocket", self._socket)
 
@@ -94,7 +94,7 @@ class Site:
         return Screen(context.new_page(), self._server.url, self.events)
 
     def at(self, name: str) -> Screen:
-        """A person's tab; at My batches when it was another's before."""
+        """A person's tab; signs in if it was another person's."""
         if self._screen is not None and name == self._name:
             return self._screen
         screen = self.sign_in(name)
@@ -102,7 +102,7 @@ class Site:
         return screen
 
     def open(self, campaign: str, key: str, name: str = NORA) -> Screen:
-        """A task that nobody but its person has touched; from another without a new load."""
+        """Open a person's task; from another task, without loading the screen again."""
         screen = self.at(name)
         attempt = self.attempt(campaign, key, name)
         if urlsplit(screen.page.url).path == "/task":
@@ -146,7 +146,7 @@ class Site:
         return list(self._log.events(attempt))
 
     def submit(self, screen: Screen, *, button: str = "submit") -> tuple[list[Event], AttemptState]:
-        """Submit the task on screen; its events and state, which the stored row must equal."""
+        """Submit the task on screen; returns its events and state."""
         attempt = screen.attempt
         screen.part(button).click()
         expect(screen.part("submit-dialog").locator(".missing")).to_have_count(0)
@@ -155,7 +155,7 @@ class Site:
         return self.events_and_state(attempt)
 
     def events_and_state(self, attempt: str) -> tuple[list[Event], AttemptState]:
-        """Events and state of an attempt; the fold of the one is the stored other, to the byte."""
+        """Events and state of an attempt, after checking that the stored state is their fold."""
         with self.workspace.engine.connect() as connection:
             statement = select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == attempt)
             stored = connection.execute(statement).scalar_one()
@@ -200,7 +200,7 @@ def option(screen: Screen, field_: str, value: str) -> Locator:
 
 
 def choose(screen: Screen, **values: str) -> None:
-    """Press an option of each of these fields, and see it pressed."""
+    """Press an option of each of these fields and wait until it is pressed."""
     for name, value in values.items():
         button = option(screen, name, value)
         button.click()
@@ -222,7 +222,7 @@ def cite(screen: Screen) -> None:
 
 
 def find(screen: Screen, query: str, document: str, page: int) -> None:
-    """Search, and open that page among the results."""
+    """Search and open a page from the results."""
     screen.search(query)
     selector = f"[data-document='{document}'][data-page='{page}']"
     screen.show_context()

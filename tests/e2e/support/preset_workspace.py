@@ -198,7 +198,7 @@ COPIED = {
 
 
 def element_rect(number: int) -> list[float]:
-    """Where the nth element of a page of the survey is, points; counted from 0."""
+    """Rectangle of the nth element of a page of the survey, in points, counted from 0."""
     top = 40 + 80 * number
     return [40, top, 380, top + 50]
 

@@ -1,4 +1,4 @@
-"""Attempts with a known past, and the replay's screen as a test uses it."""
+"""Attempts with known events, and the replay's screen as a test uses it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def search_event(n: int, query: str, *pages: int) -> ev.Searched:
 
 
 def view_event(page: int, document: str = STUDY) -> ev.PageViewed:
-    """A look at a page."""
+    """A page view."""
     return ev.PageViewed(document=document, page=page, via="result")
 
 
@@ -68,7 +68,7 @@ BRUNO: list[Step] = [
 
 
 def write(workspace: Workspace, attempt: str, actor: str, steps: list[Step]) -> None:
-    """Put a past into the log of an attempt without one."""
+    """Write events into the log of an attempt that has none."""
     with SqlEventLog(workspace.engine).writing(attempt) as stream:
         for event in events_at(*steps):
             stream.append(
@@ -101,7 +101,7 @@ class ReplayScreen:
         self.part("event").filter(has_text=text).click()
 
     def pane(self, column: int = 0) -> Locator:
-        """Where one attempt's page is."""
+        """The pane with one attempt's page."""
         return self.column(column).locator(".replay-pane")
 
     def boxes(self, column: int = 0) -> dict[str, str]:

@@ -1,7 +1,7 @@
-"""One tab for many tests: each gets a task that nobody has touched, without loading the screen.
+"""One tab for many tests: each gets a fresh task without loading the screen again.
 
 Loading it takes three seconds of processor time, going from one task to the next a tenth of that.
-A tab that a test left otherwise than it found it is closed, and the next test gets a new one.
+A tab that a test leaves in another state is closed, and the next test gets a new one.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TaskOf = Callable[..., Screen]
 
 
 def add_person(workspace: Workspace) -> None:
-    """Whoever has all copies of tasks; others come after these are imported."""
+    """Add the person who gets all copies of tasks; add others after the import."""
     add_user(workspace, PERSON, "annotator", PASSWORD)
 
 
@@ -60,7 +60,7 @@ def import_copies(
     count: int = COPIES,
     guidelines: str = "",
 ) -> None:
-    """Copies of a campaign's tasks, in one of their own; each batch holds one of each row."""
+    """Import copies of tasks as a campaign; each batch holds one copy of each row."""
     copies = [row | {"id": f"{row['id']}#{n}"} for n in range(count) for row in rows]
     file = folder / "copies.jsonl"
     file.write_text("\n".join(map(json.dumps, copies)), encoding="utf-8")
@@ -84,7 +84,7 @@ def _of_copies(campaign: str) -> str:
 
 
 class ReusedTab:
-    """The tab, which is opened when a task is asked for.
+    """The tab, opened with the first task.
 
     Args:
         contexts: of the server's address.
@@ -119,7 +119,7 @@ class ReusedTab:
         return self._screen
 
     def leave(self, watch: Watch, *, failed: bool) -> None:
-        """After a test: the tab stays if it is as it was, perhaps with a dialog to be left."""
+        """After a test, close the tab unless it is in its initial state."""
         if self._screen is None:
             return
         page, context = self._screen.page, self._screen.page.context

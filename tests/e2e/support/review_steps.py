@@ -36,7 +36,7 @@ def submit_answer(
     pages: tuple[int, ...],
     campaign: str = CAMPAIGN,
 ) -> None:
-    """Answer a task with pages cited, and submit it; also a second time."""
+    """Answer a task, cite pages and submit it; a submitted task is reopened first."""
     services = Services(workspace)
     person = find_person(workspace, name)
     attempt = attempts(workspace, name, campaign)[key]
@@ -92,7 +92,7 @@ class Review(Screen):
             self.page.keyboard.press(key)
 
     def gold(self, part: str) -> Any:
-        """The gold draft's cell of a part."""
+        """The cell of a part in the gold draft's column."""
         return self.page.locator(f"[data-testid=part][data-part={part}] td.gold-col")
 
 

@@ -44,7 +44,7 @@ class Watch:
         context.on("weberror", self._page_error)
 
     def leave(self, context: BrowserContext) -> None:
-        """Listen no longer."""
+        """Stop listening."""
         context.remove_listener("page", self.page)
         context.remove_listener("weberror", self._page_error)
         for page in self._pages:
@@ -59,7 +59,7 @@ class Watch:
             page.on(event, listener)  # type: ignore[call-overload]
 
     def allow(self, *patterns: str) -> None:
-        """Regular expressions of problems that this test brings about on purpose."""
+        """Allow problems that match these regular expressions."""
         self.allowed += patterns
 
     @property
@@ -69,7 +69,7 @@ class Watch:
 
     @property
     def unexpected(self) -> list[str]:
-        """The problems that the test did not announce."""
+        """The problems that the test did not allow."""
         return [p for p in self.problems if not any(re.search(a, p) for a in self.allowed)]
 
     def _dialog(self, dialog: Dialog) -> None:
@@ -130,7 +130,7 @@ class Screen:
         self.wait_until_ready()
 
     def go(self, attempt: str, *, document: str | None = None, page: int | None = None) -> None:
-        """From one task to another as Back and Forward do, without loading the screen again.
+        """Go to another task as Back and Forward do, without loading the screen again.
 
         After a submission it is loaded: the screen may be about to go on by itself.
         """
@@ -150,7 +150,7 @@ class Screen:
         self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
-        """Wait until a question is on screen and the server has been heard of."""
+        """Wait until a question is on screen and the connection is online."""
         expect(self.part("question")).not_to_be_empty(timeout=PATIENCE_MS)
         expect(self.part("connection")).to_have_text("Online")
 
@@ -180,14 +180,14 @@ class Screen:
         return document, page
 
     def show_context(self) -> None:
-        """Bring back question and results, if they have made room for an open page."""
+        """Unfold question and results if they were folded for an open page."""
         toggle = self.part("context-toggle")
         if toggle.get_attribute("aria-expanded") == "false":
             toggle.click()
             expect(toggle).to_have_attribute("aria-expanded", "true")
 
     def wait_until_painted(self, document: str, page: int) -> None:
-        """Wait until that page's image is in the viewer, and the visit told to the outbox.
+        """Wait until a page's image is in the viewer and the visit is in the outbox.
 
         Streamlit's run has ended by then: until it has, it may mount the screen once more.
         """
@@ -198,7 +198,7 @@ class Screen:
         expect(self.part("page-number")).to_have_value(str(page))
 
     def wait_for_focus(self) -> None:
-        """Wait until something that can be worked with has the focus, not the page as a whole."""
+        """Wait until an element of the workspace has the focus."""
         wait_for(
             self.page,
             """() => {
@@ -209,7 +209,7 @@ class Screen:
         )
 
     def wait_until_saved(self) -> None:
-        """Wait until everything is acknowledged."""
+        """Wait until the server has acknowledged everything."""
         expect(self.part("saved")).to_have_text(re.compile(r"^Saved \d\d:\d\d:\d\d$"))
         expect(self.part("connection")).to_have_text("Online")
 
@@ -224,12 +224,12 @@ class Screen:
     def wait_for_events(
         self, condition: Callable[[list[Event]], bool], attempt: str | None = None
     ) -> list[Event]:
-        """Wait until the stored events are as wanted; returns them."""
+        """Wait until the stored events meet a condition; returns them."""
         attempt = attempt or self.attempt
         return wait_until(self.page, lambda: self._events(attempt), condition)
 
     def has(self, kind: str, count: int = 1, attempt: str | None = None) -> list[Event]:
-        """Wait until at least that many events of a type are stored; returns these."""
+        """Wait until at least ``count`` events of a type are stored; returns them."""
         events = self.wait_for_events(lambda events: len(of_type(events, kind)) >= count, attempt)
         return of_type(events, kind)
 
@@ -252,16 +252,16 @@ def wait_until_drawn(page: Page) -> None:
 
 
 def press(button: Locator) -> None:
-    """Click what Streamlit has drawn, and is not drawing again: that would undo the click."""
+    """Wait until Streamlit has finished drawing, then click; drawing again would undo the click."""
     wait_until_drawn(button.page)
     button.click()
 
 
 def wait_until(page: Page, read: Callable[[], T], condition: Callable[[T], bool]) -> T:
-    """Read again and again until the value is as wanted, letting the browser go on meanwhile.
+    """Read a value repeatedly until it meets the condition; the browser keeps running.
 
     Raises:
-        AssertionError: it is not within the patience of the tests; names the last value.
+        AssertionError: the condition is not met in time; names the last value.
     """
     give_up = time.monotonic() + PATIENCE_MS / 1000
     while True:

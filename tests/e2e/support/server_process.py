@@ -72,12 +72,12 @@ class ServerProcess:
 
     @property
     def started(self) -> bool:
-        """Whether it was started and neither killed nor stopped since."""
+        """Whether it is running: started, and not killed or stopped since."""
         return self._process is not None
 
     @property
     def log(self) -> str:
-        """What the server has written so far."""
+        """The server's output so far."""
         return self._log.read_text(errors="replace") if self._log.exists() else ""
 
     def start(self) -> float:
@@ -128,7 +128,7 @@ class ServerProcess:
             connection.close()
 
     def kill(self, *, group: bool = True) -> None:
-        """kill -9 of the server, with its search processes or alone; returns once it is gone."""
+        """Kill the server with SIGKILL, with or without its search processes; waits for its end."""
         if self._process is not None:
             with suppress(ProcessLookupError):  # it may have ended by itself
                 (os.killpg if group else os.kill)(self._process.pid, signal.SIGKILL)
@@ -136,7 +136,7 @@ class ServerProcess:
             self._process = None
 
     def freeze(self) -> None:
-        """Stop the server's work without closing its connections."""
+        """Suspend the server without closing its connections."""
         self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
@@ -144,7 +144,7 @@ class ServerProcess:
         self._signal(signal.SIGCONT)
 
     def stop(self) -> None:
-        """End the server in the ordinary way; a stubborn one is killed."""
+        """Terminate the server; kill it if it does not end."""
         if self._process is None:
             return
         self._signal(signal.SIGCONT)

@@ -1,4 +1,4 @@
-"""The fixtures of packages whose tests share a server, for their conftests to import whole."""
+"""Fixtures for packages whose tests share a server; their conftests import all of them."""
 
 from tests.e2e.support.reused_tab import reused_tab, task_of
 from tests.e2e.support.shared_server import (

@@ -1,4 +1,4 @@
-"""One server for the tests of a package, each of which works in an account of its own.
+"""One server for the tests of a package; each test has its own account.
 
 A conftest imports ``shared_fixtures``, and makes its ``template`` with all of ``ACCOUNTS``.
 """
@@ -44,7 +44,7 @@ def template_of(name: str, build: Callable[[Path], Workspace]) -> Any:
 
 @pytest.fixture(scope="package")
 def workspace(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """A copy of the template, opened for reading what the server has stored."""
+    """A copy of the template, opened to read what the server stored."""
     root = tmp_path_factory.mktemp("shared") / "ws"
     shutil.copytree(template, root)
     opened = Workspace.open(root)
@@ -54,7 +54,7 @@ def workspace(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture(scope="package")
 def shared_server(workspace: Workspace, port: int) -> Iterator[ServerProcess]:
-    """The workspace, served."""
+    """A server for the workspace."""
     with ServerProcess(workspace.root, port) as process:
         yield process
 
@@ -75,7 +75,7 @@ def unused_accounts() -> Iterator[str]:
 
 @pytest.fixture
 def account_of(workspace: Workspace, unused_accounts: Iterator[str]) -> Callable[[str], str]:
-    """Somebody's account in this test, with all batches open."""
+    """Returns a person's account in this test, with all batches open."""
 
     @cache
     def account(_name: str) -> str:

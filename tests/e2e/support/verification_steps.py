@@ -1,4 +1,4 @@
-"""What tests of verified elements look at: rows of the list, and boxes as stored."""
+"""Rows of the element list and stored boxes, for tests of verification."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def boxes(screen: Screen) -> dict[str, PageBox]:
 
 
 def verdicts(screen: Screen) -> dict[str, str]:
-    """What became of each stored box."""
+    """The verdict of each stored box."""
     return {name: box.verdict for name, box in boxes(screen).items()}

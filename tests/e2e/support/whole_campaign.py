@@ -1,4 +1,4 @@
-"""A campaign in which three people differ in every kind of thing, each in one task."""
+"""A campaign in which three people disagree in every possible way, one way per task."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ TASKS = ("agreed", "answers", "evidence", "outcomes", "values", "regions")
 
 @dataclass(frozen=True)
 class Deed:
-    """What one person does with a task.
+    """One person's planned work on a task.
 
     Attributes:
         answer: empty for "no answer found".
@@ -81,7 +81,7 @@ class Deed:
 
 @dataclass(frozen=True)
 class Plan:
-    """What everybody does with a task, in the order of ``ANNOTATORS``."""
+    """Everybody's planned work on a task, in the order of ``ANNOTATORS``."""
 
     key: str
     deeds: tuple[Deed, Deed, Deed] = field(default_factory=lambda: (Deed(), Deed(), Deed()))

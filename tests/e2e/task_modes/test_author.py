@@ -21,12 +21,12 @@ def screen(task_of: TaskOf) -> Screen:
 
 
 def check_entry(screen: Screen, name: str) -> Locator:
-    """What a check found."""
+    """The entry of a check."""
     return screen.part("check").and_(screen.page.locator(f"[data-check={name}]"))
 
 
 def wait_for_checks(screen: Screen) -> None:
-    """Wait until the checks have seen everything."""
+    """Wait until the checks are up to date."""
     expect(screen.part("checks-status")).to_have_text("up to date")
 
 
@@ -39,7 +39,7 @@ def cite(screen: Screen, query: str) -> None:
 
 
 def set_hop_count(screen: Screen, value: str) -> None:
-    """Say how many pages the answer needs."""
+    """Set how many pages the answer needs."""
     options = screen.page.get_by_test_id("field").and_(screen.page.locator("[data-field=hop]"))
     options.locator(f"[data-value={value}]").click()
 

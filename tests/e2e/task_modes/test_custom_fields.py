@@ -1,4 +1,4 @@
-"""A campaign of one's own: fields of boxes and tables of pages, from settings alone."""
+"""A custom campaign: fields of boxes and tables of pages, defined by settings."""
 
 from __future__ import annotations
 

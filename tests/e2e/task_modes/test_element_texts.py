@@ -1,4 +1,4 @@
-"""What is typed about an element reaches that element, whatever happens next."""
+"""Text typed for an element reaches that element, whatever happens next."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from tests.e2e.support.screen import Screen, Watch, of_type
 
 @pytest.fixture
 def screen(screen_of: OpenScreen) -> Screen:
-    """A pilot task; the other one is done after it."""
+    """The first of two pilot tasks."""
     return screen_of("alma", "spring", campaign=PILOT)
 
 

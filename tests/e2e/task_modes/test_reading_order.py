@@ -23,7 +23,7 @@ def screen(task_of: TaskOf) -> Screen:
 
 
 def expect_rows(screen: Screen, *names: str) -> None:
-    """Wait until the list has these rows in this order, numbered as the log numbers them."""
+    """Wait until the list has these rows in this order, with the numbers of the log."""
     ids = "row => row.dataset.id"
     for position, name in enumerate(names):
         expect(screen.part("element").nth(position)).to_have_attribute("data-id", name)
@@ -40,7 +40,7 @@ def reordered_elements(screen: Screen) -> list[str]:
 
 
 def drag(screen: Screen, name: str, to: str, *, share: float) -> None:
-    """Drag a row by the mouse to a place in another one, but do not let go."""
+    """Drag a row with the mouse onto another one, without letting go."""
     start, end = element(screen, name).bounding_box(), element(screen, to).bounding_box()
     assert start is not None and end is not None
     mouse = screen.page.mouse

@@ -37,7 +37,7 @@ HALF = {"width": 683, "height": 384}
 
 
 def give_each_verdict(screen: Screen) -> None:
-    """An element of each verdict, the corrected one selected."""
+    """Give each verdict to an element and select the corrected one."""
     screen.wait_until_painted(SURVEY, 1)
     element(screen, "e1").click()
     screen.part("element-delete").click()
@@ -50,7 +50,7 @@ def give_each_verdict(screen: Screen) -> None:
 
 
 def edit_and_decide_rows(screen: Screen) -> None:
-    """A changed row with a mistake, and one that is decided."""
+    """Change a row to an invalid value and decide another one."""
     screen.wait_until_painted(SURVEY, 1)
     cells = screen.part("row").first.get_by_test_id("cell")
     cells.and_(screen.page.locator("[data-column=value]")).fill("43")
@@ -60,13 +60,13 @@ def edit_and_decide_rows(screen: Screen) -> None:
 
 
 def write_question_with_warning(screen: Screen) -> None:
-    """A question with a warning that bars."""
+    """Write a question with a blocking warning."""
     screen.part("question-input").fill("What does this document say about otters?")
     expect(screen.part("checks-status")).to_have_text("up to date")
 
 
 def answer_wrongly(screen: Screen) -> None:
-    """A wrong answer with the right page."""
+    """Submit a wrong answer with the right page."""
     screen.search("Saale otters counted")
     screen.open_result(1)
     screen.part("cite").click()
@@ -77,7 +77,7 @@ def answer_wrongly(screen: Screen) -> None:
 
 
 def leave_unchanged(screen: Screen) -> None:
-    """As it is opened."""
+    """Leave the task as it was opened."""
     screen.wait_until_painted(SURVEY, 1)
 
 

@@ -17,7 +17,7 @@ _NOTE_PAINTS = """() => {
 
 
 def _click_fast(target: Locator, times: int) -> None:
-    """Press and release the mouse that often without waiting in between."""
+    """Press and release the mouse this many times without waiting in between."""
     box = target.bounding_box()
     assert box is not None
     target.page.mouse.click(

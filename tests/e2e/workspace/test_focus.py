@@ -1,4 +1,4 @@
-"""What has the focus after each step by keyboard, with a submission that is undone."""
+"""Where the focus is after each step by keyboard, with a submission that is undone."""
 
 from __future__ import annotations
 

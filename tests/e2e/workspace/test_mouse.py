@@ -21,7 +21,7 @@ def _views(screen: Screen, count: int) -> list[tuple[int, str]]:
 
 
 def _in_one_moment(*buttons: Locator) -> None:
-    """Press buttons so that no pause comes between them, however slow the machine is."""
+    """Press buttons without a pause in between, however slow the machine is."""
     nodes = [button.element_handle() for button in buttons]
     nodes[0].evaluate("(_, nodes) => nodes.forEach((node) => node.click())", nodes)
 

@@ -111,7 +111,7 @@ def _words_are_copied_into_the_answer(screen: Screen) -> None:
 
 
 def _drag(screen: Screen, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Drag on the open page, from and to points of it."""
+    """Drag on the open page from one point to another."""
     (x0, y0), (x1, y1) = (_at(screen, point) for point in (start, end))
     mouse = screen.page.mouse
     mouse.move(x0, y0)

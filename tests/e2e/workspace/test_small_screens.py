@@ -1,4 +1,4 @@
-"""A laptop's screen is small: what repeats or says nothing makes room, and nothing moves."""
+"""On a laptop's small screen redundant parts are hidden, and nothing moves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.e2e.support.screen import Screen
 
 
 def open_first_page(site: Site, task: str) -> Screen:
-    """A task with pages to grade, at its first page."""
+    """Open a task with pages to grade at its first page."""
     screen = site.open(RELEVANCE, task, OSKAR)
     candidate = site.record(RELEVANCE, task)["candidates"][0]
     screen.wait_until_painted(candidate["document"], candidate["page"])

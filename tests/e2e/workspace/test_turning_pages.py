@@ -1,4 +1,4 @@
-"""Reading on by keys and by the wheel, back to the last place, and results shown larger."""
+"""Reading on by keys and wheel, going back to the last page, and enlarged results."""
 
 from __future__ import annotations
 
