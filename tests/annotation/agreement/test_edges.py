@@ -41,12 +41,8 @@ def test_nothing_rated_twice(ratings: Any) -> None:
     estimates = coefficients(ratings, categories=[1, 2], level="nominal")
     assert tuple(estimates) == tuple(COEFFICIENTS)
     for key, estimate in estimates.items():
-        assert (
-            estimate.value is None
-            and estimate.se is None
-            and estimate.ci is None
-            and estimate.pa is None
-        )
+        values = (estimate.value, estimate.se, estimate.ci, estimate.pa)
+        assert values == (None, None, None, None)
         two_raters = key != "cohen_kappa" or np.shape(ratings)[1:] == (2,)
         assert estimate.reason == ("no_pairable_unit" if two_raters else "not_two_raters")
         assert estimate.n_pairs == 0

@@ -64,7 +64,7 @@ def test_values_errors_and_intervals(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_what_is_undefined_says_why(case: Case) -> None:
+def test_undefined_values_have_a_reason(case: Case) -> None:
     """An undefined coefficient has no value, error or interval, but a reason; the rest has none.
 
     Two reference reasons do not apply: R breaks off on 0/0 in ratio weights, where two zeros simply

@@ -273,8 +273,8 @@ def test_the_forms_boxes_and_pages_come_in() -> None:
         (7, "Box 2 is 7"),
     ],
 )
-def test_boxes_that_are_none(box: Any, message: str) -> None:
-    """What is not four finite numbers is refused and named, in either zone."""
+def test_invalid_boxes_are_refused(box: Any, message: str) -> None:
+    """Anything but four finite numbers is refused and named, in either zone."""
     for zones in (([(0, 0, 1, 1), box], []), ([], [(0, 0, 1, 1), box])):
         with pytest.raises(BoxError) as raised:
             zone_agreement(*zones, PAGE)

@@ -136,7 +136,7 @@ def test_a_model_s_small_box_can_be_gone_back_to() -> None:
     assert driver.state.boxes.boxes[0].verdict == "open"
 
 
-def test_a_page_is_full_for_what_comes_back_too() -> None:
+def test_a_full_page_does_not_take_a_restored_box() -> None:
     """Undoing a deletion, and redoing a drawing, need room on the page."""
     driver = boxes(max_per_page=1)
     record_all(driver, ev.BoxDeleted(box="a"))
@@ -165,8 +165,8 @@ def test_a_redone_box_does_not_come_back_to_a_page_graded_0() -> None:
     assert code_and_field(driver, redo(driver)) == ("page_takes_no_boxes", "boxes")
 
 
-def test_regrading_within_what_may_have_boxes() -> None:
-    """From fully to critically relevant the boxes stay; another page's boxes are no hindrance."""
+def test_regrading_between_grades_that_allow_boxes() -> None:
+    """From fully to critically relevant the boxes stay; boxes of other pages do not matter."""
     driver = record_all(graded(), grade("2", B2), box("a"), grade("1"), grade("0", B2))
     assert set(rects(driver)) == {"a"}
 

@@ -45,8 +45,8 @@ def current_box(driver: AttemptDriver, name: str = "a") -> PageBox:
     return page_box
 
 
-def test_a_drawn_box_is_what_was_drawn() -> None:
-    """Place, page and label of the event; of no model; nobody's text."""
+def test_a_drawn_box_has_the_values_of_its_event() -> None:
+    """Rectangle, page and label are those of the event; it has no model and no text."""
     new_box = current_box(driver_with_boxes(box("a", B2, label="Chart")))
     assert (new_box.document, new_box.page, new_box.rect) == ("b.pdf", 2, (10, 20, 50, 50))
     assert (new_box.label, new_box.content, new_box.order, new_box.attributes) == (

@@ -161,15 +161,15 @@ def test_a_point_that_is_as_it_was_is_judged_again() -> None:
     assert record_all(driver, row({"verdict": "right"})) and cells(driver)["verdict"] == "right"
 
 
-def test_an_annotators_own_point_is_what_they_say() -> None:
-    """There is no model to differ from."""
+def test_an_annotators_own_point_may_have_any_verdict() -> None:
+    """No model row exists that it could differ from."""
     own_row = ev.RowSet(field="data_points", row="r-own", values={"value": "3", "verdict": "right"})
     assert (
         record_all(given_driver(CHART, POINTS), own_row).state.rows[-1].values["verdict"] == "right"
     )
 
 
-def test_protocols_of_before_ask_for_nothing_new() -> None:
+def test_older_protocols_require_nothing_new() -> None:
     """Neither rule holds where the campaign's protocol does not say so."""
     old = CHART.model_dump(mode="json")
     old["fields"][0]["columns"][3].pop("when_changed")

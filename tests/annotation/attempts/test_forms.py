@@ -118,8 +118,8 @@ def test_a_stored_value_counts_only_while_it_is_offered() -> None:
     assert spec is not None and built_form.stored(spec, Target(*B1)) == ("text", "table")
 
 
-def test_a_poor_query_ends_what_comes_behind_it() -> None:
-    """Grades and boxes are not asked any more; the field itself is, and good undoes it."""
+def test_a_poor_query_ends_the_task() -> None:
+    """Grades and boxes are no longer asked; the field itself is, and "good" undoes it."""
     steps = [set_field("relevance", "2", B1), set_field("query_quality", "poor")]
     ended = form(RELEVANCE, *steps)
     assert ended.ended

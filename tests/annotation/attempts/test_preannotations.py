@@ -161,7 +161,7 @@ def test_each_table_counts_its_own_rows() -> None:
     ]
 
 
-def test_what_the_model_gave_stays_beside_what_became_of_it() -> None:
+def test_the_model_element_is_kept_with_the_changed_box() -> None:
     """A corrected row and a deleted element keep the model's own value."""
     driver = given_driver(CHART, POINTS)
     record_all(driver, ev.RowSet(field="data_points", row="r1", values={"value": "7"}))

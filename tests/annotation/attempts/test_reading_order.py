@@ -94,8 +94,8 @@ def test_numbers_are_stored_as_they_are_sent() -> None:
             ev.BoxOrdered(box="e1", order=wrong)
 
 
-def test_two_people_differ_in_what_somebody_moved_past_another() -> None:
-    """What was shifted by a missed element, or moved to the same place, is the same order."""
+def test_moving_an_element_past_another_is_a_difference() -> None:
+    """Elements shifted by a missed one, or moved to the same position, are in the same order."""
     initial_boxes = page(1, 2, 3, 4)
 
     def moved(*changes: ev.Payload) -> tuple[PageBox, ...]:

@@ -96,8 +96,8 @@ def test_a_task_that_was_ended_keeps_what_ended_it_alone() -> None:
     assert submission.value(relevance, Target(REPORT, 3)) is None
 
 
-def test_gold_is_compared_in_what_it_states() -> None:
-    """Evidence that it leaves open is compared with nothing; so is that of no answer at all."""
+def test_only_parts_stated_in_the_gold_are_compared() -> None:
+    """Without gold evidence, or with an unanswerable question, pages are not compared."""
     submission = submitted(preset("search"), cited(3), ev.Submitted(outcome="answered"))
     evidence = [{"document": REPORT, "page": 3}, {"document": REPORT, "page": 4}]
     page_pairs = page_overlap(submission, gold_submission(preset("search"), {"evidence": evidence}))

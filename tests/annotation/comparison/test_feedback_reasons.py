@@ -51,7 +51,7 @@ def judge(record: dict[str, Any], *steps: ev.Payload) -> tuple[bool, dict[str, s
 GOLD = {"answer_variants": [["12"]], "evidence": [{"document": REPORT, "page": 3}]}
 
 
-def test_the_number_with_its_unit_is_right_and_it_is_said_why() -> None:
+def test_a_number_with_its_unit_is_right_with_a_reason() -> None:
     """It was wrong before, though the guidelines ask for the unit."""
     right, reasons = judge(GOLD, cited(3), *answered("12 million euros"))
     assert right

@@ -89,8 +89,8 @@ def test_with_gold_by_hand() -> None:
     assert ac1.value == pytest.approx((0.8 - chance) / (1 - chance))
 
 
-def test_too_little_is_said_and_never_a_figure() -> None:
-    """Four tasks are no agreement, whatever they say; the count is there."""
+def test_too_few_tasks_give_a_reason_and_no_number() -> None:
+    """Four tasks give no agreement, whatever their answers; their number is reported."""
     compared = Compared()
     for n in range(LEAST - 1):
         with_gold(compared, f"t{n}", answered("42", 1), record("42", 1))

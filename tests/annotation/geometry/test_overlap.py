@@ -63,6 +63,6 @@ def test_nothing_covers_nothing() -> None:
         ((0, 0, 50.01, 10), False),
     ],
 )
-def test_localisation_at_its_limits(prediction: Box, localised: bool) -> None:
+def test_localisation_at_its_thresholds(prediction: Box, localised: bool) -> None:
     """Exactly half of the truth and exactly a fifth of the prediction are enough, not less."""
     assert localises(prediction, (0, 0, 10, 10)) is localised

@@ -137,7 +137,7 @@ def test_without_any_time_all_times_are_undefined() -> None:
     assert accuracy_by_budget(rows)[-1].value == 1
 
 
-def test_rows_without_results_leave_what_searching_found() -> None:
+def test_rows_without_results_are_left_out_of_search_measures() -> None:
     """One logged row found gold at once; the other is counted, and is no miss."""
     page = ("a.pdf", 1)
     rows = [

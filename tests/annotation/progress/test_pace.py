@@ -29,7 +29,7 @@ def test_an_even_pace_ends_when_it_must() -> None:
     assert forecast.reason is None
 
 
-def test_an_uneven_pace_has_an_interval_worked_out_by_hand() -> None:
+def test_an_uneven_pace_has_an_interval_computed_by_hand() -> None:
     """8, 12 and 10 a day: mean 10, standard error 2/√3, t(2) = 4.3027."""
     forecast = pace(days_ago(8, 12, 10), 30, NOON)
     reach = 4.302652729749464 * 2 / 3**0.5

@@ -29,7 +29,7 @@ def test_the_same_labels_change_nothing() -> None:
     assert with_overrides(base, label_changes(base, base.boxes.labels)) == base
 
 
-def test_differences_are_said_by_label_not_by_key() -> None:
+def test_differences_name_labels_not_keys() -> None:
     """With both values; labels of boxes too."""
     base = preset("verify")
     protocol = with_overrides(

@@ -62,7 +62,7 @@ def test_all_problems_of_a_file_are_named_at_once() -> None:
         assert sentence.startswith(start)
 
 
-def test_contradictions_between_parts_are_found_beside_misspelt_keys() -> None:
+def test_contradictions_between_parts_are_found_along_with_misspelt_keys() -> None:
     """A misspelt key counts as what it was meant for, so that it hides nothing and adds nothing."""
     text = """name = "x"
 title = "X"
@@ -125,8 +125,8 @@ max = 1
         ("colour = 1", "mine.toml:1: colour: there is no such key. Keys: name, title"),
     ],
 )
-def test_what_is_said_of_each_kind_of_slip(text: str, message: str) -> None:
-    """A sentence that names place, value and what would do."""
+def test_message_for_each_kind_of_mistake(text: str, message: str) -> None:
+    """A sentence that names the line, the value and what is allowed."""
     assert any(problem.sentence("mine.toml").startswith(message) for problem in lint(text))
 
 

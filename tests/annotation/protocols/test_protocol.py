@@ -33,8 +33,8 @@ def test_the_presets_that_must_exist() -> None:
 
 
 @presets
-def test_a_preset_is_what_it_is_called_and_survives_storage(name: str) -> None:
-    """Its name is its file's; through JSON and through a dictionary it comes back the same."""
+def test_a_preset_has_its_name_and_survives_storage(name: str) -> None:
+    """Its name is its file's; JSON and a dictionary give back the same protocol."""
     protocol = preset(name)
     assert protocol.name == name
     assert Protocol.model_validate(protocol.model_dump(mode="json")) == protocol
@@ -303,7 +303,7 @@ def test_closed_kinds_are_those_with_options() -> None:
             assert field.rules.takes_options == bool(field.options)
 
 
-def test_a_choice_that_does_not_exist_is_told_the_others() -> None:
+def test_an_unknown_choice_is_refused_with_the_valid_ones() -> None:
     """In this project's words, with what was given."""
     with pytest.raises(ProtocolError, match=r"review\.accept: must be 'agreed', .*, not 'maybe'"):
         with_overrides(preset("search"), {"review.accept": "maybe"})

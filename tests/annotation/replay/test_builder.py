@@ -76,13 +76,13 @@ def test_looks_and_spans_never_count_the_same_time_twice(steps: list) -> None:
 
 def test_a_citation_taken_back_and_made_again_has_two_lives() -> None:
     """From the event that cited to the one that undid, and from the next one to the end."""
-    cite, removal = ({"document": REPORT, "page": 3} for _ in range(2))
+    cited_page = {"document": REPORT, "page": 3}
     events = events_at(
         (0, ev.Opened(session="tab")),
-        (1, ev.CitationAdded(**cite)),
-        (2, ev.CitationAdded(**cite)),
-        (3, ev.CitationRemoved(**removal)),
-        (4, ev.CitationAdded(**cite)),
+        (1, ev.CitationAdded(**cited_page)),
+        (2, ev.CitationAdded(**cited_page)),
+        (3, ev.CitationRemoved(**cited_page)),
+        (4, ev.CitationAdded(**cited_page)),
     )
     lives = [(c.page, c.begin, c.end) for c in script(events).citations]
     assert lives == [((REPORT, 3), 2, 4), ((REPORT, 3), 5, None)]
@@ -174,7 +174,7 @@ def test_an_attempt_without_events_has_an_empty_script() -> None:
     assert replay_script.moments == () and replay_script.duration_ms == 0
 
 
-def test_gold_that_was_put_together_takes_the_place_of_what_stood_there() -> None:
+def test_merged_gold_replaces_the_previous_draft() -> None:
     """In a gold stream: the draft's boxes go, the merged ones come, a model's elements stay."""
     rng = Random(5)
     history = [event for event, _ in states(rng, ALL_KINDS, 60)]

@@ -292,9 +292,8 @@ def test_an_answer_brings_its_pages() -> None:
         assert all(citation.reviewer for citation in draft.evidence)
     third = [*submissions, searched("c", "seal", 1)]
     draft = merged_by(third, {"answer": Pick("side", "b")})
-    assert [citation.page for citation in draft.evidence] == [
-        2
-    ]  # not page 1, which two others cited
+    # Not page 1, which two others cited.
+    assert [citation.page for citation in draft.evidence] == [2]
     no_evidence = {"answer": Pick("side", "b"), "evidence": Pick("none")}
     assert list(gold_missing(gold_form(submissions, no_evidence))) == ["evidence"]
 

@@ -83,7 +83,7 @@ def test_fewer_than_five_annotators_have_none() -> None:
 @pytest.mark.parametrize(
     ("tasks", "reason"), [(["a"], "one_cluster"), ([], "no_rows"), (["a", "b"], "no_variation")]
 )
-def test_no_interval_says_why(tasks: list[str], reason: str) -> None:
+def test_a_missing_interval_has_a_reason(tasks: list[str], reason: str) -> None:
     """As over tasks."""
     attempts = [ScoredAttempt(task, 1, person) for task in tasks for person in PEOPLE]
     assert mean_over_tasks_and_annotators(attempts).reason == reason

@@ -66,8 +66,8 @@ def test_the_order_does_not_matter() -> None:
         ([("a", 1.0), ("b", 1.0)], "no_variation"),
     ],
 )
-def test_no_interval_says_why(scored: list[tuple[str, float]], reason: str) -> None:
-    """Two tasks that are both right do not make sure of 100 %."""
+def test_a_missing_interval_has_a_reason(scored: list[tuple[str, float]], reason: str) -> None:
+    """Two correct tasks are not enough for an interval at 100 %."""
     interval = mean_interval(scored)
     assert (interval.low, interval.high, interval.se, interval.reason) == (None, None, None, reason)
     assert interval.few_clusters
