@@ -15,7 +15,7 @@ def replay(attempts: list[dict[str, Any]], *, question: str, token: str, signatu
     """Mount the replay.
 
     Args:
-        attempts: one or two, as ``app.replay.attempt_data.side_json`` makes them.
+        attempts: one or two, as ``app.replay.attempt_data.replay_json`` makes them.
         question: shown above the replay.
         token: gives access to page images.
         signature: identifies the attempts' content; the player continues while it is the same.

@@ -29,7 +29,7 @@ def test_errors_hold_no_data(root: Path, caplog: pytest.LogCaptureFixture, damag
         reply = browser.get(f"/pagetrail/attempts/{attempt}")
         assert reply.status_code == 503
         assert reply.json()["error"]["code"] == "storage_damaged"
-        services.health._looked = 0.0
+        services.health._checked_at = 0.0
         health = browser.get("/healthz")
         assert health.status_code == 503
         assert "damaged" in health.json()["reason"]

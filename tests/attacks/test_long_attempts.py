@@ -69,7 +69,7 @@ def test_the_replay_shows_one_part(
         sent.append(len(data["moments"]))
         return data
 
-    monkeypatch.setattr("pagetrail.app.replay.attempt_data.side_json", counting)
+    monkeypatch.setattr("pagetrail.app.replay.attempt_data.replay_json", counting)
     at: AppTest = at_screen(services, "sven", monkeypatch, "trajectory")
     at.query_params["attempt"] = attempt
     at.run()

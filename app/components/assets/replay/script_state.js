@@ -27,7 +27,7 @@ export function upTo(list, value, key = (item) => item) {
 const bySeq = (item) => item[0];
 
 export class Track {
-  /** @param {Pt.Script} data what `pagetrail.app.replay.attempt_data.side_json` made */
+  /** @param {Pt.Script} data what `pagetrail.app.replay.attempt_data.replay_json` made */
   constructor(data) {
     this.data = data;
     this.times = Float64Array.from(data.moments, ([t]) => t);
