@@ -71,11 +71,11 @@ class BoxTab:
 
     def send(self, *events: tuple[str, dict[str, Any]]) -> list[str]:
         """Send events under new ids in one request; returns the codes of the refusals."""
-        named = []
+        numbered_events = []
         for type_, payload in events:
             self.count += 1
-            named.append((f"{self.name}-{self.count}", type_, payload))
-        reply = send(self.client, self.attempt, self.token, *named)
+            numbered_events.append((f"{self.name}-{self.count}", type_, payload))
+        reply = send(self.client, self.attempt, self.token, *numbered_events)
         assert reply.status_code == 200, reply.text
         self.refusals = reply.json()["refusals"]
         return [refusal["code"] for refusal in self.refusals]
@@ -115,23 +115,23 @@ def tab(client: TestClient, services: Services, campaign: str, name: str = "alma
     """Sign in and open the campaign's task."""
     attempt = attempts_of(services, name, campaign)[0]
     sign_in(client, name)
-    made = BoxTab(client, services, attempt, boot(client, attempt)["token"], name)
-    assert made.send(("opened", {"session": "s"})) == []
-    return made
+    box_tab = BoxTab(client, services, attempt, boot(client, attempt)["token"], name)
+    assert box_tab.send(("opened", {"session": "s"})) == []
+    return box_tab
 
 
 def graded(client: TestClient, services: Services, name: str = "alma") -> BoxTab:
     """A relevance task whose two pages may have boxes."""
-    made = tab(client, services, RELEVANCE, name)
+    box_tab = tab(client, services, RELEVANCE, name)
     grades = [
         ("field_set", {"field": "relevance", "document": REPORT, "page": n, "value": "2"})
         for n in (1, 2)
     ]
-    assert made.send(("field_set", {"field": "query_quality", "value": "good"}), *grades) == []
-    return made
+    assert box_tab.send(("field_set", {"field": "query_quality", "value": "good"}), *grades) == []
+    return box_tab
 
 
-def drawn(box: str = "b-1", **changes: Any) -> tuple[str, dict[str, Any]]:
+def draw_box(box: str = "b-1", **changes: Any) -> tuple[str, dict[str, Any]]:
     """A box on page 1 as a client draws it."""
     payload = {"box": box, "document": REPORT, "page": 1, "rect": RECT, "label": "Text"}
     return "box_drawn", payload | changes

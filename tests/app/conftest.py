@@ -75,11 +75,11 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def services(template: Path, tmp_path: Path) -> Iterator[Services]:
     """The services of a fresh workspace, wired in for the routes and the screens."""
     shutil.copytree(template, tmp_path / "ws")
-    made = Services(Workspace.open(tmp_path / "ws"))
-    wiring.replace_services(made)
-    yield made
+    fresh_services = Services(Workspace.open(tmp_path / "ws"))
+    wiring.replace_services(fresh_services)
+    yield fresh_services
     wiring.replace_services(None)
-    made.workspace.engine.dispose()
+    fresh_services.workspace.engine.dispose()
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def client(services: Services) -> Iterator[TestClient]:
 
 
 @pytest.fixture
-def served(services: Services) -> Iterator[TestClient]:
+def server_client(services: Services) -> Iterator[TestClient]:
     """A browser in front of the routes with the server's middleware and failure handling."""
     app = Starlette(routes=routes(), middleware=MIDDLEWARE, exception_handlers=EXCEPTION_HANDLERS)
     with TestClient(app, follow_redirects=False, raise_server_exceptions=False) as browser:

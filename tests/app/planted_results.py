@@ -15,7 +15,7 @@ from pagetrail.storage.people.accounts import find_person
 
 GRADES = "Grades of **otters** <b>x</b> :red[y] [z](javascript:alert(1))"
 PAGES = (("report.pdf", 1), ("report.pdf", 2), ("report.pdf", 3), ("other.pdf", 1))
-GIVEN = {
+GRADES_BY_ANNOTATOR = {
     "alma": {"r1": "0012", "r2": "0002"},
     "bruno": {"r1": "0022", "r2": "0002"},
 }
@@ -51,19 +51,19 @@ def plant_grades(services: Services, folder: Path) -> None:
         overlap=2,
         seed=1,
     )
-    for name, given in GIVEN.items():
+    for name, grades in GRADES_BY_ANNOTATOR.items():
         for key, attempt in _attempts(services, name, GRADES).items():
             events: list[tuple[str, dict[str, Any]]] = [
                 ("opened", {"session": "tab"}),
                 ("field_set", {"field": "query_quality", "value": "good"}),
             ]
-            for (document, page), grade in zip(PAGES, given[key], strict=True):
-                place = {"document": document, "page": page}
-                events.append(("page_viewed", {"via": "given", **place}))
-                events.append(("field_set", {"field": "relevance", "value": grade, **place}))
+            for (document, page), grade in zip(PAGES, grades[key], strict=True):
+                page_ref = {"document": document, "page": page}
+                events.append(("page_viewed", {"via": "given", **page_ref}))
+                events.append(("field_set", {"field": "relevance", "value": grade, **page_ref}))
                 if grade != "0":
                     events.append(
-                        ("field_set", {"field": "modalities", "value": ["text"], **place})
+                        ("field_set", {"field": "modalities", "value": ["text"], **page_ref})
                     )
             events += [
                 ("answer_edited", {"text": "otters"}),
@@ -74,7 +74,7 @@ def plant_grades(services: Services, folder: Path) -> None:
 
 def plant_answers(services: Services) -> None:
     """The search campaign, answered by both annotators."""
-    for name, given in ANSWERS.items():
+    for name, answers in ANSWERS.items():
         for key, attempt in _attempts(services, name, "Otters").items():
             page = {"document": "report.pdf", "page": int(key[1:])}
             send(
@@ -84,7 +84,7 @@ def plant_answers(services: Services) -> None:
                 [
                     ("opened", {"session": "tab"}),
                     ("citation_added", page),
-                    ("answer_edited", {"text": given[key]}),
+                    ("answer_edited", {"text": answers[key]}),
                     ("submitted", {"outcome": "answered"}),
                 ],
             )
@@ -112,10 +112,10 @@ def send(
 def _attempts(services: Services, name: str, campaign: str) -> dict[str, str]:
     person = find_person(services.workspace, name)
     engine = services.workspace.engine
-    found = {}
+    attempts = {}
     for row in my_batches.assignments(engine, person.id):
         if row.campaign == campaign:
             open_assignment(services, person, row.assignment_id)
             for task in queries.batch_tasks(engine, row.assignment_id):
-                found[task.key] = task.attempt_id
-    return found
+                attempts[task.key] = task.attempt_id
+    return attempts

@@ -39,10 +39,12 @@ class Case:
         return f"/pagetrail/reviews/{self.task}"
 
 
-def seen(services: Services, task: int) -> ReviewedVersion:
+def current_version(services: Services, task: int) -> ReviewedVersion:
     """What a reviewer who looks now sees."""
-    work = services.reviews.streams.task_work(task)
-    return ReviewedVersion(work.sources(), work.gold.state.last_seq if work.gold else 0)
+    task_work = services.reviews.streams.task_work(task)
+    return ReviewedVersion(
+        task_work.sources(), task_work.gold.state.last_seq if task_work.gold else 0
+    )
 
 
 def under_review(services: Services, *, take: bool = True) -> Case:
@@ -51,11 +53,11 @@ def under_review(services: Services, *, take: bool = True) -> Case:
     Alma has submitted another task as well, which nobody else has touched.
     """
     engine = services.workspace.engine
-    own = {name: attempts_of(services, name) for name in ("alma", "bruno")}
-    alma, other_alma = own["alma"]
+    attempts = {name: attempts_of(services, name) for name in ("alma", "bruno")}
+    alma, other_alma = attempts["alma"]
     task = queries.attempt(engine, alma).task_id
     other_task = queries.attempt(engine, other_alma).task_id
-    bruno = next(a for a in own["bruno"] if queries.attempt(engine, a).task_id == task)
+    bruno = next(a for a in attempts["bruno"] if queries.attempt(engine, a).task_id == task)
     hand_in(services, "alma", alma, ALMA_ANSWER, 1)
     hand_in(services, "alma", other_alma, "42", 1)
     hand_in(services, "bruno", bruno, BRUNO_ANSWER, 2, note=BRUNO_NOTE)
@@ -63,7 +65,9 @@ def under_review(services: Services, *, take: bool = True) -> Case:
     if take:
         services.reviews.take(task, "sven", "take-1")
         picks = {"answer": Pick("side", alma)}
-        services.reviews.put_together(task, "sven", picks, seen(services, task), "draft-1")
+        services.reviews.put_together(
+            task, "sven", picks, current_version(services, task), "draft-1"
+        )
     return Case(task, alma, bruno, gold, other_task, other_alma)
 
 

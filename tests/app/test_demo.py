@@ -89,11 +89,11 @@ def test_all_states_of_work_are_there(workspace: Workspace) -> None:
     assert sum(row.skipped for row in rows) == 1
     assert sum(row.flagged for row in rows) >= 2
     for campaign in (CAMPAIGN, ASSISTED, ORACLE):
-        mine = [row for row in rows if row.campaign == campaign]
-        assert sum(row.submitted for row in mine) >= 2
+        campaign_rows = [row for row in rows if row.campaign == campaign]
+        assert sum(row.submitted for row in campaign_rows) >= 2
         with snapshot(workspace) as database:
-            found = database.summaries(database.campaign(campaign).id)
-            assert any(summary.status == "open" for summary in found), campaign
+            summaries = database.summaries(database.campaign(campaign).id)
+            assert any(summary.status == "open" for summary in summaries), campaign
 
 
 def test_every_preset_has_a_campaign_with_work(workspace: Workspace) -> None:
@@ -109,11 +109,13 @@ def test_judged_trajectories_are_reported_beside_the_cascade(workspace: Workspac
     """Marks of steps and kinds of failure of people and agents."""
     with open_source(workspace, CAMPAIGN) as source:
         report = metrics(source, judgements=build.TRAJECTORIES, replicates=2)
-    (section,) = [each for each in report.sections if each.title == "Trajectories as judged"]
-    steps, failures, beside = (part for part in section.parts if isinstance(part, Table))
+    (section,) = [
+        section for section in report.sections if section.title == "Trajectories as judged"
+    ]
+    steps, failures, failed_attempts = (part for part in section.parts if isinstance(part, Table))
     assert {str(row.cells["side"].value) for row in steps.rows} > {"Humans"}
     kinds = sum(int(str(row.cells["count"].value)) for row in failures.rows)
-    assert kinds == sum(int(str(row.cells["attempts"].value)) for row in beside.rows) > 0
+    assert kinds == sum(int(str(row.cells["attempts"].value)) for row in failed_attempts.rows) > 0
 
 
 def test_the_pilot_opens_its_campaign_to_who_passed(workspace: Workspace) -> None:
@@ -132,24 +134,24 @@ def test_people_differ_on_what_they_both_graded(workspace: Workspace) -> None:
             if row.status == "submitted":
                 for value in log.state(row.id).fields:
                     if value.field == "relevance":
-                        place = (row.task, str(value.document), value.page or 0)
-                        grades.setdefault(place, []).append(value.value)
-    both = [given for given in grades.values() if len(given) == 2]
-    assert len(both) >= 20
-    assert any(len(set(given)) == 2 for given in both)
+                        graded_page = (row.task, str(value.document), value.page or 0)
+                        grades.setdefault(graded_page, []).append(value.value)
+    twice_graded = [page_grades for page_grades in grades.values() if len(page_grades) == 2]
+    assert len(twice_graded) >= 20
+    assert any(len(set(page_grades)) == 2 for page_grades in twice_graded)
 
 
 def test_models_and_peoples_values_are_both_kept(workspace: Workspace) -> None:
     """A verified page has elements accepted, corrected, deleted and added, beside the model's."""
     log = SqlEventLog(workspace.engine)
     with snapshot(workspace) as database:
-        done = [
+        states = [
             log.state(row.id)
             for row in database.summaries(database.campaign(build.VERIFY).id)
             if row.status == "submitted"
         ]
-    assert done
-    for state in done:
+    assert states
+    for state in states:
         verdicts = {box.verdict for box in state.boxes.boxes}
         assert verdicts == {"accepted", "corrected", "deleted", "added"}
         assert all(box.model for box in state.boxes.boxes if box.verdict == "corrected")
@@ -185,20 +187,20 @@ def test_trajectories_fold_to_what_is_stored(workspace: Workspace) -> None:
 def test_two_people_did_the_same_tasks(workspace: Workspace) -> None:
     """Agreement has something to work with: tasks that both annotators submitted."""
     with snapshot(workspace) as database:
-        done = Counter(
+        submissions_per_task = Counter(
             row.task
             for row in database.summaries(database.campaign(CAMPAIGN).id)
             if row.status == "submitted" and row.user not in AGENTS
         )
-    assert sum(count > 1 for count in done.values()) >= 3
+    assert sum(count > 1 for count in submissions_per_task.values()) >= 3
 
 
 def test_two_agents_did_every_task(workspace: Workspace) -> None:
     """Both runs hold each task once; the ranked lists are what the demo's search returns."""
     with snapshot(workspace) as database:
-        found = database.campaign(CAMPAIGN)
-        tasks = {task.key for task in database.tasks(found.id)}
-        attempts = [row for row in database.attempts(found.id) if row.head.user in AGENTS]
+        campaign = database.campaign(CAMPAIGN)
+        tasks = {task.key for task in database.tasks(campaign.id)}
+        attempts = [row for row in database.attempts(campaign.id) if row.head.user in AGENTS]
     for name in AGENTS:
         assert sorted(row.head.task for row in attempts if row.head.user == name) == sorted(tasks)
     ensure_index(workspace)
@@ -209,9 +211,11 @@ def test_two_agents_did_every_task(workspace: Workspace) -> None:
     ran = [payload for payload in searches if isinstance(payload, Searched)]
     assert len(ran) > len(tasks) * 2
     for payload in ran:
-        shown = [(hit.file, hit.page) for hit in payload.results]
-        again = index.search(payload.query, found.protocol.search.top_k)
-        assert shown == [(hit.file, hit.page) for hit in again.results], payload.query
+        logged_hits = [(hit.file, hit.page) for hit in payload.results]
+        repeated_search = index.search(payload.query, campaign.protocol.search.top_k)
+        assert logged_hits == [(hit.file, hit.page) for hit in repeated_search.results], (
+            payload.query
+        )
     index.close()
 
 
@@ -220,8 +224,8 @@ def test_searching_more_pays_in_the_demo(workspace: Workspace) -> None:
     right: Counter[str] = Counter()
     single = 0
     with snapshot(workspace) as database:
-        found = database.campaign(CAMPAIGN)
-        for row in database.attempts(found.id):
+        campaign = database.campaign(CAMPAIGN)
+        for row in database.attempts(campaign.id):
             record = row.head.record
             if row.head.user in AGENTS and len(record["evidence"]) == 1:
                 single += row.head.user == AGENTS[0]
@@ -235,19 +239,19 @@ def test_agents_are_wrong_in_every_stage(workspace: Workspace) -> None:
     with open_source(workspace, CAMPAIGN) as source:
         report = metrics(source, replicates=20)
     (table,) = (table for table in report.tables if table.key == "cascade")
-    counted: Counter[str] = Counter()
+    attempts_per_stage: Counter[str] = Counter()
     for row in table.rows:
-        counted[str(row.cells["stage"].value)] += int(str(row.cells["attempts"].value))
-    assert all(counted.values()), counted
+        attempts_per_stage[str(row.cells["stage"].value)] += int(str(row.cells["attempts"].value))
+    assert all(attempts_per_stage.values()), attempts_per_stage
 
 
 def test_building_twice_leaves_the_first_alone(root: Path, steps: list[str]) -> None:
     """A second run on the same folder changes nothing and does no work."""
     before = [(path, path.stat().st_mtime_ns) for path in sorted(root.rglob("*"))]
-    said = len(steps)
+    steps_before = len(steps)
     build_demo(root, steps.append)
     assert [(path, path.stat().st_mtime_ns) for path in sorted(root.rglob("*"))] == before
-    assert said == len(steps) > 2
+    assert steps_before == len(steps) > 2
 
 
 def test_a_folder_with_other_things_is_refused(tmp_path: Path) -> None:

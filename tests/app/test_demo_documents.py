@@ -39,14 +39,14 @@ def scanned_text() -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def texts(paths: list[Path], scanned_text: list[dict[str, Any]]) -> dict[tuple[str, int], str]:
     """Text of every page by document and page, with the given text for scanned ones."""
-    found: dict[tuple[str, int], str] = {}
+    page_texts: dict[tuple[str, int], str] = {}
     for path in paths:
         with pymupdf.open(path) as document:
             for number, page in enumerate(document, 1):
-                found[path.name, number] = page.get_text()
+                page_texts[path.name, number] = page.get_text()
     for row in scanned_text:
-        found[row["file"], row["page_number"]] = row["text"]
-    return found
+        page_texts[row["file"], row["page_number"]] = row["text"]
+    return page_texts
 
 
 def _tokens(text: str) -> set[str]:
@@ -66,12 +66,12 @@ def _missing(answers: list[str], pages: list[str]) -> set[str]:
     }
 
 
-def _asked(demo: Demo) -> list[tuple[str, list[str], list[tuple[str, int]]]]:
+def answerable_questions(demo: Demo) -> list[tuple[str, list[str], list[tuple[str, int]]]]:
     return [
         (
             row["id"],
             row["answer_variants"][0],
-            [(place["document"], place["page"]) for place in row["evidence"]],
+            [(page["document"], page["page"]) for page in row["evidence"]],
         )
         for row in demo.questions
         if row["evidence"] and row["id"] not in WORKED_OUT
@@ -82,7 +82,7 @@ def test_size_and_kinds(demo: Demo, paths: list[Path]) -> None:
     """The corpus is as large and the questions as varied as the demo promises."""
     assert len(paths) >= 14
     assert sum(built.pages for built in demo.documents.values()) >= 80
-    documents = [{place["document"] for place in row["evidence"]} for row in demo.questions]
+    documents = [{page["document"] for page in row["evidence"]} for row in demo.questions]
     assert len(demo.questions) >= 26
     assert sum(len(names) > 1 for names in documents) >= 5
     crossing = [
@@ -106,8 +106,8 @@ def test_answers_stand_on_their_evidence(demo: Demo, texts: dict[tuple[str, int]
     """Each word of a gold answer is printed on one of the pages that the gold names."""
     wrong = {
         name: missing
-        for name, answers, places in _asked(demo)
-        if (missing := _missing(answers, [texts[place] for place in places]))
+        for name, answers, pages in answerable_questions(demo)
+        if (missing := _missing(answers, [texts[page] for page in pages]))
     }
     assert wrong == {}
 
@@ -115,11 +115,11 @@ def test_answers_stand_on_their_evidence(demo: Demo, texts: dict[tuple[str, int]
 def test_no_evidence_page_is_superfluous(demo: Demo, texts: dict[tuple[str, int], str]) -> None:
     """Where the gold names several pages, no page alone carries the whole answer."""
     enough = [
-        (name, place)
-        for name, answers, places in _asked(demo)
-        if len(places) > 1 and name not in BRIDGED
-        for place in places
-        if not _missing(answers, [texts[place]])
+        (name, page)
+        for name, answers, pages in answerable_questions(demo)
+        if len(pages) > 1 and name not in BRIDGED
+        for page in pages
+        if not _missing(answers, [texts[page]])
     ]
     assert enough == []
 
@@ -150,9 +150,14 @@ def test_one_page_of_each_edition_is_turned(demo: Demo) -> None:
 
 def test_editions_agree_on_the_year_between(demo: Demo, texts: dict[tuple[str, int], str]) -> None:
     """The 2024 edition prints for 2023 what the 2023 edition printed for its own year."""
-    now, then = RAIL, RAIL_BEFORE
+    now, earlier = RAIL, RAIL_BEFORE
     turnover = "1,086.6"
-    for name, anchor in ((then, "income"), (now, "income"), (then, "segments"), (now, "segments")):
+    for name, anchor in (
+        (earlier, "income"),
+        (now, "income"),
+        (earlier, "segments"),
+        (now, "segments"),
+    ):
         assert turnover in texts[name, demo.documents[name].anchors[anchor]]
 
 

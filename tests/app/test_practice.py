@@ -35,7 +35,7 @@ Step = tuple[str, dict[str, Any]]
 def test_every_preset_can_be_practised_and_none_of_it_counts(services: Services) -> None:
     """Work as the gold has it is right in all parts; each part says why; nothing else changes."""
     alma = find_person(services.workspace, "alma")
-    before = _everything(services)
+    before = row_counts(services)
     assert sorted(practice_tasks()) == preset_names()
     for name in practice_tasks():
         attempt = start_practice(services, alma, name)
@@ -57,7 +57,7 @@ def test_every_preset_can_be_practised_and_none_of_it_counts(services: Services)
         assert set(reply["why"]) == set(parts), name
         assert reply["progress"] is None
         assert start_practice(services, alma, name) != attempt, "it can be practised again"
-    assert _everything(services) == before
+    assert row_counts(services) == before
     assert services.corpus.document(practice_tasks()["search"]["evidence"][0]["document"]) is None
 
 
@@ -67,8 +67,8 @@ def test_practice_is_offered_first_where_it_is_new(services: Services) -> None:
     campaigns = ["Otters", "Otters given"]
 
     def offers(*worked_in: str) -> dict[str, bool]:
-        found = practice_offers(services, alma, campaigns, worked_in)
-        return {offer.preset: offer.new for offer in found}
+        practices = practice_offers(services, alma, campaigns, worked_in)
+        return {offer.preset: offer.new for offer in practices}
 
     assert offers() == {"search": True, "oracle": True}
     assert offers("Otters") == {"search": False, "oracle": True}
@@ -88,23 +88,24 @@ def test_practice_is_as_in_the_campaign(services: Services) -> None:
     with write_transaction(workspace.engine) as connection:
         row = find_campaign(connection, "Otters")
         assert row is not None
-        own = with_overrides(
+        campaign_protocol = with_overrides(
             Protocol.model_validate(row.protocol),
             {"search.top_k": 3, "study.in_turn": True, "study.guidelines_first": True},
         )
         connection.execute(
             update(Campaign).where(Campaign.id == row.id)
-            .values(protocol=own.model_dump(mode="json"), guidelines="Cite every page.")
+            .values(protocol=campaign_protocol.model_dump(mode="json"),
+                    guidelines="Cite every page.")
         )  # fmt: skip
 
     def practised(campaign: str) -> tuple[str, Protocol, str]:
         attempt = start_practice(services, alma, "search", campaign)
         practice = services.practice.open().workspace
-        found = attempt_row(practice.engine, attempt)
+        row = attempt_row(practice.engine, attempt)
         with practice.engine.connect() as connection:
-            made = find_campaign(connection, found.campaign)
-        assert made is not None
-        return attempt, found.protocol, made.guidelines
+            campaign_row = find_campaign(connection, row.campaign)
+        assert campaign_row is not None
+        return attempt, row.protocol, campaign_row.guidelines
 
     first, protocol, guidelines = practised("Otters")
     assert protocol.search.top_k == 3 and not protocol.study.in_turn
@@ -143,7 +144,7 @@ def test_practice_has_routes_of_its_own(services: Services, client: TestClient) 
     assert client.get(f"/pagetrail/practice/attempts/{attempt}").status_code == 403
 
 
-def _everything(services: Services) -> dict[str, int]:
+def row_counts(services: Services) -> dict[str, int]:
     """Table → number of its rows."""
     with services.workspace.engine.connect() as connection:
         return {
@@ -164,24 +165,26 @@ def _steps(protocol: Protocol, record: dict[str, Any]) -> Iterator[Step]:
         if spec.kind == "records":
             yield from _rows(spec.name, record[str(spec.seed)], gold["fields"][spec.name])
     for page in gold.get("pages", ()):
-        place = {"document": page["document"], "page": page["page"]}
-        yield "page_viewed", {"via": "given", **place}
+        page_ref = {"document": page["document"], "page": page["page"]}
+        yield "page_viewed", {"via": "given", **page_ref}
         for field, value in page["fields"].items():
-            yield "field_set", {"field": field, "value": value, **place}
+            yield "field_set", {"field": field, "value": value, **page_ref}
     yield from _boxes(record.get("elements") or [], gold.get("boxes", ()))
     if protocol.answer.kind != "off":
-        for place in record["evidence"] if protocol.evidence.enabled else ():
-            yield "page_viewed", {"via": "result", **place}
-            yield "citation_added", place
+        for page_ref in record["evidence"] if protocol.evidence.enabled else ():
+            yield "page_viewed", {"via": "result", **page_ref}
+            yield "citation_added", page_ref
         yield "answer_edited", {"text": "\n".join(record["answer_variants"][0])}
     yield "submitted", {"outcome": "completed" if protocol.answer.kind == "off" else "answered"}
 
 
-def _rows(field: str, given: list[dict[str, Any]], gold: list[dict[str, Any]]) -> Iterator[Step]:
-    for number, row in enumerate(given, start=1):
+def _rows(
+    field: str, seed_rows: list[dict[str, Any]], gold: list[dict[str, Any]]
+) -> Iterator[Step]:
+    for number, row in enumerate(seed_rows, start=1):
         name = {"field": field, "row": f"r{number}"}
-        known = next(k for k in ("labels", "new", "what") if k in row)
-        right = next((wanted for wanted in gold if wanted[known] == row[known]), None)
+        key_field = next(k for k in ("labels", "new", "what") if k in row)
+        right = next((gold_row for gold_row in gold if gold_row[key_field] == row[key_field]), None)
         if right is None:
             yield "row_deleted", name
         else:
@@ -189,9 +192,9 @@ def _rows(field: str, given: list[dict[str, Any]], gold: list[dict[str, Any]]) -
             yield "row_set", {"values": changed, **name}
 
 
-def _boxes(given: list[dict[str, Any]], gold: list[dict[str, Any]]) -> Iterator[Step]:
+def _boxes(elements: list[dict[str, Any]], gold: list[dict[str, Any]]) -> Iterator[Step]:
     rects = {tuple(box["rect"]): box["label"] for box in gold}
-    for number, element in enumerate(given, start=1):
+    for number, element in enumerate(elements, start=1):
         box, label = f"e{number}", rects.pop(tuple(element["rect"]), None)
         if label is None:
             yield "box_deleted", {"box": box}
@@ -199,7 +202,7 @@ def _boxes(given: list[dict[str, Any]], gold: list[dict[str, Any]]) -> Iterator[
             yield "box_labelled", {"box": box, "label": label}
         else:
             yield "box_accepted", {"box": box}
-    for number, drawn in enumerate(box for box in gold if tuple(box["rect"]) in rects):
-        yield "box_drawn", {"box": f"new{number}", **drawn}
-        if given:
+    for number, box_to_draw in enumerate(box for box in gold if tuple(box["rect"]) in rects):
+        yield "box_drawn", {"box": f"new{number}", **box_to_draw}
+        if elements:
             yield "box_content_edited", {"box": f"new{number}", "content": "Signed"}

@@ -20,7 +20,7 @@ from pagetrail.storage.database.tables import AttemptStateRow, Audit, EventRow
 from pagetrail.storage.projections import rebuild
 from tests.app.agents.campaigns import add_campaign
 from tests.app.conftest import searching as searching
-from tests.app.conftest import served as served
+from tests.app.conftest import server_client as server_client
 from tests.app.conftest import services as services
 from tests.app.signed_in import at_work, boot, send, sign_in
 
@@ -84,14 +84,14 @@ def _flood(number: int) -> list[tuple[str, str, dict[str, Any]]]:
 
 
 def test_a_flood_of_events_is_refused_with_a_time(
-    served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+    server_client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """429, a sentence and Retry-After; the same batch is taken later; a colleague does not wait."""
     monkeypatch.setattr("pagetrail.app.routes.attempts._REFUSAL_S", 0)
     monkeypatch.setattr(EventRates, "EVENTS_AT_ONCE", 600)
     monkeypatch.setattr(EventRates, "LONGEST_WAIT_S", 0.0)
-    attempt, token = at_work(served, services)
-    replies = [send(served, attempt, token, *_flood(number)) for number in range(12)]
+    attempt, token = at_work(server_client, services)
+    replies = [send(server_client, attempt, token, *_flood(number)) for number in range(12)]
     refused = [reply for reply in replies if reply.status_code == 429]
     assert refused
     for reply in refused:
@@ -100,8 +100,8 @@ def test_a_flood_of_events_is_refused_with_a_time(
     stored = sum(len(reply.json().get("receipts", ())) for reply in replies)
     with services.workspace.engine.connect() as connection:
         assert connection.execute(select(func.count()).select_from(EventRow)).scalar() == stored
-    other_attempt, others_token = at_work(served, services, "bruno")
-    assert send(served, other_attempt, others_token, *_flood(0)).status_code == 200
+    other_attempt, others_token = at_work(server_client, services, "bruno")
+    assert send(server_client, other_attempt, others_token, *_flood(0)).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -110,22 +110,22 @@ def test_a_flood_of_events_is_refused_with_a_time(
 def test_a_full_attempt_takes_nothing_but_its_end(
     limit: str,
     value: int,
-    served: TestClient,
+    server_client: TestClient,
     services: Services,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Typed refusals that say what to do, a note for supervisors, and the task can be submitted."""
     monkeypatch.setattr(recorder, limit, value)
-    attempt, token = at_work(served, services)
-    reply = send(served, attempt, token, *_flood(0)).json()
+    attempt, token = at_work(server_client, services)
+    reply = send(server_client, attempt, token, *_flood(0)).json()
     stored = len(reply["receipts"])
     assert 50 < stored < 75
     assert {refusal["code"] for refusal in reply["refusals"]} == {"attempt_full"}
     assert "kept in this browser" in reply["refusals"][0]["message"]
     assert stored + len(reply["refusals"]) == 200
-    end = send(served, attempt, token, ("end", "submitted", {"outcome": "not_found"})).json()
+    end = send(server_client, attempt, token, ("end", "submitted", {"outcome": "not_found"})).json()
     assert end["receipts"], end
-    reopened = send(served, attempt, token, ("again", "reopened", {})).json()
+    reopened = send(server_client, attempt, token, ("again", "reopened", {})).json()
     assert reopened["refusals"][0]["code"] == "attempt_full", "submitting in turns is no way around"
     with services.workspace.engine.connect() as connection:
         notes = connection.execute(
@@ -134,11 +134,13 @@ def test_a_full_attempt_takes_nothing_but_its_end(
         assert attempt in set(notes)
 
 
-def test_what_an_attempt_has_in_the_log_is_counted(served: TestClient, services: Services) -> None:
+def test_what_an_attempt_has_in_the_log_is_counted(
+    server_client: TestClient, services: Services
+) -> None:
     """Exactly what the database has, after more than one request and after a rebuild."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     for number in range(3):
-        send(served, attempt, token, *_flood(number)[:20])
+        send(server_client, attempt, token, *_flood(number)[:20])
     engine = services.workspace.engine
 
     def stored_chars() -> tuple[int, int]:
@@ -154,8 +156,8 @@ def test_what_an_attempt_has_in_the_log_is_counted(served: TestClient, services:
         connection.execute(update(AttemptStateRow).values(log_chars=0))
     rebuild(engine)
     assert stored_chars() == (stored, log_chars)
-    sign_in(served, "alma")
-    assert boot(served, attempt)["state"]["last_seq"] == 60
+    sign_in(server_client, "alma")
+    assert boot(server_client, attempt)["state"]["last_seq"] == 60
 
 
 def test_a_full_attempt_takes_no_more_requests_of_an_agent_or_a_person(

@@ -15,7 +15,7 @@ from pagetrail.app.replay.part_computation import count_parts, load_part
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.snapshot import snapshot as snapshots
 from pagetrail.storage.snapshot.snapshot import snapshot
-from tests.app.conftest import served as served
+from tests.app.conftest import server_client as server_client
 from tests.app.conftest import services as services
 from tests.app.screens import at_screen
 from tests.app.signed_in import at_work, attempts_of, boot, send, sign_in
@@ -24,17 +24,17 @@ EVENTS = 100
 
 
 @pytest.fixture
-def attempt(served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch) -> str:
+def attempt(server_client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch) -> str:
     """An attempt of 100 events, where 30 are replayed at a time."""
     monkeypatch.setattr(part_computation, "PART_EVENTS", 30)
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     cited = {"document": "report.pdf", "page": 1}
     events: list[tuple[str, str, dict[str, Any]]] = [
         ("v", "page_viewed", {**cited, "via": "jump"}),
         ("c", "citation_added", cited),
         *((f"n{n}", "note_edited", {"text": f"note {n} " * 5}) for n in range(EVENTS - 2)),
     ]
-    reply = send(served, attempt, token, *events).json()
+    reply = send(server_client, attempt, token, *events).json()
     assert reply["last_seq"] == EVENTS, reply
     return attempt
 
@@ -82,13 +82,18 @@ def test_the_replay_shows_one_part(
 
 
 def test_reports_read_a_long_attempt_apart_from_others(
-    attempt: str, served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+    attempt: str, server_client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Attempts are read together up to a number of events; each comes once, in order."""
     for name, task in (("alma", 1), ("bruno", 0), ("bruno", 1)):
         other = attempts_of(services, name)[task]
-        sign_in(served, name)
-        send(served, other, boot(served, other)["token"], ("o", "opened", {"session": "s"}))
+        sign_in(server_client, name)
+        send(
+            server_client,
+            other,
+            boot(server_client, other)["token"],
+            ("o", "opened", {"session": "s"}),
+        )
     monkeypatch.setattr(snapshots, "EVENTS_AT_ONCE", 50)
     read_together: list[list[str]] = []
     events_of = snapshots.events_of

@@ -27,7 +27,7 @@ from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.credentials import hash_password
 from pagetrail.storage.people.password_workers import PasswordWorkers
 from tests.app.conftest import PASSWORD
-from tests.app.conftest import served as served
+from tests.app.conftest import server_client as server_client
 from tests.app.conftest import services as services
 from tests.app.signed_in import at_work, attempts_of, boot, send, sign_in
 
@@ -140,19 +140,19 @@ def test_a_screen_that_hangs_holds_others_up_for_a_while_only() -> None:
 
 
 def test_too_many_who_sign_in_are_told_when_to_come_back(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """503 with a time on the sign-in page, and no attempt counted; afterwards they sign in."""
     services.hashing = HashingQueue(max_waiting=0)
     for _ in range(20):  # more than the attempts of one person
         form = {"name": "alma", "password": PASSWORD}
-        reply = served.post("/pagetrail/login", data=form)
+        reply = server_client.post("/pagetrail/login", data=form)
         assert reply.status_code == 503
         assert int(reply.headers["retry-after"]) >= 1
         assert "Many people are signing in" in reply.text
         assert 'value="alma"' in reply.text
     services.hashing = HashingQueue()
-    sign_in(served, "alma")
+    sign_in(server_client, "alma")
 
 
 def test_drawing_and_hashing_have_a_lower_priority_than_the_server(tmp_path: Path) -> None:
@@ -177,10 +177,10 @@ def test_drawing_and_hashing_have_a_lower_priority_than_the_server(tmp_path: Pat
 
 
 def test_a_text_is_looked_for_in_a_worker_process(
-    served: TestClient, services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server_client: TestClient, services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server's own process reads no page for it; where it is not allowed, nobody does."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     calls: list[str] = []
 
     def compute(function: str, *args: Any, **_options: Any) -> list[tuple[int, int]]:
@@ -191,7 +191,7 @@ def test_a_text_is_looked_for_in_a_worker_process(
     monkeypatch.setattr(services.corpus, "texts", lambda _name: pytest.fail("read in the server"))
     ask = {"id": "f", "document": "report.pdf", "text": "otters"}
     url, headers = f"/pagetrail/attempts/{attempt}/find", {"X-Pagetrail": token}
-    assert served.post(url, json=ask, headers=headers).status_code == 409
+    assert server_client.post(url, json=ask, headers=headers).status_code == 409
     assert not calls
     tasks = tmp_path / "finding.jsonl"
     tasks.write_text('{"id": "f1", "question": "Which?"}')
@@ -201,18 +201,18 @@ def test_a_text_is_looked_for_in_a_worker_process(
     )  # fmt: skip
     (attempt,) = attempts_of(services, "alma", "Finding")
     url, headers = f"/pagetrail/attempts/{attempt}/find", {}
-    headers["X-Pagetrail"] = boot(served, attempt)["token"]
-    reply = served.post(url, json=ask, headers=headers)
+    headers["X-Pagetrail"] = boot(server_client, attempt)["token"]
+    reply = server_client.post(url, json=ask, headers=headers)
     assert reply.status_code == 200, reply.text
     assert reply.json()["pages"] == [[2, 3]]
     assert calls == ["pagetrail.app.workspace.find_computation:hits_in_document"]
 
 
 def test_a_large_batch_is_stored_in_small_transactions(
-    served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+    server_client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others' events come in between; receipts and refusals are those of the whole batch."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     sizes: list[int] = []
     record = services.recorder.record
 
@@ -222,19 +222,19 @@ def test_a_large_batch_is_stored_in_small_transactions(
 
     monkeypatch.setattr(services.recorder, "record", counting)
     events = [(f"e{number}", "note_edited", {"text": str(number)}) for number in range(100)]
-    reply = send(served, attempt, token, *events).json()
+    reply = send(server_client, attempt, token, *events).json()
     assert max(sizes) <= EVENTS_AT_ONCE
     assert [receipt["id"] for receipt in reply["receipts"]] == [id_ for id_, *_ in events]
     assert reply["last_seq"] == 100
-    assert send(served, attempt, token).json()["last_seq"] == 100
+    assert send(server_client, attempt, token).json()["last_seq"] == 100
 
 
 def test_closing_all_tabs_does_not_give_a_person_a_new_rate(
-    services: Services, served: TestClient, monkeypatch: pytest.MonkeyPatch
+    services: Services, server_client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Opened and closed in turn, web sockets wait for each other as open ones do."""
-    sign_in(served, "alma")
-    cookie = "; ".join(f"{name}={value}" for name, value in served.cookies.items())
+    sign_in(server_client, "alma")
+    cookie = "; ".join(f"{name}={value}" for name, value in server_client.cookies.items())
     rates: list[object] = []
     waits: list[float] = []
 

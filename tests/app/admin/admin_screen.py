@@ -13,7 +13,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.tables import Audit
 from tests.app.screens import at_screen
 
-NOTED = "This page is for supervisors. The access was noted."
+ACCESS_REFUSED = "This page is for supervisors. The access was noted."
 
 
 def part(
@@ -49,24 +49,24 @@ def held_still(monkeypatch: pytest.MonkeyPatch, at: AppTest, key: str) -> AppTes
         return click(at, key)
 
 
-def said(at: AppTest) -> list[str]:
+def screen_messages(at: AppTest) -> list[str]:
     """Every message on the screen."""
     return [m.value for kind in (at.success, at.info, at.warning, at.error) for m in kind]
 
 
-def shown(at: AppTest) -> str:
+def screen_text(at: AppTest) -> str:
     """All text in Markdown and captions."""
     return "\n".join(element.value for element in [*at.markdown, *at.caption])
 
 
-def noted(services: Services) -> list[tuple[str, str, str]]:
+def audit_rows(services: Services) -> list[tuple[str, str, str]]:
     """The audit log: actor, action, detail."""
     with services.workspace.engine.connect() as connection:
         rows = connection.execute(select(Audit).order_by(Audit.id))
         return [(row.actor, row.action, row.detail) for row in rows]
 
 
-def table(at: AppTest, place: int = 0) -> list[dict[str, Any]]:
+def table(at: AppTest, table_number: int = 0) -> list[dict[str, Any]]:
     """The rows of a table."""
-    rows: list[dict[str, Any]] = at.dataframe[place].value.to_dict("records")
+    rows: list[dict[str, Any]] = at.dataframe[table_number].value.to_dict("records")
     return rows

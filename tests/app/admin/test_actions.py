@@ -13,13 +13,13 @@ def test_the_second_of_two_clicks_on_a_confirming_button_does_nothing(
 ) -> None:
     """The first closes the dialog and acts; the second finds it closed, or another one open."""
     monkeypatch.setattr(st, "session_state", {})
-    done: list[str] = []
+    completed_actions: list[str] = []
     acting.open_dialog("take_back")
     dialog = acting.current_dialog("take_back")
     assert dialog is not None
-    acting.run_dialog_action(dialog, done.append, "first")
-    acting.run_dialog_action(dialog, done.append, "second")
+    acting.run_dialog_action(dialog, completed_actions.append, "first")
+    acting.run_dialog_action(dialog, completed_actions.append, "second")
     acting.open_dialog("take_back")
-    acting.run_dialog_action(dialog, done.append, "third")
-    assert done == ["first"]
+    acting.run_dialog_action(dialog, completed_actions.append, "third")
+    assert completed_actions == ["first"]
     assert acting.current_dialog("take_back") is not None

@@ -18,7 +18,15 @@ from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.people.administration import set_active
 from pagetrail.storage.people.profiles import set_profile
-from tests.app.admin.admin_screen import NOTED, click, noted, part, said, shown, table
+from tests.app.admin.admin_screen import (
+    ACCESS_REFUSED,
+    audit_rows,
+    click,
+    part,
+    screen_messages,
+    screen_text,
+    table,
+)
 from tests.app.screens import as_person
 from tests.storage.task_data import add_people, task, write_jsonl
 
@@ -64,11 +72,11 @@ def test_annotators_see_nothing_and_are_noted(
 ) -> None:
     """The screen says so, has neither table nor button, and the try is in the log."""
     at = part(services, monkeypatch, path, person="alma")
-    assert [message.value for message in at.error] == [NOTED]
+    assert [message.value for message in at.error] == [ACCESS_REFUSED]
     assert not at.button
     assert not at.dataframe
     assert not at.selectbox
-    assert noted(services)[-1] == ("alma", "forbidden screen", "administration")
+    assert audit_rows(services)[-1] == ("alma", "forbidden screen", "administration")
 
 
 def test_batches_are_assigned_once(
@@ -77,17 +85,22 @@ def test_batches_are_assigned_once(
     """After confirming: the report names who got how many; again: nothing more is given."""
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
-    assert "3 slots free" in shown(at)
+    assert "3 slots free" in screen_text(at)
     at = click(at, "assign")
     assert states(services, otters) == set()
-    assert "3 free slots go to all active annotators" in shown(at)
+    assert "3 free slots go to all active annotators" in screen_text(at)
     at = click(at, "assign-do")
     assert len(states(services, otters)) == 3
-    assert any(message.startswith("3 batches assigned: alma") for message in said(at))
+    assert any(message.startswith("3 batches assigned: alma") for message in screen_messages(at))
     at = click(click(at, "assign"), "assign-do")
     assert len(states(services, otters)) == 3
-    assert "Nothing was assigned: nobody can take a batch that still has a free slot." in said(at)
-    assert [(who, what) for who, what, _ in noted(services)] == [("sven", "batches_assigned")]
+    assert (
+        "Nothing was assigned: nobody can take a batch that still has a free slot."
+        in screen_messages(at)
+    )
+    assert [(actor, action) for actor, action, _ in audit_rows(services)] == [
+        ("sven", "batches_assigned")
+    ]
 
 
 def test_only_chosen_people_are_given_batches(
@@ -100,10 +113,10 @@ def test_only_chosen_people_are_given_batches(
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = click(at, "assign")
     at = at.multiselect(key="assign-to").set_value(["carla"]).run()
-    assert "2 free slots go to carla." in shown(at)
+    assert "2 free slots go to carla." in screen_text(at)
     at = click(at, "assign-do")
     assert {name for _, name, _ in states(services, otters)} == {"carla"}
-    assert "2 batches assigned: carla 2." in said(at)
+    assert "2 batches assigned: carla 2." in screen_messages(at)
 
 
 def test_people_are_chosen_by_language_with_a_limit(
@@ -116,9 +129,9 @@ def test_people_are_chosen_by_language_with_a_limit(
     at = click(at, "assign")
     at = at.multiselect(key="assign-languages").set_value(["de"]).run()
     at = at.number_input(key="assign-most").set_value(4).run()
-    assert "3 free slots go to bruno." in shown(at)
+    assert "3 free slots go to bruno." in screen_text(at)
     at = click(at, "assign-do")
-    assert "2 batches assigned: bruno 2." in said(at)
+    assert "2 batches assigned: bruno 2." in screen_messages(at)
     assert {name for _, name, _ in states(services, otters)} == {"bruno"}
 
 
@@ -130,9 +143,12 @@ def test_who_gets_none_and_what_lacks_is_said(
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value("Otters").run()
     at = click(click(at, "assign"), "assign-do")
-    assert "Nothing was assigned: nobody can take a batch that still has a free slot." in said(at)
+    assert (
+        "Nothing was assigned: nobody can take a batch that still has a free slot."
+        in screen_messages(at)
+    )
     missing = "Still needed: 1 more person for Aquarius. Add annotators, then assign again."
-    assert missing in said(at)
+    assert missing in screen_messages(at)
 
 
 def test_cancelling_a_question_does_nothing(
@@ -144,7 +160,7 @@ def test_cancelling_a_question_does_nothing(
     at = click(click(at, "assign"), "assign-cancel")
     assert "assign-do" not in [button.key for button in at.button]
     assert states(services, otters) == set()
-    assert noted(services) == []
+    assert audit_rows(services) == []
 
 
 def test_one_batch_is_given_and_taken_back(
@@ -156,13 +172,13 @@ def test_one_batch_is_given_and_taken_back(
     at = at.selectbox(key="board-batch").set_value("Orion").run()
     at = at.selectbox(key="give-to").set_value("bruno").run()
     at = click(at, "give")
-    assert "bruno has batch Orion." in said(at)
+    assert "bruno has batch Orion." in screen_messages(at)
     (slot,) = slots(services, otters).values()
     at = click(at, f"take-back-{slot.assignment_id}")
-    assert "No work has been done on it." in shown(at)
+    assert "No work has been done on it." in screen_text(at)
     at = click(at, "take-back-do")
     assert slots(services, otters) == {}
-    assert noted(services) == [
+    assert audit_rows(services) == [
         ("sven", "batch_given", "Six: Orion to bruno"),
         ("sven", "batch_taken_back", "Six: Orion from bruno"),
     ]
@@ -172,19 +188,19 @@ def test_begun_work_is_named_kept_and_given_back(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """The dialog says what was started; afterwards My batches is empty, then full again."""
-    given = give(services.workspace, otters, "Orion", "alma")
-    skip_first(services, "alma", given.assignment_id)
+    assignment = give(services.workspace, otters, "Orion", "alma")
+    skip_first(services, "alma", assignment.assignment_id)
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = at.selectbox(key="board-batch").set_value("Orion").run()
-    at = click(at, f"take-back-{given.assignment_id}")
-    assert "alma has started 1 of 2 tasks and submitted 1." in shown(at)
+    at = click(at, f"take-back-{assignment.assignment_id}")
+    assert "alma has started 1 of 2 tasks and submitted 1." in screen_text(at)
     at = click(at, "take-back-do")
     assert states(services, otters) == {("Orion", "alma", "taken_back")}
-    at = click(at, f"give-back-{given.assignment_id}")
-    assert "alma has batch Orion again and continues where they stopped." in said(at)
+    at = click(at, f"give-back-{assignment.assignment_id}")
+    assert "alma has batch Orion again and continues where they stopped." in screen_messages(at)
     assert states(services, otters) == {("Orion", "alma", "begun")}
-    actions = [action for _, action, _ in noted(services)]
+    actions = [action for _, action, _ in audit_rows(services)]
     assert actions == ["batch_taken_back", "batch_given_back"]
 
 
@@ -192,48 +208,50 @@ def test_work_that_begins_meanwhile_stops_the_taking(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """The dialog said "untouched"; the annotator began before the click: refused with why."""
-    given = give(services.workspace, otters, "Orion", "alma")
+    assignment = give(services.workspace, otters, "Orion", "alma")
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = at.selectbox(key="board-batch").set_value("Orion").run()
-    at = click(at, f"take-back-{given.assignment_id}")
+    at = click(at, f"take-back-{assignment.assignment_id}")
     button = at.button(key="take-back-do")
-    skip_first(services, "alma", given.assignment_id)
+    skip_first(services, "alma", assignment.assignment_id)
     at = button.click().run()
-    assert any("alma has already worked on batch Orion" in message for message in said(at))
+    assert any(
+        "alma has already worked on batch Orion" in message for message in screen_messages(at)
+    )
     assert states(services, otters) == {("Orion", "alma", "begun")}
-    assert noted(services) == []
+    assert audit_rows(services) == []
 
 
 def test_a_batch_moves_to_another_person(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """Named before and after; the other one has it."""
-    given = give(services.workspace, otters, "Aquarius", "alma")
+    assignment = give(services.workspace, otters, "Aquarius", "alma")
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
-    at = click(at, f"move-{given.assignment_id}")
-    at = at.selectbox(key=f"move-to-{given.assignment_id}").set_value("bruno").run()
-    assert "Batch Aquarius goes from alma to bruno" in shown(at)
+    at = click(at, f"move-{assignment.assignment_id}")
+    at = at.selectbox(key=f"move-to-{assignment.assignment_id}").set_value("bruno").run()
+    assert "Batch Aquarius goes from alma to bruno" in screen_text(at)
     at = click(at, "move-do")
     assert states(services, otters) == {("Aquarius", "bruno", "untouched")}
-    assert noted(services) == [("sven", "batch_moved", "Six: Aquarius from alma to bruno")]
+    assert audit_rows(services) == [("sven", "batch_moved", "Six: Aquarius from alma to bruno")]
 
 
 def test_two_tabs_do_a_thing_once(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """Both have the dialog open; the second click is told that there is nothing any more."""
-    given = give(services.workspace, otters, "Aquarius", "alma")
+    assignment = give(services.workspace, otters, "Aquarius", "alma")
     tabs = []
     for _ in range(2):
         at = part(services, monkeypatch, BATCHES)
         at = at.selectbox(key="campaign").set_value(otters).run()
-        tabs.append(click(at, f"take-back-{given.assignment_id}"))
+        tabs.append(click(at, f"take-back-{assignment.assignment_id}"))
     first, second = (tab.button(key="take-back-do").click().run() for tab in tabs)
-    assert "Batch Aquarius was withdrawn from alma." in said(first)
-    assert f"There is no assignment {given.assignment_id}." in said(second)
-    assert len(noted(services)) == 1
+    assert "Batch Aquarius was withdrawn from alma." in screen_messages(first)
+    assert f"There is no assignment {assignment.assignment_id}." in screen_messages(second)
+    assert len(audit_rows(services)) == 1
 
 
 def test_the_work_is_rebalanced_as_shown(
@@ -249,24 +267,28 @@ def test_the_work_is_rebalanced_as_shown(
     assert {"Annotator": "alma", "Now": 3, "Then": 2} in table(at, 2)
     assert {name for _, name, _ in states(services, otters)} == {"alma"}
     at = click(at, "even-do")
-    assert "1 batch moved." in said(at)
+    assert "1 batch moved." in screen_messages(at)
     assert ("Aquarius", "bruno", "untouched") in states(services, otters)
     at = click(at, "even")
-    assert "The work is already balanced. Nothing has to move." in said(at)
-    assert noted(services) == [("sven", "batches_rebalanced", "Six: Aquarius from alma to bruno")]
+    assert "The work is already balanced. Nothing has to move." in screen_messages(at)
+    assert audit_rows(services) == [
+        ("sven", "batches_rebalanced", "Six: Aquarius from alma to bruno")
+    ]
 
 
 def test_a_stale_plan_moves_nothing(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """A batch was withdrawn while the plan was looked at: refused with what changed."""
-    given = [give(services.workspace, otters, b, "alma") for b in ("Aquarius", "Orion")]
+    assignments = [give(services.workspace, otters, b, "alma") for b in ("Aquarius", "Orion")]
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = click(at, "even")
-    withdraw(services.workspace, given[1].assignment_id)
+    withdraw(services.workspace, assignments[1].assignment_id)
     at = click(at, "even-do")
-    assert any("Orion was withdrawn from alma. Nothing was moved" in text for text in said(at))
+    assert any(
+        "Orion was withdrawn from alma. Nothing was moved" in text for text in screen_messages(at)
+    )
     assert states(services, otters) == {("Aquarius", "alma", "untouched")}
 
 
@@ -281,7 +303,7 @@ def test_a_priority_is_set_and_orders_the_table(
     at = click(at, "set-priority")
     assert [row["Batch"] for row in table(at)] == ["Phoenix", "Aquarius", "Orion"]
     at = click(at, "set-priority")
-    assert noted(services) == [("sven", "batch_priority", "Six: Phoenix from 0 to 40")]
+    assert audit_rows(services) == [("sven", "batch_priority", "Six: Phoenix from 0 to 40")]
 
 
 def test_who_is_no_supervisor_any_more_can_do_nothing(
@@ -296,7 +318,7 @@ def test_who_is_no_supervisor_any_more_can_do_nothing(
     )
     at.button(key="give").click().run()
     assert states(services, otters) == set()
-    assert ("alma", "forbidden oversight", "give batch") in noted(services)
+    assert ("alma", "forbidden oversight", "give batch") in audit_rows(services)
 
 
 def test_without_annotators_the_way_out_is_named(
@@ -306,7 +328,7 @@ def test_without_annotators_the_way_out_is_named(
     for name in ("alma", "bruno"):
         set_active(services.workspace, None, name, False)
     at = part(services, monkeypatch, BATCHES)
-    assert any("There are no active annotators." in message for message in said(at))
+    assert any("There are no active annotators." in message for message in screen_messages(at))
     assert at.button(key="even").disabled
 
 
@@ -314,12 +336,12 @@ def test_a_task_that_was_taken_back_does_not_open_and_loses_nothing(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """Its address says why; the batch is not listed; what an open tab still sends is stored."""
-    given = give(services.workspace, otters, "Orion", "alma")
-    skip_first(services, "alma", given.assignment_id)
-    attempt = open_assignment(services, person(services, "alma"), given.assignment_id)
-    withdraw(services.workspace, given.assignment_id, started=True)
+    assignment = give(services.workspace, otters, "Orion", "alma")
+    skip_first(services, "alma", assignment.assignment_id)
+    attempt = open_assignment(services, person(services, "alma"), assignment.assignment_id)
+    withdraw(services.workspace, assignment.assignment_id, started=True)
     at = as_person(services, "alma", monkeypatch)
-    assert f"open-{given.assignment_id}" not in [button.key for button in at.button]
+    assert f"open-{assignment.assignment_id}" not in [button.key for button in at.button]
     at.query_params["attempt"] = attempt
     at = at.switch_page("views/task.py").run()
     assert [title.value for title in at.title] == ["This task cannot be opened"]

@@ -45,7 +45,7 @@ def _acts(services: Services) -> list[tuple[str, str, str]]:
     return [(e.actor, e.action, e.detail) for e in reversed(audit_entries(services.workspace))]
 
 
-def _said(at: AppTest) -> str:
+def all_text(at: AppTest) -> str:
     kinds: tuple[Any, ...] = (
         at.error, at.success, at.warning, at.info, at.markdown, at.caption, at.code,
     )  # fmt: skip
@@ -88,7 +88,7 @@ def test_closing_asks_first_and_names_the_open_work(
 ) -> None:
     """Nothing before the dialog's button; afterwards closed, once, in the log; reopening undoes."""
     at = _press(_choose(_part(services, monkeypatch), "Otters"), "campaign-close")
-    assert "2 assigned batches with 4 tasks left (alma, bruno)" in _said(at)
+    assert "2 assigned batches with 4 tasks left (alma, bruno)" in all_text(at)
     assert list_campaigns(services.workspace)[0].status == "open"
     at = _press(at, "close-go")
     assert at.success[0].value == "Otters is closed."
@@ -104,10 +104,10 @@ def test_keys_that_a_stored_protocol_takes_from_the_screen_are_told(
     """The supervisor reads them above the protocol; a campaign without any has no warning."""
     rows = tmp_path / "rows.jsonl"
     rows.write_bytes(_jsonl(_task("k1")))
-    wanted = CampaignImport(
+    campaign_import = CampaignImport(
         campaign="Keys", protocol=parse(CLAIMING, source="keys.toml"), assign=False
     )
-    import_files(services.workspace, None, [rows], wanted)
+    import_files(services.workspace, None, [rows], campaign_import)
     at = _choose(_part(services, monkeypatch), "Keys")
     (warning,) = at.warning
     assert "The key g chooses “Not” in “Fits”" in warning.value
@@ -120,7 +120,7 @@ def test_archiving_unfinished_work_needs_to_be_confirmed(
     """The button works only once the box is ticked; the campaign leaves the list and My batches."""
     at = _press(_choose(_part(services, monkeypatch), "Otters"), "campaign-archive")
     assert at.button(key="archive-go").disabled
-    assert "would stay unfinished" in _said(at)
+    assert "would stay unfinished" in all_text(at)
     at.checkbox(key="archive-sure").check().run()
     at = _press(at, "archive-go")
     assert not at.exception
@@ -142,31 +142,35 @@ def test_what_another_has_done_meanwhile_is_a_sentence(
 
 
 def test_nothing_of_an_archived_campaign_can_be_changed(
-    services: Services, served: TestClient
+    services: Services, server_client: TestClient
 ) -> None:
     """Events, searches and checks of a tab that is still open are refused; reading goes on."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     archive_campaign(services.workspace, None, "Otters", unfinished=True)
     archive_campaign(services.workspace, None, "Otters given", unfinished=True)
     headers = {"X-Pagetrail": token}
     before = stored_types(services, attempt)
     events = {"session": "s", "events": [{"id": "n", "type": "note_edited",
                                           "payload": {"text": "x"}}]}  # fmt: skip
-    reply = served.post(f"/pagetrail/attempts/{attempt}/events", json=events, headers=headers)
+    reply = server_client.post(
+        f"/pagetrail/attempts/{attempt}/events", json=events, headers=headers
+    )
     assert [refusal["code"] for refusal in reply.json()["refusals"]] == ["archived"]
-    search = served.post(
+    search = server_client.post(
         f"/pagetrail/attempts/{attempt}/search", json={"id": "q", "query": "otters"},
         headers=headers,
     )  # fmt: skip
     assert search.status_code == 409
     assert "archived" in search.json()["error"]["message"]
     assert stored_types(services, attempt) == before
-    state = served.get(f"/pagetrail/attempts/{attempt}", headers=headers).json()
+    state = server_client.get(f"/pagetrail/attempts/{attempt}", headers=headers).json()
     assert state["state"]["closed"] is True
     reopen_campaign(services.workspace, None, "Otters")
     reopen_campaign(services.workspace, None, "Otters given")
-    again = served.post(f"/pagetrail/attempts/{attempt}/events", json=events, headers=headers)
-    assert again.json()["refusals"] == []
+    late_reply = server_client.post(
+        f"/pagetrail/attempts/{attempt}/events", json=events, headers=headers
+    )
+    assert late_reply.json()["refusals"] == []
 
 
 def _new(services: Services, monkeypatch: pytest.MonkeyPatch, name: str) -> AppTest:
@@ -183,12 +187,12 @@ def _unfold(at: AppTest, key: str, *, opened: bool = True) -> AppTest:
 
 
 def _settings_of(at: AppTest, group: str) -> AppTest:
-    (groups,) = (each for each in at.segmented_control if each.label == "Settings of")
+    (groups,) = (control for control in at.segmented_control if control.label == "Settings of")
     return groups.set_value(group).run()
 
 
 def _toggle(at: AppTest, label: str) -> Any:
-    return next(each for each in at.toggle if each.label == label)
+    return next(toggle for toggle in at.toggle if toggle.label == label)
 
 
 def _send(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
@@ -215,15 +219,17 @@ def test_a_campaign_is_made_from_a_preset(
         ("b.json", b"[" + _jsonl(_task("n3")) + b"]"),
     )
     at = _press(at, "campaign-create")
-    assert "3 tasks from 2 files, in about 3 batches of up to 1, each for 2 people" in _said(at)
-    assert "Made here" not in [each.name for each in list_campaigns(services.workspace)]
+    assert "3 tasks from 2 files, in about 3 batches of up to 1, each for 2 people" in all_text(at)
+    assert "Made here" not in [
+        campaign_row.name for campaign_row in list_campaigns(services.workspace)
+    ]
     at = _press(at, "import-go")
     assert not at.exception
-    made = list_campaigns(services.workspace)[-1]
-    assert (made.name, made.tasks, made.batches, made.overlap, made.seed) == (
+    campaign = list_campaigns(services.workspace)[-1]
+    assert (campaign.name, campaign.tasks, campaign.batches, campaign.overlap, campaign.seed) == (
         "Made here", 3, 3, 2, 99,
     )  # fmt: skip
-    assert made.assignments == 6
+    assert campaign.assignments == 6
     assert protocol_of_campaign(services.workspace, "Made here").search.top_k == 7
     assert guidelines_of(services.workspace, "Made here").text == guidelines("search")
     assert [(actor, action) for actor, action, _ in _acts(services)] == [
@@ -244,7 +250,7 @@ def test_the_dialog_says_how_many_batches_there_will_be(
         ("b.jsonl", _jsonl(_task("n3"))),
     )
     at = _press(at, "campaign-create")
-    assert "3 tasks from 2 files, in about 2 batches of up to 25," in _said(at)
+    assert "3 tasks from 2 files, in about 2 batches of up to 25," in all_text(at)
     _press(at, "import-go")
     assert list_campaigns(services.workspace)[-1].batches == 2
 
@@ -268,13 +274,13 @@ def test_rows_that_cannot_come_in_are_named_and_left_out_on_demand(
     at.toggle(key="import-skip").set_value(True)
     at.toggle(key="import-assign").set_value(False).run()
     at = _press(at, "import-go")
-    made = list_campaigns(services.workspace)[-1]
-    assert (made.name, made.tasks, made.assignments) == ("Partly", 1, 0)
+    campaign = list_campaigns(services.workspace)[-1]
+    assert (campaign.name, campaign.tasks, campaign.assignments) == ("Partly", 1, 0)
     assert list(_frame(at, "reason")["line"]) == [2, 3]
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "said"),
+    ("name", "data", "message"),
     [
         ("a.jsonl", b"%PDF-1.4 x", "a.jsonl is a PDF, not JSONL"),
         ("a.jsonl", b"", "a.jsonl is empty"),
@@ -284,14 +290,14 @@ def test_rows_that_cannot_come_in_are_named_and_left_out_on_demand(
     ],
 )
 def test_a_file_that_cannot_be_used_is_a_sentence(
-    services: Services, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, said: str
+    services: Services, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, message: str
 ) -> None:
     """No trace, no path of the server, nothing stored."""
     at = _press(_send(_new(services, monkeypatch, "New"), (name, data)), "campaign-create")
     assert not at.exception
-    shown = at.error[0].value.replace("\\", "").replace("\u2060", "")
-    assert said in shown
-    assert "/tmp" not in shown and "pagetrail-" not in shown
+    error_text = at.error[0].value.replace("\\", "").replace("\u2060", "")
+    assert message in error_text
+    assert "/tmp" not in error_text and "pagetrail-" not in error_text
     assert len(list_campaigns(services.workspace)) == 2
 
 
@@ -329,7 +335,7 @@ def test_a_protocol_of_ones_own_is_checked_while_it_is_written(
     box = at.text_area(key="new-toml")
     assert 'name = "search"' in box.value
     good = box.value
-    for text, said in (
+    for text, message in (
         (good + "\n[search]\ntop_k = 0\n", "not TOML"),
         ("name = 'x'\ntitle = 'y'\noverlapp = 2", "line 3, overlapp: there is no such key; did"),
         ("a=" + "[" * 5000, "line 1: is nested deeper than the 16 levels"),
@@ -338,7 +344,7 @@ def test_a_protocol_of_ones_own_is_checked_while_it_is_written(
     ):
         at.text_area(key="new-toml").input(text).run()
         assert not at.exception
-        assert said in _said(at).replace("\\", "").replace("\u2060", ""), text[:40]
+        assert message in all_text(at).replace("\\", "").replace("\u2060", ""), text[:40]
         assert at.button(key="campaign-create").disabled
     at.text_area(key="new-toml").input(good.replace('name = "search"', 'name = "mine"')).run()
     at = _press(_press(at, "campaign-create"), "import-go")
@@ -351,8 +357,8 @@ def test_a_toml_file_of_ones_own_fills_the_box(
     """What is edited afterwards stays, also while the box is out of sight."""
     at = _new(services, monkeypatch, "Own")
     at.toggle(key="new-as-toml").set_value(True).run()
-    mine = b"\xef\xbb\xbfname = 'mine'\r\ntitle = 'Mine'\r\n"
-    at.file_uploader(key="new-toml-file").set_value(("p.toml", mine, "application/toml"))
+    protocol_file = b"\xef\xbb\xbfname = 'mine'\r\ntitle = 'Mine'\r\n"
+    at.file_uploader(key="new-toml-file").set_value(("p.toml", protocol_file, "application/toml"))
     at.run()
     assert at.text_area(key="new-toml").value == "name = 'mine'\ntitle = 'Mine'\n"
     at.text_area(key="new-toml").input("name = 'other'\ntitle = 'Mine'\n").run()
@@ -368,7 +374,7 @@ def test_settings_that_contradict_each_other_are_named_by_their_labels(
     at = _new(services, monkeypatch, "New")
     at = _settings_of(_unfold(at, "new-more-settings"), "boxes")
     _toggle(at, "Start from a model’s boxes").set_value(True).run()
-    assert "“Start from a model’s boxes”: boxes are off" in _said(at)
+    assert "“Start from a model’s boxes”: boxes are off" in all_text(at)
     assert at.button(key="campaign-create").disabled
 
 
@@ -379,14 +385,18 @@ def test_a_pilot_is_made_with_its_mark_and_its_gold_checked(
     at = _new(services, monkeypatch, "Trial")
     at = at.segmented_control(key="new-kind").set_value("pilot").run()
     assert at.header[0].value == "New pilot"
-    mark = next(each for each in at.number_input if each.label == "Tasks right to pass (%)")
+    mark = next(
+        number_input
+        for number_input in at.number_input
+        if number_input.label == "Tasks right to pass (%)"
+    )
     at = mark.set_value(80.0).run()
     at = _toggle(at, "Show the gold after each task").set_value(False).run()
     bare = {"id": "n2", "question": "n2?"}
     at = _press(_send(at, ("a.jsonl", _jsonl(_task("n1"), bare))), "campaign-create")
-    said = _said(at)
-    assert "The pilot “Trial” is created" in said and "taken by every annotator" in said
-    assert "Annotators pass if they get 80 % of the tasks right" in said.replace("\\", "")
+    message = all_text(at)
+    assert "The pilot “Trial” is created" in message and "taken by every annotator" in message
+    assert "Annotators pass if they get 80 % of the tasks right" in message.replace("\\", "")
     assert "a pilot's task is compared with its gold" in _frame(at, "reason")["reason"][0]
     at.toggle(key="import-skip").set_value(True).run()
     at = _press(at, "import-go")
@@ -401,12 +411,16 @@ def test_what_is_folded_is_kept_and_what_differs_is_said(
     """A setting outlives its widget; an empty form begins without it."""
     at = _settings_of(_unfold(_new(services, monkeypatch, "New"), "new-more-settings"), "review")
     keep = "Annotators who must mark a page to keep it"
-    at = next(each for each in at.number_input if each.label == keep).set_value(3).run()
+    at = (
+        next(number_input for number_input in at.number_input if number_input.label == keep)
+        .set_value(3)
+        .run()
+    )
     at = _unfold(at, "new-more-settings", opened=False)
-    assert keep not in [each.label for each in at.number_input]
-    assert f"{keep}: 3 (not 2)" in _said(at).replace("\\", "").replace("\u2060", "")
+    assert keep not in [number_input.label for number_input in at.number_input]
+    assert f"{keep}: 3 (not 2)" in all_text(at).replace("\\", "").replace("\u2060", "")
     at = _press(_press(at, "campaign-back"), "campaign-add")
-    assert keep not in _said(at)
+    assert keep not in all_text(at)
 
 
 def test_tasks_are_added_to_a_campaign(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -433,16 +447,16 @@ def test_guidelines_are_previewed_saved_and_kept(
     """HTML stays text in the preview; a second press saves nothing; the old text can be had."""
     at = _choose(_part(services, monkeypatch), "Otters", "Guidelines")
     at = _write(at, "# New <script>alert(1)</script>\n\n$x$ :red[y]")
-    shown = next(m.value for m in at.markdown if m.value.startswith("# New"))
-    assert "\\<script\\>" in shown and "\\$x\\$" in shown
+    preview = next(m.value for m in at.markdown if m.value.startswith("# New"))
+    assert "\\<script\\>" in preview and "\\$x\\$" in preview
     assert guidelines_of(services.workspace, "Otters").text == guidelines("search")
     at = _press(at, "guidelines-save")
     assert not at.exception
-    assert "Saved at" in _said(at)
+    assert "Saved at" in all_text(at)
     assert guidelines_of(services.workspace, "Otters").text.startswith("# New <script>")
     assert at.button(key="guidelines-save").disabled
-    kept = versions(services.workspace, "Otters")
-    assert [version.by for version in kept] == ["sven", "original"]
+    saved_versions = versions(services.workspace, "Otters")
+    assert [version.by for version in saved_versions] == ["sven", "original"]
     assert [action for _, action, _ in _acts(services)] == ["guidelines_saved"]
     at.selectbox(key="version-Otters").select_index(1).run()
     at = _press(at, "version-restore")
@@ -459,7 +473,7 @@ def test_what_somebody_else_saved_meanwhile_is_not_overwritten(
     at = _write(_choose(_part(services, monkeypatch), "Otters", "Guidelines"), "# Mine")
     save_guidelines(services.workspace, None, "Otters", "# Theirs", based_on=None)
     at = _press(at, "guidelines-save")
-    assert "saved by the command line" in _said(at)
+    assert "saved by the command line" in all_text(at)
     assert "+# Theirs" in at.code[0].value and "+# Mine" in at.code[1].value
     assert guidelines_of(services.workspace, "Otters").text == "# Theirs"
     assert at.text_area(key="guidelines-text-Otters").value == "# Mine"
@@ -509,15 +523,15 @@ def test_guidelines_of_an_archived_campaign_are_read_only(
     at = _part(services, monkeypatch)
     at.toggle(key="campaign-archived").set_value(True).run()
     at = _choose(at, "Otters", "Guidelines")
-    assert "can only be read" in _said(at)
+    assert "can only be read" in all_text(at)
     assert not at.text_area
 
 
 def test_an_annotator_gets_nothing_of_it(
-    services: Services, monkeypatch: pytest.MonkeyPatch, served: TestClient
+    services: Services, monkeypatch: pytest.MonkeyPatch, server_client: TestClient
 ) -> None:
     """No table and no button, and a note."""
-    sign_in(served, "alma")
+    sign_in(server_client, "alma")
     at = _part(services, monkeypatch, "alma")
     assert not at.dataframe and not at.button
     assert ("alma", "forbidden screen", "administration") in _acts(services)
@@ -543,7 +557,7 @@ def test_the_review_rule_is_changed_on_screen_by_one_of_two_supervisors(
     at = overlap.set_value(4).run()
     change_settings(services.workspace, None, "Otters", {"overlap": 3})
     at = _press(at, "rule-save")
-    assert "Somebody else has changed overlap" in _said(at)
+    assert "Somebody else has changed overlap" in all_text(at)
     assert protocol_of_campaign(services.workspace, "Otters").overlap == 3
 
 
@@ -562,12 +576,12 @@ def test_hidden_checks_are_set_on_screen_after_a_preview(
     assert _acts(services)[-1][1] == "gold_copied"
     rate = next(box for box in at.number_input if box.label == "Hidden gold per task")
     at = rate.set_value(0.5).run()
-    assert "Choose where hidden gold comes from" in _said(at)
+    assert "Choose where hidden gold comes from" in all_text(at)
     assert at.button(key="checks-save").disabled
     source = next(box for box in at.selectbox if box.label == "Hidden gold from")
     assert [name.rpartition(" (")[0] for name in source.options] == ["Known otters"]
     at = source.select("Known otters").run()
-    assert "still to be assigned" in " ".join(each.value for each in at.markdown)
+    assert "still to be assigned" in " ".join(element.value for element in at.markdown)
     at = _press(at, "checks-save")
     quality = protocol_of_campaign(services.workspace, "Otters").quality
     assert (quality.gold_from, quality.gold_rate) == ("Known otters", 0.5)
@@ -575,13 +589,13 @@ def test_hidden_checks_are_set_on_screen_after_a_preview(
 
 
 def test_a_task_is_edited_and_withdrawn_until_somebody_opens_it(
-    services: Services, served: TestClient, monkeypatch: pytest.MonkeyPatch
+    services: Services, server_client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The list, a saved question, the reason once it is opened, and a withdrawal after a dialog."""
     at = _choose(_part(services, monkeypatch), "Otters", "Tasks")
-    listed = _frame(at, "Question")
-    assert list(listed["Opened"]) == [0, 0]
-    first, second = listed["Task"]
+    task_table = _frame(at, "Question")
+    assert list(task_table["Opened"]) == [0, 0]
+    first, second = task_table["Task"]
     at.session_state["tasks-which"] = ("Otters", first)
     at = at.run()
     at = at.text_area[0].set_value("What do otters eat?").run()
@@ -589,13 +603,15 @@ def test_a_task_is_edited_and_withdrawn_until_somebody_opens_it(
     assert at.success[0].value == f"Task {first} is saved: question."
     assert "What do otters eat?" in list(_frame(at, "Question")["Question"])
     at = _press(at, "task-withdraw")
-    assert "Nobody has opened it" in _said(at)
+    assert "Nobody has opened it" in all_text(at)
     at = _press(at, "task-withdraw-do")
     assert list(_frame(at, "Question")["Task"]) == [second]
-    attempt, token = at_work(served, services)
-    assert send(served, attempt, token, ("e1", "note_edited", {"text": "x"})).status_code == 200
+    attempt, token = at_work(server_client, services)
+    assert (
+        send(server_client, attempt, token, ("e1", "note_edited", {"text": "x"})).status_code == 200
+    )
     at.session_state["tasks-which"] = ("Otters", second)
     at = at.run()
-    assert "can be neither edited nor withdrawn: alma" in _said(at)
+    assert "can be neither edited nor withdrawn: alma" in all_text(at)
     assert at.button(key="task-save").disabled and at.button(key="task-withdraw").disabled
     assert [action for _, action, _ in _acts(services)] == ["task_edited", "task_withdrawn"]

@@ -22,7 +22,15 @@ from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.search.store import current_index
-from tests.app.admin.admin_screen import click, held_still, noted, part, said, shown, table
+from tests.app.admin.admin_screen import (
+    audit_rows,
+    click,
+    held_still,
+    part,
+    screen_messages,
+    screen_text,
+    table,
+)
 from tests.app.signed_in import sign_in
 
 COLLECTION = "Collection"
@@ -54,10 +62,10 @@ def token(services: Services) -> str:
 
 
 @pytest.fixture
-def sven(served: TestClient, services: Services) -> Iterator[TestClient]:
+def sven(server_client: TestClient, services: Services) -> Iterator[TestClient]:
     """The supervisor's browser."""
-    sign_in(served, "sven")
-    yield served
+    sign_in(server_client, "sven")
+    yield server_client
 
 
 def send(client: TestClient, services: Services, name: str, content: bytes) -> int:
@@ -78,9 +86,11 @@ def test_the_collection_is_described(
     assert values["Pages"] == "4"
     stored = current_index(services.workspace)
     assert stored is not None
-    assert f"identity {stored.identity[:12]}" in shown(at)
-    assert "whoosh 2\\.7\\.4" in shown(at) or "whoosh 2.7.4" in shown(at)
-    row = next(row for each in range(len(at.dataframe)) for row in table(at, each) if "Open" in row)
+    assert f"identity {stored.identity[:12]}" in screen_text(at)
+    assert "whoosh 2\\.7\\.4" in screen_text(at) or "whoosh 2.7.4" in screen_text(at)
+    row = next(
+        row for index in range(len(at.dataframe)) for row in table(at, index) if "Open" in row
+    )
     shown_page = sven.get(urlsplit(row["Open"])._replace(scheme="", netloc="").geturl())
     assert row["Size"] > 500, "bytes, so that the column sorts by them"
     assert f"<h1>{row['Document']}</h1>" in shown_page.text
@@ -90,8 +100,11 @@ def test_the_collection_is_described(
     click(at, "index-check")
     assert ended(services, "index").state == "done"
     at = part(services, monkeypatch, COLLECTION)
-    assert "The index is sound" in shown(at)
-    assert [action for _, action, _ in noted(services)] == ["index_check_started", "check_done"]
+    assert "The index is sound" in screen_text(at)
+    assert [action for _, action, _ in audit_rows(services)] == [
+        "index_check_started",
+        "check_done",
+    ]
 
 
 def test_the_index_is_built_once_in_two_tabs(
@@ -103,7 +116,7 @@ def test_the_index_is_built_once_in_two_tabs(
     first, second = (part(services, monkeypatch, COLLECTION) for _ in range(2))
     held_still(monkeypatch, first, "index-build")
     second = second.button(key="index-build").click().run()
-    assert any("sven has already started this" in message for message in said(second))
+    assert any("sven has already started this" in message for message in screen_messages(second))
     assert second.button(key="job-resume-index").label == "Resume"
     click(second, "job-cancel-index")
     assert ended(services, "index").state == "cancelled"
@@ -132,31 +145,31 @@ def test_the_cache_is_cleared_after_a_question(
     assert report is not None
     picture = services.images.jpeg(report.sha256, 1, 150)
     at = click(part(services, monkeypatch, COLLECTION), "clear-cache")
-    assert "of page images are removed." in shown(at)
+    assert "of page images are removed." in screen_text(at)
     assert sum(1 for _ in services.workspace.cache_dir.rglob("*.jpg")) == 1
     at = click(at, "clear-cache-do")
     assert list(services.workspace.cache_dir.rglob("*.jpg")) == []
     assert at.button(key="clear-cache").disabled
     assert len(picture) > 0
-    assert [action for _, action, _ in noted(services)] == ["page_cache_cleared"]
+    assert [action for _, action, _ in audit_rows(services)] == ["page_cache_cleared"]
 
 
 def test_files_that_were_sent_are_taken_in(
     sven: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Good, empty, hostile, known: each has its line; the documents are there and indexed."""
-    known = next(services.workspace.corpus_dir.glob("*.pdf")).read_bytes()
+    pdf_bytes = next(services.workspace.corpus_dir.glob("*.pdf")).read_bytes()
     files = {
         "stoats & Söhne.pdf": pdf("stoats in winter"),
         "empty.pdf": pdf(""),
         "hostile.pdf": b"%PDF-1.7\n" + b"\xff" * 100,
-        "known.pdf": known,
+        "known.pdf": pdf_bytes,
     }
     monkeypatch.setattr(pdf_files, "ocr_languages", lambda: ("deu", "eng"))
     for name, content in files.items():
         assert send(sven, services, name.replace("&", "%26"), content) == 200
     at = part(services, monkeypatch, COLLECTION)
-    assert "**4 files waiting**" in shown(at)
+    assert "**4 files waiting**" in screen_text(at)
     orders: list[dict[str, Any]] = []
     start = Jobs.start
 
@@ -184,7 +197,7 @@ def test_files_that_were_sent_are_taken_in(
     assert stored.pages == 6
     assert uploads.pending_uploads(services.workspace) == []
     assert list((services.workspace.root / "uploads").iterdir()) == []
-    actions = [action for _, action, _ in noted(services)]
+    actions = [action for _, action, _ in audit_rows(services)]
     assert actions == [*["document_uploaded"] * 4, "ingest_started", "ingest_done"]
 
 
@@ -196,9 +209,9 @@ def test_what_was_sent_can_be_discarded(
     at = click(part(services, monkeypatch, COLLECTION), "discard")
     assert len(uploads.pending_uploads(services.workspace)) == 1
     at = click(at, "discard-do")
-    assert "1 discarded." in said(at)
+    assert "1 discarded." in screen_messages(at)
     assert uploads.pending_uploads(services.workspace) == []
-    assert noted(services)[-1] == ("sven", "uploads_discarded", "1 files")
+    assert audit_rows(services)[-1] == ("sven", "uploads_discarded", "1 files")
 
 
 @pytest.mark.parametrize(
@@ -261,12 +274,12 @@ def test_only_so_many_files_wait(
     assert [file.name for file in uploads.pending_uploads(services.workspace)] == ["a.pdf"]
 
 
-def test_annotators_cannot_send_files(served: TestClient, services: Services) -> None:
+def test_annotators_cannot_send_files(server_client: TestClient, services: Services) -> None:
     """Neither with their own session and a supervisor's token, nor without one; it is noted."""
-    sign_in(served, "alma")
-    assert send(served, services, "a.pdf", pdf("a")) == 403
+    sign_in(server_client, "alma")
+    assert send(server_client, services, "a.pdf", pdf("a")) == 403
     assert uploads.pending_uploads(services.workspace) == []
-    assert noted(services) == [("alma", "forbidden oversight", "upload a.pdf")]
+    assert audit_rows(services) == [("alma", "forbidden oversight", "upload a.pdf")]
 
 
 def test_a_file_needs_token_and_origin(sven: TestClient, services: Services) -> None:
@@ -278,6 +291,6 @@ def test_a_file_needs_token_and_origin(sven: TestClient, services: Services) -> 
     assert uploads.pending_uploads(services.workspace) == []
 
 
-def test_signed_out_nothing_is_taken(served: TestClient, services: Services) -> None:
+def test_signed_out_nothing_is_taken(server_client: TestClient, services: Services) -> None:
     """401 without a session."""
-    assert send(served, services, "a.pdf", pdf("a")) == 401
+    assert send(server_client, services, "a.pdf", pdf("a")) == 401

@@ -19,8 +19,15 @@ from pagetrail.exports.run import FORMATS, export
 from pagetrail.storage.batches.my_batches import assignments
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import find_person
-from tests.app.admin.admin_screen import click, held_still, noted, part, said, shown
-from tests.app.review_case import seen, under_review
+from tests.app.admin.admin_screen import (
+    audit_rows,
+    click,
+    held_still,
+    part,
+    screen_messages,
+    screen_text,
+)
+from tests.app.review_case import current_version, under_review
 from tests.app.signed_in import sign_in
 
 EXPORTS = "Exports"
@@ -35,7 +42,7 @@ def ended(services: Services) -> Job:
     return job
 
 
-def chosen(at: AppTest, *formats: str) -> AppTest:
+def tick_formats(at: AppTest, *formats: str) -> AppTest:
     """With these formats ticked."""
     for name in formats:
         at = at.checkbox(key=f"format-{name}").check().run()
@@ -45,8 +52,8 @@ def chosen(at: AppTest, *formats: str) -> AppTest:
 def manifest(services: Services, name: str) -> dict[str, object]:
     """Of a finished export."""
     text = (services.workspace.exports_dir / name / "manifest.json").read_text(encoding="utf-8")
-    found: dict[str, object] = json.loads(text)
-    return found
+    manifest_json: dict[str, object] = json.loads(text)
+    return manifest_json
 
 
 def token(services: Services, name: str = "sven") -> str:
@@ -71,22 +78,22 @@ def test_chosen_formats_are_exported_and_listed(
 ) -> None:
     """Two folders without names, with what was left out; who did it and how it ended is noted."""
     alma = find_person(services.workspace, "alma")
-    (mine, *_) = assignments(services.workspace.engine, alma.id)
-    open_assignment(services, alma, mine.assignment_id)  # two tasks that nobody works on
-    at = chosen(part(services, monkeypatch, EXPORTS), "gold", "madqa")
+    (assignment, *_) = assignments(services.workspace.engine, alma.id)
+    open_assignment(services, alma, assignment.assignment_id)  # two tasks that nobody works on
+    at = tick_formats(part(services, monkeypatch, EXPORTS), "gold", "madqa")
     at = at.selectbox(key="campaign").set_value("Otters").run()
     click(at, "export")
     assert ended(services).state == "done"
     for name in ("Otters-gold", "Otters-madqa"):
         assert manifest(services, name)["identified"] is False
     at = part(services, monkeypatch, EXPORTS)
-    assert "**Otters · gold**" in shown(at)
-    assert "Left out · 2 attempts: never opened" in shown(at).replace("\\", "")
-    what = "Export of Otters as madqa, gold"
-    assert f"{what} (sven, " in shown(at)
-    assert noted(services) == [
+    assert "**Otters · gold**" in screen_text(at)
+    assert "Left out · 2 attempts: never opened" in screen_text(at).replace("\\", "")
+    job_title = "Export of Otters as madqa, gold"
+    assert f"{job_title} (sven, " in screen_text(at)
+    assert audit_rows(services) == [
         ("sven", "export_started", "Otters as madqa, gold"),
-        ("sven", "export_done", f"{what}: Written: madqa, gold."),
+        ("sven", "export_done", f"{job_title}: Written: madqa, gold."),
     ]
 
 
@@ -94,14 +101,14 @@ def test_names_are_warned_of_and_kept_apart(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ticking names shows the warning; the folder is another one than without."""
-    at = chosen(part(services, monkeypatch, EXPORTS), "gold")
+    at = tick_formats(part(services, monkeypatch, EXPORTS), "gold")
     at = at.checkbox(key="identify").check().run()
-    assert any("do not publish" in message for message in said(at))
+    assert any("do not publish" in message for message in screen_messages(at))
     click(at, "export")
     ended(services)
     assert manifest(services, "Otters-gold-named")["identified"] is True
     assert not (services.workspace.exports_dir / "Otters-gold").exists()
-    assert noted(services)[0][2] == "Otters as gold, with names"
+    assert audit_rows(services)[0][2] == "Otters as gold, with names"
 
 
 def test_answers_to_judge_and_originals_are_chosen_where_a_format_has_them(
@@ -109,10 +116,10 @@ def test_answers_to_judge_and_originals_are_chosen_where_a_format_has_them(
 ) -> None:
     """Each option is off until a format can take it, and has a folder of its own."""
     under_review(services)
-    at = chosen(part(services, monkeypatch, EXPORTS), "gold")
+    at = tick_formats(part(services, monkeypatch, EXPORTS), "gold")
     assert at.checkbox(key="undecided").disabled
     assert at.checkbox(key="originals").disabled
-    at = chosen(at, "trajectory-tasks", "madqa")
+    at = tick_formats(at, "trajectory-tasks", "madqa")
     at = at.selectbox(key="campaign").set_value("Otters").run()
     at = at.checkbox(key="undecided").check().run()
     at = at.checkbox(key="originals").check().run()
@@ -125,10 +132,10 @@ def test_answers_to_judge_and_originals_are_chosen_where_a_format_has_them(
         "submission": "first",
     }
     assert manifest(services, "Otters-gold")["choices"] == {}
-    assert noted(services)[0][2].endswith(", only answers to judge, with originals")
-    listed = shown(part(services, monkeypatch, EXPORTS))
-    assert "only answers to judge" in listed
-    assert "with originals" in listed
+    assert audit_rows(services)[0][2].endswith(", only answers to judge, with originals")
+    exports_text = screen_text(part(services, monkeypatch, EXPORTS))
+    assert "only answers to judge" in exports_text
+    assert "with originals" in exports_text
 
 
 def test_final_submissions_have_a_folder_of_their_own(
@@ -136,13 +143,13 @@ def test_final_submissions_have_a_folder_of_their_own(
 ) -> None:
     """So that they replace no export of first submissions; formats of gold alone have neither."""
     under_review(services)
-    at = chosen(part(services, monkeypatch, EXPORTS), "gold", "madqa")
+    at = tick_formats(part(services, monkeypatch, EXPORTS), "gold", "madqa")
     at = at.selectbox(key="campaign").set_value("Otters").run()
     click(at.selectbox(key="submission").set_value("final").run(), "export")
     assert ended(services).state == "done"
     assert manifest(services, "Otters-madqa-final")["choices"] == {"submission": "final"}
     assert manifest(services, "Otters-gold")["choices"] == {}
-    assert "final submissions" in shown(part(services, monkeypatch, EXPORTS))
+    assert "final submissions" in screen_text(part(services, monkeypatch, EXPORTS))
 
 
 def test_the_gold_decided_in_review_is_exported(
@@ -150,10 +157,12 @@ def test_the_gold_decided_in_review_is_exported(
 ) -> None:
     """Where a format can go by it, in a folder of its own; the other format stays as it is."""
     case = under_review(services)
-    services.reviews.decide(case.task, "sven", None, "", seen(services, case.task), "decided")
+    services.reviews.decide(
+        case.task, "sven", None, "", current_version(services, case.task), "decided"
+    )
     at = part(services, monkeypatch, EXPORTS)
     assert at.checkbox(key="decided").disabled, "no format is chosen that can go by it"
-    at = chosen(at, "gold", "madqa").selectbox(key="campaign").set_value("Otters").run()
+    at = tick_formats(at, "gold", "madqa").selectbox(key="campaign").set_value("Otters").run()
     assert not at.checkbox(key="decided").disabled
     at = at.checkbox(key="decided").check().run()
     click(at, "export")
@@ -172,10 +181,10 @@ def test_the_gold_decided_in_review_is_exported(
     }
     assert manifest(services, "Otters-madqa")["choices"] == {"submission": "first"}
     at = part(services, monkeypatch, EXPORTS)
-    assert shown(at).count("with the gold decided in review") == 1
-    assert "1 task: without gold decided in review" in shown(at).replace("\\", "")
+    assert screen_text(at).count("with the gold decided in review") == 1
+    assert "1 task: without gold decided in review" in screen_text(at).replace("\\", "")
     started = "Otters as madqa, gold, with the gold decided in review"
-    assert ("sven", "export_started", started) in noted(services)
+    assert ("sven", "export_started", started) in audit_rows(services)
 
 
 def test_an_earlier_export_is_replaced_only_after_a_question(
@@ -183,29 +192,29 @@ def test_an_earlier_export_is_replaced_only_after_a_question(
 ) -> None:
     """The dialog names it; until it is answered nothing runs."""
     export(services.workspace, "Otters", "gold", services.workspace.exports_dir / "Otters-gold")
-    at = chosen(part(services, monkeypatch, EXPORTS), "gold")
+    at = tick_formats(part(services, monkeypatch, EXPORTS), "gold")
     at = click(at, "export")
-    assert "Otters-gold of campaign Otters, written" in shown(at)
+    assert "Otters-gold of campaign Otters, written" in screen_text(at)
     assert services.jobs.last("export") is None
     click(at, "replace-do")
     assert ended(services).state == "done"
-    assert noted(services)[0][1] == "export_started"
+    assert audit_rows(services)[0][1] == "export_started"
 
 
 def test_two_tabs_start_one_export(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second click is told who started what; the job can be cancelled from either tab."""
-    first = chosen(part(services, monkeypatch, EXPORTS), "gold")
-    second = chosen(part(services, monkeypatch, EXPORTS), "madqa")
+    first = tick_formats(part(services, monkeypatch, EXPORTS), "gold")
+    second = tick_formats(part(services, monkeypatch, EXPORTS), "madqa")
     held_still(monkeypatch, first, "export")
     second = second.button(key="export").click().run()
-    assert any("sven has already started this" in message for message in said(second))
+    assert any("sven has already started this" in message for message in screen_messages(second))
     assert second.button(key="export").disabled
     click(second, "job-cancel-export")
     assert ended(services).state == "cancelled"
     assert list(services.workspace.exports_dir.iterdir()) == []
     at = part(services, monkeypatch, EXPORTS)
-    assert any("Cancelled." in message for message in said(at))
-    actions = [action for _, action, _ in noted(services)]
+    assert any("Cancelled." in message for message in screen_messages(at))
+    actions = [action for _, action, _ in audit_rows(services)]
     assert actions.count("export_started") == 1
     assert "export_cancelled" in actions
 
@@ -216,13 +225,13 @@ def test_an_export_is_deleted_after_a_question(
     """The folder goes, once; a second tab is told that it is gone."""
     export(services.workspace, "Otters", "gold", services.workspace.exports_dir / "Otters-gold")
     tabs = [click(part(services, monkeypatch, EXPORTS), "delete-Otters-gold") for _ in range(2)]
-    assert "The folder Otters-gold with" in shown(tabs[0])
+    assert "The folder Otters-gold with" in screen_text(tabs[0])
     assert (services.workspace.exports_dir / "Otters-gold").is_dir()
     first, second = (tab.button(key="delete-do").click().run() for tab in tabs)
-    assert "Otters-gold is deleted." in said(first)
-    assert "There is no export 'Otters-gold' any more." in said(second)
+    assert "Otters-gold is deleted." in screen_messages(first)
+    assert "There is no export 'Otters-gold' any more." in screen_messages(second)
     assert list(services.workspace.exports_dir.iterdir()) == []
-    assert noted(services) == [("sven", "export_deleted", "Otters-gold")]
+    assert audit_rows(services) == [("sven", "export_deleted", "Otters-gold")]
 
 
 def test_what_a_crash_left_is_shown_as_incomplete(
@@ -232,10 +241,10 @@ def test_what_a_crash_left_is_shown_as_incomplete(
     left = services.workspace.exports_dir / ".Otters-coco-x1"
     left.mkdir()
     at = part(services, monkeypatch, EXPORTS)
-    assert "Incomplete, last written" in shown(at)
+    assert "Incomplete, last written" in screen_text(at)
     at = click(click(at, f"remove-{left.name}"), "remove-do")
     assert not left.exists()
-    assert noted(services) == [("sven", "export_leftover_removed", left.name)]
+    assert audit_rows(services) == [("sven", "export_leftover_removed", left.name)]
 
 
 @pytest.mark.parametrize(
@@ -248,12 +257,12 @@ def test_a_campaigns_name_is_never_a_path(campaign: str, folder: str) -> None:
     assert order.folders == {"gold": folder}
 
 
-def test_a_zip_is_for_supervisors(served: TestClient, services: Services) -> None:
+def test_a_zip_is_for_supervisors(server_client: TestClient, services: Services) -> None:
     """The bytes of the folder, noted; nothing of the packing stays behind."""
     name = "Otters & Söhne-gold"
     export(services.workspace, "Otters", "gold", services.workspace.exports_dir / name)
-    sign_in(served, "sven")
-    reply = served.get(
+    sign_in(server_client, "sven")
+    reply = server_client.get(
         f"/pagetrail/exports/{name.replace('&', '%26')}.zip", params={"v": token(services)}
     )
     assert reply.status_code == 200
@@ -261,33 +270,35 @@ def test_a_zip_is_for_supervisors(served: TestClient, services: Services) -> Non
     with ZipFile(io.BytesIO(reply.content)) as archive:
         assert f"{name}/manifest.json" in archive.namelist()
     assert list((services.workspace.cache_dir / "downloads").iterdir()) == []
-    assert noted(services) == [("sven", "export_downloaded", name)]
+    assert audit_rows(services) == [("sven", "export_downloaded", name)]
 
 
 @pytest.mark.parametrize("name", ["Otters-gold", "nothing", "..%2Fcorpus"])
-def test_annotators_get_no_zip(served: TestClient, services: Services, name: str) -> None:
+def test_annotators_get_no_zip(server_client: TestClient, services: Services, name: str) -> None:
     """Whether there is one or not, the answer is the same, and the try is noted."""
     export(services.workspace, "Otters", "gold", services.workspace.exports_dir / "Otters-gold")
-    sign_in(served, "alma")
-    reply = served.get(f"/pagetrail/exports/{name}.zip", params={"v": token(services)})
+    sign_in(server_client, "alma")
+    reply = server_client.get(f"/pagetrail/exports/{name}.zip", params={"v": token(services)})
     assert reply.status_code in (403, 404)
     assert b"PK" not in reply.content[:4]
     if "%2F" not in name:
         assert reply.status_code == 403
-        assert noted(services) == [("alma", "forbidden oversight", f"export {name}")]
+        assert audit_rows(services) == [("alma", "forbidden oversight", f"export {name}")]
 
 
-def test_a_zip_needs_the_token_of_the_same_person(served: TestClient, services: Services) -> None:
+def test_a_zip_needs_the_token_of_the_same_person(
+    server_client: TestClient, services: Services
+) -> None:
     """Without one, or with one for a task: refused and noted."""
     export(services.workspace, "Otters", "gold", services.workspace.exports_dir / "Otters-gold")
-    sign_in(served, "sven")
+    sign_in(server_client, "sven")
     sven = find_person(services.workspace, "sven")
     for wrong in ("", services.tokens.make(sven.id, "some-attempt")):
-        reply = served.get("/pagetrail/exports/Otters-gold.zip", params={"v": wrong})
+        reply = server_client.get("/pagetrail/exports/Otters-gold.zip", params={"v": wrong})
         assert reply.status_code == 403
-    assert {action for _, action, _ in noted(services)} == {"forbidden token"}
-    gone = served.get("/pagetrail/exports/gone.zip", params={"v": token(services)})
-    assert gone.status_code == 404
+    assert {action for _, action, _ in audit_rows(services)} == {"forbidden token"}
+    missing_export = server_client.get("/pagetrail/exports/gone.zip", params={"v": token(services)})
+    assert missing_export.status_code == 404
 
 
 def test_the_download_is_linked(

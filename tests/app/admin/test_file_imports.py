@@ -14,7 +14,7 @@ from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campa
 from pagetrail.storage.campaigns.task_list import list_tasks
 from pagetrail.storage.database.tables import Attempt, User
 from pagetrail.storage.progress.campaign_state import campaign_state
-from tests.app.admin.admin_screen import click, noted, part, shown, table
+from tests.app.admin.admin_screen import audit_rows, click, part, screen_text, table
 
 LONG_S = 60.0
 
@@ -44,7 +44,7 @@ def test_an_agents_run_is_imported(services: Services, monkeypatch: pytest.Monke
     job = services.jobs.wait("import_run", LONG_S)
     assert job is not None and job.state == "done", job
     at = _view(services, monkeypatch, "Otters", "Runs and verdicts")
-    assert "1 run of bm25" in shown(at)
+    assert "1 run of bm25" in screen_text(at)
     left_out = table(at, len(at.dataframe) - 1)
     assert [(row["id"], row["what"]) for row in left_out if row["what"] == "left out"] == [
         ("nowhere", "left out")
@@ -58,7 +58,7 @@ def test_an_agents_run_is_imported(services: Services, monkeypatch: pytest.Monke
         )
         assert connection.execute(query).scalar_one() == 1
     assert list((services.workspace.root / "imports").iterdir()) == []
-    actions = [action for _, action, _ in noted(services)]
+    actions = [action for _, action, _ in audit_rows(services)]
     assert actions == ["import_run_started", "import_run_done"]
 
 
@@ -76,17 +76,17 @@ def test_a_campaign_is_made_from_a_models_elements(
     uploader.set_value(_files(("layout.jsonl", [good, bad])))
     at = at.text_area(key="element-map").set_value("Caption=Text").run()
     at = click(at, "element-import")
-    text = shown(at)
+    text = screen_text(at)
     assert "What annotators do:" in text
     assert "Can be changed later:" in text
-    assert "Layout" not in [each.name for each in list_campaigns(services.workspace)]
+    assert "Layout" not in [campaign.name for campaign in list_campaigns(services.workspace)]
     at = click(at, "element-create-do")
     job = services.jobs.wait("import_elements", LONG_S)
     assert job is not None and job.state == "done", job
     assert job.message == "1 task in 1 batch with 1 element, 1 element or file left out."
     assert [row[3] for row in job.result["rows"]][:1] == ["left out"]
     assert str(services.workspace.root) not in str(job.result)
-    assert "Layout" in [each.name for each in list_campaigns(services.workspace)]
+    assert "Layout" in [campaign.name for campaign in list_campaigns(services.workspace)]
     assert protocol_of_campaign(services.workspace, "Layout").name == "verify"
 
 
@@ -126,7 +126,7 @@ def test_a_search_tool_of_another_name_is_asked_about(
         {"role": "assistant", "content": "42"},
     ]
     files = _files(("chat.jsonl", [{"task_id": key, "messages": messages}]))
-    for tools, state, said in (
+    for tools, state, message in (
         ("", "failed", "kb_search (1 call)"),
         ("kb_search, other", "done", "1 run of bm25 (openai) imported"),
     ):
@@ -137,4 +137,4 @@ def test_a_search_tool_of_another_name_is_asked_about(
         click(at, "run-import")
         job = services.jobs.wait("import_run", LONG_S)
         assert job is not None and job.state == state, job
-        assert said in job.message
+        assert message in job.message

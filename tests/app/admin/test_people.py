@@ -105,15 +105,15 @@ def test_a_person_is_added_with_a_password_that_is_shown_once(
     at.text_input(key="new-name").input(" zoë ").run()
     at = _press(at, "add-go")
     assert not at.exception
-    shown = at.code[0].value
-    assert people.authenticate(staffed.workspace, "zoë", shown) == _person(staffed, "zoë")
+    password = at.code[0].value
+    assert people.authenticate(staffed.workspace, "zoë", password) == _person(staffed, "zoë")
     assert _acts(staffed) == [("sven", "user_added", "zoë as annotator")]
     with staffed.workspace.engine.connect() as connection:
         stored = [str(row) for t in (User, Audit) for row in connection.execute(select(t))]
-    assert not [row for row in stored if shown in row]
+    assert not [row for row in stored if password in row]
     at = _press(at, "done")
-    assert shown not in _texts(at)
-    assert shown not in repr(at.session_state)
+    assert password not in _texts(at)
+    assert password not in repr(at.session_state)
     assert "zoë" in list(at.dataframe[0].value["Name"])
 
 
@@ -123,13 +123,13 @@ def test_rates_are_set_and_people_see_their_own_hours(
     """What is no rate stays in the dialog with the reason; alma sees what she is paid, alone."""
     campaign = list_campaigns(staffed.workspace)[0].name
     set_rate(staffed.workspace, None, campaign, "bruno", PayRate.parse("77", "hour", "EUR"))
-    worked = [
+    hours = [
         Hours(name, "", "", 2, 0, 3_600_000, campaign, PayRate.parse(amount, "task", "EUR"))
         for name, amount in (("alma", "0.335"), ("bruno", "77"))
     ]
     monkeypatch.setattr(
         hours_module, "hours",
-        lambda *_, user_id=None, **__: worked[:1] if user_id else worked,
+        lambda *_, user_id=None, **__: hours[:1] if user_id else hours,
     )  # fmt: skip
     at = _part(staffed, "sven", monkeypatch)
     at.session_state["hours-open"] = True
@@ -147,15 +147,15 @@ def test_rates_are_set_and_people_see_their_own_hours(
     ]  # fmt: skip
     assert _acts(staffed)[-1][:2] == ("sven", "rate_changed")
     monkeypatch.setattr(type(st.context), "locale", "de-DE")
-    own = at_screen(staffed, "alma", monkeypatch, "account")
-    own.session_state["own-hours-open"] = True
-    own.run()
-    assert list(_frame(own, "Hours")["Payment"]) == [0.67]
-    assert "77" not in _texts(own) and "bruno" not in _texts(own)
-    assert "0,67 EUR to pay" in _texts(own)
-    cells = own.dataframe[0].proto.arrow_data.styler.display_values
-    written = convert_arrow_bytes_to_pandas_df(cells).iloc[0]
-    assert list(written)[2:] == ["1,00", "0,335 EUR per task", "0,67"]
+    account_screen = at_screen(staffed, "alma", monkeypatch, "account")
+    account_screen.session_state["own-hours-open"] = True
+    account_screen.run()
+    assert list(_frame(account_screen, "Hours")["Payment"]) == [0.67]
+    assert "77" not in _texts(account_screen) and "bruno" not in _texts(account_screen)
+    assert "0,67 EUR to pay" in _texts(account_screen)
+    cells = account_screen.dataframe[0].proto.arrow_data.styler.display_values
+    displayed_cells = convert_arrow_bytes_to_pandas_df(cells).iloc[0]
+    assert list(displayed_cells)[2:] == ["1,00", "0,335 EUR per task", "0,67"]
 
 
 def test_a_profile_is_written_and_found(staffed: Services, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,12 +185,12 @@ def test_a_first_password_is_gone_with_the_screen(
     at = _press(_part(staffed, "sven", monkeypatch), "add-person")
     at.text_input(key="new-name").input("zoë").run()
     at = _press(at, "add-go")
-    shown = at.code[0].value
-    assert at.run().code[0].value == shown
+    password = at.code[0].value
+    assert at.run().code[0].value == password
     at.switch_page("views/account.py").run()
     at.switch_page("views/administration.py").run()
     assert not at.code
-    assert shown not in repr(at.session_state)
+    assert password not in repr(at.session_state)
 
 
 def test_a_typed_password_is_not_shown_back(
@@ -217,10 +217,10 @@ def test_a_name_that_is_taken_or_not_allowed_is_a_sentence(
 ) -> None:
     """The dialog stays open with what was typed."""
     at = _press(_part(staffed, "sven", monkeypatch), "add-person")
-    for name, said in (("ALMA", "There is a user alma already"), ("\u200b", "cannot be seen")):
+    for name, message in (("ALMA", "There is a user alma already"), ("\u200b", "cannot be seen")):
         at.text_input(key="new-name").input(name).run()
         at = _press(at, "add-go")
-        assert said in at.error[0].value
+        assert message in at.error[0].value
         assert at.text_input(key="new-name").value == name
     assert _acts(staffed) == []
 
@@ -259,8 +259,8 @@ def test_a_role_is_changed_and_holds_at_once(
     held_by_sven = _press(held_by_sven, "deactivate-go")
     assert _person(staffed, "alma").active
     assert "This page is for supervisors" in held_by_sven.error[0].value
-    noted = [(actor, action) for actor, action, _ in _acts(staffed)]
-    assert noted == [
+    actions = [(actor, action) for actor, action, _ in _acts(staffed)]
+    assert actions == [
         ("root", "role_changed"),
         ("sven", "forbidden act"),
         ("sven", "forbidden screen"),

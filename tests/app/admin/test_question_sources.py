@@ -21,11 +21,13 @@ def test_the_template_and_typed_rows_can_be_imported(workspace: Workspace, tmp_p
     """For presets that take plain questions; empty rows of the table are left out."""
     register(workspace, pages(3))
     name = pages(3)[0][0]
-    for each in ("search", "oracle", "relevance", "author"):
-        columns = question_columns(preset(each))
-        file = tmp_path / f"{each}.csv"
+    for preset_name in ("search", "oracle", "relevance", "author"):
+        columns = question_columns(preset(preset_name))
+        file = tmp_path / f"{preset_name}.csv"
         file.write_bytes(csv_file(columns, [sample_row(columns, [name])]))
-        assert import_tasks(workspace, file, campaign=each, protocol=each).imported == 1, each
+        assert (
+            import_tasks(workspace, file, campaign=preset_name, protocol=preset_name).imported == 1
+        ), preset_name
     rows = filled_rows([{"question": " Who? ", "answer": ""}, {"question": None}, {}])
     assert rows == [{"question": "Who?"}]
     typed = tmp_path / TypedQuestions(rows).name

@@ -12,7 +12,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user
 from pagetrail.storage.people.invitations import invite
 from pagetrail.storage.progress.setup_state import CampaignCounts, SetupState, setup_state
-from tests.app.admin.admin_screen import click, part, said, shown
+from tests.app.admin.admin_screen import click, part, screen_messages, screen_text
 from tests.app.conftest import PASSWORD
 from tests.app.screens import at_screen
 
@@ -34,9 +34,9 @@ TRIAL = CampaignCounts("Trial", True, None, tasks=3, people=1, submitted=0)
 )
 def test_what_is_missing(now: SetupState, missing: list[str]) -> None:
     """A pilot is optional unless a campaign requires it; an archived one may be required."""
-    found = setup_steps(now)
-    assert [step.title for step in found if step.state == "missing"] == missing
-    assert is_set_up(found) is not bool(missing)
+    steps = setup_steps(now)
+    assert [step.title for step in steps if step.state == "missing"] == missing
+    assert is_set_up(steps) is not bool(missing)
 
 
 def test_a_new_workspace_opens_with_the_checklist(
@@ -50,23 +50,25 @@ def test_a_new_workspace_opens_with_the_checklist(
     try:
         at = at_screen(app, "root", monkeypatch, "administration").run()
         assert not at.exception
-        assert "4 of 5 steps left" in shown(at)
+        assert "4 of 5 steps left" in screen_text(at)
         for screen in ("progress", "review", "results", "batches"):
             empty = at_screen(app, "root", monkeypatch, screen).run()
-            assert not empty.exception and said(empty)[0].startswith(("There is no", "You have no"))
+            assert not empty.exception and screen_messages(empty)[0].startswith(
+                ("There is no", "You have no")
+            )
         at = at.button(key="setup-Documents").click().run()
         assert not at.exception
-        assert at.header[0].value == "Add documents" and "**Next: 1. Documents**" in shown(at)
+        assert at.header[0].value == "Add documents" and "**Next: 1. Documents**" in screen_text(at)
         invite(workspace, None, "annotator")
         at.session_state["part"] = "Setup"
         at = click(at.run(), "setup-Questions")
-        assert at.header[0].value == "New campaign" and "at least one question" in shown(at)
+        assert at.header[0].value == "New campaign" and "at least one question" in screen_text(at)
         at.session_state["part"] = "Setup"
         at = click(at.run(), "setup-Pilot")
         assert at.header[0].value == "New pilot"
         at.session_state["part"] = "Setup"
         at = at.run()
-        assert "1 invitation is open" in shown(at)
+        assert "1 invitation is open" in screen_text(at)
         assert click(at, "setup-People").button(key="invite-go").label == "Make the link"
     finally:
         replace_services(None)
@@ -76,7 +78,7 @@ def test_a_running_workspace_counts(services: Services) -> None:
     """Documents, people and campaigns as they are; nothing is missing."""
     now = setup_state(services.workspace)
     assert (now.documents, now.annotators) == (2, 2)
-    assert [(each.name, each.tasks, each.people) for each in now.campaigns] == [
+    assert [(campaign.name, campaign.tasks, campaign.people) for campaign in now.campaigns] == [
         ("Otters", 2, 2),
         ("Otters given", 2, 2),
     ]
@@ -88,16 +90,16 @@ def test_the_documents_are_listed_and_found_by_name(
 ) -> None:
     """With pages and a link, which the supervisor's token opens."""
     at = part(services, monkeypatch, "Collection")
-    listed = at.dataframe[-1].value
-    assert list(zip(listed["Document"], listed["Pages"], strict=True)) == [
+    document_table = at.dataframe[-1].value
+    assert list(zip(document_table["Document"], document_table["Pages"], strict=True)) == [
         ("other.pdf", 1),
         ("report.pdf", 3),
     ]
-    assert listed["Open"][0].startswith("/pagetrail/document/")
+    assert document_table["Open"][0].startswith("/pagetrail/document/")
     at = at.text_input(key="documents-text").input("REPORT").run()
     assert list(at.dataframe[-1].value["Document"]) == ["report.pdf"]
     at = at.text_input(key="documents-text").input("%").run()
-    assert "No document name contains this text." in said(at)
+    assert "No document name contains this text." in screen_messages(at)
 
 
 def test_a_section_is_chosen_whatever_another_screen_left(

@@ -22,8 +22,8 @@ def campaign(searching: Services, tmp_path: Path) -> Services:
 @pytest.fixture
 def client(campaign: Services) -> Iterator[AgentClient]:
     """A client in that campaign."""
-    with AgentClient(campaign, "Agents", "bot") as made:
-        yield made
+    with AgentClient(campaign, "Agents", "bot") as agent_client:
+        yield agent_client
 
 
 @pytest.fixture

@@ -105,42 +105,42 @@ async def connected(root: Path, campaign: str, system: str) -> AsyncIterator[Cli
 
 
 @asynccontextmanager
-async def within(root: Path, campaign: str, system: str) -> AsyncIterator[Client]:
+async def in_memory_client(root: Path, campaign: str, system: str) -> AsyncIterator[Client]:
     """A session with a server in this process, which starts in no time."""
     with AgentClient(root, campaign, system) as client:
         server = build(client)
         async with (
-            create_client_server_memory_streams() as (ours, theirs),
+            create_client_server_memory_streams() as (client_streams, server_streams),
             anyio.create_task_group() as group,
         ):
-            group.start_soon(server.run, *theirs, server.create_initialization_options())
-            async with ClientSession(*ours) as session:
+            group.start_soon(server.run, *server_streams, server.create_initialization_options())
+            async with ClientSession(*client_streams) as session:
                 await session.initialize()
                 yield Client(session)
             group.cancel_scope.cancel()
 
 
-def run(work: Callable[[], Awaitable[None]]) -> None:
+def run(scenario: Callable[[], Awaitable[None]]) -> None:
     """Run a scenario, which must end."""
 
     async def bounded() -> None:
         with anyio.fail_after(PATIENCE_S):
-            await work()
+            await scenario()
 
     anyio.run(bounded)
 
 
 def server_processes(root: Path, system: str) -> list[psutil.Process]:
     """The server processes of a system over that workspace."""
-    found = []
+    processes = []
     for process in psutil.Process().children(recursive=True):
         try:
             command = process.cmdline()
         except psutil.Error:  # it has ended
             continue
         if "mcp" in command and str(root) in command and system in command:
-            found.append(process)
-    return found
+            processes.append(process)
+    return processes
 
 
 def queries_of(reply: dict[str, Any]) -> list[str]:

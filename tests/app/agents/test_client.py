@@ -25,8 +25,8 @@ def test_a_scripted_agent_answers_a_campaign(campaign: Services, client: AgentCl
     attempts = {}
     for task in client.tasks():
         attempt = attempts[task.id] = client.open(task.id)
-        found = attempt.search_documents("otters rivers")
-        hit = found.hits[0]
+        results = attempt.search_documents("otters rivers")
+        hit = results.hits[0]
         assert attempt.read_page(hit.document, hit.page).text.strip() == "otters live in rivers"
         attempt.read_page("other.pdf", 1)
         attempt.step("Rivers it is.", tool="calculator", arguments={"sum": [1, 2]})
@@ -69,20 +69,23 @@ def test_lists_are_those_that_a_person_gets(campaign: Services, client: AgentCli
     alma = find_person(campaign.workspace, "alma")
     hers = first_attempt(campaign, "alma", "Agents")
     for number, query in enumerate(QUERIES):
-        shown, _ = run_search(campaign, alma, hers, {"id": f"s{number}", "query": query})
-        found = attempt.search_documents(query)
-        assert [(hit.rank, hit.document, hit.page) for hit in found.hits] == [
-            (hit["rank"], hit["document"], hit["page"]) for hit in shown["results"]
+        alma_results, _ = run_search(campaign, alma, hers, {"id": f"s{number}", "query": query})
+        agent_results = attempt.search_documents(query)
+        assert [(hit.rank, hit.document, hit.page) for hit in agent_results.hits] == [
+            (hit["rank"], hit["document"], hit["page"]) for hit in alma_results["results"]
         ]
-        assert (found.understood_as, found.total_hits) == (shown["parsed"], shown["total_hits"])
-    own = {"search_id", "took_ms"}
+        assert (agent_results.understood_as, agent_results.total_hits) == (
+            alma_results["parsed"],
+            alma_results["total_hits"],
+        )
+    own_keys = {"search_id", "took_ms"}
     logged = [
         [
-            {k: v for k, v in fields.items() if k not in own}
-            for kind, fields in events_of(campaign, which)
+            {k: v for k, v in fields.items() if k not in own_keys}
+            for kind, fields in events_of(campaign, attempt_id)
             if kind == "searched"
         ]
-        for which in (hers, attempt.id)
+        for attempt_id in (hers, attempt.id)
     ]
     assert logged[0] == logged[1]
     assert len(logged[0]) == len(QUERIES)
@@ -111,8 +114,8 @@ def test_stop_words_alone_are_a_search_that_finds_nothing(
     """One step with an empty list each, as in the reference tool; for people too."""
     attempt = client.open("q1")
     for query in ("the of", "!!!"):
-        found = attempt.search_documents(query)
-        assert (found.hits, found.total_hits) == ((), 0)
+        results = attempt.search_documents(query)
+        assert (results.hits, results.total_hits) == ((), 0)
     alma, hers = find_person(campaign.workspace, "alma"), first_attempt(campaign, "alma", "Agents")
     for number, query in enumerate(("the of", "and", "the of"), start=1):
         reply, _ = run_search(campaign, alma, hers, {"id": f"s{number}", "query": query})
@@ -147,12 +150,12 @@ def test_how_a_page_was_come_to(campaign: Services, client: AgentClient) -> None
     attempt.read_page("other.pdf", 1)
     attempt.cite("other.pdf", 1)
     attempt.cite("report.pdf", 3)
-    told = [
+    sources = [
         (fields["document"], fields.get("via"), fields["search_id"], fields["rank"])
         for kind, fields in events_of(campaign, attempt.id)
         if kind in ("page_viewed", "citation_added")
     ]
-    assert told == [
+    assert sources == [
         ("other.pdf", "result", first.search_id, 1),
         ("report.pdf", "result", second.search_id, 2),
         ("other.pdf", "jump", None, None),
@@ -165,9 +168,9 @@ def test_pages_that_do_not_exist_are_refused(campaign: Services, client: AgentCl
     """An unknown document, page 0 and a page too many: named in the sentence, not in the log."""
     attempt = client.open("q1")
     assert refused(lambda: attempt.read_page("nowhere.pdf", 1)).code == "unknown_document"
-    beyond = refused(lambda: attempt.read_page("report.pdf", 4, image=True))
-    assert beyond.code == "unknown_page"
-    assert "the document has 3 pages" in beyond.message
+    error = refused(lambda: attempt.read_page("report.pdf", 4, image=True))
+    assert error.code == "unknown_page"
+    assert "the document has 3 pages" in error.message
     assert refused(lambda: attempt.read_page("report.pdf", 0)).code == "bad_request"
     assert refused(lambda: attempt.read_page("report.pdf", 1, image=True, dpi=9)).code
     assert types_of(campaign, attempt.id) == ["opened"]
@@ -214,7 +217,7 @@ def test_malformed_hand_ins_are_typed_errors(campaign: Services, client: AgentCl
     """Whatever is wrong with the arguments, the log keeps as it was."""
     attempt = client.open("q1")
     for arguments, code in MALFORMED:
-        error = refused(lambda given=arguments: attempt.submit(**given))
+        error = refused(lambda bad_arguments=arguments: attempt.submit(**bad_arguments))
         assert (error.code, arguments) == (code, arguments)
     assert types_of(campaign, attempt.id) == ["opened"]
 
@@ -252,8 +255,8 @@ def test_a_repeated_request_is_answered_not_made_again(
         lambda: attempt.search_documents("rivers", request_id="p1"),
     ):
         assert refused(clash).code == "request_id_used"
-    done = attempt.submit(["rivers"], [("report.pdf", 1)], request_id="done")
-    assert elsewhere.submit(["rivers"], [("report.pdf", 1)], request_id="done") == done
+    submission = attempt.submit(["rivers"], [("report.pdf", 1)], request_id="done")
+    assert elsewhere.submit(["rivers"], [("report.pdf", 1)], request_id="done") == submission
     assert types_of(campaign, attempt.id) == [
         "opened",
         "searched",
@@ -273,7 +276,7 @@ def test_many_threads_on_one_attempt(campaign: Services, client: AgentClient) ->
     other = AgentClient(campaign, "Agents", "bot")
     attempts = [client.open("q1", request_id="open"), other.open("q1", request_id="open")]
 
-    def work(number: int) -> None:
+    def make_calls(number: int) -> None:
         attempt = attempts[number % 2]
         # Every call is made twice under one id, once from each client.
         attempt.search_documents("otters", request_id=f"s{number // 2}")
@@ -281,7 +284,7 @@ def test_many_threads_on_one_attempt(campaign: Services, client: AgentClient) ->
         attempt.step(f"step {number // 2}", request_id=f"t{number // 2}")
 
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(work, range(20)))
+        list(pool.map(make_calls, range(20)))
         outcomes = list(pool.map(lambda a: _is_submitted(a), [attempts[n % 2] for n in range(8)]))
     kinds = types_of(campaign, attempts[0].id)
     assert {kind: kinds.count(kind) for kind in set(kinds)} == {
@@ -315,7 +318,7 @@ def test_one_hand_in_sent_by_many(campaign: Services, client: AgentClient) -> No
 
 def _is_submitted(attempt: AgentAttempt, request_id: str | None = None) -> str:
     try:
-        done = attempt.submit(["rivers"], [("report.pdf", 1)], request_id=request_id)
+        submission = attempt.submit(["rivers"], [("report.pdf", 1)], request_id=request_id)
     except Refusal as refusal:
         return refusal.code
-    return done.status
+    return submission.status

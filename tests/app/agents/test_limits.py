@@ -72,21 +72,21 @@ def test_an_agent_that_judges_is_blind(searching: Services, tmp_path: Path) -> N
     ]
     add_campaign(searching.workspace, tmp_path, "Judges", "judge", rows=rows)
     with AgentClient(searching, "Judges", "judge-bot") as client:
-        seen = [repr(client.tasks())]
+        replies = [repr(client.tasks())]
         for task in client.tasks():
             attempt = client.open(task.id)
-            seen.append(repr(attempt.state()))
+            replies.append(repr(attempt.state()))
             assert refused(attempt.submit).code == "incomplete"
             attempt.set_field("verdict", "correct")
-            done = attempt.submit()
-            seen.append(repr(done))
-            assert (done.status, done.outcome, done.fields) == (
+            submission = attempt.submit()
+            replies.append(repr(submission))
+            assert (submission.status, submission.outcome, submission.fields) == (
                 "submitted",
                 "completed",
                 {"verdict": "correct"},
             )
-    assert any("eels" in text for text in seen)
-    assert not [text for text in seen if "zyxomega" in text or "qqalpha" in text]
+    assert any("eels" in text for text in replies)
+    assert not [text for text in replies if "zyxomega" in text or "qqalpha" in text]
 
 
 def test_gold_and_other_peoples_work_stay_out_of_every_reply(
@@ -125,16 +125,16 @@ def test_a_task_is_handed_in_once(campaign: Services, client: AgentClient) -> No
     attempt = client.open("q1")
     attempt.submit(["rivers"], [("report.pdf", 1)])
     before = events_of(campaign, attempt.id)
-    again = client.open("q1")
-    assert (again.id, again.state().answer) == (attempt.id, ("rivers",))
+    reopened = client.open("q1")
+    assert (reopened.id, reopened.state().answer) == (attempt.id, ("rivers",))
     calls: list[Callable[[], object]] = [
-        lambda: again.submit(["lakes"], [("report.pdf", 2)]),
-        lambda: again.search_documents("otters"),
-        lambda: again.read_page("report.pdf", 1),
-        lambda: again.cite("report.pdf", 2),
-        lambda: again.uncite("report.pdf", 1),
-        lambda: again.step("more"),
-        lambda: again.skip("no"),
+        lambda: reopened.submit(["lakes"], [("report.pdf", 2)]),
+        lambda: reopened.search_documents("otters"),
+        lambda: reopened.read_page("report.pdf", 1),
+        lambda: reopened.cite("report.pdf", 2),
+        lambda: reopened.uncite("report.pdf", 1),
+        lambda: reopened.step("more"),
+        lambda: reopened.skip("no"),
     ]
     assert {refused(call).code for call in calls} == {"handed_in"}
     assert events_of(campaign, attempt.id) == before
@@ -181,9 +181,9 @@ def test_an_agent_never_gets_into_a_persons_attempt(
 ) -> None:
     """The same task is another attempt for each system; a forged attempt id is refused."""
     hers = first_attempt(campaign, "alma", "Agents")
-    mine = client.open("q1")
+    attempt = client.open("q1")
     other = AgentClient(campaign, "Agents", "other").open("q1")
-    assert len({hers, mine.id, other.id}) == 3
+    assert len({hers, attempt.id, other.id}) == 3
     system = find_person(campaign.workspace, "bot")
     forged = AgentAttempt(campaign, system, hers, "session")
     calls: list[Callable[[], object]] = [
@@ -229,17 +229,17 @@ def test_the_clock_stands_still_while_no_agent_is_there(services: Services, tmp_
     clock = ManualClock(START)
     timed = Services(services.workspace, clock)
     with AgentClient(timed, "Timed", "bot") as client:
-        kept = client.open("q1")
+        attempt = client.open("q1")
         clock.advance(seconds=10)
     clock.advance(seconds=3600)
-    assert kept.state().worked_s == 10
-    kept.read_page("report.pdf", 1)
+    assert attempt.state().worked_s == 10
+    attempt.read_page("report.pdf", 1)
     clock.advance(seconds=5)
-    assert kept.state().worked_s == 15
-    assert types_of(timed, kept.id) == ["opened", "tab_hidden", "tab_shown", "page_viewed"]
-    with AgentClient(timed, "Timed", "bot") as again:
-        assert again.open("q1").state().pages_read == 1
-    assert types_of(timed, kept.id)[-2:] == ["opened", "tab_hidden"]
+    assert attempt.state().worked_s == 15
+    assert types_of(timed, attempt.id) == ["opened", "tab_hidden", "tab_shown", "page_viewed"]
+    with AgentClient(timed, "Timed", "bot") as second_client:
+        assert second_client.open("q1").state().pages_read == 1
+    assert types_of(timed, attempt.id)[-2:] == ["opened", "tab_hidden"]
 
 
 def test_snippets_are_given_where_people_have_them(searching: Services, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import anyio.to_thread
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
 from tests.app.agents.campaigns import add_campaign, events_of, first_attempt
-from tests.app.agents.session import run, within
+from tests.app.agents.session import in_memory_client, run
 from tests.app.conftest import PASSWORD
 from tests.e2e.support.server_process import ServerProcess
 
@@ -68,7 +68,7 @@ def test_an_agent_beside_a_live_server(services: Services, tmp_path: Path) -> No
     hers = first_attempt(services, "alma", "Agents")
 
     async def agent() -> None:
-        async with within(root, "Agents", "bot") as client:
+        async with in_memory_client(root, "Agents", "bot") as client:
             await client.do("open_task", task="q1")
             for number in range(ROUNDS):
                 await client.search(f"otters OR word{number}")
@@ -79,16 +79,16 @@ def test_an_agent_beside_a_live_server(services: Services, tmp_path: Path) -> No
 
     with ServerProcess(root) as server:
 
-        async def both() -> None:
+        async def work_at_once() -> None:
             async with anyio.create_task_group() as group:
                 group.start_soon(agent)
                 group.start_soon(anyio.to_thread.run_sync, partial(person, server.port, hers))
 
-        run(both)
+        run(work_at_once)
     system = ensure_system(services.workspace, "bot")
     row = ensure_attempt(services.workspace, "Agents", "q1", system, finished=True)
-    made = Counter(kind for kind, _ in events_of(services, row.attempt_id))
-    assert made == {
+    agent_events = Counter(kind for kind, _ in events_of(services, row.attempt_id))
+    assert agent_events == {
         "opened": 1,
         "searched": ROUNDS,
         "page_viewed": ROUNDS,
@@ -96,5 +96,8 @@ def test_an_agent_beside_a_live_server(services: Services, tmp_path: Path) -> No
         "citation_added": 1,
         "submitted": 1,
     }
-    own = Counter(kind for kind, _ in events_of(services, hers))
-    assert (own["answer_edited"], own["searched"] + own["search_refused"]) == (ROUNDS, ROUNDS)
+    alma_events = Counter(kind for kind, _ in events_of(services, hers))
+    assert (
+        alma_events["answer_edited"],
+        alma_events["searched"] + alma_events["search_refused"],
+    ) == (ROUNDS, ROUNDS)

@@ -33,18 +33,18 @@ from tests.app.agents.campaigns import (
 from tests.app.agents.session import (
     Client,
     connected,
+    in_memory_client,
     queries_of,
     run,
     server_processes,
-    within,
 )
 
 
 def test_an_agent_answers_a_campaign(services: Services, root: Path) -> None:
     """Every task from the list to the submission; the log holds what a person's would."""
 
-    async def work() -> None:
-        async with within(root, "Agents", "bot") as agent:
+    async def scenario() -> None:
+        async with in_memory_client(root, "Agents", "bot") as agent:
             tools = {tool.name: tool for tool in (await agent.session.list_tools()).tools}
             assert list(tools) == [
                 "list_tasks",
@@ -56,30 +56,33 @@ def test_an_agent_answers_a_campaign(services: Services, root: Path) -> None:
             ]
             assert list(tools["search_documents"].input_schema["properties"]) == ["query"]
             assert all(len(tool.description or "") > 60 for tool in tools.values())
-            listed = await agent.do("list_tasks")
-            assert (listed["total"], listed["counts"]) == (3, {"new": 3})
-            assert "Cite every page" in listed["instructions"] and "guidelines" not in listed
+            task_list = await agent.do("list_tasks")
+            assert (task_list["total"], task_list["counts"]) == (3, {"new": 3})
+            assert "Cite every page" in task_list["instructions"] and "guidelines" not in task_list
             assert "#" in (await agent.do("list_tasks", guidelines=True))["guidelines"]
-            for task in listed["tasks"]:
+            for task in task_list["tasks"]:
                 opened = await agent.do("open_task", task=task["id"])
                 assert opened["outcomes"] == ["answered", "not_found"]
-                found = await agent.search("otters rivers")
-                assert found["results"] == [{"file": "report.pdf", "page": 1, "rank": 1}]
-                assert (found["total_hits"], bool(found["understood_as"])) == (1, True)
+                results = await agent.search("otters rivers")
+                assert results["results"] == [{"file": "report.pdf", "page": 1, "rank": 1}]
+                assert (results["total_hits"], bool(results["understood_as"])) == (1, True)
                 page = await agent.raw("read_page", file="report.pdf", page=1, image=True)
                 assert [part.type for part in page.content] == ["text", "image"]
                 assert page.structured_content["text"].strip() == "otters live in rivers"
                 _assert_png(page.content[1])
-                done = await agent.do(
+                submission = await agent.do(
                     "submit_answer",
                     answer=["rivers"],
                     citations=[{"file": "report.pdf", "page": 1}],
                 )
-                assert done["status"] == "submitted"
-            listed = await agent.do("list_tasks", status="submitted", limit=2)
-            assert ([t["id"] for t in listed["tasks"]], listed["next_offset"]) == (["q1", "q2"], 2)
+                assert submission["status"] == "submitted"
+            task_list = await agent.do("list_tasks", status="submitted", limit=2)
+            assert ([t["id"] for t in task_list["tasks"]], task_list["next_offset"]) == (
+                ["q1", "q2"],
+                2,
+            )
 
-    run(work)
+    run(scenario)
     for task in ("q1", "q2", "q3"):
         stored = events_of(services, attempt_of(services, task))
         assert [kind for kind, _ in stored] == [
@@ -105,28 +108,30 @@ def test_lists_are_those_that_a_person_gets(searching: Services, root: Path) -> 
     """The same (file, page, rank) list for each query, beside a person who searches too."""
     alma = find_person(searching.workspace, "alma")
     hers = first_attempt(searching, "alma", "Agents")
-    shown = {}
+    hits_by_query = {}
     for number, query in enumerate(QUERIES):
         reply, _ = run_search(searching, alma, hers, {"id": f"s{number}", "query": query})
-        shown[query] = [(hit["document"], hit["page"], hit["rank"]) for hit in reply["results"]]
+        hits_by_query[query] = [
+            (hit["document"], hit["page"], hit["rank"]) for hit in reply["results"]
+        ]
 
-    async def work() -> None:
-        async with within(root, "Agents", "bot") as agent:
+    async def scenario() -> None:
+        async with in_memory_client(root, "Agents", "bot") as agent:
             await agent.do("open_task", task="q1")
             for query in QUERIES:
-                found = await agent.search(query)
-                got = [(hit["file"], hit["page"], hit["rank"]) for hit in found["results"]]
-                assert got == shown[query]
+                results = await agent.search(query)
+                got = [(hit["file"], hit["page"], hit["rank"]) for hit in results["results"]]
+                assert got == hits_by_query[query]
 
-    run(work)
-    assert any(shown.values())
+    run(scenario)
+    assert any(hits_by_query.values())
 
 
 def test_refusals_are_tool_errors_with_a_sentence(services: Services, root: Path) -> None:
     """Whatever an agent does wrong is said in a sentence, with a code, and the session goes on."""
 
-    async def work() -> None:
-        async with within(root, "Agents", "bot") as agent:
+    async def scenario() -> None:
+        async with in_memory_client(root, "Agents", "bot") as agent:
             assert await agent.code("search_documents", query="otters") == "no_task_open"
             assert await agent.code("open_task", task="q9") == "not_found"
             await agent.do("open_task", task="q1")
@@ -145,8 +150,10 @@ def test_refusals_are_tool_errors_with_a_sentence(services: Services, root: Path
             assert await agent.code("submit_answer", answer=["rivers"]) == "incomplete"
             right = [{"file": "report.pdf", "page": 1}]
             await agent.do("submit_answer", answer=["rivers"], citations=right)
-            again = await agent.code("submit_answer", answer=["lakes"], citations=right)
-            assert again == "no_task_open"
+            repeated_submission = await agent.code(
+                "submit_answer", answer=["lakes"], citations=right
+            )
+            assert repeated_submission == "no_task_open"
             assert await agent.code("open_task", task="q1") == "handed_in"
             await agent.do("open_task", task="q2")
             assert await agent.code("skip_task", reason=" ") == "no_reason"
@@ -156,7 +163,7 @@ def test_refusals_are_tool_errors_with_a_sentence(services: Services, root: Path
             assert await agent.code("search_documents", query="otters") == "conflict"
             assert await agent.code("list_tasks") == "conflict"
 
-    run(work)
+    run(scenario)
     # The session ended with the third task open: its clock is stopped.
     assert types_of(services, attempt_of(services, "q3")) == ["opened", "tab_hidden"]
     assert types_of(services, attempt_of(services, "q1")) == [
@@ -180,11 +187,11 @@ def test_gold_is_in_no_reply(services: Services, root: Path) -> None:
             Command("a2", ev.AnswerEdited(text=f"{GOLD} by alma")),
         ],
     )
-    seen: list[str] = []
+    replies: list[str] = []
 
-    async def work() -> None:
-        async with within(root, "Agents", "bot") as agent:
-            seen.append((await agent.session.list_tools()).model_dump_json())
+    async def scenario() -> None:
+        async with in_memory_client(root, "Agents", "bot") as agent:
+            replies.append((await agent.session.list_tools()).model_dump_json())
             await agent.do("list_tasks")
             await agent.raw("search_documents", query="otters")
             for task in ("q1", "q2", "q3"):
@@ -198,11 +205,11 @@ def test_gold_is_in_no_reply(services: Services, root: Path) -> None:
                     "submit_answer", answer=["x"], citations=[{"file": "report.pdf", "page": 2}]
                 )
             await agent.do("list_tasks")
-            seen.extend(agent.replies)
+            replies.extend(agent.replies)
 
-    run(work)
-    assert len(seen) == 25
-    assert not [reply for reply in seen if GOLD in reply]
+    run(scenario)
+    assert len(replies) == 25
+    assert not [reply for reply in replies if GOLD in reply]
 
 
 def test_nothing_is_lost_or_doubled_by_a_kill(services: Services, root: Path) -> None:
@@ -212,10 +219,10 @@ def test_nothing_is_lost_or_doubled_by_a_kill(services: Services, root: Path) ->
 
     async def search(agent: Client, query: str, kill: bool) -> None:
         try:
-            found = await agent.search(query)
+            results = await agent.search(query)
         except (MCPError, anyio.ClosedResourceError, anyio.BrokenResourceError):
             return
-        answered.append(found["query"])
+        answered.append(results["query"])
         if kill:
             (process,) = server_processes(root, "bot")
             process.kill()
@@ -228,14 +235,14 @@ def test_nothing_is_lost_or_doubled_by_a_kill(services: Services, root: Path) ->
                 for number, query in enumerate(sent):
                     group.start_soon(search, agent, query, number == 5)
 
-    async def again() -> None:
-        async with within(root, "Agents", "bot") as agent:
-            listed = await agent.do("list_tasks", status="open")
-            assert [task["id"] for task in listed["tasks"]] == ["q1"]
+    async def resume() -> None:
+        async with in_memory_client(root, "Agents", "bot") as agent:
+            task_list = await agent.do("list_tasks", status="open")
+            assert [task["id"] for task in task_list["tasks"]] == ["q1"]
             opened = await agent.do("open_task", task="q1")
-            made = Counter(queries_of(opened))
-            assert set(answered) <= set(made) <= set(sent)
-            assert set(made.values()) == {1}
+            query_counts = Counter(queries_of(opened))
+            assert set(answered) <= set(query_counts) <= set(sent)
+            assert set(query_counts.values()) == {1}
             assert opened["done_so_far"]["pages_read"] == 1
             await agent.do(
                 "submit_answer",
@@ -245,7 +252,7 @@ def test_nothing_is_lost_or_doubled_by_a_kill(services: Services, root: Path) ->
 
     run(killed)
     assert answered
-    run(again)
+    run(resume)
     kinds = types_of(services, attempt_of(services, "q1"))
     assert len(answered) <= kinds.count("searched") <= len(sent)
     assert (kinds.count("opened"), kinds.count("submitted")) == (2, 1)
@@ -255,18 +262,18 @@ def test_nothing_is_lost_or_doubled_by_a_kill(services: Services, root: Path) ->
 def test_a_server_that_is_told_to_end_leaves_its_task(services: Services, root: Path) -> None:
     """SIGTERM stops the task's clock, as closing the browser does; the search ends as well."""
 
-    async def work() -> None:
+    async def scenario() -> None:
         async with connected(root, "Agents", "bot") as agent:
             await agent.do("open_task", task="q1")
             (process,) = server_processes(root, "bot")
             helpers = process.children()
             process.terminate()
-            gone, alive = await anyio.to_thread.run_sync(
+            exited, alive = await anyio.to_thread.run_sync(
                 lambda: psutil.wait_procs([process, *helpers], timeout=30)
             )
-            assert (len(gone) > 1, alive) == (True, [])
+            assert (len(exited) > 1, alive) == (True, [])
 
-    run(work)
+    run(scenario)
     assert types_of(services, attempt_of(services, "q1")) == ["opened", "tab_hidden"]
 
 
@@ -275,10 +282,10 @@ def test_thirty_calls_at_once(services: Services, root: Path) -> None:
     pages = [("report.pdf", 1), ("report.pdf", 2), ("other.pdf", 1)]
     texts = ["otters live in rivers", "otters eat fish", "badgers dig setts"]
     read: list[tuple[int, str]] = []
-    found: list[tuple[str, str]] = []
+    query_pairs: list[tuple[str, str]] = []
 
-    async def work() -> None:
-        async with within(root, "Agents", "bot") as agent:
+    async def scenario() -> None:
+        async with in_memory_client(root, "Agents", "bot") as agent:
             await agent.do("open_task", task="q1")
 
             async def look(number: int) -> None:
@@ -289,7 +296,7 @@ def test_thirty_calls_at_once(services: Services, root: Path) -> None:
 
             async def search(number: int) -> None:
                 reply = await agent.search(f"otters OR word{number}")
-                found.append((reply["query"], f"otters OR word{number}"))
+                query_pairs.append((reply["query"], f"otters OR word{number}"))
 
             async with anyio.create_task_group() as group:
                 for number in range(15):
@@ -297,10 +304,10 @@ def test_thirty_calls_at_once(services: Services, root: Path) -> None:
                     group.start_soon(search, number)
                 group.start_soon(agent.session.send_ping)
 
-    run(work)
+    run(scenario)
     assert sorted(read) == sorted((n % 3, texts[n % 3]) for n in range(15))
-    assert len(found) == 15
-    assert all(got == asked for got, asked in found)
+    assert len(query_pairs) == 15
+    assert all(got == sent_query for got, sent_query in query_pairs)
     kinds = Counter(types_of(services, attempt_of(services, "q1")))
     assert (kinds["searched"], kinds["page_viewed"], kinds["opened"]) == (15, 15, 1)
 
@@ -314,21 +321,23 @@ def test_two_servers_and_people_write_at_once(searching: Services, root: Path) -
         for number in range(8):
             run_search(searching, alma, hers, {"id": f"s{number}", "query": "badgers"})
 
-    async def agent(session: Callable[..., Any], own: str) -> None:
+    async def agent(session: Callable[..., Any], word: str) -> None:
         async with session(root, "Agents", "bot") as client:
             await client.do("open_task", task="q1")
             for number in range(8):
-                await client.search(f"otters OR {own}{number}")
+                await client.search(f"otters OR {word}{number}")
 
-    async def work() -> None:
+    async def scenario() -> None:
         async with anyio.create_task_group() as group:
             group.start_soon(agent, connected, "first")
-            group.start_soon(agent, within, "second")
+            group.start_soon(agent, in_memory_client, "second")
             group.start_soon(anyio.to_thread.run_sync, person)
 
-    run(work)
+    run(scenario)
     stored = events_of(searching, attempt_of(searching, "q1"))
-    made = Counter(fields["query"] for kind, fields in stored if kind == "searched")
-    assert made == Counter(f"otters OR {own}{n}" for own in ("first", "second") for n in range(8))
+    query_counts = Counter(fields["query"] for kind, fields in stored if kind == "searched")
+    assert query_counts == Counter(
+        f"otters OR {word}{n}" for word in ("first", "second") for n in range(8)
+    )
     assert [kind for kind, _ in stored].count("opened") == 2
     assert types_of(searching, hers) == ["searched"] * 8

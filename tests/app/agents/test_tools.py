@@ -76,9 +76,9 @@ def test_malformed_arguments_are_told_in_a_sentence(searching: Services, root: P
             assert sentence.endswith(".")
             assert "pydantic" not in sentence and "\n" not in sentence
         assert types_of(searching, attempt_of(searching, "q1")) == ["opened"]
-        listed = '[{"file": "report.pdf", "page": "1"}]'
-        done = tools.call("submit_answer", {"answer": '["rivers"]', "citations": listed})
-        assert as_json(done)["citations"] == [{"file": "report.pdf", "page": 1}]
+        citations = '[{"file": "report.pdf", "page": "1"}]'
+        submission = tools.call("submit_answer", {"answer": '["rivers"]', "citations": citations})
+        assert as_json(submission)["citations"] == [{"file": "report.pdf", "page": 1}]
 
 
 def test_a_form_can_be_filled_in(searching: Services, tmp_path: Path) -> None:
@@ -98,10 +98,10 @@ def test_a_form_can_be_filled_in(searching: Services, tmp_path: Path) -> None:
         assert [tool.name for tool in tools.definitions()][-1] == "set_field"
         opened = tools.call("open_task", {"task": "q1#1"})
         assert "zyxomega" not in opened.model_dump_json()
-        told = as_json(opened)
-        assert told["pages"] == [{"file": "report.pdf", "page": 2}]
-        assert told["outcomes"] == ["completed"]
-        verdict = told["fields"][0]
+        task = as_json(opened)
+        assert task["pages"] == [{"file": "report.pdf", "page": 2}]
+        assert task["outcomes"] == ["completed"]
+        verdict = task["fields"][0]
         assert [option["value"] for option in verdict["options"]] == [
             "correct",
             "partial",
@@ -132,24 +132,24 @@ def test_calls_need_no_session(searching: Services, root: Path) -> None:
 
 def test_schemas_have_standard_keywords() -> None:
     """Limits of numbers are those of JSON schema, which clients check; nothing else is in there."""
-    known = {
+    allowed_keywords = {
         "additionalProperties", "anyOf", "default", "description", "enum", "items", "maxItems",
         "maxLength", "maximum", "minLength", "minimum", "properties", "required", "title", "type",
         "$defs", "$ref",
     }  # fmt: skip
 
-    def keywords(schema: Any, named: bool = False) -> Iterator[str]:
+    def keywords(schema: Any, keys_are_names: bool = False) -> Iterator[str]:
         if isinstance(schema, dict):
             for key, value in schema.items():
-                if not named:
+                if not keys_are_names:
                     yield key
-                yield from keywords(value, not named and key in ("properties", "$defs"))
+                yield from keywords(value, not keys_are_names and key in ("properties", "$defs"))
         elif isinstance(schema, list):
             for item in schema:
                 yield from keywords(item)
 
     kinds = (tools.ListTasks, tools.ReadPage, tools.SubmitAnswer, tools.SetField)
-    assert {key for kind in kinds for key in keywords(kind.model_json_schema())} <= known
+    assert {key for kind in kinds for key in keywords(kind.model_json_schema())} <= allowed_keywords
     page = tools.ReadPage.model_json_schema()["properties"]["page"]
     assert (page["minimum"], page["type"]) == (1, "integer")
 
@@ -191,16 +191,16 @@ def test_a_time_limit_is_told_and_kept(services: Services, tmp_path: Path) -> No
         tools = AgentTools(client)
         assert as_json(tools.call("open_task", {"task": "q1"}))["seconds_left"] == 60
         clock.advance(seconds=15)
-        found = tools.call("search_documents", {"query": "otters"})
-        assert as_json(found)["seconds_left"] == 45
+        results = tools.call("search_documents", {"query": "otters"})
+        assert as_json(results)["seconds_left"] == 45
         clock.advance(seconds=55)
         read = tools.call("read_page", {"file": "report.pdf", "page": 1})
         assert read.structured_content["seconds_left"] == 0
         late = {"answer": ["rivers"], "citations": [{"file": "report.pdf", "page": 1}]}
         error = tools.call("submit_answer", late).structured_content["error"]
         assert (error["code"], "not_found" in error["message"]) == ("time_over", True)
-        done = tools.call("submit_answer", {"answer": [], "outcome": "not_found"})
-        assert as_json(done)["status"] == "submitted"
+        submission = tools.call("submit_answer", {"answer": [], "outcome": "not_found"})
+        assert as_json(submission)["status"] == "submitted"
     timed.search.close()
 
 
@@ -208,10 +208,10 @@ def test_the_command_refuses_in_a_sentence(root: Path) -> None:
     """Before any protocol: a person's name, no such campaign; nothing on standard output."""
     start = [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()"]
     line = ["mcp", str(root), "--campaign", "Agents", "--system", "alma"]
-    done = subprocess.run([*start, *line], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "person's name" in done.stderr
-    assert "Traceback" not in done.stderr
+    process = subprocess.run([*start, *line], capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert "person's name" in process.stderr
+    assert "Traceback" not in process.stderr
     line = ["mcp", str(root), "--campaign", "Nowhere", "--system", "bot"]
     refused = CliRunner().invoke(app, line)
     assert isinstance(refused.exception, NotFoundError)
@@ -241,12 +241,12 @@ def test_a_missing_package_is_named(
 
 def test_the_help_shows_a_configuration(tmp_path: Path) -> None:
     """What a client is told is JSON that holds no path of this machine."""
-    shown = CliRunner().invoke(app, ["mcp", "--help"], terminal_width=100).output
-    start = shown.index("{\n") if "{\n" in shown else shown.index("{ ")
-    text = shown[start : shown.rindex("}") + 1]
+    help_text = CliRunner().invoke(app, ["mcp", "--help"], terminal_width=100).output
+    start = help_text.index("{\n") if "{\n" in help_text else help_text.index("{ ")
+    text = help_text[start : help_text.rindex("}") + 1]
     settings = json.loads(text[: text.rindex("}") + 1])
     (server,) = settings["mcpServers"].values()
     assert server["command"] == "pagetrail"
     assert server["args"][0] == "mcp"
-    assert str(Path.home()) not in shown
+    assert str(Path.home()) not in help_text
     assert load("mcp").epilog.startswith("Example")

@@ -59,8 +59,8 @@ def test_a_batch_by_command(ready: Workspace) -> None:
     assert run(ready, "give", "orion", "ada")["reopened"] is False
     hand_in(ready, slot_of(ready, "Orion", "Ada").assignment_id, 1)
     assert "--begun" not in refused(ready, "take-back", "Orion", "Ada").message
-    taken = run(ready, "take-back", "Orion", "Ada", "--begun")
-    assert (taken["batch"], taken["annotator"], taken["events"]) == ("Orion", "Ada", 1)
+    result = run(ready, "take-back", "Orion", "Ada", "--begun")
+    assert (result["batch"], result["annotator"], result["events"]) == ("Orion", "Ada", 1)
     assert run(ready, "give", "Orion", "Ada")["reopened"] is True
     assert run(ready, "move", "Orion", "Ada", "Bob", "--begun")["annotator"] == "Bob"
     assert states(ready) == {("Orion", "Ada", "taken_back"), ("Orion", "Bob", "untouched")}
@@ -78,11 +78,13 @@ def test_a_single_task_by_command(ready: Workspace) -> None:
     slot = slot_of(ready, "Orion", "Ada")
     ensure_attempts(ready.engine, slot.assignment_id, SystemClock())
     first, second = queries.batch_tasks(ready.engine, slot.assignment_id)
-    given = run(ready, "give-task", first.key, "Bob", "--instead-of", "Ada")
-    assert (given["task"], given["annotator"], given["instead_of"]) == (first.key, "Bob", "Ada")
-    bobs = slot_of(ready, given["batch"], "Bob")
+    result = run(ready, "give-task", first.key, "Bob", "--instead-of", "Ada")
+    assert (result["task"], result["annotator"], result["instead_of"]) == (first.key, "Bob", "Ada")
+    bobs = slot_of(ready, result["batch"], "Bob")
     ensure_attempts(ready.engine, bobs.assignment_id, SystemClock())
-    left = [queries.batch_tasks(ready.engine, each.assignment_id) for each in (slot, bobs)]
+    left = [
+        queries.batch_tasks(ready.engine, batch_slot.assignment_id) for batch_slot in (slot, bobs)
+    ]
     assert [[task.key for task in tasks] for tasks in left] == [[second.key], [first.key]]
     assert audit(ready)[-1][:2] == ("command line", "task_given")
 
@@ -124,12 +126,12 @@ def test_the_moves_are_shown_before_they_are_made(ready: Workspace) -> None:
     )
     assert len(json.loads(assigned.stdout)["created"]) == 4
     before = states(ready)
-    shown = run(ready, "rebalance")
-    assert (shown["carried_out"], len(shown["moves"])) == (False, 2)
+    preview = run(ready, "rebalance")
+    assert (preview["carried_out"], len(preview["moves"])) == (False, 2)
     assert states(ready) == before
-    done = run(ready, "rebalance", "--yes")
-    assert done["moves"] == shown["moves"]
-    assert done["after"] == {"Ada": 2, "Bob": 2}
+    result = run(ready, "rebalance", "--yes")
+    assert result["moves"] == preview["moves"]
+    assert result["after"] == {"Ada": 2, "Bob": 2}
     assert {name for _, name, _ in states(ready)} == {"Ada", "Bob"}
     assert run(ready, "rebalance", "--yes")["moves"] == []
     assert [action for _, action, _ in audit(ready)] == ["batches_assigned", "batches_rebalanced"]

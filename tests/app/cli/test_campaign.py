@@ -49,14 +49,14 @@ def test_a_campaign_is_made_with_its_settings(workspace: Workspace, files: list[
     """Settings, overlap, batch size and seed reach it; a second run of the same line is refused."""
     line = ["create", "New", files[0], "--protocol", "search", "--overlap", "2", "--batch-size",
             "1", "--seed", "5", "--set", "search.top_k=9", "--no-assign", "--json"]  # fmt: skip
-    made = _run(workspace, *line)
-    assert made.exit_code == 0, made.stderr
-    (report,) = json.loads(made.stdout)
+    creation = _run(workspace, *line)
+    assert creation.exit_code == 0, creation.stderr
+    (report,) = json.loads(creation.stdout)
     assert (report["file"], report["imported"]) == ("a.jsonl", 2)
-    (found,) = list_campaigns(workspace)
-    assert (found.batches, found.overlap, found.seed, found.assignments) == (2, 2, 5, 0)
-    again = _run(workspace, *line)
-    assert isinstance(again.exception, ConflictError)
+    (campaign,) = list_campaigns(workspace)
+    assert (campaign.batches, campaign.overlap, campaign.seed, campaign.assignments) == (2, 2, 5, 0)
+    second_creation = _run(workspace, *line)
+    assert isinstance(second_creation.exception, ConflictError)
     assert list_campaigns(workspace)[0].tasks == 2
 
 
@@ -94,8 +94,8 @@ def test_the_life_of_a_campaign(workspace: Workspace, files: list[str]) -> None:
     archived = _run(workspace, "archive", "New", "--unfinished", "--json")
     assert json.loads(archived.stdout)["status"] == "archived"
     ws = str(workspace.root)
-    listed = runner.invoke(program, ["campaigns", ws, "--json"])
-    assert json.loads(listed.stdout) == []
+    listing = runner.invoke(program, ["campaigns", ws, "--json"])
+    assert json.loads(listing.stdout) == []
     all_of_them = runner.invoke(program, ["campaigns", ws, "--archived"])
     assert "New (archived)" in all_of_them.stdout
     assert json.loads(_run(workspace, "reopen", "New", "--json").stdout)["status"] == "open"
@@ -106,27 +106,33 @@ def test_guidelines_are_printed_replaced_listed_and_restored(
     workspace: Workspace, files: list[str], tmp_path: Path
 ) -> None:
     """What is printed can be given back; versions are named so that they can be restored."""
-    mine = tmp_path / "mine.md"
-    mine.write_text("# Mine\n", encoding="utf-8")
-    assert _run(workspace, "create", "New", files[0], "--guidelines", str(mine)).exit_code == 0
+    guidelines_file = tmp_path / "mine.md"
+    guidelines_file.write_text("# Mine\n", encoding="utf-8")
+    assert (
+        _run(workspace, "create", "New", files[0], "--guidelines", str(guidelines_file)).exit_code
+        == 0
+    )
     assert _run(workspace, "guidelines", "New").stdout == "# Mine\n"
     assert (
         "have not changed since it was created"
         in _run(workspace, "guidelines", "New", "--versions").stderr
     )
-    mine.write_text("# Other", encoding="utf-8")
-    saved = _run(workspace, "guidelines", "New", "--from", str(mine))
+    guidelines_file.write_text("# Other", encoding="utf-8")
+    saved = _run(workspace, "guidelines", "New", "--from", str(guidelines_file))
     assert "The guidelines of New are saved." in saved.stderr
-    same = _run(workspace, "guidelines", "New", "--from", str(mine))
-    assert "unchanged" in same.stderr
-    kept = json.loads(_run(workspace, "guidelines", "New", "--versions", "--json").stdout)
-    assert [(v["by"], v["in_force"]) for v in kept] == [("command line", True), ("original", False)]
-    assert kept[1]["id"] in _run(workspace, "guidelines", "New", "--versions").stdout
-    back = _run(workspace, "guidelines", "New", "--restore", kept[1]["id"], "--json")
-    assert json.loads(back.stdout)["text"] == "# Mine\n"
+    unchanged_save = _run(workspace, "guidelines", "New", "--from", str(guidelines_file))
+    assert "unchanged" in unchanged_save.stderr
+    versions = json.loads(_run(workspace, "guidelines", "New", "--versions", "--json").stdout)
+    assert [(v["by"], v["in_force"]) for v in versions] == [
+        ("command line", True),
+        ("original", False),
+    ]
+    assert versions[1]["id"] in _run(workspace, "guidelines", "New", "--versions").stdout
+    restored = _run(workspace, "guidelines", "New", "--restore", versions[1]["id"], "--json")
+    assert json.loads(restored.stdout)["text"] == "# Mine\n"
     assert guidelines_of(workspace, "New").text == "# Mine\n"
-    both = _run(workspace, "guidelines", "New", "--versions", "--restore", "x")
-    assert both.exit_code == 2
+    conflicting_options = _run(workspace, "guidelines", "New", "--versions", "--restore", "x")
+    assert conflicting_options.exit_code == 2
     assert isinstance(
         _run(workspace, "guidelines", "New", "--restore", "x").exception, NotFoundError
     )
@@ -135,30 +141,30 @@ def test_guidelines_are_printed_replaced_listed_and_restored(
 @pytest.mark.parametrize("command", ["create", "close", "reopen", "archive", "guidelines"])
 def test_help_has_an_example(workspace: Workspace, command: str) -> None:
     """What can be copied is there."""
-    shown = " ".join(_run(workspace, command, "--help").output.split())
-    assert f"pagetrail campaign my-workspace {command} baseline" in shown
+    help_text = " ".join(_run(workspace, command, "--help").output.split())
+    assert f"pagetrail campaign my-workspace {command} baseline" in help_text
 
 
 def test_keys_that_a_stored_protocol_takes_from_the_screen_are_told(
     workspace: Workspace, files: list[str]
 ) -> None:
     """Beside the list, not in it: they are sentences on standard error."""
-    wanted = CampaignImport(
+    campaign_import = CampaignImport(
         campaign="Keys", protocol=parse(CLAIMING, source="keys.toml"), assign=False
     )
-    import_files(workspace, None, [Path(files[0])], wanted)
-    found = runner.invoke(program, ["campaigns", str(workspace.root), "--json"])
-    assert json.loads(found.stdout)[0]["name"] == "Keys"
-    assert "Keys: The key W chooses “Well” in “Fits”" in found.stderr
+    import_files(workspace, None, [Path(files[0])], campaign_import)
+    listing = runner.invoke(program, ["campaigns", str(workspace.root), "--json"])
+    assert json.loads(listing.stdout)[0]["name"] == "Keys"
+    assert "Keys: The key W chooses “Well” in “Fits”" in listing.stderr
 
 
 def test_skipped_tasks_are_not_listed_as_submitted(tmp_path: Path) -> None:
     """Two people answered and one found nothing; a fourth attempt was skipped."""
-    worked = make_workspace(tmp_path / "ws")
-    record_attempts(worked)
-    (row,) = json.loads(runner.invoke(program, ["campaigns", str(worked.root), "--json"]).stdout)
+    workspace = make_workspace(tmp_path / "ws")
+    record_attempts(workspace)
+    (row,) = json.loads(runner.invoke(program, ["campaigns", str(workspace.root), "--json"]).stdout)
     assert (row["submitted"], row["skipped"]) == (3, 1)
-    table = runner.invoke(program, ["campaigns", str(worked.root)]).stdout
+    table = runner.invoke(program, ["campaigns", str(workspace.root)]).stdout
     assert "skipped" in table
 
 
@@ -169,16 +175,17 @@ def test_the_review_rule_and_the_overlap_are_changed_later(
     _run(workspace, "create", "New", files[0], "--overlap", "2", "--no-assign")
     assert "review.accept" in _run(workspace, "settings", "New").stdout
     line = ["settings", "New", "--set", "review.accept=majority", "--set", "overlap=3"]
-    found = _run(workspace, *line)
+    result = _run(workspace, *line)
     assert (
-        'review.accept: "agreed" → "majority"' in found.stderr and "overlap: 2 → 3" in found.stderr
+        'review.accept: "agreed" → "majority"' in result.stderr
+        and "overlap: 2 → 3" in result.stderr
     )
     report = json.loads(_run(workspace, *line, "--json").stdout)
     assert report["changed"] == [] and report["settings"]["overlap"] == 3
     assert list_campaigns(workspace)[0].open_places == 3
     checks = ["settings", "New", "--set", "quality.repeat_rate=0.1"]
-    said = " ".join(_run(workspace, *checks, "--preview").stderr.split())
-    assert "still to be assigned" in said and "first batch is smaller" in said
+    preview = " ".join(_run(workspace, *checks, "--preview").stderr.split())
+    assert "still to be assigned" in preview and "first batch is smaller" in preview
     assert protocol_of_campaign(workspace, "New").quality.repeat_rate == 0
     assert "quality.repeat_rate: 0.0 → 0.1" in _run(workspace, *checks).stderr
     refused = _run(workspace, "settings", "New", "--set", "search.top_k=3")

@@ -70,23 +70,23 @@ def test_what_a_server_exports(
     """It is in the bucket before it is called written; again, damaged, away, and deleted."""
     _run("files", exported.root, "--to", os.environ[FILES_URL])
     workspace = Workspace.open(exported.root)
-    state, said, _ = _job(workspace, ("trajectories", "Otters-trajectories"))
-    assert (state, said) == ("done", "Written: trajectories.")
+    state, message, _ = _job(workspace, ("trajectories", "Otters-trajectories"))
+    assert (state, message) == ("done", "Written: trajectories.")
     assert list(workspace.exports_dir.iterdir()) == []
     assert {e.name for e in all_finished(workspace)} == {"Otters-gold", "Otters-trajectories"}
     write_zip(workspace, "Otters-trajectories", tmp_path / "a.zip")
     with ZipFile(tmp_path / "a.zip") as packed:
         assert "Otters-trajectories/manifest.json" in packed.namelist()
-    for again in range(2):  # the same bytes, then others of the same name
-        if again:
+    for attempt_number in range(2):  # the same bytes, then others of the same name
+        if attempt_number:
             remove_export(workspace, "Otters-trajectories")
         _job(workspace, ("gold", "Otters-gold"))
     assert len(_archives()) == 1
 
     with monkeypatch.context() as patch:
-        patch.setattr(Bucket, "upload", _away)
-        state, said, _ = _job(workspace, ("trajectories", "Otters-trajectories"))
-    assert state == "failed" and "on this server only: away" in said
+        patch.setattr(Bucket, "upload", disconnect)
+        state, message, _ = _job(workspace, ("trajectories", "Otters-trajectories"))
+    assert state == "failed" and "on this server only: away" in message
     assert {e.name for e in all_finished(workspace)} == {"Otters-gold", "Otters-trajectories"}
     write_zip(workspace, "Otters-trajectories", tmp_path / "b.zip")
     store_export(workspace, "Otters-trajectories")
@@ -125,5 +125,5 @@ def _archives() -> list[str]:
     return list(objects().find(f"{os.environ[FILES_URL]}/exports"))
 
 
-def _away(*_: object) -> None:
+def disconnect(*_: object) -> None:
     raise FilesUnavailable("away")

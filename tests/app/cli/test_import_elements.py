@@ -41,7 +41,7 @@ def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Workspace:
+def workspace(tmp_path: Path) -> Workspace:
     """A workspace with ``b.pdf`` of three pages, and two annotators."""
     workspace = make_workspace(tmp_path / "ws")
     with write_transaction(workspace.engine) as connection:
@@ -62,58 +62,64 @@ def _run(workspace: Workspace, *arguments: object) -> Any:
     return runner.invoke(program, [*words, "--campaign", "Layout"])
 
 
-def _said(text: str) -> str:
+def unwrapped(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub("[│┃]", "", text))
 
 
-def test_bad_elements_are_a_table_and_the_rest_is_imported(made: Workspace, sample: Path) -> None:
+def test_bad_elements_are_a_table_and_the_rest_is_imported(
+    workspace: Workspace, sample: Path
+) -> None:
     """File, line, place and reason on standard error; exit code 0; nothing on standard output."""
-    result = _run(made, sample)
+    result = _run(workspace, sample)
     assert (result.exit_code, result.stdout) == (0, "")
-    said = _said(result.stderr)
-    assert "3 test_rules[1] b page 4 of b.pdf does not exist: the document has 3 pages" in said
-    assert "4 test_rules[2] c bbox: is outside its page" in said
-    assert "Left out because they are not elements: 1 rules of type order." in said
-    assert "Note: Elements of class Title, read as Text: 1." in said
-    assert "1 of 3 elements in 1 file imported." in said
-    assert "1 task in 1 batch (Aquarius) imported into campaign Layout." in said
+    messages = unwrapped(result.stderr)
+    assert "3 test_rules[1] b page 4 of b.pdf does not exist: the document has 3 pages" in messages
+    assert "4 test_rules[2] c bbox: is outside its page" in messages
+    assert "Left out because they are not elements: 1 rules of type order." in messages
+    assert "Note: Elements of class Title, read as Text: 1." in messages
+    assert "1 of 3 elements in 1 file imported." in messages
+    assert "1 task in 1 batch (Aquarius) imported into campaign Layout." in messages
 
 
-def test_the_report_as_json_holds_every_bad_element(made: Workspace, tmp_path: Path) -> None:
+def test_the_report_as_json_holds_every_bad_element(workspace: Workspace, tmp_path: Path) -> None:
     """The table stops after fifty rows, the report does not."""
     rows = [{"document": "b.pdf", "page": 9, "rect": [1, 2, 3, 4]}] * 60
     rows.append({"document": "b.pdf", "page": 1, "rect": [1, 2, 3, 4]})
     file = tmp_path / "e.jsonl"
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    result = _run(made, file, "--json", "--no-assign")
+    result = _run(workspace, file, "--json", "--no-assign")
     assert result.exit_code == 0
     report = json.loads(result.stdout)
     assert [entry["line"] for entry in report["bad"]] == list(range(1, 61))
     assert set(report["bad"][0]) == {"file", "line", "place", "id", "reason"}
     assert (report["elements"], report["tasks"]["imported"]) == (1, 1)
     assert "records" not in report
-    assert "… and 10 more; --json lists all." in _said(result.stderr)
-    assert "These batches are not assigned yet." in _said(result.stderr)
+    assert "… and 10 more; --json lists all." in unwrapped(result.stderr)
+    assert "These batches are not assigned yet." in unwrapped(result.stderr)
 
 
-def test_nothing_to_import_is_exit_code_1(made: Workspace, sample: Path) -> None:
+def test_nothing_to_import_is_exit_code_1(workspace: Workspace, sample: Path) -> None:
     """When no element is good, and when the campaign has the page already."""
-    nothing = _run(made, sample, "--document", "c.pdf")
-    assert nothing.exit_code == 1
-    assert "Nothing was imported: no element can be used." in _said(nothing.stderr)
-    assert [campaign.name for campaign in list_campaigns(made)] == ["Otters"]
-    assert _run(made, sample).exit_code == 0
-    again = _run(made, sample)
-    assert again.exit_code == 1
-    assert "b.pdf#p1 campaign Layout has a task 'b.pdf#p1' already" in _said(again.stderr)
-    assert "Nothing was imported. Import the other tasks with --skip-bad" in _said(again.stderr)
+    unusable_import = _run(workspace, sample, "--document", "c.pdf")
+    assert unusable_import.exit_code == 1
+    assert "Nothing was imported: no element can be used." in unwrapped(unusable_import.stderr)
+    assert [campaign.name for campaign in list_campaigns(workspace)] == ["Otters"]
+    assert _run(workspace, sample).exit_code == 0
+    repeated_import = _run(workspace, sample)
+    assert repeated_import.exit_code == 1
+    assert "b.pdf#p1 campaign Layout has a task 'b.pdf#p1' already" in unwrapped(
+        repeated_import.stderr
+    )
+    assert "Nothing was imported. Import the other tasks with --skip-bad" in unwrapped(
+        repeated_import.stderr
+    )
 
 
-def test_all_options_reach_the_import(made: Workspace, sample: Path, tmp_path: Path) -> None:
+def test_all_options_reach_the_import(workspace: Workspace, sample: Path, tmp_path: Path) -> None:
     """Tasks by document, classes mapped, settings changed, and a task file that imports alike."""
     out = tmp_path / "tasks.jsonl"
     result = _run(
-        made, sample, "--per", "document", "--map", "Title=Heading", "--protocol", "verify",
+        workspace, sample, "--per", "document", "--map", "Title=Heading", "--protocol", "verify",
         "--set", 'boxes.labels=[{"name": "Heading"}, {"name": "Text"}]', "--set", "overlap=2",
         "--tasks-out", out, "--json",
     )  # fmt: skip
@@ -121,23 +127,23 @@ def test_all_options_reach_the_import(made: Workspace, sample: Path, tmp_path: P
     (task,) = map(json.loads, out.read_text(encoding="utf-8").splitlines())
     assert (task["id"], task["elements"][0]["label"]) == ("b.pdf", "Heading")
     assert json.loads(result.stdout)["tasks"]["batches"] == ["Aquarius"]
-    arguments = ["import-tasks", str(made.root), str(out), "--campaign", "Copy", "--json"]
+    arguments = ["import-tasks", str(workspace.root), str(out), "--campaign", "Copy", "--json"]
     copy = runner.invoke(program, [*arguments, "--protocol", "oracle", "--set", "pages=given"])
     assert copy.exit_code == 0
     assert json.loads(copy.stdout)["warnings"] == []
 
 
 def test_mistakes_on_the_command_line_are_sentences(
-    made: Workspace, sample: Path, tmp_path: Path
+    workspace: Workspace, sample: Path, tmp_path: Path
 ) -> None:
     """Files that are not there, outputs that would overwrite, mappings without a sign."""
-    missing = _run(made, tmp_path / "absent.json")
+    missing = _run(workspace, tmp_path / "absent.json")
     assert isinstance(missing.exception, InputFileError)
-    overwriting = _run(made, sample, "--tasks-out", sample)
+    overwriting = _run(workspace, sample, "--tasks-out", sample)
     assert isinstance(overwriting.exception, OutputError)
     assert sample.read_text(encoding="utf-8") == SAMPLE
-    nowhere = _run(made, sample, "--tasks-out", tmp_path / "no" / "t.jsonl")
+    nowhere = _run(workspace, sample, "--tasks-out", tmp_path / "no" / "t.jsonl")
     assert isinstance(nowhere.exception, OutputError)
     for arguments in (("--map", "Title"), ("--map", "=Text"), ("--set", "x"), ("--per", "word")):
-        assert _run(made, sample, *arguments).exit_code == 2
-    assert [campaign.name for campaign in list_campaigns(made)] == ["Otters"]
+        assert _run(workspace, sample, *arguments).exit_code == 2
+    assert [campaign.name for campaign in list_campaigns(workspace)] == ["Otters"]

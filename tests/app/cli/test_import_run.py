@@ -64,11 +64,11 @@ def test_what_was_imported_and_what_was_not_is_said(otters: Workspace, tmp_path:
     rows = [madqa(), bare("t/9"), bare("t/2", citations=[{"file": "c.pdf", "page": 1}])]
     result = imported(otters, write_jsonl(tmp_path / "r.jsonl", rows))
     assert (result.exit_code, result.stdout) == (0, "")
-    said = flat(result.stderr)
-    assert "2 t/9 r.jsonl campaign Otters has no task 't/9'" in said
-    assert "3 t/2 r.jsonl cites a page that does not exist" in said
-    assert "2 runs of agent (madqa) imported into campaign Otters, with 1 search and 2" in said
-    assert "1 left out." in said and "1 without times" in said
+    messages = flat(result.stderr)
+    assert "2 t/9 r.jsonl campaign Otters has no task 't/9'" in messages
+    assert "3 t/2 r.jsonl cites a page that does not exist" in messages
+    assert "2 runs of agent (madqa) imported into campaign Otters, with 1 search and 2" in messages
+    assert "1 left out." in messages and "1 without times" in messages
 
 
 def test_the_report_is_json_alone_on_standard_output(otters: Workspace, tmp_path: Path) -> None:
@@ -77,9 +77,9 @@ def test_the_report_is_json_alone_on_standard_output(otters: Workspace, tmp_path
     report = json.loads(imported(otters, path, "--json").stdout)
     assert (report["imported"], report["already_there"], report["format"]) == (1, 0, "madqa")
     assert [(n["line"], n["id"], n["file"]) for n in report["left_out"]] == [(2, "t/9", "r.jsonl")]
-    again = imported(otters, path, "--json")
-    assert again.exit_code == 0
-    assert json.loads(again.stdout)["already_there"] == 1
+    repeated_import = imported(otters, path, "--json")
+    assert repeated_import.exit_code == 0
+    assert json.loads(repeated_import.stdout)["already_there"] == 1
 
 
 @pytest.mark.parametrize("form", ["inspect", "atif"])
@@ -110,8 +110,8 @@ def test_replay_shows_the_run(otters: Workspace, tmp_path: Path) -> None:
     history: list[dict[str, Any]] = [{"query": "otters", "num_results": 3}]
     rows = [madqa(), bare("t/2", search_history=history)]
     imported(otters, write_jsonl(tmp_path / "r.jsonl", rows))
-    listed = json.loads(call("replay", otters.root, "--list", "--json").stdout)
-    ids = {row["task"]: row["id"] for row in listed if row["user"] == "agent"}
+    attempts = json.loads(call("replay", otters.root, "--list", "--json").stdout)
+    ids = {row["task"]: row["id"] for row in attempts if row["user"] == "agent"}
     timed = flat(call("replay", otters.root, ids["t/1"]).stdout)
     assert "Imported run of model-1: record 1 of r.jsonl" in timed
     assert "0:00:02.0 Searched for “otters”: 2 shown" in timed
@@ -129,8 +129,8 @@ def test_a_system_is_nobody_who_gets_batches(otters: Workspace, tmp_path: Path) 
     imported(otters, write_jsonl(tmp_path / "r.jsonl", [bare(f"t/{n}") for n in range(1, 5)]))
     accounts = call("users", otters.root, "list").stdout
     assert re.search(r"agent +│ system", accounts)
-    given = call("assign", otters.root, "--campaign", "Otters")
-    assert given.exit_code == 0 and "agent" not in given.stdout
+    assignment = call("assign", otters.root, "--campaign", "Otters")
+    assert assignment.exit_code == 0 and "agent" not in assignment.stdout
     refused = call("assign", otters.root, "--campaign", "Otters", "--annotator", "agent")
     assert isinstance(refused.exception, ConflictError)
     assert "batches go to annotators" in refused.exception.message
@@ -151,14 +151,14 @@ def test_the_trajectory_page_opens_imported_runs(
     wiring.replace_services(services)
     request.addfinalizer(lambda: wiring.replace_services(None))
     at = at_screen(services, "sven", monkeypatch, "trajectory").run()
-    seen = {}
+    opened_runs = {}
     for task in ("t/1", "t/2"):
         at.query_params["attempt"] = _attempt(otters, task)
         at.run()
         assert not at.exception and not at.error
-        seen[task] = {metric.label: metric.value for metric in at.metric}
+        opened_runs[task] = {metric.label: metric.value for metric in at.metric}
         assert "Imported run" in at.dataframe[0].value["What"][0]
-    assert seen["t/1"]["Wall time"] == "9 s" and seen["t/2"]["Wall time"] == "Unknown"
+    assert opened_runs["t/1"]["Wall time"] == "9 s" and opened_runs["t/2"]["Wall time"] == "Unknown"
     assert "gone.pdf, page 7" in [text.value for text in at.text]
     at = at.switch_page("views/progress.py").run()
     assert not at.exception

@@ -48,11 +48,12 @@ def test_bad_rows_are_listed_and_nothing_is_imported(workspace: Workspace, tasks
     result = runner.invoke(program, arguments)
     assert result.exit_code == 1
     assert result.stdout == ""
-    said = re.sub(r"\s+", " ", re.sub("[│┃]", "", result.stderr))
+    messages = re.sub(r"\s+", " ", re.sub("[│┃]", "", result.stderr))
     assert (
-        "3 q9 evidence[0]: page 12 of report.pdf does not exist: the document has 9 pages" in said
+        "3 q9 evidence[0]: page 12 of report.pdf does not exist: the document has 9 pages"
+        in messages
     )
-    assert "Nothing was imported: 1 bad row." in said
+    assert "Nothing was imported: 1 bad row." in messages
     assert list_campaigns(workspace) == []
 
 
@@ -122,8 +123,8 @@ def test_users_are_added_listed_and_barred(workspace: Workspace) -> None:
     assert added.exit_code == 0, added.stderr
     assert "Ada [x] can sign in as annotator; pseudonym in exports: annotator-01." in added.stderr
     assert people.authenticate(workspace, "Ada [x]", PASSWORD) is not None
-    listed = runner.invoke(program, ["users", ws, "list", "--json"])
-    (entry,) = json.loads(listed.stdout)
+    listing = runner.invoke(program, ["users", ws, "list", "--json"])
+    (entry,) = json.loads(listing.stdout)
     assert entry == {
         "id": 1,
         "name": "Ada [x]",
@@ -179,8 +180,8 @@ def test_wrong_input_adds_nobody(workspace: Workspace) -> None:
     assert runner.invoke(program, [*add, "annotator"], input="short").exit_code == 1
     assert people.list_people(workspace) == []
     runner.invoke(program, [*add, "annotator"], input=PASSWORD)
-    twice = runner.invoke(program, [*add, "admin"], input=PASSWORD)
-    assert isinstance(twice.exception, ConflictError)
+    result = runner.invoke(program, [*add, "admin"], input=PASSWORD)
+    assert isinstance(result.exception, ConflictError)
     unknown = runner.invoke(program, ["users", ws, "deactivate", "Eva"])
     assert isinstance(unknown.exception, NotFoundError)
     absent = runner.invoke(program, ["users", ws + "x", "list"])
@@ -207,9 +208,9 @@ def test_assign_fills_and_reports(workspace: Workspace, tasks: Path) -> None:
     assert second.exit_code == 0
     assert re.search(r"Bob\W+4\W+4", second.stdout)
     assert second.stderr == ""
-    listed = runner.invoke(program, ["campaigns", ws])
-    assert "8 of 8" in listed.stdout
-    assert "0 of 8 (0%)" in listed.stdout
+    listing = runner.invoke(program, ["campaigns", ws])
+    assert "8 of 8" in listing.stdout
+    assert "0 of 8 (0%)" in listing.stdout
     (entry,) = json.loads(runner.invoke(program, ["campaigns", ws, "--json"]).stdout)
     assert (entry["name"], entry["tasks"], entry["assignments"]) == ("P", 4, 8)
 

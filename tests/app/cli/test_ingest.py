@@ -102,7 +102,7 @@ def test_ctrl_c_says_how_to_go_on(workspace: Workspace, tmp_path: Path) -> None:
     report = json.loads(out)
     assert run.returncode == 130
     assert "Interrupted. Run the same command again to continue." in err
-    done, pending = len(report["ingested"]), len(report["pending"])
-    assert pending > 0 and done + pending == 8
-    assert len(Corpus(workspace).names()) == done
+    ingested, pending = len(report["ingested"]), len(report["pending"])
+    assert pending > 0 and ingested + pending == 8
+    assert len(Corpus(workspace).names()) == ingested
     assert not incoming.exists()

@@ -25,16 +25,18 @@ def test_the_list_says_what_the_command_says(name: str) -> None:
 
 def test_help_lists_every_command_in_order() -> None:
     """All names, in the order in which one needs them."""
-    shown = CliRunner().invoke(app, ["--help"]).output
-    listed = re.findall(r"^\S ([a-z-]+)\s", shown, re.MULTILINE)
-    assert [name for name in listed if name in COMMANDS] == list(COMMANDS)
+    help_text = CliRunner().invoke(app, ["--help"]).output
+    commands = re.findall(r"^\S ([a-z-]+)\s", help_text, re.MULTILINE)
+    assert [name for name in commands if name in COMMANDS] == list(COMMANDS)
 
 
 def test_help_does_not_wait_for_large_libraries() -> None:
     """Nothing that takes long to import comes with the list of commands."""
     code = f"import sys, pagetrail.app.cli.main; print([m for m in {HEAVY!r} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert process.stdout.strip() == "[]"
 
 
 def test_version() -> None:

@@ -47,10 +47,12 @@ def as_json(workspace: Workspace, *options: str) -> Any:
 
 def test_a_decision_is_made_and_shown(failed: Workspace) -> None:
     """Admitted: by whom and why is in the table and in the JSON, and production opens."""
-    done = run(failed, "--decide", "admit", "--person", "ada", "--reason", "a typo", "--by", "Sven")
-    assert done.exit_code == 0
-    assert "Ada: admitted. a typo" in done.stderr
-    assert "1 of 2 (9–91 %)" in done.stdout and "Admitted by Sven" in done.stdout
+    result = run(
+        failed, "--decide", "admit", "--person", "ada", "--reason", "a typo", "--by", "Sven"
+    )
+    assert result.exit_code == 0
+    assert "Ada: admitted. a typo" in result.stderr
+    assert "1 of 2 (9–91 %)" in result.stdout and "Admitted by Sven" in result.stdout
     (row,) = as_json(failed)
     assert (row["passed"], row["decision"], row["admitted"]) == (False, "admit", True)
     assert [(h["decision"], h["reason"], h["by"]) for h in row["history"]] == [
@@ -64,15 +66,15 @@ def test_a_decision_is_made_and_shown(failed: Workspace) -> None:
 
 def test_a_retraining_without_a_batch_left_gives_the_tasks_again(failed: Workspace) -> None:
     """The name of who decides is the command line's unless it is given."""
-    done = run(failed, "--decide", "retrain", "--person", "Ada", "--reason", "guesses")
-    assert "Ada now has batch" in done.stderr
+    result = run(failed, "--decide", "retrain", "--person", "Ada", "--reason", "guesses")
+    assert "Ada now has batch" in result.stderr
     (row,) = as_json(failed)
     assert row["history"][0]["by"] == "command line"
     assert (row["set_aside"], row["admitted"]) == (False, False)
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--decide", "admit"), "give --person and --reason"),
         (("--decide", "admit", "--person", "Ada"), "give --person and --reason"),
@@ -80,24 +82,26 @@ def test_a_retraining_without_a_batch_left_gives_the_tasks_again(failed: Workspa
         (("--decide", "expel", "--person", "Ada", "--reason", "x"), "expel"),
     ],
 )
-def test_half_a_decision_is_a_slip(failed: Workspace, options: tuple[str, ...], said: str) -> None:
+def test_half_a_decision_is_a_slip(
+    failed: Workspace, options: tuple[str, ...], message: str
+) -> None:
     """Exit code 2, with what is missing; nothing stored."""
-    done = run(failed, *options)
-    assert done.exit_code == 2
-    assert said in " ".join(done.stderr.replace("│", " ").split())
+    result = run(failed, *options)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.replace("│", " ").split())
     assert as_json(failed)[0]["history"] == []
 
 
 def test_a_refusal_ends_the_command(failed: Workspace) -> None:
     """There is nothing to reset."""
-    done = run(failed, "--decide", "reset", "--person", "Ada", "--reason", "why")
-    assert isinstance(done.exception, ConflictError)
+    result = run(failed, "--decide", "reset", "--person", "Ada", "--reason", "why")
+    assert isinstance(result.exception, ConflictError)
 
 
 def test_tasks_with_their_results(failed: Workspace) -> None:
     """Each task with its question and how many had it right; machine-readable too."""
-    shown = run(failed, "--show", "tasks")
-    assert "tasks with most errors" in shown.stdout and "Answer" in shown.stdout
+    result = run(failed, "--show", "tasks")
+    assert "tasks with most errors" in result.stdout and "Answer" in result.stdout
     rows = as_json(failed, "--show", "tasks")
     assert sorted((row["judged"], row["right"]) for row in rows) == [(1, 0), (1, 1)]
     assert all(row["question"].startswith("Question") for row in rows)
@@ -124,6 +128,6 @@ def test_somebody_without_a_batch_is_said_to_have_none(failed: Workspace, tmp_pa
 
 def test_help_has_examples(failed: Workspace) -> None:
     """Every option that decides, and an example of it."""
-    shown = runner.invoke(program, ["pilot", "--help"]).stdout
+    result = runner.invoke(program, ["pilot", "--help"]).stdout
     for words in ("--decide", "--person", "--reason", "--baseline", "--show", "Examples:"):
-        assert words in shown
+        assert words in result

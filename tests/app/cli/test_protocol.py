@@ -44,29 +44,29 @@ def blocks(language: str) -> list[str]:
 
 def test_the_list_has_every_preset() -> None:
     """As a table for people and as JSON for programs."""
-    shown = runner.invoke(program, ["protocol", "list"])
-    assert shown.exit_code == 0
-    assert all(f"│ {name} " in shown.stdout for name in preset_names())
-    listed = json.loads(runner.invoke(program, ["protocol", "list", "--json"]).stdout)
-    assert [entry["name"] for entry in listed] == preset_names()
+    listing = runner.invoke(program, ["protocol", "list"])
+    assert listing.exit_code == 0
+    assert all(f"│ {name} " in listing.stdout for name in preset_names())
+    presets = json.loads(runner.invoke(program, ["protocol", "list", "--json"]).stdout)
+    assert [entry["name"] for entry in presets] == preset_names()
 
 
 @pytest.mark.parametrize("name", preset_names())
 def test_show_tells_every_field_option_and_key(name: str) -> None:
     """Nothing that is asked is missing from the overview; JSON is the protocol itself."""
-    shown = runner.invoke(program, ["protocol", "show", name]).stdout
-    asked = preset(name)
-    assert shown == overview(asked)
-    for spec in asked.fields:
-        assert f"  {spec.name} – {spec.label}\n" in shown
+    overview_text = runner.invoke(program, ["protocol", "show", name]).stdout
+    protocol = preset(name)
+    assert overview_text == overview(protocol)
+    for spec in protocol.fields:
+        assert f"  {spec.name} – {spec.label}\n" in overview_text
         for option in spec.options:
             key = f"[{option.key}] " if option.key else ""
-            assert f"      {key}{option.value}" in shown
-        assert all(f"      {column.name} – " in shown for column in spec.columns)
-    for label, key in asked.boxes.keys().items():
-        assert f"[{key}] {label}" in shown
+            assert f"      {key}{option.value}" in overview_text
+        assert all(f"      {column.name} – " in overview_text for column in spec.columns)
+    for label, key in protocol.boxes.keys().items():
+        assert f"[{key}] {label}" in overview_text
     as_json = json.loads(runner.invoke(program, ["protocol", "show", name, "--json"]).stdout)
-    assert as_json == asked.model_dump(mode="json")
+    assert as_json == protocol.model_dump(mode="json")
 
 
 def test_show_names_what_there_is_when_asked_for_what_there_is_not() -> None:
@@ -98,11 +98,11 @@ def test_check_names_all_problems_and_fails(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     """Missing files, folders and other encodings: a sentence each."""
     (tmp_path / "latin.toml").write_bytes(b'name = "\xe9"')
-    for name, said in (("absent.toml", "cannot be read"), ("latin.toml", "is not UTF-8"),
+    for name, message in (("absent.toml", "cannot be read"), ("latin.toml", "is not UTF-8"),
                        (".", "cannot be read")):  # fmt: skip
         result = runner.invoke(program, ["protocol", "check", str(tmp_path / name)])
         assert isinstance(result.exception, ProtocolError)
-        assert said in result.exception.message
+        assert message in result.exception.message
 
 
 def test_an_import_with_a_wrong_protocol_says_the_same(
@@ -128,19 +128,19 @@ def test_pilot_shows_who_has_passed(workspace: Workspace, tmp_path: Path) -> Non
     register_documents(workspace)
     tasks = write_jsonl(tmp_path / "tasks.jsonl", [task(1), task(2)])
     ws = str(workspace.root)
-    made = runner.invoke(
+    creation = runner.invoke(
         program,
         ["import-tasks", ws, str(tasks), "--campaign", "P", "--set", "pilot.enabled=true",
          "--set", "pilot.pass_mark=0.5"],
     )  # fmt: skip
-    assert made.exit_code == 0, made.stderr
+    assert creation.exit_code == 0, creation.stderr
     empty = runner.invoke(program, ["pilot", ws, "--campaign", "P"])
     assert "Nobody has a batch of P yet" in empty.stderr
     add_people(workspace, ["Ada", "Bob"])
     runner.invoke(program, ["assign", ws, "--campaign", "P"])
-    shown = runner.invoke(program, ["pilot", ws, "--campaign", "P"])
-    assert "P: 50 % needed" in shown.stdout
-    assert re.search(r"Ada +│ Aquarius +│ 0 of 2 +│ 0 of 0 +│ +│ not decided", shown.stdout)
+    result = runner.invoke(program, ["pilot", ws, "--campaign", "P"])
+    assert "P: 50 % needed" in result.stdout
+    assert re.search(r"Ada +│ Aquarius +│ 0 of 2 +│ 0 of 0 +│ +│ not decided", result.stdout)
     rows = json.loads(runner.invoke(program, ["pilot", ws, "--campaign", "P", "--json"]).stdout)
     assert [(row["user_name"], row["total"], row["passed"]) for row in rows] == [
         ("Ada", 2, None),
@@ -158,12 +158,12 @@ def test_assigning_says_who_is_passed_over_and_why(workspace: Workspace, tmp_pat
     do_import(workspace, tasks, campaign="P", settings={"pilot.enabled": True})
     add_people(workspace, ["Ada"])
     ws = str(workspace.root)
-    made = runner.invoke(
+    creation = runner.invoke(
         program, ["import-tasks", ws, str(tasks), "--campaign", "W", "--set", "requires=P"]
     )
-    assert "Ada gets no batch: Opens when you have passed the pilot “P”." in made.stderr
-    assert "1 annotator will get batches from the next `pagetrail assign`" in made.stderr
-    assert "--decide admit --person NAME --reason WHY" in made.stderr
+    assert "Ada gets no batch: Opens when you have passed the pilot “P”." in creation.stderr
+    assert "1 annotator will get batches from the next `pagetrail assign`" in creation.stderr
+    assert "--decide admit --person NAME --reason WHY" in creation.stderr
     result = runner.invoke(program, ["assign", ws, "--campaign", "W", "--json"])
     assert json.loads(result.stdout)["passed_over"] == {
         "Ada": "Opens when you have passed the pilot “P”."
@@ -237,18 +237,18 @@ def test_the_protocol_on_the_page_runs(
     def box(name: str, number: int) -> dict[str, Any]:
         return page(number, box=name, rect=[50, 50, 150, 150], label="Chart")
 
-    done = ("submitted", {"outcome": "completed"})
+    submission = ("submitted", {"outcome": "completed"})
     steps: list[tuple[str, dict[str, Any], str | None]] = [
         ("box_drawn", box("b-0", 1), "page_takes_no_boxes"),
         ("field_set", page(1, field="chart", value="yes"), None),
         ("field_set", page(2, field="chart", value="perhaps"), "bad_value"),
         ("field_set", page(2, field="chart", value="no"), None),
         ("box_drawn", box("b-1", 2), "page_takes_no_boxes"),
-        (*done, "incomplete"),
+        (*submission, "incomplete"),
         ("box_drawn", box("b-2", 1), None),
-        (*done, "incomplete"),
+        (*submission, "incomplete"),
         ("field_set", {"field": "chart_kind", "box": "b-2", "value": "bar"}, None),
-        (*done, None),
+        (*submission, None),
     ]
     for number, (kind, payload, refused) in enumerate(steps):
         reply = send(client, attempt, token, (str(number), kind, payload)).json()
@@ -274,29 +274,31 @@ def test_the_gold_on_the_page_can_be_imported(services: Services, tmp_path: Path
 def test_the_settings_on_the_page_exist() -> None:
     """Each --set of the page can be set on some preset."""
     page = DOCS.read_text(encoding="utf-8").partition("<!-- generated")[0]
-    found = re.findall(r"--set \"?([a-z_.]+)=([^`\"\s]+)", page)
-    assert len(found) >= 6
+    documented_settings = re.findall(r"--set \"?([a-z_.]+)=([^`\"\s]+)", page)
+    assert len(documented_settings) >= 6
     presets = [preset(name) for name in preset_names()]
-    for key, value in found:
-        done = 0
-        for each in presets:
+    for key, value in documented_settings:
+        accepting_presets = 0
+        for preset_protocol in presets:
             try:
-                with_overrides(each, {key: value})
+                with_overrides(preset_protocol, {key: value})
             except ProtocolError:
                 continue
-            done += 1
-        assert done, key
+            accepting_presets += 1
+        assert accepting_presets, key
 
 
 def test_show_tells_the_rule_of_review() -> None:
     """What becomes gold automatically, how near is near enough, and which pages stay."""
-    shown = overview(
+    overview_text = overview(
         with_overrides(preset("relevance"), {"review": {"people": 3, "steps": 1, "boxes": 0.7}})
     )
-    assert "once 3 people have submitted and all agree, 10 % of that is checked" in shown
-    assert "boxes from IoU 0.7, scales up to 1 step apart" in shown
-    assert "a page stays if 2 annotators marked it" in shown
-    off = overview(with_overrides(preset("search"), {"review": {"accept": "off", "keep": 1}}))
-    assert "review      every task is looked at" in off
-    assert "agree:" not in off
-    assert "a page stays if 1 annotator marked it" in off
+    assert "once 3 people have submitted and all agree, 10 % of that is checked" in overview_text
+    assert "boxes from IoU 0.7, scales up to 1 step apart" in overview_text
+    assert "a page stays if 2 annotators marked it" in overview_text
+    overview_without_rule = overview(
+        with_overrides(preset("search"), {"review": {"accept": "off", "keep": 1}})
+    )
+    assert "review      every task is looked at" in overview_without_rule
+    assert "agree:" not in overview_without_rule
+    assert "a page stays if 1 annotator marked it" in overview_without_rule

@@ -71,22 +71,22 @@ def test_one_message_per_person_and_deadline_and_the_run_goes_on(
 ) -> None:
     """Bo's server refuses him, Cy has no address: both are named, Ada gets hers. What was sent is
     not sent again; a new deadline is; what was refused is tried again."""
-    made = campaign(tmp_path / "ws", PROTOCOL, RECORDS, people=3)
+    stage = campaign(tmp_path / "ws", PROTOCOL, RECORDS, people=3)
     for name in ("Ada", "Bo"):
-        set_address(made.workspace, None, name, f"{name.lower()}@example.org")
-    set_due(made.workspace, "Random", "Batch 1", TODAY - timedelta(days=1))
-    set_due(made.workspace, "Random", "Batch 2", TODAY + timedelta(days=30))
+        set_address(stage.workspace, None, name, f"{name.lower()}@example.org")
+    set_due(stage.workspace, "Random", "Batch 1", TODAY - timedelta(days=1))
+    set_due(stage.workspace, "Random", "Batch 2", TODAY + timedelta(days=30))
 
     def remind(*options: str) -> tuple[int, str]:
-        done = CliRunner().invoke(app, ["remind", str(tmp_path / "ws"), *options])
-        return done.exit_code, done.output
+        result = CliRunner().invoke(app, ["remind", str(tmp_path / "ws"), *options])
+        return result.exit_code, result.output
 
-    code, said = remind("--dry-run")
-    assert "To: ada@example.org" in said and not received
-    code, said = remind("--address", "https://annotate.example.org")
+    code, output = remind("--dry-run")
+    assert "To: ada@example.org" in output and not received
+    code, output = remind("--address", "https://annotate.example.org")
     assert code == 1
-    assert "Bo gets no message: the server refuses the address." in said
-    assert "Cy gets no message: no e-mail address is stored." in said
+    assert "Bo gets no message: the server refuses the address." in output
+    assert "Cy gets no message: no e-mail address is stored." in output
     (message,) = received
     assert "To: ada@example.org" in message and "Subject: 1 batch is due" in message
     assert f"* Batch 1 (Random): overdue since {TODAY - timedelta(days=1)}" in message
@@ -94,37 +94,37 @@ def test_one_message_per_person_and_deadline_and_the_run_goes_on(
     assert not any(other in message for other in ("Bo", "Cy", "Batch 2"))
 
     yesterday = TODAY - timedelta(days=1)
-    _, said = remind("--dry-run")
-    assert f"overdue since {yesterday.isoformat()}" in said
-    assert "Days end at midnight UTC." in said
+    _, output = remind("--dry-run")
+    assert f"overdue since {yesterday.isoformat()}" in output
+    assert "Days end at midnight UTC." in output
 
-    assert [each.person for each in reminders(made.workspace, TODAY)] == ["Bo", "Cy"]
+    assert [reminder.person for reminder in reminders(stage.workspace, TODAY)] == ["Bo", "Cy"]
     remind()
     assert len(received) == 1
-    set_due(made.workspace, "Random", "Batch 1", TODAY)
-    ada = reminders(made.workspace, TODAY)[0]
-    assert len(claim(made.workspace, ada.batches)) == 1
-    assert claim(made.workspace, ada.batches) == []  # by another run at the same time
+    set_due(stage.workspace, "Random", "Batch 1", TODAY)
+    ada = reminders(stage.workspace, TODAY)[0]
+    assert len(claim(stage.workspace, ada.batches)) == 1
+    assert claim(stage.workspace, ada.batches) == []  # by another run at the same time
 
     monkeypatch.setenv("PAGETRAIL_SMTP_PORT", "1")
-    set_due(made.workspace, "Random", "Batch 1", TODAY + timedelta(days=1))
-    code, said = remind()
-    assert code == 1 and "Ada gets no message: the mail server cannot be reached" in said
-    assert "Ada" in [each.person for each in reminders(made.workspace, TODAY)]
+    set_due(stage.workspace, "Random", "Batch 1", TODAY + timedelta(days=1))
+    code, output = remind()
+    assert code == 1 and "Ada gets no message: the mail server cannot be reached" in output
+    assert "Ada" in [reminder.person for reminder in reminders(stage.workspace, TODAY)]
 
 
 @pytest.mark.parametrize(
-    "written",
+    "address",
     ["ada", "ada@", "Ada <ada@example.org>", "ada@localhost", "a@b.c\nTo: x@y.z", "ä@b.c"],
 )
-def test_what_is_no_address_is_refused(written: str) -> None:
+def test_what_is_no_address_is_refused(address: str) -> None:
     """So that nothing can be put into a message's header."""
     with pytest.raises(MailError):
-        checked_address(written)
+        checked_address(address)
 
 
 @pytest.mark.parametrize(
-    ("given", "named"),
+    ("settings", "variable"),
     [
         ({}, "HOST"),
         ({"SECURITY": "ssl"}, "SECURITY"),
@@ -132,9 +132,9 @@ def test_what_is_no_address_is_refused(written: str) -> None:
         ({"FROM": "x"}, "FROM"),
     ],
 )
-def test_a_server_that_is_not_configured_is_told(given: dict[str, str], named: str) -> None:
+def test_a_server_that_is_not_configured_is_told(settings: dict[str, str], variable: str) -> None:
     """By the variable that is missing or wrong."""
-    base = {"HOST": "mail.example.org", "FROM": "a@example.org"} if given else {}
-    environment = {f"PAGETRAIL_SMTP_{name}": value for name, value in (base | given).items()}
-    with pytest.raises(MailError, match=f"PAGETRAIL_SMTP_{named}"):
+    base = {"HOST": "mail.example.org", "FROM": "a@example.org"} if settings else {}
+    environment = {f"PAGETRAIL_SMTP_{name}": value for name, value in (base | settings).items()}
+    with pytest.raises(MailError, match=f"PAGETRAIL_SMTP_{variable}"):
         mail_server(environment)

@@ -32,7 +32,7 @@ QUICK = ("--replicates", 50)
 
 def pagetrail(*arguments: object) -> Result:
     """Run the program; its output goes into a pipe."""
-    return CliRunner().invoke(app, [str(one) for one in arguments])
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")
@@ -95,13 +95,13 @@ def test_metrics_as_madqa_counts(searched: Workspace, tmp_path: Path) -> None:
     report = json.loads(pagetrail(*command, "--results", results).stdout)
     (table, by_hop) = report["sections"][0]["parts"]
     (row,) = table["rows"]
-    found = {name: cell["value"] for name, cell in row["cells"].items()}
-    assert (found["participant"], found["n"], found["accuracy"]) == ("bm25", 1, 1)
-    assert (found["page_f1"], found["kuiper"]) == (0, None)
+    values = {name: cell["value"] for name, cell in row["cells"].items()}
+    assert (values["participant"], values["n"], values["accuracy"]) == ("bm25", 1, 1)
+    assert (values["page_f1"], values["kuiper"]) == (0, None)
     assert len(by_hop["rows"]) == 3
     assert [(entry["reason"], entry["count"]) for entry in report["left_out"]] == [("not_found", 1)]
-    own = json.loads(pagetrail(*command, "--overwrite").stdout)
-    assert own["sections"][0]["parts"][0]["rows"][0]["cells"]["participant"]["value"] == "Humans"
+    rerun = json.loads(pagetrail(*command, "--overwrite").stdout)
+    assert rerun["sections"][0]["parts"][0]["rows"][0]["cells"]["participant"]["value"] == "Humans"
     results.write_text('{"question": null}\n', encoding="utf-8")
     refused = pagetrail(*command, "--results", results).exception
     assert isinstance(refused, InputFileError) and "Line 1 of " in refused.message
@@ -111,9 +111,9 @@ def test_metrics_by_the_gold_decided_in_review(tmp_path: Path) -> None:
     """Other results, the gold named in the report and the manifest, undecided tasks counted."""
     root = answered(tmp_path / "ws").stage.workspace.root
     command = ("metrics", root, "--campaign", CAMPAIGN, "--json", *QUICK)
-    own = pagetrail(*command, "--out", tmp_path / "own")
+    default_run = pagetrail(*command, "--out", tmp_path / "own")
     plain = pagetrail(*command, "--out", tmp_path / "task", "--gold", "task")
-    assert own.exit_code == plain.exit_code == 0, own.output
+    assert default_run.exit_code == plain.exit_code == 0, default_run.output
     assert contents(tmp_path / "own") == contents(tmp_path / "task"), "that is the default"
     out = tmp_path / "decided"
     decided = pagetrail(*command, "--out", out, "--gold", "adjudicated")
@@ -123,7 +123,7 @@ def test_metrics_by_the_gold_decided_in_review(tmp_path: Path) -> None:
     assert manifest["counts"]["Tasks with gold decided in review"] == 3
     (left,) = manifest["left_out"]
     assert (left["what"], left["reason"], left["count"]) == ("task", "no_adjudicated_gold", 1)
-    assert json.loads(own.stdout)["facts"]["Tasks measured"] == 4
+    assert json.loads(default_run.stdout)["facts"]["Tasks measured"] == 4
     assert json.loads(decided.stdout)["left_out"] == manifest["left_out"]
 
 
@@ -141,13 +141,13 @@ def test_metrics_with_annotators_resampled(searched: Workspace, tmp_path: Path) 
 def test_metrics_names_the_golds_that_there_are(searched: Workspace) -> None:
     """A wrong word, and a campaign in which nothing is decided, are sentences."""
     command = ("metrics", searched.root, "--campaign", "Otters", *QUICK)
-    for gold, said in (
+    for gold, message in (
         ("best", "task, adjudicated"),
         ("adjudicated", "has been decided in review"),
     ):
         refused = pagetrail(*command, "--gold", gold)
         assert isinstance(refused.exception, PagetrailError)
-        assert said in refused.exception.message
+        assert message in refused.exception.message
 
 
 def test_agreement_shows_tables_and_writes_files(graded: Workspace, tmp_path: Path) -> None:
@@ -204,9 +204,9 @@ def test_without_a_folder_the_workspace_takes_the_files(tmp_path: Path) -> None:
     assert pagetrail(*arguments, "--seed", 7).exit_code == 0
     after = contents(out)
     assert after.keys() == before.keys() and after != before
-    named = pagetrail(*arguments, "--out", out)
-    assert isinstance(named.exception, ConflictError)
-    assert "--overwrite" in named.exception.message
+    result = pagetrail(*arguments, "--out", out)
+    assert isinstance(result.exception, ConflictError)
+    assert "--overwrite" in result.exception.message
     assert contents(out) == after
     assert pagetrail(*arguments, "--out", out, "--overwrite").exit_code == 0
     (out / "manifest.json").unlink()
@@ -233,8 +233,8 @@ def test_people_are_named_only_when_asked(
     if command == "metrics":
         arguments += ("--by-annotator",)
     plain = pagetrail(*arguments, "--out", tmp_path / "plain")
-    named = pagetrail(*arguments, "--out", tmp_path / "named", "--identify")
-    assert plain.exit_code == named.exit_code == 0
+    identified = pagetrail(*arguments, "--out", tmp_path / "named", "--identify")
+    assert plain.exit_code == identified.exit_code == 0
     names = [person.name for person in list_people(searched)]
     plain_text, named_text = (
         b"".join(v for k, v in contents(tmp_path / name).items() if not k.endswith(".png"))
@@ -242,15 +242,15 @@ def test_people_are_named_only_when_asked(
     )
     for name in names:
         # Attempts of the factory are called ``1-Ada``; real ones have random ids.
-        alone = rf"(?<![\w-]){name}\b".encode()
-        assert not re.search(alone, plain_text)
-        assert re.search(alone, named_text)
-    assert "under their own names" in named.stderr
+        name_pattern = rf"(?<![\w-]){name}\b".encode()
+        assert not re.search(name_pattern, plain_text)
+        assert re.search(name_pattern, named_text)
+    assert "under their own names" in identified.stderr
     assert "under their own names" not in plain.stderr
 
 
 @pytest.mark.parametrize(
-    ("command", "arguments", "kind", "said"),
+    ("command", "arguments", "kind", "message"),
     [
         ("agreement", ("--campaign", "Nobody"), NotFoundError, "Nobody"),
         ("metrics", ("--campaign", "Nobody"), NotFoundError, "Nobody"),
@@ -277,13 +277,13 @@ def test_mistakes_are_sentences(
     command: str,
     arguments: tuple[object, ...],
     kind: type[PagetrailError],
-    said: str,
+    message: str,
 ) -> None:
     """What is wrong is named, and no folder is left behind."""
     out = tmp_path / "out"
     result = pagetrail(command, searched.root, *arguments, "--out", out)
     assert isinstance(result.exception, kind), result.output
-    assert said in result.exception.message
+    assert message in result.exception.message
     assert not out.exists()
 
 
@@ -304,32 +304,32 @@ def test_systems_are_named_in_either_way(
     compared: list[str] | None,
 ) -> None:
     """One option a system, or all of them behind one; none means all of the campaign's."""
-    seen: list[object] = []
+    calls: list[object] = []
 
     def build(*_: object, compare: object, **__: object) -> None:
-        seen.append(compare)
+        calls.append(compare)
         raise NotFoundError("seen")
 
     monkeypatch.setattr("pagetrail.app.cli.reports.metrics.metrics", build)
     pagetrail("metrics", searched.root, "--campaign", "Otters", *arguments)
-    assert seen == [compared]
+    assert calls == [compared]
 
 
 def test_several_campaigns_are_in_one_report(
     searched: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each that is named beside the first, once, and not the first again."""
-    seen: list[object] = []
+    calls: list[object] = []
 
     def build(*_: object, beside: object, **__: object) -> None:
-        seen.append(beside)
+        calls.append(beside)
         raise NotFoundError("seen")
 
     monkeypatch.setattr(Source, "of", lambda _self, name: name)
     monkeypatch.setattr("pagetrail.app.cli.reports.metrics.metrics", build)
-    named = ("--beside", "Other", "--beside", "Otters", "--beside", "Other")
-    pagetrail("metrics", searched.root, "--campaign", "Otters", *named)
-    assert seen == [["Other"]]
+    options = ("--beside", "Other", "--beside", "Otters", "--beside", "Other")
+    pagetrail("metrics", searched.root, "--campaign", "Otters", *options)
+    assert calls == [["Other"]]
 
 
 @pytest.mark.parametrize(

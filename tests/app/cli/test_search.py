@@ -50,9 +50,9 @@ def test_json_alone_on_standard_output(filled: Workspace, tmp_path: Path) -> Non
     """The index is built on the way; what is printed is the reference's list and nothing else."""
     start = [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()"]
     line = ["search", str(filled.root), "company revenue", "--top-k", "4", "--json"]
-    done = subprocess.run([*start, *line], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    printed = json.loads(done.stdout)
+    process = subprocess.run([*start, *line], capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    printed = json.loads(process.stdout)
     expected, total = reference(build_reference(pages(80), tmp_path), "company revenue", 4)
     assert [(r["file"], r["page"], r["score"]) for r in printed["results"]] == expected
     assert [r["rank"] for r in printed["results"]] == list(range(1, len(expected) + 1))
@@ -64,40 +64,40 @@ def test_json_alone_on_standard_output(filled: Workspace, tmp_path: Path) -> Non
 
 def test_a_refused_query_is_json_too(filled: Workspace, pagetrail: Run) -> None:
     """A refusal has a code, a sentence, no results, and exit code 1."""
-    done = pagetrail("search", str(filled.root), "*", "--json")
-    printed = json.loads(done.stdout)
-    assert done.returncode == 1
+    result = pagetrail("search", str(filled.root), "*", "--json")
+    printed = json.loads(result.stdout)
+    assert result.returncode == 1
     assert printed["error"]["code"] == "query_too_broad"
     assert printed["results"] == []
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_a_query_of_stop_words_is_a_search(filled: Workspace, pagetrail: Run) -> None:
     """As in the reference tool: an empty list, and no error."""
-    done = pagetrail("search", str(filled.root), "the of", "--json")
-    printed = json.loads(done.stdout)
-    assert (done.returncode, printed["results"], printed["total_hits"]) == (0, [], 0)
+    result = pagetrail("search", str(filled.root), "the of", "--json")
+    printed = json.loads(result.stdout)
+    assert (result.returncode, printed["results"], printed["total_hits"]) == (0, [], 0)
     assert "error" not in printed and printed["parsed"] == "nothing"
 
 
 def test_a_refused_query_is_one_sentence(filled: Workspace, pagetrail: Run) -> None:
     """For a person the refusal is a sentence on standard error."""
-    done = pagetrail("search", str(filled.root), "*")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("Error: * alone")
+    result = pagetrail("search", str(filled.root), "*")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith("Error: * alone")
 
 
 def test_a_query_may_begin_with_a_hyphen(filled: Workspace, pagetrail: Run) -> None:
     """After -- a query is a query."""
-    done = pagetrail("search", str(filled.root), "--json", "--", "-revenue")
-    assert json.loads(done.stdout)["parsed"] == "text:revenue"
+    result = pagetrail("search", str(filled.root), "--json", "--", "-revenue")
+    assert json.loads(result.stdout)["parsed"] == "text:revenue"
 
 
 def test_results_for_a_person(filled: Workspace, pagetrail: Run) -> None:
     """Without --json a table and the number of pages go to standard error."""
-    done = pagetrail("search", str(filled.root), "revenue")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert "pages match text:revenue" in done.stderr
+    result = pagetrail("search", str(filled.root), "revenue")
+    assert (result.returncode, result.stdout) == (0, "")
+    assert "pages match text:revenue" in result.stderr
 
 
 def test_index_says_whether_it_built(filled: Workspace, pagetrail: Run) -> None:
@@ -113,6 +113,6 @@ def test_index_says_whether_it_built(filled: Workspace, pagetrail: Run) -> None:
 
 def test_a_folder_without_workspace_is_an_error(tmp_path: Path, pagetrail: Run) -> None:
     """A wrong folder is named, with the way out."""
-    done = pagetrail("search", str(tmp_path), "net")
-    assert done.returncode == 1
-    assert "pagetrail init" in done.stderr
+    result = pagetrail("search", str(tmp_path), "net")
+    assert result.returncode == 1
+    assert "pagetrail init" in result.stderr

@@ -63,7 +63,7 @@ def test_an_empty_folder_becomes_a_workspace_with_a_link_to_its_first_admin(tmp_
         assert list_people(workspace) == []
         reply = client.post(url, data=form)
         assert reply.headers["location"] == "/administration?part=Setup"
-        assert [each.role for each in list_people(workspace)] == ["admin"]
+        assert [person.role for person in list_people(workspace)] == ["admin"]
         assert "Ask your supervisor" in client.get("/pagetrail/login").text
     finally:
         replace_services(None)

@@ -63,8 +63,8 @@ def test_a_person_is_renamed_mapped_and_anonymised(workspace: Workspace, tmp_pat
     assert runner.invoke(program, ["users", ws, "mapping", str(out)]).exit_code == 0
     assert out.read_text() == "pseudonym,name,role\nannotator-01,Ada L.,annotator\n"
     assert out.stat().st_mode & 0o077 == 0
-    again = runner.invoke(program, ["users", ws, "mapping", str(out)])
-    assert isinstance(again.exception, OutputError)
+    repeated_mapping = runner.invoke(program, ["users", ws, "mapping", str(out)])
+    assert isinstance(repeated_mapping.exception, OutputError)
     assert runner.invoke(program, ["users", ws, "anonymise", "Ada L."], input="n\n").exit_code == 1
     assert people.find_person(workspace, "Ada L.").active
     assert runner.invoke(program, ["users", ws, "anonymise", "Ada L.", "--yes"]).exit_code == 0
@@ -86,7 +86,7 @@ def test_many_people_come_in_from_a_file_or_from_standard_input(
     result = runner.invoke(program, ["users", ws, "add-many", str(team), "--json"])
     assert result.exit_code == 1
     report = json.loads(result.stdout)
-    assert [(each["name"], each["role"]) for each in report["added"]] == [
+    assert [(added_person["name"], added_person["role"]) for added_person in report["added"]] == [
         ("Ada", "annotator"),
         ("Bob", "supervisor"),
     ]
@@ -98,8 +98,11 @@ def test_many_people_come_in_from_a_file_or_from_standard_input(
         }
     ]
     assert "2 of 3 people added." in result.stderr
-    for each in report["added"]:
-        assert people.authenticate(workspace, each["name"], each["password"]) is not None
+    for added_person in report["added"]:
+        assert (
+            people.authenticate(workspace, added_person["name"], added_person["password"])
+            is not None
+        )
     piped = runner.invoke(program, ["users", ws, "add-many", "-"], input="Dan\n")
     assert piped.exit_code == 0
     assert "Dan" in piped.stdout
@@ -107,9 +110,9 @@ def test_many_people_come_in_from_a_file_or_from_standard_input(
     log = runner.invoke(program, ["users", ws, "audit", "--about", "Dan"])
     assert "user_added" in log.stdout
     assert not [
-        each
-        for each in report["added"]
-        if each["password"] in runner.invoke(program, ["users", ws, "audit"]).stdout
+        added_person
+        for added_person in report["added"]
+        if added_person["password"] in runner.invoke(program, ["users", ws, "audit"]).stdout
     ]
 
 
@@ -129,8 +132,8 @@ def test_a_file_of_people_that_cannot_be_read_is_a_sentence(
 @pytest.mark.parametrize("command", ["role", "add-many", "audit"])
 def test_help_has_an_example(workspace: Workspace, command: str) -> None:
     """What can be copied is there."""
-    shown = runner.invoke(program, ["users", str(workspace.root), command, "--help"])
-    assert f"pagetrail users my-workspace {command}" in " ".join(shown.output.split())
+    help_result = runner.invoke(program, ["users", str(workspace.root), command, "--help"])
+    assert f"pagetrail users my-workspace {command}" in " ".join(help_result.output.split())
 
 
 def test_a_profile_has_an_address_and_an_absence(workspace: Workspace) -> None:
@@ -138,9 +141,9 @@ def test_a_profile_has_an_address_and_an_absence(workspace: Workspace) -> None:
     ws = str(workspace.root)
     people.add_user(workspace, "Ada", "annotator", PASSWORD)
     profile = ["users", ws, "profile", "Ada"]
-    given = ["--email", "ada@example.org", "--away", "2026-12-01/2026-12-24", "--group", "north"]
-    told = runner.invoke(program, [*profile, *given])
-    assert (told.exit_code, " ".join(told.output.split())) == (
+    options = ["--email", "ada@example.org", "--away", "2026-12-01/2026-12-24", "--group", "north"]
+    result = runner.invoke(program, [*profile, *options])
+    assert (result.exit_code, " ".join(result.output.split())) == (
         0, "Ada: group north; e-mail ada@example.org; away 2026-12-01/2026-12-24."
     )  # fmt: skip
     assert runner.invoke(program, [*profile, "--skill", "charts"]).exit_code == 0
@@ -160,10 +163,10 @@ def test_what_a_campaign_pays(workspace: Workspace, tmp_path: Path) -> None:
     people.add_user(workspace, "Ada", "annotator", PASSWORD)
     rate = ["users", str(workspace.root), "rate", CAMPAIGN]
     assert "has no rates" in runner.invoke(program, rate).stderr
-    own = runner.invoke(
+    result = runner.invoke(
         program, [*rate, "0.5", "--per", "task", "--currency", "eur", "--person", "ada", "--json"]
     )
-    assert json.loads(own.stdout) == [
+    assert json.loads(result.stdout) == [
         {"campaign": CAMPAIGN, "person": "Ada", "amount": "0.5", "per": "task", "currency": "EUR"}
     ]
     assert runner.invoke(program, [*rate, "much", "--currency", "EUR"]).exit_code == 2
@@ -175,8 +178,8 @@ def test_hours_between_two_days(workspace: Workspace, tmp_path: Path) -> None:
     """Days as people write them; one that does not exist is a usage error that says the form."""
     make_campaign(workspace, tmp_path)
     hours = ["users", str(workspace.root), "hours", "--json", "--from"]
-    found = runner.invoke(program, [*hours, "2026-11-30", "--to", "2026-12-01"])
-    assert (found.exit_code, json.loads(found.stdout)) == (0, [])
+    result = runner.invoke(program, [*hours, "2026-11-30", "--to", "2026-12-01"])
+    assert (result.exit_code, json.loads(result.stdout)) == (0, [])
     wrong = runner.invoke(program, [*hours, "2026-11-31"])
     assert wrong.exit_code == 2
     assert (

@@ -19,9 +19,9 @@ def test_each_check_is_a_line(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["verify", str(workspace.root)])
     assert isinstance(result.exception, SystemExit), result.output
     assert result.exit_code == 1
-    shown = [line for line in result.stderr.splitlines() if " checked, " in line]
-    assert [line.partition(":")[0] for line in shown] == [check.name for check in checks]
-    assert "attempts: 5 attempts checked, all well." in shown
-    assert "hidden checks: 0 tasks checked, all well." in shown
-    assert "documents: 2 files checked, 2 problems." in shown
-    assert "index: 0 pages checked, 1 problem." in shown
+    check_lines = [line for line in result.stderr.splitlines() if " checked, " in line]
+    assert [line.partition(":")[0] for line in check_lines] == [check.name for check in checks]
+    assert "attempts: 5 attempts checked, all well." in check_lines
+    assert "hidden checks: 0 tasks checked, all well." in check_lines
+    assert "documents: 2 files checked, 2 problems." in check_lines
+    assert "index: 0 pages checked, 1 problem." in check_lines

@@ -99,15 +99,17 @@ def test_another_persons_attempt_is_refused_and_noted(
     client: TestClient, services: Services
 ) -> None:
     """By state, events, search and document: 403, and a line in the audit log each time."""
-    theirs = attempts_of(services, "bruno")[0]
-    mine = attempts_of(services, "alma")[0]
+    brunos_attempt = attempts_of(services, "bruno")[0]
+    almas_attempt = attempts_of(services, "alma")[0]
     sign_in(client, "alma")
-    token = boot(client, mine)["token"]
-    assert client.get(f"/pagetrail/attempts/{theirs}").status_code == 403
-    assert send(client, theirs, token, ("a", "opened", {"session": "s"})).status_code == 403
-    forged = services.tokens.make(1, theirs)
-    assert send(client, theirs, forged, ("a", "opened", {"session": "s"})).status_code == 403
-    assert list(services.log.events(theirs)) == []
+    token = boot(client, almas_attempt)["token"]
+    assert client.get(f"/pagetrail/attempts/{brunos_attempt}").status_code == 403
+    assert send(client, brunos_attempt, token, ("a", "opened", {"session": "s"})).status_code == 403
+    forged = services.tokens.make(1, brunos_attempt)
+    assert (
+        send(client, brunos_attempt, forged, ("a", "opened", {"session": "s"})).status_code == 403
+    )
+    assert list(services.log.events(brunos_attempt)) == []
     assert sum(action.startswith("forbidden") for action in audited(services)) == 3
 
 
@@ -215,12 +217,12 @@ def test_a_search_is_logged_with_what_was_shown_and_only_once(
     url = f"/pagetrail/attempts/{attempt}/search"
     first = client.post(url, json=body, headers=headers).json()
     second = client.post(url, json=body, headers=headers).json()
-    shown = [(hit["document"], hit["page"]) for hit in first["results"]]
-    assert sorted(shown) == [("report.pdf", 1), ("report.pdf", 2)]
+    hits = [(hit["document"], hit["page"]) for hit in first["results"]]
+    assert sorted(hits) == [("report.pdf", 1), ("report.pdf", 2)]
     assert second["results"] == first["results"]
     (event,) = searching.log.events(attempt)
     assert event.payload.type == "searched"
-    assert [(hit.file, hit.page) for hit in event.payload.results] == shown
+    assert [(hit.file, hit.page) for hit in event.payload.results] == hits
 
 
 def test_the_same_search_again_is_a_look_back(client: TestClient, searching: Services) -> None:
@@ -232,20 +234,28 @@ def test_the_same_search_again_is_a_look_back(client: TestClient, searching: Ser
     def search(number: int, query: str, rerun_of: str | None = None) -> str | None:
         body = {"id": f"s-{number}", "session": "s", "query": query, "rerun_of": rerun_of}
         url = f"/pagetrail/attempts/{attempt}/search"
-        said: str | None = client.post(url, json=body, headers=headers).json()["looks_back_at"]
-        return said
+        looks_back_at: str | None = client.post(url, json=body, headers=headers).json()[
+            "looks_back_at"
+        ]
+        return looks_back_at
 
     first = [search(1, "otters"), search(2, "badgers")]
-    again = [search(3, "otters", "s-1"), search(4, "Otters "), search(5, "otters rivers")]
-    assert (first, again) == ([None, None], ["s-1", "s-1", None])
+    repeated = [search(3, "otters", "s-1"), search(4, "Otters "), search(5, "otters rivers")]
+    assert (first, repeated) == ([None, None], ["s-1", "s-1", None])
     fields = [event.fields() for event in searching.log.events(attempt)]
-    assert [each.get("looks_back_at") for each in fields] == [None, None, "s-1", "s-1", None]
+    assert [event_fields.get("looks_back_at") for event_fields in fields] == [
+        None,
+        None,
+        "s-1",
+        "s-1",
+        None,
+    ]
     assert "looks_back_at" not in fields[0]
     with AgentClient(searching, "Otters", "bot") as agent:
-        work = agent.open("q1")
+        attempt_client = agent.open("q1")
         for _ in range(2):
-            work.search_documents("otters")
-        assert not any(s.looks_back_at for s in searching.log.state(work.id).searches)
+            attempt_client.search_documents("otters")
+        assert not any(s.looks_back_at for s in searching.log.state(attempt_client.id).searches)
 
 
 def test_page_images_are_for_the_persons_own_attempt(
@@ -253,7 +263,7 @@ def test_page_images_are_for_the_persons_own_attempt(
 ) -> None:
     """With the token of one's attempt a JPEG; with somebody else's token, or none, nothing."""
     attempt = attempts_of(services, "alma")[0]
-    theirs = services.tokens.make(2, attempts_of(services, "bruno")[0])
+    brunos_attempt = services.tokens.make(2, attempts_of(services, "bruno")[0])
     sign_in(client, "alma")
     token = boot(client, attempt)["token"]
     info = services.corpus.document("report.pdf")
@@ -262,7 +272,7 @@ def test_page_images_are_for_the_persons_own_attempt(
     reply = client.get(url, params={"v": token, "dpi": 75})
     assert reply.headers["content-type"] == "image/jpeg"
     assert "immutable" in reply.headers["cache-control"]
-    assert client.get(url, params={"v": theirs, "dpi": 75}).status_code == 403
+    assert client.get(url, params={"v": brunos_attempt, "dpi": 75}).status_code == 403
     assert client.get(url, params={"dpi": 75}).status_code == 403
     assert client.get(url, params={"v": token, "dpi": 9000}).status_code == 404
     missing = client.get(f"/pagetrail/page/{info.sha256}/99", params={"v": token})
@@ -277,12 +287,12 @@ def test_where_pages_are_given_no_other_page_can_be_fetched(
     attempt = attempts_of(services, "alma", "Otters given")[0]
     sign_in(client, "alma")
     record = boot(client, attempt)
-    (given,) = record["given"]
+    (given_page,) = record["given"]
     info = services.corpus.document("report.pdf")
     other = services.corpus.document("other.pdf")
     assert info is not None and other is not None
     params = {"v": record["token"], "dpi": 40}
-    ok = client.get(f"/pagetrail/page/{info.sha256}/{given['page']}", params=params)
+    ok = client.get(f"/pagetrail/page/{info.sha256}/{given_page['page']}", params=params)
     assert ok.status_code == 200
     assert client.get(f"/pagetrail/page/{info.sha256}/3", params=params).status_code == 403
     assert client.get(f"/pagetrail/page/{other.sha256}/1", params=params).status_code == 403

@@ -16,20 +16,22 @@ from tests.app.signed_in import attempts_of
 GOLD = "secret gold answer"
 
 
-def decide(served: TestClient, case: Case, answer: dict[str, Any], id_: str) -> dict[str, Any]:
+def decide(
+    server_client: TestClient, case: Case, answer: dict[str, Any], id_: str
+) -> dict[str, Any]:
     """Make gold with this choice of an answer, and everybody's pages; returns the screen's data."""
-    data = body_of(served, case)
+    data = body_of(server_client, case)
     picks = {"answer": answer, "evidence": {"how": "union"}}
     body = {"id": id_, "picks": picks, "reason": "", "seen": data["seen"]}
-    shown = served.post(f"{case.url}/preview", json={"picks": picks}).json()["draft"]
-    reply = served.post(f"{case.url}/decide", json=body)
+    preview = server_client.post(f"{case.url}/preview", json={"picks": picks}).json()["draft"]
+    reply = server_client.post(f"{case.url}/decide", json=body)
     assert reply.status_code == 200, reply.text
-    found: dict[str, Any] = reply.json()
-    draft = found["gold"]["draft"]
+    review: dict[str, Any] = reply.json()
+    draft = review["gold"]["draft"]
     assert [draft[key] for key in ("answer_text", "variants", "outcome")] == [
-        shown[key] for key in ("answer_text", "variants", "outcome")
+        preview[key] for key in ("answer_text", "variants", "outcome")
     ]
-    return found
+    return review
 
 
 def merged(services: Services, case: Case) -> ev.GoldMerged:
@@ -39,42 +41,45 @@ def merged(services: Services, case: Case) -> ev.GoldMerged:
 
 
 def test_variants_the_datasets_and_ones_own_answer_are_stored_and_undone(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """Each is what the preview said; undoing leaves the draft, whose choices can be made again."""
     case = under_review(services)
-    data = body_of(served, case)
+    data = body_of(server_client, case)
     assert data["dataset_gold"]["parts"] == ["outcome", "answer", "evidence"]
     assert {"variants", "edited"} <= set(data["ways"]["answer"])
-    several = {"how": "variants", "sides": [case.bruno, "dataset", case.alma, case.bruno]}
-    found = decide(served, case, several, "d1")
+    variants_choice = {"how": "variants", "sides": [case.bruno, "dataset", case.alma, case.bruno]}
+    review = decide(server_client, case, variants_choice, "d1")
     stored = merged(services, case)
     assert (stored.answer_text, stored.variants) == (BRUNO_ANSWER, (GOLD, ALMA_ANSWER))
-    choice = next(choice for choice in found["gold"]["choices"] if choice["part"] == "answer")
+    choice = next(choice for choice in review["gold"]["choices"] if choice["part"] == "answer")
     assert choice["sides"] == [case.bruno, "dataset", case.alma]
-    undone = {"id": "u1", "decision": found["gold"]["undoable"]}
-    back = served.post(f"{case.url}/undo", json=undone).json()
-    assert back["gold"]["draft"]["variants"] == [GOLD, ALMA_ANSWER]
-    assert (back["gold"]["version"], back["gold"]["choices"]) == (0, found["gold"]["choices"])
+    undone = {"id": "u1", "decision": review["gold"]["undoable"]}
+    undo_reply = server_client.post(f"{case.url}/undo", json=undone).json()
+    assert undo_reply["gold"]["draft"]["variants"] == [GOLD, ALMA_ANSWER]
+    assert (undo_reply["gold"]["version"], undo_reply["gold"]["choices"]) == (
+        0,
+        review["gold"]["choices"],
+    )
 
-    written = {"how": "edited", "texts": ["thirty otters", "30 otters"]}
-    decide(served, case, written, "d2")
+    edited_choice = {"how": "edited", "texts": ["thirty otters", "30 otters"]}
+    decide(server_client, case, edited_choice, "d2")
     stored = merged(services, case)
     assert (stored.answer_text, stored.variants) == ("thirty otters", ("30 otters",))
     state = services.log.state(case.gold)
     assert (state.status, state.outcome) == ("submitted", "answered")
 
 
-def test_the_datasets_answer_alone(served: TestClient, services: Services) -> None:
+def test_the_datasets_answer_alone(server_client: TestClient, services: Services) -> None:
     """It is gold with everything that the dataset accepts."""
     case = under_review(services)
-    found = decide(served, case, {"how": "side", "side": "dataset"}, "d1")
+    review = decide(server_client, case, {"how": "side", "side": "dataset"}, "d1")
     assert merged(services, case).answer_text == GOLD
-    assert found["status"] == "decided"
+    assert review["status"] == "decided"
 
 
 def test_what_was_flagged_and_skipped_is_told_and_handled(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """By whom and in which words, though nothing was submitted; handled, it stays in sight."""
     case = under_review(services, take=False)
@@ -85,7 +90,7 @@ def test_what_was_flagged_and_skipped_is_told_and_handled(
         if queries.attempt(engine, attempt).task_id == case.other_task
     )
     case = replace(case, task=case.other_task)
-    assert body_of(served, case)["raised"] == []
+    assert body_of(server_client, case)["raised"] == []
     flagged = ("flagged", {"comment": "page 2 is cut off"})
     do(services, "bruno", bruno, "v", flagged, ("skipped", {"reason": "not readable"}))
     raised = {
@@ -96,6 +101,6 @@ def test_what_was_flagged_and_skipped_is_told_and_handled(
         "skip_reason": "not readable",
         "handled": False,
     }
-    assert body_of(served, case)["raised"] == [raised]
-    reply = served.post(f"{case.url}/handle", json={"id": "h1", "attempt": bruno})
+    assert body_of(server_client, case)["raised"] == [raised]
+    reply = server_client.post(f"{case.url}/handle", json={"id": "h1", "attempt": bruno})
     assert reply.json()["raised"] == [raised | {"handled": True}]

@@ -7,13 +7,13 @@ from pagetrail.app.routes.assets import ASSETS, VERSION, needed
 
 def test_every_file_is_fetched_at_once_by_a_component_that_needs_it() -> None:
     """No module is left to a later round trip, and none is served that nothing uses."""
-    found = {
+    fetched = {
         path.partition(f"/{VERSION}/")[2]
         for component in ("workspace", "reviewing", "replay", "upload")
         for path in needed("", component)
     }
     files = {path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.*")}
-    assert found == files
+    assert fetched == files
 
 
 def test_types_in_comments_are_not_fetched() -> None:

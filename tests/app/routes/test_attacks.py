@@ -24,9 +24,9 @@ def _signed_with(secret: str, value: object) -> str:
     return str(URLSafeSerializer(secret, salt="pagetrail-attempt").dumps(value))
 
 
-def test_a_forged_token_records_nothing(served: TestClient, services: Services) -> None:
+def test_a_forged_token_records_nothing(server_client: TestClient, services: Services) -> None:
     """403 as JSON for every kind of wrong token, and an empty log."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     secret = services.workspace.meta("secret") or ""
     forged = {
         "none": "",
@@ -40,67 +40,76 @@ def test_a_forged_token_records_nothing(served: TestClient, services: Services) 
         "other attempt": _signed_with(secret, [1, "0" * 32, 99_999]),
     }
     body = {"session": "s", "events": [{"id": "1", "type": "opened", "payload": {"session": "s"}}]}
-    for kind, made in forged.items():
-        headers = {"X-Pagetrail": made.encode()}
-        reply = served.post(f"/pagetrail/attempts/{attempt}/events", json=body, headers=headers)
+    for kind, forged_token in forged.items():
+        headers = {"X-Pagetrail": forged_token.encode()}
+        reply = server_client.post(
+            f"/pagetrail/attempts/{attempt}/events", json=body, headers=headers
+        )
         assert reply.status_code == 403, kind
         assert reply.json()["error"]["code"] == "forbidden", kind
         assert stored_types(services, attempt) == [], kind
 
 
-def test_a_token_ends_with_its_day(served: TestClient, services: Services) -> None:
+def test_a_token_ends_with_its_day(server_client: TestClient, services: Services) -> None:
     """A token of the past is refused; the one of its last day is not."""
-    attempt, _ = at_work(served, services)
+    attempt, _ = at_work(server_client, services)
     secret = services.workspace.meta("secret") or ""
     person = find_person(services.workspace, "alma")
-    made = SystemClock().now() - timedelta(days=LIFETIME_DAYS)
+    issued_at = SystemClock().now() - timedelta(days=LIFETIME_DAYS)
     event_ = ("1", "opened", {"session": "s"})
-    last_day = Tokens(secret, ManualClock(made)).make(person.id, attempt)
-    expired = Tokens(secret, ManualClock(made - timedelta(days=1))).make(person.id, attempt)
-    assert send(served, attempt, expired, event_).status_code == 403
-    assert send(served, attempt, last_day, event_).status_code == 200
+    last_day = Tokens(secret, ManualClock(issued_at)).make(person.id, attempt)
+    expired = Tokens(secret, ManualClock(issued_at - timedelta(days=1))).make(person.id, attempt)
+    assert send(server_client, attempt, expired, event_).status_code == 403
+    assert send(server_client, attempt, last_day, event_).status_code == 200
 
 
-def test_another_persons_token_is_worth_nothing(served: TestClient, services: Services) -> None:
+def test_another_persons_token_is_worth_nothing(
+    server_client: TestClient, services: Services
+) -> None:
     """Bruno's token in Alma's session opens neither his task nor hers."""
-    theirs, stolen = at_work(served, services, "bruno")
-    mine, _ = at_work(served, services, "alma")
-    for attempt in (theirs, mine):
-        assert send(served, attempt, stolen, ("1", "opened", {"session": "s"})).status_code == 403
+    brunos_attempt, stolen = at_work(server_client, services, "bruno")
+    almas_attempt, _ = at_work(server_client, services, "alma")
+    for attempt in (brunos_attempt, almas_attempt):
+        assert (
+            send(server_client, attempt, stolen, ("1", "opened", {"session": "s"})).status_code
+            == 403
+        )
 
 
-def test_a_person_who_is_barred_is_out_at_once(served: TestClient, services: Services) -> None:
+def test_a_person_who_is_barred_is_out_at_once(
+    server_client: TestClient, services: Services
+) -> None:
     """The open session ends with the account, for reading, writing and images."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     info = services.corpus.document("report.pdf")
     assert info is not None
     set_active(services.workspace, None, "alma", False)
-    assert served.get(f"/pagetrail/attempts/{attempt}").status_code == 401
-    assert send(served, attempt, token, ("1", "opened", {"session": "s"})).status_code == 401
-    page = served.get(f"/pagetrail/page/{info.sha256}/1", params={"v": token, "dpi": 40})
+    assert server_client.get(f"/pagetrail/attempts/{attempt}").status_code == 401
+    assert send(server_client, attempt, token, ("1", "opened", {"session": "s"})).status_code == 401
+    page = server_client.get(f"/pagetrail/page/{info.sha256}/1", params={"v": token, "dpi": 40})
     assert page.status_code == 401
     form = {"name": "alma", "password": PASSWORD}
-    assert served.post("/pagetrail/login", data=form).status_code == 403
+    assert server_client.post("/pagetrail/login", data=form).status_code == 403
 
 
-def test_a_made_up_cookie_is_no_session(served: TestClient, services: Services) -> None:
+def test_a_made_up_cookie_is_no_session(server_client: TestClient, services: Services) -> None:
     """Whatever the cookie holds, it is looked up, not interpreted."""
     attempt = attempts_of(services, "alma")[0]
     for cookie in ("", "x", "' OR 1=1 --", "%00", "a" * 5000):
         headers = {"Cookie": f"pagetrail_session={cookie}"}
-        reply = served.get(f"/pagetrail/attempts/{attempt}", headers=headers)
+        reply = server_client.get(f"/pagetrail/attempts/{attempt}", headers=headers)
         assert reply.status_code == 401, cookie
 
 
-def test_numbers_that_are_none_are_refused(served: TestClient, services: Services) -> None:
+def test_numbers_that_are_none_are_refused(server_client: TestClient, services: Services) -> None:
     """Python's JSON reads NaN and Infinity: none of them reaches the log."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     for number in ("NaN", "Infinity", "-Infinity", "1e308", "1e999", "-0.0"):
         body = (
             '{"session":"s","events":[{"id":"1","type":"view_changed","payload":'
             f'{{"fit":"none","zoom":{number},"rotation":0}}}}]}}'
         )
-        reply = served.post(
+        reply = server_client.post(
             f"/pagetrail/attempts/{attempt}/events", content=body, headers={"X-Pagetrail": token}
         )
         assert reply.status_code == 200
@@ -108,15 +117,17 @@ def test_numbers_that_are_none_are_refused(served: TestClient, services: Service
         assert stored_types(services, attempt) == [], number
 
 
-def test_an_age_that_is_none_is_a_bad_request(served: TestClient, services: Services) -> None:
+def test_an_age_that_is_none_is_a_bad_request(
+    server_client: TestClient, services: Services
+) -> None:
     """The time line cannot be bent by an absurd age."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     for age in ("NaN", "Infinity", "1e308", "-1", '"x"', "99999999999999999999"):
         body = (
             '{"session":"s","events":[{"id":"1","type":"opened","payload":{"session":"s"},'
             f'"age_ms":{age}}}]}}'
         )
-        reply = served.post(
+        reply = server_client.post(
             f"/pagetrail/attempts/{attempt}/events", content=body, headers={"X-Pagetrail": token}
         )
         assert reply.status_code == 400, age
@@ -136,10 +147,10 @@ def test_an_age_that_is_none_is_a_bad_request(served: TestClient, services: Serv
     ids=["lone high", "lone low", "nul", "override", "sql", "otters"],
 )
 def test_any_text_is_stored_or_refused_and_comes_back_the_same(
-    served: TestClient, services: Services, text: str
+    server_client: TestClient, services: Services, text: str
 ) -> None:
     """Never a failure, and what is stored is what the screen shows and the fold gives."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     body = {
         "session": "s",
         "events": [
@@ -147,13 +158,13 @@ def test_any_text_is_stored_or_refused_and_comes_back_the_same(
             {"id": "2", "type": "note_edited", "payload": {"text": "plain"}},
         ],
     }
-    reply = served.post(
+    reply = server_client.post(
         f"/pagetrail/attempts/{attempt}/events",
         content=json.dumps(body),
         headers={"X-Pagetrail": token},
     )
     assert reply.status_code == 200, reply.text
-    state = boot(served, attempt)["state"]
+    state = boot(server_client, attempt)["state"]
     assert state["note"] == "plain"
     refused = [refusal["id"] for refusal in reply.json()["refusals"]]
     assert (state["answer_text"] == text) if not refused else (refused == ["1"])
@@ -161,48 +172,54 @@ def test_any_text_is_stored_or_refused_and_comes_back_the_same(
     assert fold(services.log.events(attempt)) == stored
 
 
-def test_odd_event_ids_are_a_bad_request(served: TestClient, services: Services) -> None:
+def test_odd_event_ids_are_a_bad_request(server_client: TestClient, services: Services) -> None:
     """Ids are plain: none can be taken for one that the server makes."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     odd = ("", "a b", "a/b", "ä", "'", "a\n", "\0", "x" * 91, "../1", "batch-closed/resumed")
     for id_ in odd:
-        reply = send(served, attempt, token, (id_, "opened", {"session": "s"}))
+        reply = send(server_client, attempt, token, (id_, "opened", {"session": "s"}))
         assert reply.status_code == 400, id_
         assert stored_types(services, attempt) == [], id_
 
 
-def test_the_servers_own_event_ids_cannot_be_taken(served: TestClient, services: Services) -> None:
+def test_the_servers_own_event_ids_cannot_be_taken(
+    server_client: TestClient, services: Services
+) -> None:
     """A client's event called like the closing event does not keep the batch from closing."""
     attempts = attempts_of(services, "alma")
-    sign_in(served, "alma")
+    sign_in(server_client, "alma")
     for attempt in attempts:
-        token = boot(served, attempt)["token"]
+        token = boot(server_client, attempt)["token"]
         send(
-            served,
+            server_client,
             attempt,
             token,
             ("batch-closed", "opened", {"session": "s"}),
             ("2", "submitted", {"outcome": "not_found"}),
         )
-    assignment = boot(served, attempts[0])["batch"]["assignment"]
-    assert served.post(f"/pagetrail/assignments/{assignment}/close").status_code == 200
+    assignment = boot(server_client, attempts[0])["batch"]["assignment"]
+    assert server_client.post(f"/pagetrail/assignments/{assignment}/close").status_code == 200
     assert all(services.log.state(attempt).closed for attempt in attempts)
 
 
-def test_too_many_events_at_once_are_a_bad_request(served: TestClient, services: Services) -> None:
+def test_too_many_events_at_once_are_a_bad_request(
+    server_client: TestClient, services: Services
+) -> None:
     """10,000 small events: refused as a whole, nothing stored."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     body = '{"session":"s","events":[' + ",".join(['{"id":"1","type":"x"}'] * 10_000) + "]}"
-    reply = served.post(
+    reply = server_client.post(
         f"/pagetrail/attempts/{attempt}/events", content=body, headers={"X-Pagetrail": token}
     )
     assert reply.status_code == 400
     assert stored_types(services, attempt) == []
 
 
-def test_a_wrong_payload_is_refused_by_itself(served: TestClient, services: Services) -> None:
+def test_a_wrong_payload_is_refused_by_itself(
+    server_client: TestClient, services: Services
+) -> None:
     """Types are not bent into shape, and a payload cannot claim another type."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     payloads: list[dict[str, Any]] = [
         {"text": {"a": []}},
         {"text": 3},
@@ -213,34 +230,38 @@ def test_a_wrong_payload_is_refused_by_itself(served: TestClient, services: Serv
         {},
     ]
     for number, payload in enumerate(payloads):
-        reply = send(served, attempt, token, (f"{number}", "answer_edited", payload)).json()
+        reply = send(server_client, attempt, token, (f"{number}", "answer_edited", payload)).json()
         assert [refusal["code"] for refusal in reply["refusals"]] == ["invalid"], payload
         assert stored_types(services, attempt) == [], payload
 
 
-def test_a_payload_cannot_claim_another_type(served: TestClient, services: Services) -> None:
+def test_a_payload_cannot_claim_another_type(server_client: TestClient, services: Services) -> None:
     """The event's type counts: a payload that calls itself a closing is what it was sent as."""
-    attempt, token = at_work(served, services)
-    send(served, attempt, token, ("1", "answer_edited", {"type": "batch_closed", "text": "x"}))
+    attempt, token = at_work(server_client, services)
+    send(
+        server_client, attempt, token, ("1", "answer_edited", {"type": "batch_closed", "text": "x"})
+    )
     assert stored_types(services, attempt) == ["answer_edited"]
 
 
 def test_json_nested_deeper_than_the_reader_is_a_bad_request(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """Deep nesting inside a payload ends as a sentence, not as a failure."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     deep = '{"a":' * 20_000 + "1" + "}" * 20_000
     body = f'{{"session":"s","events":[{{"id":"1","type":"opened","payload":{deep}}}]}}'
-    reply = served.post(
+    reply = server_client.post(
         f"/pagetrail/attempts/{attempt}/events", content=body, headers={"X-Pagetrail": token}
     )
     assert reply.status_code == 400
 
 
-def test_names_are_one_however_they_are_typed(served: TestClient, services: Services) -> None:
+def test_names_are_one_however_they_are_typed(
+    server_client: TestClient, services: Services
+) -> None:
     """Composed, decomposed or in capitals: one person, one count of wrong guesses."""
     add_user(services.workspace, "José", "annotator", PASSWORD)
     for name in ("José", "Jose\u0301", "JOSÉ"):
-        reply = served.post("/pagetrail/login", data={"name": name, "password": PASSWORD})
+        reply = server_client.post("/pagetrail/login", data={"name": name, "password": PASSWORD})
         assert reply.status_code == 303, name

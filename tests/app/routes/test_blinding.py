@@ -28,7 +28,7 @@ def judging(services: Services, tmp_path: Path) -> Services:
             "question": f"What do otters eat, {n}?",
             "answer_variants": [["fish"]],
             "evidence": [{"document": "report.pdf", "page": 2}],
-            "predictions": {name: f"answer {place}" for place, name in enumerate(SYSTEMS)},
+            "predictions": {name: f"answer {position}" for position, name in enumerate(SYSTEMS)},
         }
         for n in (1, 2)
     ]
@@ -39,19 +39,19 @@ def judging(services: Services, tmp_path: Path) -> Services:
     return services
 
 
-def test_no_route_names_a_system(served: TestClient, judging: Services) -> None:
+def test_no_route_names_a_system(server_client: TestClient, judging: Services) -> None:
     """Before and after the verdict, from every route, for every task."""
-    sign_in(served, "alma")
+    sign_in(server_client, "alma")
     attempts = attempts_of(judging, "alma", "Judges")
     assert len(attempts) == 6
     texts = []
     for attempt in attempts:
-        data = boot(served, attempt)
-        shown = {part["source"]: part["lines"] for part in data["material"]}
-        assert shown["gold_answers"] == ["fish"]
-        assert shown["prediction"][0].startswith("answer ")
+        data = boot(server_client, attempt)
+        lines_by_source = {part["source"]: part["lines"] for part in data["material"]}
+        assert lines_by_source["gold_answers"] == ["fish"]
+        assert lines_by_source["prediction"][0].startswith("answer ")
         reply = send(
-            served,
+            server_client,
             attempt,
             data["token"],
             ("1", "field_set", {"field": "verdict", "value": "partial"}),
@@ -59,8 +59,8 @@ def test_no_route_names_a_system(served: TestClient, judging: Services) -> None:
             ("3", "submitted", {"outcome": "completed"}),
         )
         assert reply.json()["refusals"] == []
-        texts += [json.dumps(data), reply.text, json.dumps(boot(served, attempt))]
-    texts += every_answer(served, boot(served, attempts[0]))
+        texts += [json.dumps(data), reply.text, json.dumps(boot(server_client, attempt))]
+    texts += every_answer(server_client, boot(server_client, attempts[0]))
     assert len(texts) > 20
     assert [text for text in texts if any(name in text for name in SYSTEMS)] == []
 

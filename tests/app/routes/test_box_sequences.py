@@ -53,7 +53,7 @@ class Tab:
         for wire in self.queue:
             self._see(wire)
 
-    def wish(self, type_: str, payload: dict[str, Any]) -> None:
+    def enqueue(self, type_: str, payload: dict[str, Any]) -> None:
         """Do it on screen at once, and put it in the queue."""
         self.count += 1
         wire = (f"{self.name}-{self.count}", type_, json.loads(json.dumps(payload)))
@@ -74,7 +74,7 @@ class Tab:
         )
         self.view = apply(self.view, event)
 
-    def seen(self) -> PageBox | None:
+    def pick_visible_box(self) -> PageBox | None:
         """One of the boxes that the tab shows."""
         boxes = [box for box in self.view.boxes.boxes if not box.deleted]
         return self.rng.choice(boxes) if boxes else None
@@ -89,11 +89,11 @@ class Session:
         self.attempt = attempts_of(services, "alma", VERIFY)[0]
         sign_in(client, "alma")
         self.tabs = [Tab(name, client, self.attempt, self.rng) for name in ("a", "b")]
-        given: Snapshot = {
+        initial_boxes: Snapshot = {
             f"e{n}": (tuple(map(float, element["rect"])), str(element["label"]))  # type: ignore[call-overload]
             for n, element in enumerate(ELEMENTS, start=1)
         }
-        self.model = BoxModel({(REPORT, 1): given})
+        self.model = BoxModel({(REPORT, 1): initial_boxes})
         self.sent: dict[str, Wire] = {}
         self.tabs[0].reload()
         self._post(self.tabs[0], [("open", "opened", {"session": "s"})])
@@ -103,22 +103,22 @@ class Session:
     def step(self) -> None:
         """One action in one of the tabs."""
         tab, rng = self.rng.choice(self.tabs), self.rng
-        place: PageKey = (REPORT, rng.randint(1, 2))
+        page_key: PageKey = (REPORT, rng.randint(1, 2))
         match rng.choices(range(9), weights=(4, 4, 3, 2, 3, 6, 4, 2, 2))[0]:
             case 0:
-                tab.wish("box_drawn", self._drawing(tab, place))
+                tab.enqueue("box_drawn", self._drawing(tab, page_key))
             case 1:
                 self._moved(tab)
             case 2:
                 self._resized(tab)
-            case 3 if box := tab.seen():
-                tab.wish("box_labelled", {"box": box.id, "label": rng.choice(LABELS)})
-            case 4 if box := tab.seen():
-                tab.wish("box_deleted", {"box": box.id})
+            case 3 if box := tab.pick_visible_box():
+                tab.enqueue("box_labelled", {"box": box.id, "label": rng.choice(LABELS)})
+            case 4 if box := tab.pick_visible_box():
+                tab.enqueue("box_deleted", {"box": box.id})
             case 5:
-                self._turned(tab, "undo", place)
+                self._turned(tab, "undo", page_key)
             case 6:
-                self._turned(tab, "redo", place)
+                self._turned(tab, "redo", page_key)
             case 7:
                 tab.reload()
             case 8:
@@ -171,37 +171,37 @@ class Session:
         assert len(receipts) + len(refusals) == len(wires)
         return refusals
 
-    def _drawing(self, tab: Tab, place: PageKey) -> dict[str, Any]:
+    def _drawing(self, tab: Tab, page_key: PageKey) -> dict[str, Any]:
         x, y = self.rng.uniform(0, 300), self.rng.randint(0, 400)
         rect = [x, y, x + self.rng.randint(4, 90), y + self.rng.uniform(4, 90)]
         return {
             "box": f"{tab.name}-box-{tab.count}",
-            "document": place[0],
-            "page": place[1],
+            "document": page_key[0],
+            "page": page_key[1],
             "rect": rect,
             "label": self.rng.choice(LABELS),
         }
 
     def _moved(self, tab: Tab) -> None:
-        if box := tab.seen():
+        if box := tab.pick_visible_box():
             x0, y0, x1, y1 = box.rect
             dx = self.rng.uniform(-x0, WIDTH - x1)
             dy = self.rng.uniform(-y0, HEIGHT - y1)
             rect = [x0 + dx, y0 + dy, x1 + dx, y1 + dy]
-            how = self.rng.choice(["drag", "nudge"])
-            tab.wish("box_moved", {"box": box.id, "rect": rect, "how": how})
+            move_method = self.rng.choice(["drag", "nudge"])
+            tab.enqueue("box_moved", {"box": box.id, "rect": rect, "how": move_method})
 
     def _resized(self, tab: Tab) -> None:
-        if box := tab.seen():
+        if box := tab.pick_visible_box():
             x0, y0, x1, y1 = box.rect
             rect = [x0, self.rng.uniform(0, y1 - 4) if y1 > 4 else y0, min(x1 + 5, WIDTH), y1]
-            tab.wish("box_resized", {"box": box.id, "rect": rect})
+            tab.enqueue("box_resized", {"box": box.id, "rect": rect})
 
-    def _turned(self, tab: Tab, stack: Any, place: PageKey) -> None:
-        change = tab.view.boxes.last(stack, *place)
+    def _turned(self, tab: Tab, stack: Any, page_key: PageKey) -> None:
+        change = tab.view.boxes.last(stack, *page_key)
         if change is not None:
-            payload = {"document": place[0], "page": place[1], "change": change.id}
-            tab.wish("undone" if stack == "undo" else "redone", payload)
+            payload = {"document": page_key[0], "page": page_key[1], "change": change.id}
+            tab.enqueue("undone" if stack == "undo" else "redone", payload)
 
 
 @pytest.mark.parametrize("seed", range(3))

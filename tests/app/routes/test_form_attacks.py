@@ -18,7 +18,7 @@ from tests.app.box_campaigns import (
     REPORT,
     VERIFY,
     add_campaigns,
-    drawn,
+    draw_box,
     graded,
     tab,
 )
@@ -38,29 +38,29 @@ def on_page(field: str, value: Any, page: int = 1) -> tuple[str, dict[str, Any]]
     return "field_set", {"field": field, "document": REPORT, "page": page, "value": value}
 
 
-def test_values_of_the_wrong_kind(served: TestClient, services: Services) -> None:
+def test_values_of_the_wrong_kind(server_client: TestClient, services: Services) -> None:
     """A grade is one of its options, as a text; anything else is refused, noted and not stored."""
-    made = graded(served, services)
+    box_tab = graded(server_client, services)
     bad: list[Any] = ["3", 2, 2.0, True, ["2"], [], "", 10**4000]
     invalid: list[Any] = [
         {"value": "2"}, [["2"]], [1], ["x"] * 201, ["x" * 201], "x" * 20_001,
     ]  # fmt: skip
-    given = [("bad_value", value) for value in bad] + [("invalid", value) for value in invalid]
-    for number, (code, value) in enumerate(given, start=1):
-        assert made.send(on_page("relevance", value)) == [code], number
-        assert made.state.value("relevance", REPORT, 1) == "2", number
-        assert len([a for a, _ in made.notes() if a == "refused event"]) == number
+    bad_values = [("bad_value", value) for value in bad] + [("invalid", value) for value in invalid]
+    for number, (code, value) in enumerate(bad_values, start=1):
+        assert box_tab.send(on_page("relevance", value)) == [code], number
+        assert box_tab.state.value("relevance", REPORT, 1) == "2", number
+        assert len([a for a, _ in box_tab.notes() if a == "refused event"]) == number
 
 
-def test_values_that_are_no_number(served: TestClient, services: Services) -> None:
+def test_values_that_are_no_number(server_client: TestClient, services: Services) -> None:
     """As a literal in JSON."""
-    made = graded(served, services)
+    box_tab = graded(server_client, services)
     for number in ("NaN", "Infinity", "1e999"):
-        reply = made.raw(
+        reply = box_tab.raw(
             "field_set", f'{{"field":"relevance","document":"{REPORT}","page":1,"value":{number}}}'
         )
         assert [r["code"] for r in reply.json()["refusals"]] == ["invalid"], number
-        assert made.state.value("relevance", REPORT, 1) == "2", number
+        assert box_tab.state.value("relevance", REPORT, 1) == "2", number
 
 
 NO_TARGETS: list[tuple[str, dict[str, Any]]] = [
@@ -80,60 +80,64 @@ NO_TARGETS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def test_targets_that_are_none(served: TestClient, services: Services) -> None:
+def test_targets_that_are_none(server_client: TestClient, services: Services) -> None:
     """A field is set where it is asked, of pages of the task."""
-    made = graded(served, services)
-    before = made.state.fields
+    box_tab = graded(server_client, services)
+    before = box_tab.state.fields
     for number, (code, payload) in enumerate(NO_TARGETS, start=1):
-        assert made.send(("field_set", payload)) == [code], payload
-        assert made.state.fields == before, payload
-        assert len(made.notes()) == number, payload
+        assert box_tab.send(("field_set", payload)) == [code], payload
+        assert box_tab.state.fields == before, payload
+        assert len(box_tab.notes()) == number, payload
 
 
-def test_two_thousand_boxes(served: TestClient, services: Services) -> None:
+def test_two_thousand_boxes(server_client: TestClient, services: Services) -> None:
     """A page takes what the protocol allows, and so does the task; the server stays usable."""
-    made = graded(served, services)
+    box_tab = graded(server_client, services)
     codes: list[str] = []
     for batch in range(10):
-        codes += made.send(
-            *(drawn(f"b-{batch}-{n}", page=1 + batch % 2, rect=[n, n, n + 9, n + 9])
+        codes += box_tab.send(
+            *(draw_box(f"b-{batch}-{n}", page=1 + batch % 2, rect=[n, n, n + 9, n + 9])
               for n in range(200))
         )  # fmt: skip
-    assert (len(made.boxes(1)), len(made.boxes(2))) == (100, 20)
+    assert (len(box_tab.boxes(1)), len(box_tab.boxes(2))) == (100, 20)
     assert codes == ["too_many_boxes"] * (2_000 - 120)
-    assert made.send(("box_deleted", {"box": "b-0-0"}), drawn("one-more")) == ["too_many_boxes"]
+    assert box_tab.send(("box_deleted", {"box": "b-0-0"}), draw_box("one-more")) == [
+        "too_many_boxes"
+    ]
 
 
-def test_drawing_and_deleting_for_ever(served: TestClient, services: Services) -> None:
+def test_drawing_and_deleting_for_ever(server_client: TestClient, services: Services) -> None:
     """Deleted boxes count against the task, since they stay in its state."""
-    made = graded(served, services)
+    box_tab = graded(server_client, services)
     for batch in range(3):
         events = []
         for n in range(50):
             name = f"b-{batch}-{n}"
-            events += [drawn(name), ("box_deleted", {"box": name})]
-        codes = made.send(*events)
+            events += [draw_box(name), ("box_deleted", {"box": name})]
+        codes = box_tab.send(*events)
     assert set(codes) == {"too_many_boxes", "unknown_box"}
-    assert (len(made.state.boxes.boxes), made.boxes()) == (120, [])
+    assert (len(box_tab.state.boxes.boxes), box_tab.boxes()) == (120, [])
 
 
-def test_texts_of_boxes(served: TestClient, services: Services) -> None:
+def test_texts_of_boxes(server_client: TestClient, services: Services) -> None:
     """20,000 characters are stored as they are, one more is refused, a megabyte is not read."""
-    made = tab(served, services, VERIFY)
+    box_tab = tab(server_client, services, VERIFY)
     text = "<script>alert(1)</script>\n" + "🦦é\u2028" * 6_658
     assert len(text) == 20_000
-    assert made.send(("box_content_edited", {"box": "e1", "content": text})) == []
-    assert made.boxes()[0].content == text
+    assert box_tab.send(("box_content_edited", {"box": "e1", "content": text})) == []
+    assert box_tab.boxes()[0].content == text
     for content in (text + "x", "x" * 200_000):
-        assert made.send(("box_content_edited", {"box": "e1", "content": content})) == ["invalid"]
-    huge = made.raw("box_content_edited", json.dumps({"box": "e1", "content": "x" * 1_000_000}))
+        assert box_tab.send(("box_content_edited", {"box": "e1", "content": content})) == [
+            "invalid"
+        ]
+    huge = box_tab.raw("box_content_edited", json.dumps({"box": "e1", "content": "x" * 1_000_000}))
     assert huge.status_code == 400
-    assert made.boxes()[0].content == text
+    assert box_tab.boxes()[0].content == text
 
 
-def test_attributes_of_boxes(served: TestClient, services: Services) -> None:
+def test_attributes_of_boxes(server_client: TestClient, services: Services) -> None:
     """Fifty short texts by name, nothing else."""
-    made = tab(served, services, VERIFY)
+    box_tab = tab(server_client, services, VERIFY)
     wrong: list[Any] = [
         {str(n): "x" for n in range(51)},
         {"a": "x" * 1_001},
@@ -147,72 +151,82 @@ def test_attributes_of_boxes(served: TestClient, services: Services) -> None:
     ]
     for attributes in wrong:
         event = ("box_attributes_edited", {"box": "e1", "attributes": attributes})
-        assert made.send(event) == ["invalid"], attributes
-        assert made.boxes()[0].verdict == "open", attributes
+        assert box_tab.send(event) == ["invalid"], attributes
+        assert box_tab.boxes()[0].verdict == "open", attributes
 
 
-def test_closed_pages_stay_closed_on_every_way(served: TestClient, services: Services) -> None:
+def test_closed_pages_stay_closed_on_every_way(
+    server_client: TestClient, services: Services
+) -> None:
     """Before the question is judged: no page, words, document, box, grade or material; then all."""
-    made = tab(served, services, LOCKED)
+    box_tab = tab(server_client, services, LOCKED)
     info = services.corpus.document(REPORT)
     assert info is not None
-    headers = {"X-Pagetrail": made.token}
-    base = f"/pagetrail/attempts/{made.attempt}"
+    headers = {"X-Pagetrail": box_tab.token}
+    base = f"/pagetrail/attempts/{box_tab.attempt}"
     ways: list[tuple[str, dict[str, str]]] = [
-        (f"/pagetrail/page/{info.sha256}/1", {"v": made.token, "dpi": "40"}),
+        (f"/pagetrail/page/{info.sha256}/1", {"v": box_tab.token, "dpi": "40"}),
         (f"{base}/words", {"document": REPORT, "page": "1"}),
         (f"{base}/document", {"name": REPORT}),
     ]
     for path, params in ways:
-        reply = served.get(path, params=params, headers=headers)
+        reply = server_client.get(path, params=params, headers=headers)
         assert reply.status_code == 403, path
         assert "Self-contained" in reply.json()["error"]["message"]
     etag = f'"{info.sha256}-1-40"'
-    known = served.get(ways[0][0], params=ways[0][1], headers={"If-None-Match": etag})
-    assert known.status_code == 403
-    highlights = served.get(
+    conditional_reply = server_client.get(
+        ways[0][0], params=ways[0][1], headers={"If-None-Match": etag}
+    )
+    assert conditional_reply.status_code == 403
+    highlights = server_client.get(
         f"{base}/highlights",
         params={"document": REPORT, "page": "1", "search_id": "s"},
         headers=headers,
     )
     assert highlights.json() == {"boxes": []}
-    closed = boot(served, made.attempt)
+    closed = boot(server_client, box_tab.attempt)
     assert closed["given"] == [] and closed["documents"] == {}
     assert "secret response" not in json.dumps(closed)
     viewed = ("page_viewed", {"document": REPORT, "page": 1, "via": "given"})
     needed = on_page("source_required", "required")
-    assert made.send(viewed, needed) == ["pages_locked", "pages_locked"]
-    assert [action for action, _ in made.notes()] == ["forbidden page"] * 4 + ["refused event"]
-    assert made.send(("field_set", {"field": "self_contained", "value": "yes"})) == []
+    assert box_tab.send(viewed, needed) == ["pages_locked", "pages_locked"]
+    assert [action for action, _ in box_tab.notes()] == ["forbidden page"] * 4 + ["refused event"]
+    assert box_tab.send(("field_set", {"field": "self_contained", "value": "yes"})) == []
     for path, params in ways:
-        assert served.get(path, params=params, headers=headers).status_code == 200, path
-    assert made.send(viewed, needed) == []
-    again = ("field_set", {"field": "self_contained", "value": "no"})
-    assert made.send(again) == ["pages_were_opened"]
-    assert "secret response" in json.dumps(boot(served, made.attempt))
+        assert server_client.get(path, params=params, headers=headers).status_code == 200, path
+    assert box_tab.send(viewed, needed) == []
+    close_pages = ("field_set", {"field": "self_contained", "value": "no"})
+    assert box_tab.send(close_pages) == ["pages_were_opened"]
+    assert "secret response" in json.dumps(boot(server_client, box_tab.attempt))
 
 
-def test_pages_of_another_task_are_closed_and_noted(served: TestClient, services: Services) -> None:
+def test_pages_of_another_task_are_closed_and_noted(
+    server_client: TestClient, services: Services
+) -> None:
     """A given task serves its own pages; the try is in the audit log."""
-    made = graded(served, services)
+    box_tab = graded(server_client, services)
     info = services.corpus.document(REPORT)
     assert info is not None
-    headers = {"X-Pagetrail": made.token}
-    image = served.get(f"/pagetrail/page/{info.sha256}/3", params={"v": made.token, "dpi": "40"})
-    words = served.get(
-        f"/pagetrail/attempts/{made.attempt}/words",
+    headers = {"X-Pagetrail": box_tab.token}
+    image = server_client.get(
+        f"/pagetrail/page/{info.sha256}/3", params={"v": box_tab.token, "dpi": "40"}
+    )
+    words = server_client.get(
+        f"/pagetrail/attempts/{box_tab.attempt}/words",
         params={"document": REPORT, "page": "3"},
         headers=headers,
     )
     assert (image.status_code, words.status_code) == (403, 403)
-    assert made.notes() == [("forbidden page", f"{made.attempt}: page 3 of {REPORT}")] * 2
+    assert box_tab.notes() == [("forbidden page", f"{box_tab.attempt}: page 3 of {REPORT}")] * 2
 
 
-def test_what_happens_to_honest_people_is_not_noted(served: TestClient, services: Services) -> None:
+def test_what_happens_to_honest_people_is_not_noted(
+    server_client: TestClient, services: Services
+) -> None:
     """Stale second tabs, full pages and unfinished tasks are refused without a word to anybody."""
-    made = graded(served, services)
-    assert made.send(drawn("a")) == []
-    codes = made.send(
+    box_tab = graded(server_client, services)
+    assert box_tab.send(draw_box("a")) == []
+    codes = box_tab.send(
         on_page("relevance", "0"),
         ("box_moved", {"box": "gone", "rect": [1, 1, 9, 9]}),
         ("box_moved", {"box": "a", "rect": [1, 1, 90, HEIGHT - 1]}),
@@ -230,72 +244,72 @@ def test_what_happens_to_honest_people_is_not_noted(served: TestClient, services
         "incomplete",
         "not_paused",
     ]
-    assert made.notes() == []
+    assert box_tab.notes() == []
 
 
-def test_one_note_a_request_names_every_kind(served: TestClient, services: Services) -> None:
+def test_one_note_a_request_names_every_kind(server_client: TestClient, services: Services) -> None:
     """Two hundred forged events at once are one line with the count of each kind."""
-    made = graded(served, services)
-    made.send(
-        *[drawn(f"a-{n}", label="Blob") for n in range(150)],
+    box_tab = graded(server_client, services)
+    box_tab.send(
+        *[draw_box(f"a-{n}", label="Blob") for n in range(150)],
         *[("searched", {})] * 49,
-        drawn("good"),
+        draw_box("good"),
     )
-    (note,) = made.notes()
+    (note,) = box_tab.notes()
     assert note[0] == "refused event"
-    assert note[1].startswith(f"{made.attempt}: server_only × 49, unknown_label × 150.")
-    assert [box.id for box in made.boxes()] == ["good"]
+    assert note[1].startswith(f"{box_tab.attempt}: server_only × 49, unknown_label × 150.")
+    assert [box.id for box in box_tab.boxes()] == ["good"]
 
 
 def test_notes_cannot_fill_the_disk(
-    served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+    server_client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A person gets so many notes in a while; the next one says how many were left out."""
     now = 1_000.0
     monkeypatch.setattr(security_log, "monotonic", lambda: now)
     monkeypatch.setattr(security_log, "MAX_ENTRIES", 5)
     services.security_log = security_log.SecurityLog(services.workspace)
-    made = graded(served, services)
+    box_tab = graded(server_client, services)
     for number in range(12):
-        assert made.send(drawn(f"a-{number}", label="x" * 60)) == ["unknown_label"]
-    assert len(made.notes()) == 5
+        assert box_tab.send(draw_box(f"a-{number}", label="x" * 60)) == ["unknown_label"]
+    assert len(box_tab.notes()) == 5
     services.security_log.record("bruno", "forbidden page", "somebody else's are written")
     now += security_log.WINDOW_S + 1
-    made.send(drawn("b", label="Blob"))
-    assert len(made.notes()) == 6
-    assert made.notes()[-1][1].startswith("(7 before this were not noted)")
-    made.send(drawn("c", label="Blob"))
-    assert made.notes()[-1][1].startswith(made.attempt)
+    box_tab.send(draw_box("b", label="Blob"))
+    assert len(box_tab.notes()) == 6
+    assert box_tab.notes()[-1][1].startswith("(7 before this were not noted)")
+    box_tab.send(draw_box("c", label="Blob"))
+    assert box_tab.notes()[-1][1].startswith(box_tab.attempt)
 
 
 def test_tries_at_the_door_are_bounded_too(
-    served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+    server_client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wrong tokens and other people's tasks are always refused, and noted up to the bound."""
     monkeypatch.setattr(security_log, "MAX_ENTRIES", 4)
     services.security_log = security_log.SecurityLog(services.workspace)
-    theirs = attempts_of(services, "bruno", VERIFY)[0]
-    sign_in(served, "alma")
+    brunos_attempt = attempts_of(services, "bruno", VERIFY)[0]
+    sign_in(server_client, "alma")
     for _ in range(5):
-        assert served.get(f"/pagetrail/attempts/{theirs}").status_code == 403
-        reply = served.post(
-            f"/pagetrail/attempts/{theirs}/events",
+        assert server_client.get(f"/pagetrail/attempts/{brunos_attempt}").status_code == 403
+        reply = server_client.post(
+            f"/pagetrail/attempts/{brunos_attempt}/events",
             json={"events": []},
             headers={"X-Pagetrail": "x"},
         )
         assert reply.status_code == 403
-    made = tab(served, services, VERIFY)
-    assert [action for action, _ in made.notes()] == ["forbidden attempt", "forbidden token"] * 2
+    box_tab = tab(server_client, services, VERIFY)
+    assert [action for action, _ in box_tab.notes()] == ["forbidden attempt", "forbidden token"] * 2
     assert find_person(services.workspace, "alma").active
 
 
-def test_a_body_that_is_no_batch_is_noted(served: TestClient, services: Services) -> None:
+def test_a_body_that_is_no_batch_is_noted(server_client: TestClient, services: Services) -> None:
     """The agreed form is not left by accident."""
-    made = graded(served, services)
-    reply = served.post(
-        f"/pagetrail/attempts/{made.attempt}/events",
+    box_tab = graded(server_client, services)
+    reply = server_client.post(
+        f"/pagetrail/attempts/{box_tab.attempt}/events",
         json={"events": [{"id": "a b", "type": "opened"}]},
-        headers={"X-Pagetrail": made.token},
+        headers={"X-Pagetrail": box_tab.token},
     )
     assert reply.status_code == 400
-    assert [action for action, _ in made.notes()] == ["refused request"]
+    assert [action for action, _ in box_tab.notes()] == ["refused request"]

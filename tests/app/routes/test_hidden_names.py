@@ -35,39 +35,41 @@ LABELS = ["Annotator A", "Annotator B"]
 def case(services: Services) -> Case:
     """Two people differ; one comments on their own work."""
     change_settings(services.workspace, None, "Otters", {"review.hide_names": True})
-    found = under_review(services)
-    do(services, "alma", found.alma, "again", ("commented", {"text": "I am not sure."}))
-    return found
+    review_case = under_review(services)
+    do(services, "alma", review_case.alma, "again", ("commented", {"text": "I am not sure."}))
+    return review_case
 
 
 def names_in(text: str) -> list[str]:
     """The people named anywhere but in what they wrote."""
-    for written in (ALMA_ANSWER, BRUNO_ANSWER, BRUNO_NOTE):
-        text = text.replace(written, "")
+    for annotator_text in (ALMA_ANSWER, BRUNO_ANSWER, BRUNO_NOTE):
+        text = text.replace(annotator_text, "")
     return [name for name in ("alma", "bruno") if name in text.casefold()]
 
 
 def test_no_route_of_review_names_an_annotator(
-    served: TestClient, services: Services, case: Case
+    server_client: TestClient, services: Services, case: Case
 ) -> None:
     """Not before the decision, in its refusals, in the gold, nor in the draft's workspace."""
-    data = body_of(served, case)
-    assert sorted(side["name"] for side in data["sides"]) == LABELS
-    (comment,) = [c for side in data["sides"] for c in side["comments"]]
+    data = body_of(server_client, case)
+    assert sorted(participant["name"] for participant in data["sides"]) == LABELS
+    (comment,) = [c for participant in data["sides"] for c in participant["comments"]]
     assert comment["by"] in LABELS
-    texts = [json.dumps(data), served.post(f"{case.url}/preview", json={"picks": {}}).text]
-    texts.append(json.dumps(boot(served, case.gold)))
+    texts = [json.dumps(data), server_client.post(f"{case.url}/preview", json={"picks": {}}).text]
+    texts.append(json.dumps(boot(server_client, case.gold)))
 
     picks = {"answer": {"how": "side", "side": case.alma}, "evidence": {"how": "union"}}
     decision = {"id": "d1", "picks": picks, "reason": "", "seen": data["seen"]}
     hand_in_again(services, case)
-    refused = served.post(f"{case.url}/decide", json=decision)
+    refused = server_client.post(f"{case.url}/decide", json=decision)
     assert refused.status_code == 409 and "has resubmitted" in refused.text
     send_back(services, case.bruno)
-    waiting = body_of(served, case)
+    waiting = body_of(server_client, case)
     (pending,) = waiting["seen"]["pending"]
     assert waiting["unfinished"]["decide"] == f"Decide without {pending}" and pending in LABELS
-    late = served.post(f"{case.url}/decide", json=decision | {"seen": waiting["seen"], "id": "d2"})
+    late = server_client.post(
+        f"{case.url}/decide", json=decision | {"seen": waiting["seen"], "id": "d2"}
+    )
     assert late.status_code == 200, late.text
     texts += [refused.text, json.dumps(waiting), late.text]
     assert late.json()["gold"]["reason"] == f"Decided without {pending} (returned)."
@@ -101,8 +103,12 @@ def test_the_queue_neither_names_nor_finds_anybody(
     assert "Annotator" not in [box.label for box in at.selectbox]
     assert names_in(str(at.main) + table.value.to_csv()) == []
     with services.workspace.engine.connect() as connection:
-        one = connection.execute(select(Campaign.id).where(Campaign.name == "Otters")).scalar_one()
-    assert filters_in(services.workspace, [one], urlencode({"who": "alma"})).annotator is None
+        campaign_id = connection.execute(
+            select(Campaign.id).where(Campaign.name == "Otters")
+        ).scalar_one()
+    assert (
+        filters_in(services.workspace, [campaign_id], urlencode({"who": "alma"})).annotator is None
+    )
 
 
 def test_labels_follow_neither_names_nor_joining_and_survive_a_new_name(
@@ -119,6 +125,6 @@ def test_labels_follow_neither_names_nor_joining_and_survive_a_new_name(
         task: {name.replace("alma", "zoe"): label for name, label in labels.items()}
         for task, labels in before.items()
     }
-    shown = services.reviews.streams.hidden_names(case.task)
-    assert shown.in_text("zoe and zoezoe, (bruno)").count("Annotator") == 2
-    assert shown.label("sven") == "sven"
+    hidden_names = services.reviews.streams.hidden_names(case.task)
+    assert hidden_names.in_text("zoe and zoezoe, (bruno)").count("Annotator") == 2
+    assert hidden_names.label("sven") == "sven"

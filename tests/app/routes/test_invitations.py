@@ -9,7 +9,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import person_of
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.invitations import invitations, invite
-from tests.app.admin.admin_screen import click, part, shown
+from tests.app.admin.admin_screen import click, part, screen_text
 
 FORM = {"name": "Carla", "password": "correct horse", "again": "correct horse"}
 
@@ -23,21 +23,24 @@ def test_an_invited_person_signs_up_and_is_signed_in(
     page = client.get(url)
     assert page.status_code == 200 and "invited as an annotator" in page.text
     assert page.headers["cache-control"] == "no-store"
-    for wrong, said in (
+    for wrong, message in (
         ({"again": "other"}, "The passwords are not the same."),
         ({"name": "ALMA"}, "There is a user alma already."),
         ({"name": "<b>", "password": "x", "again": "x"}, 'value="&lt;b&gt;"'),
     ):
         refused = client.post(url, data=FORM | wrong)
-        assert refused.status_code == 400 and said in refused.text
+        assert refused.status_code == 400 and message in refused.text
     foreign = client.post(url, data=FORM, headers={"origin": "https://evil.example"})
     assert foreign.status_code == 403
     reply = client.post(url, data=FORM)
     assert (reply.status_code, reply.headers["location"]) == (303, "/")
     person = person_of(services, client.cookies)
     assert person == find_person(services.workspace, "Carla") and person.role == "annotator"
-    for again in (client.get(url), client.post(url, data=FORM)):
-        assert again.status_code == 404 and "This invitation is not valid" in again.text
+    for reply_after_use in (client.get(url), client.post(url, data=FORM)):
+        assert (
+            reply_after_use.status_code == 404
+            and "This invitation is not valid" in reply_after_use.text
+        )
 
 
 def test_links_are_made_and_withdrawn_on_screen(
@@ -49,9 +52,9 @@ def test_links_are_made_and_withdrawn_on_screen(
     at = click(at, "invite-go")
     link = at.code[0].value
     assert link.startswith("/pagetrail/invitation/")
-    (made,) = invitations(services.workspace)
-    assert (made.role, made.note, made.by) == ("annotator", "Carla", "sven")
+    (invitation,) = invitations(services.workspace)
+    assert (invitation.role, invitation.note, invitation.by) == ("annotator", "Carla", "sven")
     at = click(at, "done")
-    assert not at.code and "annotator · Carla" in shown(at)
-    at = click(at, f"withdraw-invitation-{made.id}")
+    assert not at.code and "annotator · Carla" in screen_text(at)
+    at = click(at, f"withdraw-invitation-{invitation.id}")
     assert invitations(services.workspace) == []

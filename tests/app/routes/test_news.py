@@ -25,10 +25,12 @@ ANSWER = ("e-1", "answer_edited", {"text": "in rivers"})
 LATE = ("e-2", "answer_edited", {"text": "in rivers and lakes"})
 
 
-def news(client: TestClient, attempt: str, token: str, seen: str) -> Any:
+def news(client: TestClient, attempt: str, token: str, last_decision: str) -> Any:
     """The answer to a screen that has shown something."""
     return client.get(
-        f"/pagetrail/attempts/{attempt}/news", params={"seen": seen}, headers={"X-Pagetrail": token}
+        f"/pagetrail/attempts/{attempt}/news",
+        params={"seen": last_decision},
+        headers={"X-Pagetrail": token},
     )
 
 
@@ -41,9 +43,9 @@ def assignment_of(services: Services, name: str = "alma") -> int:
 
 def wait_for_news(services: Services, client: TestClient, attempt: str, token: str) -> Any:
     """A request that waits already, in another thread."""
-    seen = boot(client, attempt)["decided"]
+    last_decision = boot(client, attempt)["decided"]
     pool = ThreadPoolExecutor(1)
-    waiting = pool.submit(news, client, attempt, token, seen)
+    waiting = pool.submit(news, client, attempt, token, last_decision)
     pool.shutdown(wait=False)
     deadline = time.monotonic() + LONG_S
     while not services.updates.waiting:
@@ -52,91 +54,95 @@ def wait_for_news(services: Services, client: TestClient, attempt: str, token: s
     return waiting
 
 
-def test_a_withdrawal_answers_the_waiting_screen(served: TestClient, services: Services) -> None:
+def test_a_withdrawal_answers_the_waiting_screen(
+    server_client: TestClient, services: Services
+) -> None:
     """It says so itself and offers no change; nothing was asked again."""
-    attempt, token = at_work(served, services)
-    send(served, attempt, token, ANSWER)
-    waiting = wait_for_news(services, served, attempt, token)
+    attempt, token = at_work(server_client, services)
+    send(server_client, attempt, token, ANSWER)
+    waiting = wait_for_news(services, server_client, attempt, token)
     withdraw(services.workspace, assignment_of(services), started=True)
     mark = waiting.result(timeout=LONG_S).json()["mark"]
-    now = boot(served, attempt)
+    now = boot(server_client, attempt)
     assert (now["decided"], now["withdrawn"], now["state"]["closed"]) == (mark, True, True)
 
 
 def test_guidelines_and_a_closed_campaign_answer_it_too(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """The new text comes with the state; a closed campaign's batch can be finished."""
-    attempt, token = at_work(served, services)
-    waiting = wait_for_news(services, served, attempt, token)
+    attempt, token = at_work(server_client, services)
+    waiting = wait_for_news(services, server_client, attempt, token)
     save_guidelines(services.workspace, None, "Otters", "Cite *every* page.", based_on=None)
     assert waiting.result(timeout=LONG_S).status_code == 200
-    assert "every" in str(boot(served, attempt)["guidelines"])
-    waiting = wait_for_news(services, served, attempt, token)
+    assert "every" in str(boot(server_client, attempt)["guidelines"])
+    waiting = wait_for_news(services, server_client, attempt, token)
     close_campaign(services.workspace, None, "Otters")
     assert waiting.result(timeout=LONG_S).status_code == 200
-    now = boot(served, attempt)
+    now = boot(server_client, attempt)
     assert (now["campaign"]["status"], now["state"]["closed"]) == ("closed", False)
-    assert send(served, attempt, token, ANSWER).json()["refusals"] == []
+    assert send(server_client, attempt, token, ANSWER).json()["refusals"] == []
 
 
 def test_nothing_is_accepted_once_the_annotator_was_told(
-    served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+    server_client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before that, what was done without a connection still counts; after it, it is kept apart, up
     to a limit."""
     monkeypatch.setattr(unsent_work, "MOST_KEPT", 2)
-    attempt, token = at_work(served, services)
-    send(served, attempt, token, ("e-0", "opened", {"session": "s"}))
+    attempt, token = at_work(server_client, services)
+    send(server_client, attempt, token, ("e-0", "opened", {"session": "s"}))
     batch = assignment_of(services)
     withdraw(services.workspace, batch, started=True)
-    assert send(served, attempt, token, ANSWER).json()["refusals"] == []
-    shown = boot(served, attempt)["decided"]
+    assert send(server_client, attempt, token, ANSWER).json()["refusals"] == []
+    last_decision = boot(server_client, attempt)["decided"]
     services.updates.close()  # nobody waits for the next decision here
-    assert news(served, attempt, token, shown).status_code == 200
+    assert news(server_client, attempt, token, last_decision).status_code == 200
     before = stored_types(services, attempt)
-    reply = send(served, attempt, token, LATE, ANSWER, ("e-3", "tab_hidden", {})).json()
-    assert {each["code"] for each in reply["refusals"]} == {"withdrawn"}
-    assert send(served, attempt, token, LATE).json()["refusals"][0]["code"] == "withdrawn"
+    reply = send(server_client, attempt, token, LATE, ANSWER, ("e-3", "tab_hidden", {})).json()
+    assert {refusal["code"] for refusal in reply["refusals"]} == {"withdrawn"}
+    assert send(server_client, attempt, token, LATE).json()["refusals"][0]["code"] == "withdrawn"
     assert stored_types(services, attempt) == before
-    (kept,) = unsent_events(services.workspace.engine, batch)
-    assert kept.payload.model_dump()["text"] == LATE[2]["text"]
-    send(served, attempt, token, *((f"e-{n}", *LATE[1:]) for n in range(5, 9)))
+    (unsent_event,) = unsent_events(services.workspace.engine, batch)
+    assert unsent_event.payload.model_dump()["text"] == LATE[2]["text"]
+    send(server_client, attempt, token, *((f"e-{n}", *LATE[1:]) for n in range(5, 9)))
     assert len(unsent_events(services.workspace.engine, batch)) == 2
 
 
 def test_a_batch_that_is_given_back_takes_work_again(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """What was kept meanwhile stays to be read."""
-    attempt, token = at_work(served, services)
-    send(served, attempt, token, ANSWER)
+    attempt, token = at_work(server_client, services)
+    send(server_client, attempt, token, ANSWER)
     batch = assignment_of(services)
-    name = boot(served, attempt)["batch"]["code_name"]
+    name = boot(server_client, attempt)["batch"]["code_name"]
     withdraw(services.workspace, batch, started=True)
     services.updates.close()
-    news(served, attempt, token, boot(served, attempt)["decided"])
-    send(served, attempt, token, LATE)
+    news(server_client, attempt, token, boot(server_client, attempt)["decided"])
+    send(server_client, attempt, token, LATE)
     give(services.workspace, "Otters", name, "alma")
-    assert send(served, attempt, token, ("e-9", *LATE[1:])).json()["refusals"] == []
+    assert send(server_client, attempt, token, ("e-9", *LATE[1:])).json()["refusals"] == []
     assert len(unsent_events(services.workspace.engine, batch)) == 1
 
 
-def test_work_for_an_archived_campaign_is_kept_too(served: TestClient, services: Services) -> None:
+def test_work_for_an_archived_campaign_is_kept_too(
+    server_client: TestClient, services: Services
+) -> None:
     """It was lost before."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     batch = assignment_of(services)
     archive_campaign(services.workspace, None, "Otters", unfinished=True)
-    assert send(served, attempt, token, ANSWER).json()["refusals"][0]["code"] == "archived"
+    assert send(server_client, attempt, token, ANSWER).json()["refusals"][0]["code"] == "archived"
     assert len(unsent_events(services.workspace.engine, batch)) == 1
     reopen_campaign(services.workspace, None, "Otters")
     withdraw(services.workspace, batch, started=True)
     assert len(unsent_events(services.workspace.engine, batch)) == 1
 
 
-def test_news_are_for_whose_task_it_is(served: TestClient, services: Services) -> None:
+def test_news_are_for_whose_task_it_is(server_client: TestClient, services: Services) -> None:
     """Another person's token and attempt are refused, and a removed attempt is not found."""
-    attempt, token = at_work(served, services)
-    assert news(served, attempt, "forged", "x").status_code == 403
-    at_work(served, services, "bruno")
-    assert news(served, attempt, token, "x").status_code == 403
+    attempt, token = at_work(server_client, services)
+    assert news(server_client, attempt, "forged", "x").status_code == 403
+    at_work(server_client, services, "bruno")
+    assert news(server_client, attempt, token, "x").status_code == 403

@@ -153,8 +153,8 @@ def test_finding_in_a_document_is_an_event_of_its_own(
     assert find("f-2", "zebra") == []
     events = list(services.log.events(attempt))
     assert {event.type for event in events} == {"document_searched"}
-    found = [(event.fields()["text"], event.fields()["hits"]) for event in events]
-    assert found == [("OTTERS", 2), ("zebra", 0)]
+    logged_searches = [(event.fields()["text"], event.fields()["hits"]) for event in events]
+    assert logged_searches == [("OTTERS", 2), ("zebra", 0)]
 
 
 def test_hits_are_counted_page_by_page() -> None:

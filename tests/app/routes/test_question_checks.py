@@ -84,14 +84,14 @@ def test_the_checks_see_what_is_stored_and_are_logged(
     sign_in(client, "alma")
     token = write(client, attempt, QUESTION)
     reply = run(client, attempt, token, {"id": "s-9", "session": "s"}).json()
-    found = {finding["check"]: finding for finding in reply["findings"]}
-    assert list(found) == CHECKS
-    assert found["giveaway"]["words"] == ["page 2"]
-    assert found["giveaway"]["spans"] == [[13, 19]]
-    assert found["extractive"]["status"] == "ok"
-    assert found["agentic"]["status"] == "warning"
-    assert found["agentic"]["query"] == "according OR page OR animals OR rivers OR eat"
-    assert found["minimality"]["pages"] == [["report.pdf", 2]]
+    findings = {finding["check"]: finding for finding in reply["findings"]}
+    assert list(findings) == CHECKS
+    assert findings["giveaway"]["words"] == ["page 2"]
+    assert findings["giveaway"]["spans"] == [[13, 19]]
+    assert findings["extractive"]["status"] == "ok"
+    assert findings["agentic"]["status"] == "warning"
+    assert findings["agentic"]["query"] == "according OR page OR animals OR rivers OR eat"
+    assert findings["minimality"]["pages"] == [["report.pdf", 2]]
     assert reply["at_seq"] == 5 and reply["last_seq"] == 6
     assert reply["authored"] == {"written": 0, "multi_hop": 0, "target": 0.2}
     event = list(writing.log.events(attempt))[-1]
@@ -134,8 +134,8 @@ def test_a_guideline_can_make_a_check_block(
     better = ("3", "question_edited", {"text": "What do the animals of rivers eat?"})
     assert send(client, attempt, token, better).json()["refusals"] == []
     run(client, attempt, token)
-    done = send(client, attempt, token, ("4", "submitted", {"outcome": "answered"})).json()
-    assert done["status"] == "submitted"
+    submission = send(client, attempt, token, ("4", "submitted", {"outcome": "answered"})).json()
+    assert submission["status"] == "submitted"
 
 
 def test_a_repeated_request_is_stored_once(client: TestClient, writing: Services) -> None:
@@ -174,8 +174,8 @@ def test_counts_and_duplicates_grow_with_what_is_handed_in(
     hand_in(client, second, token, "single")
     assert boot(client, second)["authored"] == {"written": 2, "multi_hop": 1, "target": 0.2}
     sign_in(client, "bruno")
-    theirs = attempts_of(writing, "bruno", "Writing")[0]
-    reply = run(client, theirs, boot(client, theirs)["token"]).json()
+    brunos_attempt = attempts_of(writing, "bruno", "Writing")[0]
+    reply = run(client, brunos_attempt, boot(client, brunos_attempt)["token"]).json()
     assert reply["authored"]["written"] == 0
 
 
@@ -200,15 +200,15 @@ def test_another_persons_attempt_is_refused_and_noted(
     client: TestClient, writing: Services
 ) -> None:
     """With one's own token, a forged one or none: 403, an audit line each, and nothing stored."""
-    theirs = attempts_of(writing, "bruno", "Writing")[0]
-    mine = attempts_of(writing, "alma", "Writing")[0]
-    assert run(client, theirs, "x").status_code == 401
+    brunos_attempt = attempts_of(writing, "bruno", "Writing")[0]
+    almas_attempt = attempts_of(writing, "alma", "Writing")[0]
+    assert run(client, brunos_attempt, "x").status_code == 401
     sign_in(client, "alma")
-    token = boot(client, mine)["token"]
-    for wrong in (token, writing.tokens.make(1, theirs), ""):
-        reply = run(client, theirs, wrong)
+    token = boot(client, almas_attempt)["token"]
+    for wrong in (token, writing.tokens.make(1, brunos_attempt), ""):
+        reply = run(client, brunos_attempt, wrong)
         assert reply.status_code == 403, wrong
-    assert list(writing.log.events(theirs)) == []
+    assert list(writing.log.events(brunos_attempt)) == []
     with writing.workspace.engine.connect() as connection:
         actions = list(connection.execute(select(Audit.action)).scalars())
     assert sum(action.startswith("forbidden") for action in actions) == 3
@@ -222,12 +222,12 @@ def test_where_no_question_is_written_there_are_no_checks(
     sign_in(client, "alma")
     reply = run(client, attempt, boot(client, attempt)["token"])
     assert (reply.status_code, reply.json()["error"]["code"]) == (409, "no_checks")
-    mine = attempts_of(writing, "alma", "Writing")[0]
-    token = write(client, mine, QUESTION)
-    hand_in(client, mine, token, "bridging")
-    reply = run(client, mine, token)
+    almas_attempt = attempts_of(writing, "alma", "Writing")[0]
+    token = write(client, almas_attempt, QUESTION)
+    hand_in(client, almas_attempt, token, "bridging")
+    reply = run(client, almas_attempt, token)
     assert (reply.status_code, reply.json()["error"]["code"]) == (409, "handed_in")
-    assert stored_types(writing, mine).count("checked") == 1
+    assert stored_types(writing, almas_attempt).count("checked") == 1
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"id": "a/b"}', b'{"age_ms": -1}'])

@@ -26,37 +26,41 @@ from tests.app.signed_in import at_work, attempts_of, boot, send, sign_in
 
 
 def test_twenty_threads_posting_the_same_events_store_each_once(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """Everybody is told the same numbers; the log has no gap and no double."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     batch = [(f"e-{n}", "answer_edited", {"text": str(n)}) for n in range(5)]
     barrier = Barrier(20)
 
     def post(_: int) -> dict[str, int]:
         barrier.wait()
-        reply = send(served, attempt, token, *batch)
+        reply = send(server_client, attempt, token, *batch)
         assert reply.status_code == 200, reply.text
         return {receipt["id"]: receipt["seq"] for receipt in reply.json()["receipts"]}
 
     with ThreadPoolExecutor(20) as pool:
-        told = list(pool.map(post, range(20)))
-    assert all(one == told[0] and len(one) == 5 for one in told)
+        receipts = list(pool.map(post, range(20)))
+    assert all(receipt_seqs == receipts[0] and len(receipt_seqs) == 5 for receipt_seqs in receipts)
     assert [e.seq for e in services.log.events(attempt)] == [1, 2, 3, 4, 5]
 
 
 def test_a_submission_racing_with_edits_is_one_or_the_other(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """No edit lands after the submission, and every event that was acknowledged is there."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     barrier = Barrier(10)
 
     def post(number: int) -> Any:
         barrier.wait()
         if number == 5:
-            return send(served, attempt, token, ("s", "submitted", {"outcome": "not_found"})).json()
-        return send(served, attempt, token, (f"e-{number}", "note_edited", {"text": "x"})).json()
+            return send(
+                server_client, attempt, token, ("s", "submitted", {"outcome": "not_found"})
+            ).json()
+        return send(
+            server_client, attempt, token, (f"e-{number}", "note_edited", {"text": "x"})
+        ).json()
 
     with ThreadPoolExecutor(10) as pool:
         replies = list(pool.map(post, range(10)))
@@ -70,23 +74,23 @@ def test_a_submission_racing_with_edits_is_one_or_the_other(
 
 
 def test_closing_racing_with_reopening_leaves_no_closed_open_task(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """Either the batch is closed and every task in it, or the reopened task is open."""
     attempts = attempts_of(services, "alma")
-    sign_in(served, "alma")
-    tokens = {attempt: boot(served, attempt)["token"] for attempt in attempts}
-    assignment = boot(served, attempts[0])["batch"]["assignment"]
+    sign_in(server_client, "alma")
+    tokens = {attempt: boot(server_client, attempt)["token"] for attempt in attempts}
+    assignment = boot(server_client, attempts[0])["batch"]["assignment"]
     for attempt in attempts:
-        send(served, attempt, tokens[attempt], ("1", "submitted", {"outcome": "not_found"}))
+        send(server_client, attempt, tokens[attempt], ("1", "submitted", {"outcome": "not_found"}))
     barrier = Barrier(3)
 
     def act(number: int) -> int:
         barrier.wait()
         if number == 0:
-            return served.post(f"/pagetrail/assignments/{assignment}/close").status_code
+            return server_client.post(f"/pagetrail/assignments/{assignment}/close").status_code
         attempt = attempts[number - 1]
-        return send(served, attempt, tokens[attempt], ("2", "reopened", {})).status_code
+        return send(server_client, attempt, tokens[attempt], ("2", "reopened", {})).status_code
 
     with ThreadPoolExecutor(3) as pool:
         closing_code, *_ = pool.map(act, range(3))
@@ -97,39 +101,39 @@ def test_closing_racing_with_reopening_leaves_no_closed_open_task(
 
 
 def test_a_full_disk_is_told_and_nothing_is_half_stored(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """503 as JSON, so that the client keeps its queue; afterwards the same batch goes through."""
-    attempt, token = at_work(served, services)
-    send(served, attempt, token, ("0", "opened", {"session": "s"}))
+    attempt, token = at_work(server_client, services)
+    send(server_client, attempt, token, ("0", "opened", {"session": "s"}))
     batch = [(f"e-{n}", "note_edited", {"text": "x" * 15_000}) for n in range(8)]
     with _full(services):
-        full = send(served, attempt, token, *batch)
+        full = send(server_client, attempt, token, *batch)
     assert full.status_code == 503
     assert full.json()["error"]["code"] == "storage_full"
     assert [e.client_event_id for e in services.log.events(attempt)] == ["0"]
     assert services.log.state(attempt).last_seq == 1
-    assert len(send(served, attempt, token, *batch).json()["receipts"]) == 8
+    assert len(send(server_client, attempt, token, *batch).json()["receipts"]) == 8
 
 
 def test_a_read_only_workspace_is_named_and_nothing_is_half_stored(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """503 that says whose rights are missing; with them the same batch goes through."""
-    attempt, token = at_work(served, services)
-    send(served, attempt, token, ("0", "opened", {"session": "s"}))
+    attempt, token = at_work(server_client, services)
+    send(server_client, attempt, token, ("0", "opened", {"session": "s"}))
     batch = [("e-1", "note_edited", {"text": "Otters."})]
     with read_only(services):
-        refused = send(served, attempt, token, *batch)
+        refused = send(server_client, attempt, token, *batch)
     assert refused.status_code == 503
     assert refused.json()["error"]["code"] == "storage_not_writable"
     assert "write access to the workspace's folder" in refused.json()["error"]["message"]
     assert [e.client_event_id for e in services.log.events(attempt)] == ["0"]
-    assert len(send(served, attempt, token, *batch).json()["receipts"]) == 1
+    assert len(send(server_client, attempt, token, *batch).json()["receipts"]) == 1
 
 
 def test_a_decision_on_a_full_disk_is_told_and_not_half_stored(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """503 as JSON and neither draft nor gold; with room again the same request decides, once."""
     change_settings(services.workspace, None, "Otters", {"review.keep": 1})
@@ -137,18 +141,18 @@ def test_a_decision_on_a_full_disk_is_told_and_not_half_stored(
     hand_in(services, "alma", attempt, "x" * 15_000, 1)
     task = queries.attempt(services.workspace.engine, attempt).task_id
     gold = services.reviews.streams.gold(task).attempt_id
-    sign_in(served, "sven")
+    sign_in(server_client, "sven")
     url = f"/pagetrail/reviews/{task}"
-    body = {"id": "d", "picks": {}, "reason": "so", "seen": served.get(url).json()["seen"]}
+    body = {"id": "d", "picks": {}, "reason": "so", "seen": server_client.get(url).json()["seen"]}
     with _full(services):
-        full = served.post(f"{url}/decide", json=body)
-        shown = served.get(url).json()
+        full = server_client.post(f"{url}/decide", json=body)
+        review = server_client.get(url).json()
     assert full.status_code == 503
     assert full.json()["error"]["code"] == "storage_full"
-    assert shown["gold"] is None, "reading goes on, and nothing is shown as decided"
+    assert review["gold"] is None, "reading goes on, and nothing is shown as decided"
     assert list(services.log.events(gold)) == []
     for _ in range(2):
-        reply = served.post(f"{url}/decide", json=body)
+        reply = server_client.post(f"{url}/decide", json=body)
         assert reply.status_code == 200, reply.text
         assert reply.json()["gold"]["version"] == 1
     assert [e.type for e in services.log.events(gold)] == ["gold_merged", "adjudicated"]
@@ -179,22 +183,24 @@ def _locked(services: Services) -> Iterator[None]:
         other.execute("ROLLBACK")
 
 
-def test_a_database_that_stays_locked_is_told(served: TestClient, services: Services) -> None:
+def test_a_database_that_stays_locked_is_told(
+    server_client: TestClient, services: Services
+) -> None:
     """Another program holds the lock past the time limit: 503 as JSON, and nothing is lost."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     services.workspace.engine.dispose()
 
     def impatient(connection: sqlite3.Connection, *_: object) -> None:
         connection.execute("PRAGMA busy_timeout = 20")
 
     event.listen(services.workspace.engine, "connect", impatient)
-    one = ("1", "opened", {"session": "s"})
+    opened_event = ("1", "opened", {"session": "s"})
     with _locked(services):
-        reply = send(served, attempt, token, one)
+        reply = send(server_client, attempt, token, opened_event)
         assert reply.status_code == 503
         assert reply.json()["error"]["code"] == "storage_busy"
-        assert boot(served, attempt)["state"]["last_seq"] == 0  # reading goes on
-    assert send(served, attempt, token, one).status_code == 200
+        assert boot(server_client, attempt)["state"]["last_seq"] == 0  # reading goes on
+    assert send(server_client, attempt, token, opened_event).status_code == 200
 
 
 def test_a_writer_that_never_ends_does_not_block_the_others_for_ever(
@@ -215,32 +221,32 @@ def test_a_writer_that_never_ends_does_not_block_the_others_for_ever(
     assert caught.value.code == "storage_busy"
 
 
-def test_a_broken_database_is_a_sentence(served: TestClient, services: Services) -> None:
+def test_a_broken_database_is_a_sentence(server_client: TestClient, services: Services) -> None:
     """A missing table is the driver's error: translated, 503, no trace of SQL's innards."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     with closing(sqlite3.connect(services.workspace.root / DATABASE_NAME)) as other:
         other.execute("ALTER TABLE attempt_state RENAME TO gone")
         other.commit()
-    reply = send(served, attempt, token, ("1", "opened", {"session": "s"}))
+    reply = send(server_client, attempt, token, ("1", "opened", {"session": "s"}))
     assert reply.status_code == 503
     assert reply.json()["error"]["code"] == "storage"
     assert "Traceback" not in reply.text and "SELECT" not in reply.text
 
 
 def test_a_failure_nobody_foresaw_is_json_and_logged(
-    served: TestClient,
+    server_client: TestClient,
     services: Services,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """500 with a sentence that gives nothing away; the trace is in the log."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
 
     def broken(*_: object) -> None:
         raise ZeroDivisionError("the secret innards")
 
     monkeypatch.setattr("pagetrail.app.routes.attempts.record_events", broken)
-    reply = send(served, attempt, token, ("1", "opened", {"session": "s"}))
+    reply = send(server_client, attempt, token, ("1", "opened", {"session": "s"}))
     assert reply.status_code == 500
     assert reply.json()["error"]["code"] == "internal"
     assert "innards" not in reply.text

@@ -53,7 +53,7 @@ def stored(services: Services) -> Stored:
         return events, attempts, tuple(batches.scalars())
 
 
-def noted(services: Services, actor: str) -> list[str]:
+def audited_actions(services: Services, actor: str) -> list[str]:
     """What the audit log has of a person."""
     statement = select(Audit.action).where(Audit.actor == actor).order_by(Audit.id)
     with services.workspace.engine.connect() as connection:
@@ -87,15 +87,15 @@ def requests_of(case: Case, data: dict[str, Any]) -> list[tuple[str, str, dict[s
 
 
 def test_an_annotator_gets_nothing_from_any_review_route(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """403 with a sentence and a note, for the body that a supervisor's browser has just sent."""
     case = under_review(services)
-    requests = requests_of(case, body_of(served, case))
+    requests = requests_of(case, body_of(server_client, case))
     before = stored(services)
-    sign_in(served, "alma")
+    sign_in(server_client, "alma")
     for number, (method, url, body) in enumerate(requests, start=1):
-        reply = served.request(method, url, json=body)
+        reply = server_client.request(method, url, json=body)
         assert reply.status_code == 403, url
         assert reply.json()["error"] == {
             "code": "forbidden",
@@ -103,102 +103,102 @@ def test_an_annotator_gets_nothing_from_any_review_route(
         }
         assert BRUNO_ANSWER not in reply.text
         assert stored(services) == before, url
-        assert noted(services, "alma") == ["forbidden oversight"] * number
+        assert audited_actions(services, "alma") == ["forbidden oversight"] * number
 
 
-def test_whoever_is_signed_out_gets_nothing(served: TestClient, services: Services) -> None:
+def test_whoever_is_signed_out_gets_nothing(server_client: TestClient, services: Services) -> None:
     """401, also with a supervisor's own token, and nothing is stored."""
     case = under_review(services)
-    data = body_of(served, case)
+    data = body_of(server_client, case)
     before = stored(services)
-    served.cookies.clear()
+    server_client.cookies.clear()
     headers = {"X-Pagetrail": data["token"]}
     for method, url, body in requests_of(case, data):
-        reply = served.request(method, url, json=body, headers=headers)
+        reply = server_client.request(method, url, json=body, headers=headers)
         assert (reply.status_code, reply.json()["error"]["code"]) == (401, "signed_out"), url
         assert stored(services) == before, url
 
 
 def test_another_sites_page_can_make_a_supervisor_do_nothing(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """A post with another origin is refused before its body is read."""
     case = under_review(services)
-    _look, *posts = requests_of(case, body_of(served, case))
+    _look, *posts = requests_of(case, body_of(server_client, case))
     before = stored(services)
     headers = {"Origin": "https://elsewhere.example"}
     for _, url, body in posts:
-        reply = served.post(url, json=body, headers=headers)
+        reply = server_client.post(url, json=body, headers=headers)
         assert (reply.status_code, reply.json()["error"]["code"]) == (403, "forbidden"), url
         assert stored(services) == before, url
 
 
 def test_a_supervisors_token_is_worth_nothing_to_an_annotator(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """Not for an image, not for the gold stream, not for the routes of review."""
     case = under_review(services)
-    token = body_of(served, case)["token"]
+    token = body_of(server_client, case)["token"]
     info = services.corpus.document("report.pdf")
     assert info is not None
     before = stored(services)
-    sign_in(served, "bruno")
+    sign_in(server_client, "bruno")
     picture = f"/pagetrail/page/{info.sha256}/1?dpi=40&v="
-    assert served.get(f"{picture}{token}").status_code == 403
+    assert server_client.get(f"{picture}{token}").status_code == 403
     headers = {"X-Pagetrail": token}
-    assert served.get(case.url, headers=headers).status_code == 403
-    reply = served.post(
+    assert server_client.get(case.url, headers=headers).status_code == 403
+    reply = server_client.post(
         f"/pagetrail/attempts/{case.gold}/events", json={"events": []}, headers=headers
     )
     assert reply.status_code == 403
     # Nor does one that the server would have made for bruno, had it been asked to.
     forged = services.tokens.make(find_person(services.workspace, "bruno").id, "@oversight")
-    assert served.get(f"{picture}{forged}").status_code == 403
+    assert server_client.get(f"{picture}{forged}").status_code == 403
     assert stored(services) == before
-    assert set(noted(services, "bruno")) == {"forbidden token", "forbidden oversight"}
+    assert set(audited_actions(services, "bruno")) == {"forbidden token", "forbidden oversight"}
 
 
 def test_a_supervisor_who_is_one_no_more_gets_nothing(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """The role is looked at in every request: an open session and its tokens end with it."""
     case = under_review(services)
-    data = body_of(served, case)
+    data = body_of(server_client, case)
     change_role(services.workspace, None, "sven", "annotator")
     before = stored(services)
-    assert served.get(case.url).status_code == 403
-    reply = served.post(f"{case.url}/decide", json=valid(case, data, "decide"))
+    assert server_client.get(case.url).status_code == 403
+    reply = server_client.post(f"{case.url}/decide", json=valid(case, data, "decide"))
     assert reply.status_code == 403
     assert stored(services) == before
 
 
-def test_garbage_is_a_bad_request(served: TestClient, services: Services) -> None:
+def test_garbage_is_a_bad_request(server_client: TestClient, services: Services) -> None:
     """Whatever is no body of the agreed form: 400 with a sentence, noted, and nothing is stored."""
     case = under_review(services)
-    sign_in(served, "sven")
+    sign_in(server_client, "sven")
     before = stored(services)
     for act in ("preview", *ACTS):
         services.security_log = SecurityLog(
             services.workspace
         )  # which takes so many notes and no more
         for body in GARBAGE:
-            reply = served.post(f"{case.url}/{act}", content=body)
+            reply = server_client.post(f"{case.url}/{act}", content=body)
             assert reply.status_code == 400, (act, body[:40], reply.text)
             assert reply.json()["error"]["code"] == "bad_request"
             assert reply.json()["error"]["message"].startswith("Th")
         assert stored(services) == before, act
-    assert noted(services, "sven") == ["refused request"] * len(GARBAGE) * (1 + len(ACTS))
+    assert audited_actions(services, "sven") == ["refused request"] * len(GARBAGE) * (1 + len(ACTS))
 
 
 def test_a_body_beyond_all_bounds_is_not_read_to_its_end(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """A megabyte is refused with the limit in the sentence."""
     case = under_review(services)
-    sign_in(served, "sven")
+    sign_in(server_client, "sven")
     before = stored(services)
     body = json.dumps({"id": "x", "attempt": case.alma, "text": "x" * 1_000_000})
-    reply = served.post(f"{case.url}/comment", content=body)
+    reply = server_client.post(f"{case.url}/comment", content=body)
     assert reply.status_code == 400
     assert "256 KiB" in reply.json()["error"]["message"]
     assert stored(services) == before
@@ -245,10 +245,10 @@ PICKS: list[dict[str, Any]] = [
 ]
 
 
-def test_picks_that_cannot_be_are_refused(served: TestClient, services: Services) -> None:
+def test_picks_that_cannot_be_are_refused(server_client: TestClient, services: Services) -> None:
     """Unknown parts and ways, another task's attempts, pages that are none: never in the gold."""
     case = under_review(services)
-    data = body_of(served, case)
+    data = body_of(server_client, case)
     names = {"ALMA": case.alma, "OTHER": case.other_alma, "GOLD": case.gold}
     before = stored(services)
     wrong = []
@@ -259,7 +259,7 @@ def test_picks_that_cannot_be_are_refused(served: TestClient, services: Services
         body: dict[str, Any] = {"picks": json.loads(text)}
         if act != "preview":
             body |= {"id": f"p-{number}", "seen": data["seen"]}
-        reply = served.post(f"{case.url}/{act}", content=json.dumps(body))
+        reply = server_client.post(f"{case.url}/{act}", content=json.dumps(body))
         if reply.status_code not in (400, 409) or stored(services) != before:
             wrong.append((act, picks, reply.status_code, reply.text[:200]))
             before = stored(services)
@@ -267,42 +267,44 @@ def test_picks_that_cannot_be_are_refused(served: TestClient, services: Services
 
 
 def test_only_annotators_work_on_the_task_is_sent_back_or_talked_about(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """Another task's attempt, the gold stream, an id that is none: 404, nothing stored, noted."""
     case = under_review(services)
     before = stored(services)
-    sign_in(served, "sven")
-    others = (case.other_alma, case.gold, "0" * 32, "../" * 9)
-    for number, attempt in enumerate(others):
+    sign_in(server_client, "sven")
+    unreviewed_attempts = (case.other_alma, case.gold, "0" * 32, "../" * 9)
+    for number, attempt in enumerate(unreviewed_attempts):
         for act, words in (("return", "comment"), ("comment", "text")):
             body = {"id": f"{act}-{number}", "attempt": attempt, words: "again"}
-            reply = served.post(f"{case.url}/{act}", json=body)
+            reply = server_client.post(f"{case.url}/{act}", json=body)
             assert reply.status_code == 404, (act, attempt, reply.text)
             assert stored(services) == before, (act, attempt)
-    assert noted(services, "sven") == ["refused review"] * 2 * len(others)
+    assert audited_actions(services, "sven") == ["refused review"] * 2 * len(unreviewed_attempts)
 
 
-def test_tasks_that_are_none(served: TestClient, services: Services) -> None:
+def test_tasks_that_are_none(server_client: TestClient, services: Services) -> None:
     """404 with a sentence for every act, and no gold stream begins."""
     case = under_review(services)
-    data = body_of(served, case)
+    data = body_of(server_client, case)
     before = stored(services)
     for task in ("0", "999999", "x", "-1", "1e3", "9" * 400, "1.0", "%00"):
         for act in ACTS:
-            reply = served.post(f"/pagetrail/reviews/{task}/{act}", json=valid(case, data, act))
+            reply = server_client.post(
+                f"/pagetrail/reviews/{task}/{act}", json=valid(case, data, act)
+            )
             assert reply.status_code == 404, (task, act, reply.text)
-        assert served.get(f"/pagetrail/reviews/{task}").status_code == 404
-        assert served.post(f"/pagetrail/reviews/{task}/preview", json={}).status_code == 404
+        assert server_client.get(f"/pagetrail/reviews/{task}").status_code == 404
+        assert server_client.post(f"/pagetrail/reviews/{task}/preview", json={}).status_code == 404
         assert stored(services) == before, task
 
 
-def test_what_was_never_seen_decides_nothing(served: TestClient, services: Services) -> None:
+def test_what_was_never_seen_decides_nothing(server_client: TestClient, services: Services) -> None:
     """A made-up basis of a decision is an outdated one: 409, and nothing is stored."""
     case = under_review(services)
     before = stored(services)
-    sign_in(served, "sven")
-    for number, seen in enumerate(
+    sign_in(server_client, "sven")
+    for number, basis in enumerate(
         [
             {"sources": {}, "gold_seq": 0},
             {"sources": {case.alma: 10**30}, "gold_seq": 1},
@@ -310,72 +312,72 @@ def test_what_was_never_seen_decides_nothing(served: TestClient, services: Servi
             {"sources": {"x" * 300: 1}, "gold_seq": 2},
         ]
     ):
-        body = {"id": f"d-{number}", "picks": {}, "reason": "", "seen": seen}
-        reply = served.post(f"{case.url}/decide", content=json.dumps(body))
+        body = {"id": f"d-{number}", "picks": {}, "reason": "", "seen": basis}
+        reply = server_client.post(f"{case.url}/decide", content=json.dumps(body))
         assert (reply.status_code, reply.json()["error"]["code"]) == (409, "outdated"), reply.text
-        assert stored(services) == before, seen
+        assert stored(services) == before, basis
 
 
-def test_a_comment_is_words(served: TestClient, services: Services) -> None:
+def test_a_comment_is_words(server_client: TestClient, services: Services) -> None:
     """Nothing, only space, too much, half a character: refused for comments and for returns."""
     case = under_review(services)
-    sign_in(served, "sven")
+    sign_in(server_client, "sven")
     before = stored(services)
     for number, text in enumerate(("", " \n\u3000", "x" * 20_001, "\ud800", 3, None, ["x"])):
         for act, name in (("comment", "text"), ("return", "comment")):
             body = json.dumps({"id": f"{act}-{number}", "attempt": case.alma, name: text})
-            reply = served.post(f"{case.url}/{act}", content=body)
+            reply = server_client.post(f"{case.url}/{act}", content=body)
             assert reply.status_code in (400, 409), (act, text, reply.text)
             assert reply.json()["error"]["message"]
             assert stored(services) == before, (act, text)
 
 
 def test_a_second_supervisor_cannot_decide_over_the_first(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """While sven holds the task, rosa's decision and draft are refused with his name."""
     case = under_review(services)
     add_user(services.workspace, "rosa", "supervisor", PASSWORD)
-    data = body_of(served, case, "rosa")
+    data = body_of(server_client, case, "rosa")
     before = stored(services)
     for act in ("take", "draft", "decide"):
-        reply = served.post(f"{case.url}/{act}", json=valid(case, data, act))
+        reply = server_client.post(f"{case.url}/{act}", json=valid(case, data, act))
         assert (reply.status_code, reply.json()["error"]["code"]) == (409, "taken")
         assert "sven" in reply.json()["error"]["message"]
     assert stored(services) == before
 
 
-def test_a_request_sent_twice_acts_once(served: TestClient, services: Services) -> None:
+def test_a_request_sent_twice_acts_once(server_client: TestClient, services: Services) -> None:
     """The same ids again, after lost replies: each act is stored once."""
     case = under_review(services)
-    sign_in(served, "sven")
+    sign_in(server_client, "sven")
     for act in ("comment", "decide", "take-up", "return"):
-        data = served.get(case.url).json()
+        data = server_client.get(case.url).json()
         body = valid(case, data, act)
-        first = served.post(f"{case.url}/{act}", json=body)
+        first = server_client.post(f"{case.url}/{act}", json=body)
         assert first.status_code == 200, (act, first.text)
         after = stored(services)
-        again = served.post(f"{case.url}/{act}", json=body)
-        assert again.status_code == 200, (act, again.text)
+        repeated_reply = server_client.post(f"{case.url}/{act}", json=body)
+        assert repeated_reply.status_code == 200, (act, repeated_reply.text)
         assert stored(services) == after, act
 
 
 def test_an_annotators_id_cannot_stand_in_the_way_of_a_supervisors(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """An event that alma gave the id of sven's request does not swallow what he does."""
     case = under_review(services)
-    sign_in(served, "alma")
-    token = boot(served, case.alma)["token"]
+    sign_in(server_client, "alma")
+    token = boot(server_client, case.alma)["token"]
     event = {"id": "act-return", "type": "commented", "payload": {"text": "mine"}}
-    sent = served.post(
+    sent = server_client.post(
         f"/pagetrail/attempts/{case.alma}/events",
         json={"session": "s", "events": [event]},
         headers={"X-Pagetrail": token},
     )
     assert sent.json()["refusals"] == []
-    data = body_of(served, case)
-    reply = served.post(f"{case.url}/return", json=valid(case, data, "return"))
+    data = body_of(server_client, case)
+    reply = server_client.post(f"{case.url}/return", json=valid(case, data, "return"))
     assert reply.status_code == 200
     assert services.log.state(case.alma).returned
 
@@ -384,17 +386,17 @@ def test_the_tokens_of_a_supervisor_are_made_for_supervisors_only(services: Serv
     """``oversight_token`` refuses an annotator, whoever calls it, and notes it."""
     with pytest.raises(Forbidden):
         oversight_token(services, find_person(services.workspace, "alma"))
-    assert noted(services, "alma") == ["forbidden oversight"]
+    assert audited_actions(services, "alma") == ["forbidden oversight"]
 
 
 def test_nobody_is_left_out_of_a_decision_who_is_not_named_in_it(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """Bruno has it back: a body that does not know is refused by name, and stores nothing."""
     change_settings(services.workspace, None, "Otters", {"review.keep": 1})
     case = under_review(services)
     services.reviews.send_back(case.bruno, "sven", "page 1?", (), "back-1")
-    data = body_of(served, case)
+    data = body_of(server_client, case)
     assert data["unfinished"] == {
         "people": [{"name": "bruno", "state": "returned"}],
         "places": 0,
@@ -403,16 +405,16 @@ def test_nobody_is_left_out_of_a_decision_who_is_not_named_in_it(
     }
     assert data["seen"]["pending"] == ["bruno"]
     before = stored(services)
-    for seen in (
+    for basis in (
         {**data["seen"], "pending": []},
         {**data["seen"], "pending": ["alma"]},
         {name: value for name, value in data["seen"].items() if name != "pending"},
     ):
-        body = {"id": "d-1", "picks": {}, "reason": "now", "seen": seen}
-        reply = served.post(f"{case.url}/decide", json=body)
+        body = {"id": "d-1", "picks": {}, "reason": "now", "seen": basis}
+        reply = server_client.post(f"{case.url}/decide", json=body)
         assert (reply.status_code, reply.json()["error"]["code"]) == (409, "outdated")
         assert reply.json()["error"]["message"].startswith("bruno is at work on this task too.")
         assert stored(services) == before
     body = {"id": "d-1", "picks": {}, "reason": "now", "seen": data["seen"]}
-    decided = served.post(f"{case.url}/decide", json=body)
+    decided = server_client.post(f"{case.url}/decide", json=body)
     assert decided.json()["gold"]["reason"] == "Decided without bruno (returned). now"

@@ -67,10 +67,10 @@ def issuer() -> Iterator[str]:
     command = [sys.executable, "-c", _PROVIDER, json.dumps(KEY.as_dict(private=True))]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        said = (re.search(r"running on (http://[\d.:]+)", line) for line in process.stderr)
-        found = next(filter(None, said))
+        matches = (re.search(r"running on (http://[\d.:]+)", line) for line in process.stderr)
+        address_match = next(filter(None, matches))
         Thread(target=process.stderr.read, daemon=True).start()  # a full pipe would stop it
-        yield found[1]
+        yield address_match[1]
         process.terminate()
 
 
@@ -86,13 +86,16 @@ def arrive(
     monkeypatch.setenv(LISTS["annotator"], "@uni.example")
     monkeypatch.setenv(LISTS["supervisor"], "pagetrail-leads, lea@uni.example")
 
-    def arriving(subject: str, then: str = "/", **claims: Any) -> httpx2.Response:
+    def arriving(subject: str, next_path: str = "/", **claims: Any) -> httpx2.Response:
         httpx2.put(f"{issuer}/users/{subject}", json=claims).raise_for_status()
-        start = client.get("/pagetrail/oidc/start", params={"next": then})
-        there = httpx2.post(start.headers["location"], data={"sub": subject})
-        back = urlsplit(there.headers["location"])
-        assert (back.hostname, back.path) == ("testserver", "/pagetrail/oidc/callback")
-        return client.get(f"{back.path}?{back.query}")
+        start = client.get("/pagetrail/oidc/start", params={"next": next_path})
+        provider_reply = httpx2.post(start.headers["location"], data={"sub": subject})
+        callback_url = urlsplit(provider_reply.headers["location"])
+        assert (callback_url.hostname, callback_url.path) == (
+            "testserver",
+            "/pagetrail/oidc/callback",
+        )
+        return client.get(f"{callback_url.path}?{callback_url.query}")
 
     return arriving
 
@@ -106,13 +109,16 @@ def test_a_newcomer_makes_an_account_and_later_signs_in_with_the_role_of_the_day
     """Names are not taken from anybody; roles follow the provider; the closed stay closed."""
     page = client.get("/pagetrail/login?next=/batches").text
     assert "Sign in with Uni &lt;Login&gt;" in page and "next=%2Fbatches" in page
-    reply = arrive("s-1", then="/batches", **CLAIMS)
+    reply = arrive("s-1", next_path="/batches", **CLAIMS)
     assert (reply.status_code, reply.headers["location"]) == (303, ACCOUNT)
     assert person_of(services, client.cookies) is None
     form = client.get(ACCOUNT).text
     assert 'value="Nora Berg"' in form and "You will be an annotator." in form
-    taken = client.post(ACCOUNT, data={"name": "ALMA"})
-    assert taken.status_code == 400 and "There is a user alma already." in taken.text
+    reply_to_used_name = client.post(ACCOUNT, data={"name": "ALMA"})
+    assert (
+        reply_to_used_name.status_code == 400
+        and "There is a user alma already." in reply_to_used_name.text
+    )
     foreign = client.post(ACCOUNT, data={"name": "x"}, headers={"origin": "https://evil.example"})
     assert foreign.status_code == 403
     reply = client.post(ACCOUNT, data={"name": "Nora"})
@@ -161,10 +167,10 @@ def test_answers_that_are_none_sign_nobody_in(
     unverified = arrive("s-4", **CLAIMS | {"email_verified": False})
     assert unverified.status_code == 403
     start = client.get("/pagetrail/oidc/start?next=//evil.example")
-    asked = {key: values[0] for key, values in
+    request_params = {key: values[0] for key, values in
              parse_qs(urlsplit(start.headers["location"]).query).items()}  # fmt: skip
-    assert asked["code_challenge_method"] == "S256" and asked["nonce"]
-    for query in ("", "code=x&state=y", f"code=x&state={asked['state']}",
+    assert request_params["code_challenge_method"] == "S256" and request_params["nonce"]
+    for query in ("", "code=x&state=y", f"code=x&state={request_params['state']}",
                   "error=access_denied&state=y"):  # fmt: skip
         reply = client.get(f"/pagetrail/oidc/callback?{query}")
         assert reply.status_code == 403 and 'role="alert"' in reply.text
@@ -183,10 +189,10 @@ def _returned(browser: TestClient, subject: str, **changed: str) -> dict[str, st
     """
     start = browser.get("/pagetrail/oidc/start").headers["location"]
     address, _, query = start.partition("?")
-    there = httpx2.post(
+    provider_reply = httpx2.post(
         f"{address}?{urlencode(dict(parse_qsl(query)) | changed)}", data={"sub": subject}
     )
-    return dict(parse_qsl(urlsplit(there.headers["location"]).query))
+    return dict(parse_qsl(urlsplit(provider_reply.headers["location"]).query))
 
 
 def test_a_return_counts_once_and_in_the_browser_that_asked(
@@ -196,23 +202,23 @@ def test_a_return_counts_once_and_in_the_browser_that_asked(
     arrive("s-8", **CLAIMS)
     client.cookies.clear()
 
-    def back(browser: TestClient, fields: dict[str, str]) -> int:
+    def return_to_callback(browser: TestClient, fields: dict[str, str]) -> int:
         return browser.get("/pagetrail/oidc/callback", params=fields).status_code
 
     other = TestClient(client.app, follow_redirects=False)
-    assert back(other, _returned(client, "s-8")) == 403, (
+    assert return_to_callback(other, _returned(client, "s-8")) == 403, (
         "it would sign a victim in as somebody else"
     )
     stolen = _returned(other, "s-8")["code"]
-    assert back(client, _returned(client, "s-8") | {"code": stolen}) == 403
-    assert back(client, _returned(client, "s-8", nonce="forged")) == 403
+    assert return_to_callback(client, _returned(client, "s-8") | {"code": stolen}) == 403
+    assert return_to_callback(client, _returned(client, "s-8", nonce="forged")) == 403
     genuine = _returned(client, "s-8")
     waiting = dict(client.cookies)
-    assert back(client, genuine) == 303
-    assert back(client, genuine) == 403, "what was asked for has been answered"
+    assert return_to_callback(client, genuine) == 303
+    assert return_to_callback(client, genuine) == 403, "what was asked for has been answered"
     client.cookies.clear()
     client.cookies.update(waiting)
-    assert back(client, genuine) == 403, "the service gives a code's token once"
+    assert return_to_callback(client, genuine) == 403, "the service gives a code's token once"
     assert person_of(services, client.cookies) is None
 
 
@@ -220,13 +226,13 @@ def _logout_token(
     issuer: str, key: RSAKey | OctKey = KEY, alg: str = "RS256", **claims: Any
 ) -> str:
     """Of the provider, for us, made now; a claim of None is left out."""
-    given: dict[str, Any] = {
+    all_claims: dict[str, Any] = {
         "iss": issuer, "aud": "pagetrail", "iat": int(time.time()), "exp": int(time.time()) + 120,
         "jti": secrets.token_hex(8), "events": {_EVENT: {}}, **claims,
     }  # fmt: skip
     header = {"alg": alg, "typ": "logout+jwt", "kid": key.kid}
-    kept = {name: value for name, value in given.items() if value is not None}
-    return jwt.encode(header, kept, key, algorithms=[alg])
+    set_claims = {name: value for name, value in all_claims.items() if value is not None}
+    return jwt.encode(header, set_claims, key, algorithms=[alg])
 
 
 def test_signing_out_of_the_service_ends_its_sessions_here(
@@ -244,7 +250,7 @@ def test_signing_out_of_the_service_ends_its_sessions_here(
     day = timedelta(days=1)
     by_password = open_session(services.workspace, olga.id, day)
     elsewhere = open_session(services.workspace, olga.id, day, service_session="sid-2")
-    stamps = {stamp_of(each, olga) for each in (by_service, by_password, elsewhere)}
+    stamps = {stamp_of(session_id, olga) for session_id in (by_service, by_password, elsewhere)}
     assert live_stamps(services, stamps) == stamps
 
     def send(token: str) -> int:
@@ -264,8 +270,8 @@ def test_signing_out_of_the_service_ends_its_sessions_here(
     assert send(token) == 400, "a token counts once"
     assert person_of(services, client.cookies) == olga
     with services.workspace.engine.connect() as connection:
-        noted = select(Audit.actor, Audit.detail).where(Audit.action == "signed_out")
-        assert [tuple(row) for row in connection.execute(noted)] == [("Olga", issuer)] * 2
+        statement = select(Audit.actor, Audit.detail).where(Audit.action == "signed_out")
+        assert [tuple(row) for row in connection.execute(statement)] == [("Olga", issuer)] * 2
 
 
 def test_logout_tokens_that_are_none_end_nothing(
@@ -354,7 +360,7 @@ def test_roles(claims: Mapping[str, Any], role: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "named"),
+    ("settings", "variable"),
     [
         (BASE, LISTS["annotator"]),
         (ROLES | {"PAGETRAIL_OIDC_CLIENT_ID": " "}, "PAGETRAIL_OIDC_CLIENT_ID"),
@@ -362,7 +368,7 @@ def test_roles(claims: Mapping[str, Any], role: str) -> None:
         (ROLES | {"PAGETRAIL_URL": "pagetrail.example"}, "PAGETRAIL_URL"),
     ],
 )
-def test_settings_that_cannot_be_right(settings: Mapping[str, str], named: str) -> None:
+def test_settings_that_cannot_be_right(settings: Mapping[str, str], variable: str) -> None:
     """The message names the variable."""
-    with pytest.raises(PagetrailError, match=named):
+    with pytest.raises(PagetrailError, match=variable):
         single_sign_on(settings)

@@ -28,21 +28,25 @@ from tests.app.signed_in import at_work, sign_in, stored_types
         "/pagetrail/assignments/99999999999999999999/close",
     ],
 )
-def test_tricky_paths_are_json_errors(served: TestClient, services: Services, path: str) -> None:
+def test_tricky_paths_are_json_errors(
+    server_client: TestClient, services: Services, path: str
+) -> None:
     """No file but the corpus is reachable, and nothing fails on an odd address."""
-    sign_in(served, "alma")
+    sign_in(server_client, "alma")
     for method in ("GET", "POST"):
-        reply = served.request(method, path)
+        reply = server_client.request(method, path)
         assert 400 <= reply.status_code < 500, (method, path, reply.text)
         assert "error" in reply.json()
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "GET"])
-def test_other_methods_change_nothing(served: TestClient, services: Services, method: str) -> None:
+def test_other_methods_change_nothing(
+    server_client: TestClient, services: Services, method: str
+) -> None:
     """Only POST records; everything else is an error of the client."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     body = b'{"session":"s","events":[{"id":"1","type":"opened","payload":{"session":"s"}}]}'
-    reply = served.request(
+    reply = server_client.request(
         method,
         f"/pagetrail/attempts/{attempt}/events",
         content=body,
@@ -70,36 +74,42 @@ def test_other_methods_change_nothing(served: TestClient, services: Services, me
         "\u2028/evil.example",
     ],
 )
-def test_sign_in_leads_nowhere_else(served: TestClient, services: Services, target: str) -> None:
+def test_sign_in_leads_nowhere_else(
+    server_client: TestClient, services: Services, target: str
+) -> None:
     """Whatever the wished-for address is, the way after sign-in stays on this site."""
     data = {"name": "alma", "password": PASSWORD, "next": target}
-    assert served.post("/pagetrail/login", data=data).headers["location"] == "/"
+    assert server_client.post("/pagetrail/login", data=data).headers["location"] == "/"
 
 
-def test_a_whole_address_of_this_site_is_kept(served: TestClient, services: Services) -> None:
+def test_a_whole_address_of_this_site_is_kept(
+    server_client: TestClient, services: Services
+) -> None:
     """The workspace sends its own address along when the session has ended."""
     data = {"name": "alma", "password": PASSWORD, "next": "http://testserver/task?attempt=1&page=2"}
-    reply = served.post("/pagetrail/login", data=data)
+    reply = server_client.post("/pagetrail/login", data=data)
     assert reply.headers["location"] == "/task?attempt=1&page=2"
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://testserver.evil", "x"])
 def test_sign_in_from_another_site_is_refused(
-    served: TestClient, services: Services, origin: str
+    server_client: TestClient, services: Services, origin: str
 ) -> None:
     """Nobody can be signed in as somebody else by a page of another site."""
     data = {"name": "alma", "password": PASSWORD}
-    reply = served.post("/pagetrail/login", data=data, headers={"Origin": origin})
+    reply = server_client.post("/pagetrail/login", data=data, headers={"Origin": origin})
     assert reply.status_code == 403
     assert "set-cookie" not in reply.headers
 
 
-def test_many_guesses_at_once_do_not_slip_through(served: TestClient, services: Services) -> None:
+def test_many_guesses_at_once_do_not_slip_through(
+    server_client: TestClient, services: Services
+) -> None:
     """Guesses count before they are checked: of thirty at the same time eight are looked at."""
 
     def guess(number: int) -> int:
         form = {"name": "sven", "password": f"guess {number}"}
-        return served.post("/pagetrail/login", data=form).status_code
+        return server_client.post("/pagetrail/login", data=form).status_code
 
     with ThreadPoolExecutor(15) as pool:
         codes = list(pool.map(guess, range(30)))
@@ -108,31 +118,31 @@ def test_many_guesses_at_once_do_not_slip_through(served: TestClient, services: 
 
 
 def test_personal_data_is_kept_out_of_caches_and_frames(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """JSON is not stored by anyone; no answer may be framed by, or sniffed for, another site."""
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     info = services.corpus.document("report.pdf")
     assert info is not None
-    state = served.get(f"/pagetrail/attempts/{attempt}")
-    page = served.get(f"/pagetrail/page/{info.sha256}/1", params={"v": token, "dpi": 40})
-    login = served.get("/pagetrail/login")
-    nothing = served.get("/pagetrail/nothing")
+    state = server_client.get(f"/pagetrail/attempts/{attempt}")
+    page = server_client.get(f"/pagetrail/page/{info.sha256}/1", params={"v": token, "dpi": 40})
+    login = server_client.get("/pagetrail/login")
+    missing_route = server_client.get("/pagetrail/nothing")
     assert state.headers["cache-control"] == "no-store"
-    assert nothing.headers["cache-control"] == "no-store"
+    assert missing_route.headers["cache-control"] == "no-store"
     assert login.headers["cache-control"] == "no-store"
     assert page.headers["cache-control"].startswith("private")
-    for reply in (state, page, login, nothing):
+    for reply in (state, page, login, missing_route):
         assert reply.headers["x-content-type-options"] == "nosniff"
         assert "frame-ancestors" in reply.headers["content-security-policy"]
         assert reply.headers["referrer-policy"] == "same-origin"
         assert len(reply.headers.get_list("content-security-policy")) == 1
 
 
-def test_uploads_metrics_and_the_agent_api_are_shut(served: TestClient) -> None:
+def test_uploads_metrics_and_the_agent_api_are_shut(server_client: TestClient) -> None:
     """Streamlit's doors that nothing here uses."""
-    assert served.put("/_stcore/upload_file/a/b", content=b"x").status_code == 404
+    assert server_client.put("/_stcore/upload_file/a/b", content=b"x").status_code == 404
     for path in ("metrics", "script-health-check", "agent/mcp", "agent/openapi.json", "new"):
         for method in ("GET", "POST", "OPTIONS"):
-            assert served.request(method, f"/_stcore/{path}").status_code == 404
+            assert server_client.request(method, f"/_stcore/{path}").status_code == 404
     assert options()["server.enableAgentApi"] is False

@@ -19,14 +19,14 @@ from tests.app.signed_in import sign_in
 ADDRESS = "/_stcore/upload_file/session/file"
 
 
-async def _taken(request: Request) -> Response:
+async def count_body_bytes(request: Request) -> Response:
     return PlainTextResponse(f"{len(await request.body())} bytes", 201)
 
 
 @pytest.fixture
 def door(services: Services) -> TestClient:
     """The server's middleware and routes, and behind it what stands for Streamlit's door."""
-    inner = Route("/_stcore/upload_file/{a}/{b}", _taken, methods=["PUT", "DELETE"])
+    inner = Route("/_stcore/upload_file/{a}/{b}", count_body_bytes, methods=["PUT", "DELETE"])
     app = Starlette(routes=[inner, *routes()], middleware=[Middleware(SafeHeaders)])
     return TestClient(app, follow_redirects=False)
 
@@ -47,8 +47,8 @@ def test_nobody_else_may(door: TestClient, services: Services, name: str | None)
         reply = door.request(method, ADDRESS, content=b"x")
         assert reply.status_code == 404
         assert "bytes" not in reply.text
-    noted = [(e.actor, e.action) for e in audit_entries(services.workspace)]
-    assert set(noted) == ({(name, "forbidden upload")} if name else set())
+    audit_actions = [(e.actor, e.action) for e in audit_entries(services.workspace)]
+    assert set(audit_actions) == ({(name, "forbidden upload")} if name else set())
 
 
 def test_files_have_a_bound() -> None:

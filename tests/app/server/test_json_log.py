@@ -32,13 +32,13 @@ SECRET = "planted-4711"
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
     """Everything that is logged meanwhile, as the server writes it."""
-    written = io.StringIO()
-    handler = logging.StreamHandler(written)
+    log_stream = io.StringIO()
+    handler = logging.StreamHandler(log_stream)
     handler.setFormatter(JsonLines())
     root, requests = logging.getLogger(), logging.getLogger("pagetrail.requests")
     root.addHandler(handler)
     requests.setLevel(logging.INFO)
-    yield written
+    yield log_stream
     requests.setLevel(logging.NOTSET)
     root.removeHandler(handler)
 
@@ -54,13 +54,13 @@ def requests_in(log: io.StringIO) -> list[dict[str, Any]]:
 
 
 def test_a_request_is_one_line_with_pseudonym_and_attempt(
-    served: TestClient, services: Services, log: io.StringIO
+    server_client: TestClient, services: Services, log: io.StringIO
 ) -> None:
     """Time, level, route, status, milliseconds, who and at what; nobody for those signed out."""
-    attempt, token = at_work(served, services)
-    send(served, attempt, token, ("1", "opened", {"session": "s"}))
-    served.cookies.clear()
-    served.get(f"/pagetrail/attempts/{attempt}")
+    attempt, token = at_work(server_client, services)
+    send(server_client, attempt, token, ("1", "opened", {"session": "s"}))
+    server_client.cookies.clear()
+    server_client.get(f"/pagetrail/attempts/{attempt}")
     *_, stored, refused = requests_in(log)
     assert stored.pop("ms") > 0
     assert time.strptime(stored.pop("time")[:19], "%Y-%m-%dT%H:%M:%S")
@@ -78,17 +78,17 @@ def test_a_request_is_one_line_with_pseudonym_and_attempt(
 
 
 def test_no_route_logs_what_it_is_sent(
-    served: TestClient, services: Services, log: io.StringIO
+    server_client: TestClient, services: Services, log: io.StringIO
 ) -> None:
     """A secret in addresses, queries, headers, cookies and bodies, signed in and not."""
-    asked = 0
+    request_count = 0
     for name in (None, "alma", "sven"):
-        served.cookies.clear()
+        server_client.cookies.clear()
         if name is not None:
-            sign_in(served, name)
+            sign_in(server_client, name)
         for route in routes():
             for method in sorted(route.methods or ()):
-                served.request(
+                server_client.request(
                     method,
                     re.sub(r"\{[^}]*\}", SECRET, route.path),
                     params={"v": SECRET, "query": SECRET, "name": SECRET},
@@ -96,26 +96,26 @@ def test_no_route_logs_what_it_is_sent(
                         "X-Pagetrail": SECRET,
                         "Authorization": f"Bearer {SECRET}",
                         "Cookie": f"other={SECRET}; "
-                        + "; ".join(f"{k}={v}" for k, v in served.cookies.items()),
+                        + "; ".join(f"{k}={v}" for k, v in server_client.cookies.items()),
                     },
                     content=json.dumps({"query": SECRET, "events": [{"type": SECRET}]})
                     if method in ("POST", "PUT")
                     else None,
                 )
-                asked += 1
-        served.get(f"/{SECRET}", params={"x": SECRET})
-    assert len(requests_in(log)) >= asked
+                request_count += 1
+        server_client.get(f"/{SECRET}", params={"x": SECRET})
+    assert len(requests_in(log)) >= request_count
     assert SECRET not in log.getvalue()
 
 
 def test_answers_queries_and_passwords_are_not_logged(
-    served: TestClient, searching: Services, log: io.StringIO
+    server_client: TestClient, searching: Services, log: io.StringIO
 ) -> None:
     """Genuine work: what was typed, looked for and signed in with stays out."""
-    served.post("/pagetrail/login", data={"name": SECRET, "password": SECRET})
-    attempt, token = at_work(served, searching)
+    server_client.post("/pagetrail/login", data={"name": SECRET, "password": SECRET})
+    attempt, token = at_work(server_client, searching)
     stored = send(
-        served,
+        server_client,
         attempt,
         token,
         ("1", "opened", {"session": "s"}),
@@ -123,19 +123,19 @@ def test_answers_queries_and_passwords_are_not_logged(
         ("3", "note_edited", {"text": f"note {SECRET}"}),
     )
     assert not stored.json()["refusals"]
-    found = served.post(
+    search_reply = server_client.post(
         f"/pagetrail/attempts/{attempt}/search",
         json={"id": "q", "query": f"otters {SECRET}", "session": "s"},
         headers={"X-Pagetrail": token},
     )
-    assert found.status_code == 200
-    session = served.cookies["pagetrail_session"]
+    assert search_reply.status_code == 200
+    session = server_client.cookies["pagetrail_session"]
     assert all(secret not in log.getvalue() for secret in (SECRET, PASSWORD, token, session))
 
 
 @pytest.mark.parametrize("error", [ValueError(SECRET), OSError(5, "broken", SECRET)])
 def test_a_failure_is_logged_without_the_data_it_quotes(
-    served: TestClient,
+    server_client: TestClient,
     services: Services,
     log: io.StringIO,
     monkeypatch: pytest.MonkeyPatch,
@@ -146,9 +146,9 @@ def test_a_failure_is_logged_without_the_data_it_quotes(
     def fail(*_: object) -> None:
         raise error
 
-    attempt, token = at_work(served, services)
+    attempt, token = at_work(server_client, services)
     monkeypatch.setattr(attempt_routes, "record_events", fail)
-    assert send(served, attempt, token).status_code in (500, 503)
+    assert send(server_client, attempt, token).status_code in (500, 503)
     failed = next(line for line in lines(log.getvalue()) if "error" in line)
     assert failed["level"] == "error" and failed["error"] == type(error).__name__
     assert any(" fail" in frame for frame in failed["trace"])
@@ -174,14 +174,16 @@ def test_the_server_writes_nothing_but_lines_of_json(template: Path, tmp_path: P
             )
             connection.getresponse().read()
             connection.close()
-        written = server.log
-    routes_asked = {line.get("route") for line in lines(written)}
+        log_stream = server.log
+    routes_asked = {line.get("route") for line in lines(log_stream)}
     assert {"/healthz", "/pagetrail/login", "/batches", "streamlit"} <= routes_asked
-    page = next(line for line in lines(written) if line.get("route") == "/batches")
+    page = next(line for line in lines(log_stream) if line.get("route") == "/batches")
     assert page["person"] and page["status"] == 200
-    assert SECRET not in written and token not in written and PASSWORD not in written
+    assert SECRET not in log_stream and token not in log_stream and PASSWORD not in log_stream
 
 
 def test_attempts_are_named_by_their_id(services: Services) -> None:
     """What counts as an attempt's id in an address is what attempts are called."""
-    assert all(re.fullmatch("[0-9a-f]{32}", each) for each in attempts_of(services, "alma"))
+    assert all(
+        re.fullmatch("[0-9a-f]{32}", attempt_id) for attempt_id in attempts_of(services, "alma")
+    )

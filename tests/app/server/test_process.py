@@ -28,12 +28,12 @@ print(" ".join(name for name in ("pymupdf", "pymupdf.mupdf") if name in sys.modu
 
 def test_the_server_loads_no_pdf_reader() -> None:
     """Whoever adds a screen or route that opens PDFs in the server's own process is told here."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", _IMPORT_ALL],
         capture_output=True,
         text=True,
         check=False,
         timeout=120,
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == []
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.split() == []

@@ -54,13 +54,13 @@ def test_what_the_sign_in_page_fetches_ahead_exists(client: TestClient) -> None:
     """Every file it names is there: ours under its address, Streamlit's on its disk."""
     page = client.get("/pagetrail/login").text
     links = re.findall(r'<link rel="prefetch"[^>]* href="([^"]+)"', page)
-    ours = [link for link in links if link.startswith("/pagetrail/assets/")]
-    theirs = [link for link in links if link not in ours]
-    assert any(link.endswith("/workspace.js") for link in ours)
-    assert any("/static/js/index." in link for link in theirs)
-    assert all(client.get(link).status_code == 200 for link in ours)
+    own_links = [link for link in links if link.startswith("/pagetrail/assets/")]
+    streamlit_links = [link for link in links if link not in own_links]
+    assert any(link.endswith("/workspace.js") for link in own_links)
+    assert any("/static/js/index." in link for link in streamlit_links)
+    assert all(client.get(link).status_code == 200 for link in own_links)
     static = Path(file_util.get_static_dir())
-    assert all((static / link.lstrip("/")).is_file() for link in theirs)
+    assert all((static / link.lstrip("/")).is_file() for link in streamlit_links)
 
 
 def test_proxies_are_named_by_address_or_network() -> None:

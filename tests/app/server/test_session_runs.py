@@ -46,7 +46,7 @@ WALKED = {
     "fragment",
     "dialog",
 }
-"""How Streamlit calls the app beside the script; ``_everything`` below has each."""
+"""How Streamlit calls the app beside the script; ``show_all_callbacks`` below has each."""
 PASSED_ON = {"on_outbox", "on_uploaded"}
 """Parameters of our own that end at one of those."""
 NO_SCREENS = {"on_progress", "on_question", "on_call_tool", "on_list_tools", "on_script_error"}
@@ -106,11 +106,11 @@ def _callbacks(at: AppTest) -> WidgetStates:
     """The message that sets every widget with a callback."""
     states = WidgetStates()
     metadata = at._session_state._state._new_widget_state.widget_metadata
-    for widget, about in metadata.items():
-        if about.callback is not None or about.callbacks:
+    for widget, widget_info in metadata.items():
+        if widget_info.callback is not None or widget_info.callbacks:
             state = states.widgets.add()
             state.id = widget
-            _set(state, about.value_type, _VALUES.get(about.value_type))
+            _set(state, widget_info.value_type, _VALUES.get(widget_info.value_type))
     return states
 
 
@@ -129,18 +129,18 @@ def _fragments(at: AppTest) -> list[str]:
 
 def _kinds() -> set[str]:
     """The kinds of callback in the app's source."""
-    found = set()
+    kinds = set()
     for path in APP.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.keyword) and (node.arg or "").startswith("on_"):
                 if not isinstance(node.value, ast.Constant):
-                    found.add(str(node.arg))
+                    kinds.add(str(node.arg))
             elif isinstance(node, ast.Attribute) and ast.unparse(node) in _DECORATORS:
-                found.add(node.attr)
-    return found
+                kinds.add(node.attr)
+    return kinds
 
 
-def _everything() -> None:
+def show_all_callbacks() -> None:
     """A screen with everything by which Streamlit calls back."""
     import streamlit as st  # noqa: PLC0415
 
@@ -176,11 +176,13 @@ def test_the_server_runs_scripts_by_the_checking_runner() -> None:
 
 
 @pytest.mark.parametrize("name", PEOPLE)
-@pytest.mark.parametrize("how", ENDINGS)
-def test_nothing_streamlit_calls_runs_after_the_end(how: str, name: str, staffed: Services) -> None:
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_nothing_streamlit_calls_runs_after_the_end(
+    ending: str, name: str, staffed: Services
+) -> None:
     """Before, each of them runs; afterwards none, nor does the script."""
     token, stamp = _sign_in(staffed, name)
-    at = AppTest.from_function(_everything, default_timeout=120)
+    at = AppTest.from_function(show_all_callbacks, default_timeout=120)
     at.user = {STAMP: stamp}
     ran.clear()
     at.run()
@@ -190,7 +192,7 @@ def test_nothing_streamlit_calls_runs_after_the_end(how: str, name: str, staffed
         at._run()
     CheckedRunner.fragment = None
     assert set(ran) == WALKED
-    ENDINGS[how](staffed.workspace, name, token)
+    ENDINGS[ending](staffed.workspace, name, token)
     ran.clear()
     at._run(states)
     for CheckedRunner.fragment in fragments:
@@ -215,8 +217,8 @@ def test_no_screen_runs_after_the_end(
         CheckedRunner.fragment = None
 
 
-@pytest.mark.parametrize("how", ENDINGS)
-def test_no_message_reaches_streamlit_after_the_end(how: str, staffed: Services) -> None:
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_no_message_reaches_streamlit_after_the_end(ending: str, staffed: Services) -> None:
     """Reruns, deferred downloads, uploads and whatever else there is: it is a lost connection."""
     token, stamp = _sign_in(staffed, "sven")
     kinds = [field.name for field in BackMsg.DESCRIPTOR.oneofs[0].fields]
@@ -227,10 +229,10 @@ def test_no_message_reaches_streamlit_after_the_end(how: str, staffed: Services)
         passed_on = [tab for tab in tabs if tab.kind in SENT_BY_SCREENS]
         for tab in passed_on:
             assert await tab.socket.receive() is tab.incoming, tab.kind
-        await asyncio.to_thread(ENDINGS[how], staffed.workspace, "sven", token)
+        await asyncio.to_thread(ENDINGS[ending], staffed.workspace, "sven", token)
         for tab in tabs:
             assert (await tab.socket.receive())["type"] == "websocket.disconnect", tab.kind
-            assert [each["type"] for each in tab.sent] == ["websocket.close"], tab.kind
+            assert [message["type"] for message in tab.sent] == ["websocket.close"], tab.kind
 
     asyncio.run(talk())
 

@@ -53,13 +53,13 @@ def dial(monkeypatch: pytest.MonkeyPatch) -> Iterator[Dial]:
             return opened[-1]
 
         yield connect
-        for each in opened:
-            each.close()
+        for connection in opened:
+            connection.close()
         running.should_exit = True
         thread.join()
 
 
-def _until(condition: Callable[[], object]) -> None:
+def wait_until(condition: Callable[[], object]) -> None:
     """Wait until the server has come so far."""
     deadline = time.monotonic() + LONG_S
     while not condition():
@@ -103,12 +103,12 @@ def test_half_a_request_does_not_hold_a_connection(sent: bytes, dial: Dial) -> N
 def test_a_request_byte_by_byte_does_not_hold_a_connection(dial: Dial) -> None:
     """The time counts from the first byte of the headers, not from the last."""
     connection = dial()
-    _until(_waiting)
-    (served,) = _waiting()
+    wait_until(_waiting)
+    (protocol,) = _waiting()
     with suppress(OSError):
         for sent in range(1, 60_000):  # beyond that, headers are refused for their length
             connection.sendall(b"G")
-            _until(lambda so_far=sent: served._received >= so_far or not _waiting())
+            wait_until(lambda so_far=sent: protocol._received >= so_far or not _waiting())
             if not _waiting():
                 break
     assert not _waiting()
@@ -123,13 +123,13 @@ def test_a_body_that_keeps_coming_may_take_longer(
     monkeypatch.setattr(time_limits, "BODY_S", 1.0)
     connection = dial()
     connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n")
-    _until(lambda: any(each._awaited_state is h11.SEND_BODY for each in _waiting()))
-    (served,) = _waiting()
-    limit = served._limit
+    wait_until(lambda: any(protocol._awaited_state is h11.SEND_BODY for protocol in _waiting()))
+    (protocol,) = _waiting()
+    limit = protocol._limit
     connection.sendall(b"x" * 100)
     # The limit for a body that does not come has passed, and the server waits on.
-    _until(lambda: served._limit is not limit)
-    assert _waiting() == [served]
+    wait_until(lambda: protocol._limit is not limit)
+    assert _waiting() == [protocol]
     connection.sendall(b"x" * 400)
     answer = b""
     while not answer.endswith(b"500"):
@@ -142,8 +142,8 @@ def test_an_answer_that_nobody_reads_does_not_hold_a_connection(dial: Dial) -> N
     """The answer is larger than what the sockets take in between."""
     connection = dial()
     connection.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
-    _until(lambda: TimedProtocol.everyone._count)
-    _until(lambda: not TimedProtocol.everyone._count)
+    wait_until(lambda: TimedProtocol.everyone._count)
+    wait_until(lambda: not TimedProtocol.everyone._count)
     received = 0
     with suppress(ConnectionResetError):
         while part := connection.recv(2**20):
@@ -155,27 +155,27 @@ def test_those_who_wait_longest_make_room(dial: Dial, monkeypatch: pytest.Monkey
     """Half-sent requests beyond the limit close the oldest; whole ones are answered all along."""
     monkeypatch.setattr(time_limits, "HEADERS_S", 60.0)
     halves = [dial() for _ in range(20)]
-    for each in halves:
-        each.sendall(b"GET / HTTP/1.1\r\n")
-    whole = dial()
-    whole.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-    assert whole.recv(1000).startswith(b"HTTP/1.1 200")
-    assert all(_is_closed(each) for each in halves[:15])
+    for half_sent in halves:
+        half_sent.sendall(b"GET / HTTP/1.1\r\n")
+    complete = dial()
+    complete.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert complete.recv(1000).startswith(b"HTTP/1.1 200")
+    assert all(_is_closed(half_sent) for half_sent in halves[:15])
 
 
 def test_an_address_has_so_many_connections(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
     """One more is closed at once, and welcome when another is closed; proxies have no limit."""
     monkeypatch.setattr(time_limits, "CONNECTIONS_PER_ADDRESS", 2)
     two = [dial(), dial()]
-    for each in two:
-        each.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert each.recv(1000)
+    for connection in two:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert connection.recv(1000)
     assert _is_closed(dial())
     two[0].close()
-    _until(lambda: sum(TimedProtocol.everyone._count.values()) == 1)
-    again = dial()
-    again.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-    assert again.recv(1000)
+    wait_until(lambda: sum(TimedProtocol.everyone._count.values()) == 1)
+    reconnected = dial()
+    reconnected.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert reconnected.recv(1000)
     monkeypatch.setattr(TimedProtocol, "proxies", networks(["127.0.0.1"]))
     more = dial()
     more.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -14,14 +14,14 @@ from pagetrail.app.services.computations import Computations, TooLong
 from pagetrail.storage.database.workspace import Workspace
 from tests.storage.workers.test_pool import ends_soon
 
-HERE = "tests.app.services.computed_calls"
+CALLS_MODULE = "tests.app.services.computed_calls"
 LONG_S = 60.0
 
-Made = Callable[[float], Computations]
+ComputationsFactory = Callable[[float], Computations]
 
 
 @pytest.fixture
-def made(workspace: Workspace) -> Iterator[Made]:
+def computations_factory(workspace: Workspace) -> Iterator[ComputationsFactory]:
     """Makes the computations of a workspace, with a limit in seconds."""
     all_: list[Computations] = []
 
@@ -30,8 +30,8 @@ def made(workspace: Workspace) -> Iterator[Made]:
         return all_[-1]
 
     yield make
-    for each in all_:
-        each.pool.close()
+    for computations in all_:
+        computations.pool.close()
 
 
 @pytest.fixture
@@ -58,64 +58,70 @@ def wait_until(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_equal_keys_are_computed_once_and_elsewhere(made: Made, log: Path) -> None:
+def test_equal_keys_are_computed_once_and_elsewhere(
+    computations_factory: ComputationsFactory, log: Path
+) -> None:
     """Those who come meanwhile and those who come later get the same; another key is another."""
-    computations = made(LONG_S)
-    first, meanwhile = (computations.get("a", f"{HERE}:pid", log) for _ in range(2))
-    assert first is meanwhile
+    computations = computations_factory(LONG_S)
+    first, second = (computations.get("a", f"{CALLS_MODULE}:pid", log) for _ in range(2))
+    assert first is second
     assert first.result() != os.getpid()
-    assert computations.get("a", f"{HERE}:pid", log) is first
+    assert computations.get("a", f"{CALLS_MODULE}:pid", log) is first
     assert len(calls(log)) == 1
-    computations.get("b", f"{HERE}:pid", log).result()
+    computations.get("b", f"{CALLS_MODULE}:pid", log).result()
     assert len(calls(log)) == 2
 
 
-def test_what_takes_too_long_is_ended_and_not_begun_again_by_itself(made: Made, log: Path) -> None:
+def test_what_takes_too_long_is_ended_and_not_begun_again_by_itself(
+    computations_factory: ComputationsFactory, log: Path
+) -> None:
     """Everybody who looks is told; somebody may ask for it again."""
-    computations = made(1.0)
-    late = computations.get("a", f"{HERE}:hang", log)
+    computations = computations_factory(1.0)
+    late = computations.get("a", f"{CALLS_MODULE}:hang", log)
     with pytest.raises(TooLong, match="longer than 1 s"):
         late.result()
     assert all(map(ends_soon, calls(log)))
-    assert computations.get("a", f"{HERE}:hang", log) is late
+    assert computations.get("a", f"{CALLS_MODULE}:hang", log) is late
     computations.forget("a", late)
-    assert computations.get("a", f"{HERE}:hang", log) is not late
+    assert computations.get("a", f"{CALLS_MODULE}:hang", log) is not late
 
 
-def test_a_refusal_is_everybodys(made: Made, log: Path) -> None:
+def test_a_refusal_is_everybodys(computations_factory: ComputationsFactory, log: Path) -> None:
     """It is the result of the same inputs; a process that ends says so."""
-    computations = made(LONG_S)
+    computations = computations_factory(LONG_S)
     for _ in range(2):
         with pytest.raises(Refusal, match="No"):
-            computations.get("a", f"{HERE}:refuse", log).result()
+            computations.get("a", f"{CALLS_MODULE}:refuse", log).result()
     assert len(calls(log)) == 1
     with pytest.raises(Busy, match="ended"):
         computations.get("b", "builtins:no_such", log).result()
 
 
-def test_a_computation_is_cancelled_unless_somebody_else_waits(made: Made, log: Path) -> None:
+def test_a_computation_is_cancelled_unless_somebody_else_waits(
+    computations_factory: ComputationsFactory, log: Path
+) -> None:
     """Its process is killed; the next one who looks has it computed again.
 
     A run of one's own screen that was overtaken and still waits is nobody else.
     """
-    computations = made(LONG_S)
-    hanging = computations.get("a", f"{HERE}:hang", log)
+    computations = computations_factory(LONG_S)
+    hanging = computations.get("a", f"{CALLS_MODULE}:hang", log)
     pid = wait_for_a_call(log)
     wait_until(lambda: hanging.progress == (1, 2, "steps done"))
     computations.add_waiter(hanging, "mine")
     computations.add_waiter(hanging, "theirs")
     computations.cancel("a", hanging, "mine")
-    assert computations.get("a", f"{HERE}:hang", log) is hanging
+    assert computations.get("a", f"{CALLS_MODULE}:hang", log) is hanging
     assert not hanging.wait(0)
     computations.remove_waiter(hanging, "theirs")
     computations.cancel("a", hanging, "mine")
     with pytest.raises(TooLong, match="cancelled"):
         hanging.result()
     assert ends_soon(pid)
-    assert computations.get("a", f"{HERE}:pid", log).result() not in (pid, os.getpid())
+    assert computations.get("a", f"{CALLS_MODULE}:pid", log).result() not in (pid, os.getpid())
 
 
-def test_a_computation_may_ask(made: Made) -> None:
+def test_a_computation_may_ask(computations_factory: ComputationsFactory) -> None:
     """Answers and typed errors of this process reach the function in the other."""
 
     def answer(question: str) -> int:
@@ -123,5 +129,5 @@ def test_a_computation_may_ask(made: Made) -> None:
             raise Refusal("Nobody.", code="no")
         return 7
 
-    found = made(LONG_S).compute(f"{HERE}:ask_twice", on_question=answer)
-    assert found == ["ws", 7, "Nobody."]
+    answers = computations_factory(LONG_S).compute(f"{CALLS_MODULE}:ask_twice", on_question=answer)
+    assert answers == ["ws", 7, "Nobody."]

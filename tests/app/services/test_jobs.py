@@ -70,7 +70,7 @@ def finished(jobs: Jobs, kind: str = "export") -> Job:
     return job
 
 
-def held(jobs: Jobs, services: Services) -> Job:
+def paused_job(jobs: Jobs, services: Services) -> Job:
     """A job that is under way and held still, so that it cannot end by itself."""
     job = jobs.start("export", "Otters as gold", "sven", order())
     assert jobs.pause("export", job.id, on=True)
@@ -101,7 +101,7 @@ def test_a_format_that_fails_does_not_stop_the_others(jobs: Jobs, services: Serv
 
 def test_one_job_of_a_kind_at_a_time(jobs: Jobs, services: Services) -> None:
     """A second one is refused with who started the first; another kind may run."""
-    job = held(jobs, services)
+    job = paused_job(jobs, services)
     with pytest.raises(ConflictError, match="sven has already started this: Otters as gold"):
         jobs.start("export", "again", "tom", order())
     jobs.start("index", "index", "tom", {"do": "index"})
@@ -116,7 +116,7 @@ def test_a_process_that_ignores_interrupts_yet_is_cancelled(
     jobs: Jobs, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that is just starting may have been told to by what started the server."""
-    job = held(jobs, services)
+    job = paused_job(jobs, services)
     monkeypatch.setattr(WorkerProcess, "interrupt", lambda _process: None)
     assert jobs.cancel("export", job.id)
     assert finished(jobs).state == "cancelled"
@@ -124,7 +124,7 @@ def test_a_process_that_ignores_interrupts_yet_is_cancelled(
 
 def test_cancelling_leaves_nothing_half_finished(jobs: Jobs, services: Services) -> None:
     """No folder, not even a hidden one; a second cancel of the same job changes nothing."""
-    job = held(jobs, services)
+    job = paused_job(jobs, services)
     assert jobs.cancel("export", job.id)
     ended = finished(jobs)
     assert (ended.state, ended.message) == (
@@ -138,7 +138,7 @@ def test_cancelling_leaves_nothing_half_finished(jobs: Jobs, services: Services)
 
 def test_a_paused_job_goes_on(jobs: Jobs, services: Services) -> None:
     """Held still it is shown as such; then it ends as if nothing had been."""
-    job = held(jobs, services)
+    job = paused_job(jobs, services)
     last = jobs.last("export")
     assert last is not None
     assert last.state == "paused"
@@ -159,7 +159,7 @@ def test_a_paused_job_holds_no_lock(jobs: Jobs, services: Services) -> None:
 
 def test_a_process_that_dies_is_told_of(jobs: Jobs, services: Services) -> None:
     """Killed from outside, the job is failed and another can be started."""
-    held(jobs, services)
+    paused_job(jobs, services)
     os.kill(process(jobs).pid, signal.SIGKILL)
     job = finished(jobs)
     assert job.state == "failed"
@@ -188,7 +188,7 @@ def test_what_is_not_a_workers_own_is_passed_over(
 
 def test_the_end_of_the_server_ends_its_jobs(jobs: Jobs, services: Services) -> None:
     """Closing interrupts what runs, paused or not, and waits for it."""
-    held(jobs, services)
+    paused_job(jobs, services)
     worker = process(jobs)
     jobs.close()
     assert not worker.is_alive
@@ -244,12 +244,12 @@ def test_a_job_of_a_killed_server_is_shown_as_interrupted_and_can_be_started_aga
             assert time.monotonic() < deadline
             time.sleep(0.01)
         server.kill()
-    again = Jobs(services.workspace, SystemClock())
-    last = again.last("export")
+    restarted_jobs = Jobs(services.workspace, SystemClock())
+    last = restarted_jobs.last("export")
     assert last is not None
     assert (last.id, last.state, last.message, last.by) == (1, "failed", INTERRUPTED, "sven")
-    again.start("export", "Otters as gold", "tom", order())
-    assert (finished(again).id, finished(again).state) == (2, "done")
+    restarted_jobs.start("export", "Otters as gold", "tom", order())
+    assert (finished(restarted_jobs).id, finished(restarted_jobs).state) == (2, "done")
 
 
 def test_the_end_of_an_earlier_job_does_not_replace_a_later_one(services: Services) -> None:
@@ -294,12 +294,12 @@ def test_documents_are_taken_in_and_indexed(jobs: Jobs, services: Services, tmp_
     """A good file is a document afterwards and findable; a bad one has its sentence; both are gone
     from where they were."""
     source = services.workspace.corpus_dir
-    good, again, bad = (tmp_path / name for name in ("new.pdf", "again.pdf", "bad.pdf"))
+    good, duplicate, bad = (tmp_path / name for name in ("new.pdf", "again.pdf", "bad.pdf"))
     first = next(source.glob("*.pdf")).read_bytes()
-    again.write_bytes(first)
+    duplicate.write_bytes(first)
     good.write_bytes(_pdf())
     bad.write_bytes(b"%PDF-1.7 not really")
-    paths = [str(path) for path in (good, again, bad)]
+    paths = [str(path) for path in (good, duplicate, bad)]
     jobs.start("ingest", "3 files", "sven", {"do": "ingest", "paths": paths, "ocr": "never"})
     job = finished(jobs, "ingest")
     assert (job.state, job.message) == ("done", "1 ingested, 1 already exist, 1 refused.")
@@ -308,7 +308,7 @@ def test_documents_are_taken_in_and_indexed(jobs: Jobs, services: Services, tmp_
     stored = current_index(services.workspace)
     assert stored is not None
     assert stored.pages == 5
-    assert not any(path.exists() for path in (good, again, bad))
+    assert not any(path.exists() for path in (good, duplicate, bad))
 
 
 def _pdf() -> bytes:
@@ -325,33 +325,43 @@ def test_servers_of_one_database_share_their_jobs(
     monkeypatch.setenv(DATABASE_URL, new_database())
     monkeypatch.setattr(manager, "_SYNC_INTERVAL_S", 0.05)
     workspace = make_workspace(tmp_path / "ws", address=address_wanted())
-    here, there = (Jobs(Workspace.open(workspace.root), SystemClock()) for _ in range(2))
+    first_server, second_server = (
+        Jobs(Workspace.open(workspace.root), SystemClock()) for _ in range(2)
+    )
     try:
-        job = here.start("export", "Otters as gold", "sven", order())
-        assert here.pause("export", job.id, on=True)
-        wait_for(lambda: (seen := there.last("export")) is not None and seen.state == "paused")
+        job = first_server.start("export", "Otters as gold", "sven", order())
+        assert first_server.pause("export", job.id, on=True)
+        wait_for(
+            lambda: (
+                (last_job := second_server.last("export")) is not None
+                and last_job.state == "paused"
+            )
+        )
         with pytest.raises(ConflictError, match="sven has already started this"):
-            there.start("export", "again", "tom", order())
-        assert there.cancel("export", job.id)
-        assert finished(here).state == "cancelled"
-        assert there.last("export") == here.last("export")
-        assert not there.cancel("export", job.id)
-        again = there.start("export", "again", "tom", order())
-        assert finished(there).state == "done"
-        assert (again.id, here.last("export")) == (job.id + 1, there.last("export"))
-        store_job(workspace.engine, replace(again, id=7))  # of a server that was killed
-        lost = here.last("export")
-        assert lost is not None
-        assert (lost.state, lost.message) == ("failed", INTERRUPTED)
+            second_server.start("export", "again", "tom", order())
+        assert second_server.cancel("export", job.id)
+        assert finished(first_server).state == "cancelled"
+        assert second_server.last("export") == first_server.last("export")
+        assert not second_server.cancel("export", job.id)
+        second_job = second_server.start("export", "again", "tom", order())
+        assert finished(second_server).state == "done"
+        assert (second_job.id, first_server.last("export")) == (
+            job.id + 1,
+            second_server.last("export"),
+        )
+        store_job(workspace.engine, replace(second_job, id=7))  # of a server that was killed
+        interrupted = first_server.last("export")
+        assert interrupted is not None
+        assert (interrupted.state, interrupted.message) == ("failed", INTERRUPTED)
     finally:
-        here.close()
-        there.close()
+        first_server.close()
+        second_server.close()
 
 
-def wait_for(until: Callable[[], bool]) -> None:
+def wait_for(condition: Callable[[], bool]) -> None:
     """Wait for what another thread or process does."""
     give_up = time.monotonic() + LONG_S
-    while not until():
+    while not condition():
         assert time.monotonic() < give_up
         time.sleep(0.01)
 

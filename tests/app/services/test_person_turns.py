@@ -12,37 +12,37 @@ from pagetrail.app.services.person_turns import PersonTurns, TooManyRequests
 def test_a_burst_is_done_a_few_at_a_time_and_others_do_not_wait() -> None:
     """In the order asked for; the other person's one request is done while the burst is held."""
 
-    async def work() -> None:
+    async def scenario() -> None:
         turns = PersonTurns(at_once=2)
         release = asyncio.Event()
-        under_way, most, done = 0, 0, []
+        under_way, max_under_way, completed = 0, 0, []
 
-        async def one(person: int, number: int) -> None:
-            nonlocal under_way, most
+        async def take_turn(person: int, number: int) -> None:
+            nonlocal under_way, max_under_way
             async with turns.turn(person):
                 if person == 1:
                     under_way += 1
-                    most = max(most, under_way)
+                    max_under_way = max(max_under_way, under_way)
                     await release.wait()
                     under_way -= 1
-                done.append((person, number))
+                completed.append((person, number))
 
-        burst = [asyncio.create_task(one(1, number)) for number in range(50)]
+        burst = [asyncio.create_task(take_turn(1, number)) for number in range(50)]
         await asyncio.sleep(0)
-        await one(2, 0)
-        assert done == [(2, 0)]
+        await take_turn(2, 0)
+        assert completed == [(2, 0)]
         release.set()
         await asyncio.gather(*burst)
-        assert most == 2
-        assert done[1:] == [(1, number) for number in range(50)]
+        assert max_under_way == 2
+        assert completed[1:] == [(1, number) for number in range(50)]
 
-    asyncio.run(work())
+    asyncio.run(scenario())
 
 
 def test_who_waits_for_too_much_is_refused_and_may_ask_again() -> None:
     """The queue is bounded, and empty queues are forgotten."""
 
-    async def work() -> None:
+    async def scenario() -> None:
         turns = PersonTurns(at_once=1, max_waiting=3, noun="files")
         release = asyncio.Event()
 
@@ -50,22 +50,22 @@ def test_who_waits_for_too_much_is_refused_and_may_ask_again() -> None:
             async with turns.turn(1):
                 await release.wait()
 
-        held = [asyncio.create_task(hold()) for _ in range(3)]
+        waiting = [asyncio.create_task(hold()) for _ in range(3)]
         await asyncio.sleep(0)
         with pytest.raises(TooManyRequests, match="waiting for 3 files already"):
             await hold()
         release.set()
-        await asyncio.gather(*held)
+        await asyncio.gather(*waiting)
         await hold()
         assert not turns._queues
 
-    asyncio.run(work())
+    asyncio.run(scenario())
 
 
 def test_who_goes_away_while_waiting_leaves_the_queue() -> None:
     """A cancelled request takes no turn with it."""
 
-    async def work() -> None:
+    async def scenario() -> None:
         turns = PersonTurns(at_once=1, max_waiting=2)
         release = asyncio.Event()
 
@@ -82,4 +82,4 @@ def test_who_goes_away_while_waiting_leaves_the_queue() -> None:
         release.set()
         await asyncio.gather(first, third)
 
-    asyncio.run(work())
+    asyncio.run(scenario())

@@ -32,7 +32,7 @@ ANSWER: list[tuple[str, dict[str, object]]] = [
     ("citation_added", {"document": "report.pdf", "page": 1}),
     ("answer_edited", {"text": "secret gold answer"}),
 ]
-DONE = ("submitted", {"outcome": "answered"})
+SUBMITTED = ("submitted", {"outcome": "answered"})
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def worker(services: Services) -> Iterator[ReviewWorker]:
     services.close()
 
 
-def alike(services: Services) -> tuple[int, str, str]:
+def task_awaiting_bruno(services: Services) -> tuple[int, str, str]:
     """A task with the attempts of alma, who has submitted it, and of bruno, who has only to."""
     alma = attempts_of(services, "alma")[0]
     task = queries.attempt(services.workspace.engine, alma).task_id
@@ -52,7 +52,7 @@ def alike(services: Services) -> tuple[int, str, str]:
         for attempt in attempts_of(services, "bruno")
         if queries.attempt(services.workspace.engine, attempt).task_id == task
     )
-    do(services, "alma", alma, "a", *ANSWER, DONE)
+    do(services, "alma", alma, "a", *ANSWER, SUBMITTED)
     do(services, "bruno", bruno, "b", *ANSWER)
     return task, alma, bruno
 
@@ -67,31 +67,31 @@ def test_the_last_hand_in_makes_gold_of_what_agrees(
     services: Services, client: TestClient, worker: ReviewWorker
 ) -> None:
     """No supervisor looks: the annotator's own request is all there is, and its answer is plain."""
-    task, _, bruno = alike(services)
+    task, _, bruno = task_awaiting_bruno(services)
     assert worker.drain(LONG_S)
     assert gold(services, task) == []
     sign_in(client, "bruno")
-    reply = send(client, bruno, boot(client, bruno)["token"], ("last", *DONE))
+    reply = send(client, bruno, boot(client, bruno)["token"], ("last", *SUBMITTED))
     assert [r["id"] for r in reply.json()["receipts"]] == ["last"]
     assert worker.drain(LONG_S)
     assert gold(services, task) == ["gold_merged", "adjudicated"]
-    work = services.reviews.streams.task_work(task)
-    assert work.gold is not None
-    review = work.gold.state.review
+    task_work = services.reviews.streams.task_work(task)
+    assert task_work.gold is not None
+    review = task_work.gold.state.review
     assert review is not None
     assert (review.automatic, {s.annotator for s in review.sources}) == (True, {"alma", "bruno"})
     # Sent once more by a browser that missed the answer, and looked at by a supervisor.
-    again = send(client, bruno, boot(client, bruno)["token"], ("last", *DONE))
-    assert again.json()["receipts"][0]["repeated"]
-    services.reviews.acceptance.settle(work.task.campaign_id)
+    repeated_reply = send(client, bruno, boot(client, bruno)["token"], ("last", *SUBMITTED))
+    assert repeated_reply.json()["receipts"][0]["repeated"]
+    services.reviews.acceptance.settle(task_work.task.campaign_id)
     assert worker.drain(LONG_S)
     assert gold(services, task) == ["gold_merged", "adjudicated"]
 
 
 def test_what_the_thread_never_came_to_is_settled_at_the_next_look(services: Services) -> None:
     """The server was killed between: the task is marked, and accepted once."""
-    task, _, bruno = alike(services)
-    do(services, "bruno", bruno, "end", DONE)
+    task, _, bruno = task_awaiting_bruno(services)
+    do(services, "bruno", bruno, "end", SUBMITTED)
     campaign_id = services.reviews.streams.task_work(task).task.campaign_id
     assert gold(services, task) == []
     assert stale_tasks(services.workspace.engine, campaign_id) == 1
@@ -103,7 +103,7 @@ def test_while_somebody_is_still_at_it_nothing_is_written(
     services: Services, worker: ReviewWorker
 ) -> None:
     """One of two has submitted: no gold, no stream for it, and still marked for the next look."""
-    task, alma, _ = alike(services)
+    task, alma, _ = task_awaiting_bruno(services)
     assert worker.drain(LONG_S)
     assert services.reviews.streams.task_work(task).gold is None
     assert stale_tasks(services.workspace.engine) == 1
@@ -116,25 +116,25 @@ def test_an_agents_hand_in_settles_and_counts_for_nobody(
     services: Services, worker: ReviewWorker
 ) -> None:
     """It goes through the same log; a system is no person, so that the other one is waited for."""
-    task, _, bruno = alike(services)
+    task, _, bruno = task_awaiting_bruno(services)
     with AgentClient(services, "Otters", "agent") as client:
         key = queries.attempt(services.workspace.engine, bruno).key
         client.open(key).submit("secret gold answer", [("report.pdf", 1)], "answered")
     assert worker.drain(LONG_S)
     assert gold(services, task) == []
-    do(services, "bruno", bruno, "end", DONE)
+    do(services, "bruno", bruno, "end", SUBMITTED)
     assert worker.drain(LONG_S)
     assert gold(services, task) == ["gold_merged", "adjudicated"]
 
 
 def test_a_task_that_fails_stops_no_other(caplog: pytest.LogCaptureFixture) -> None:
     """Any error is in the log with its trace and the attempt, and the next one is settled."""
-    done: list[str] = []
+    settled_attempts: list[str] = []
 
     def settle(attempt: str) -> None:
         if attempt == "bad":
             raise ZeroDivisionError("planted")
-        done.append(attempt)
+        settled_attempts.append(attempt)
 
     worker = ReviewWorker(settle, rest_s=0)
     worker.start()
@@ -142,7 +142,7 @@ def test_a_task_that_fails_stops_no_other(caplog: pytest.LogCaptureFixture) -> N
         worker.enqueue(attempt)
         assert worker.drain(LONG_S)
     worker.close()
-    assert done == ["good", "better"]
+    assert settled_attempts == ["good", "better"]
     failed = [r for r in caplog.records if r.levelno == logging.ERROR]
     assert [r.getMessage() for r in failed] == ["settling the task of bad failed"] * 2
     assert all(r.exc_info and r.exc_info[0] is ZeroDivisionError for r in failed)
@@ -157,8 +157,8 @@ def test_a_skipped_task_goes_on_to_whoever_is_next(
     alma = attempts_of(services, "alma")[0]
     do(services, "alma", alma, "a", ANSWER[0], ("skipped", {"reason": "cut off"}))
     assert worker.drain(LONG_S)
-    (given,) = my_batches.assignments(services.workspace.engine, carla.id)
-    assert (given.campaign, given.tasks) == ("Otters", 1)
+    (assignment,) = my_batches.assignments(services.workspace.engine, carla.id)
+    assert (assignment.campaign, assignment.tasks) == ("Otters", 1)
 
 
 def test_a_campaign_archived_meanwhile_is_left_alone(
@@ -181,19 +181,19 @@ def test_a_campaign_archived_meanwhile_is_left_alone(
 
 def test_closing_ends_after_the_task_in_work_and_takes_no_more() -> None:
     """What waits is dropped: it is marked in the database. Before the start nothing is kept."""
-    begun, go_on = Event(), Event()
-    done: list[str] = []
+    settle_started, go_on = Event(), Event()
+    settled_attempts: list[str] = []
 
     def settle(attempt: str) -> None:
-        begun.set()
+        settle_started.set()
         assert go_on.wait(LONG_S)
-        done.append(attempt)
+        settled_attempts.append(attempt)
 
     worker = ReviewWorker(settle, rest_s=0)
     worker.enqueue("early")
     worker.start()
     worker.enqueue("first")
-    assert begun.wait(LONG_S)
+    assert settle_started.wait(LONG_S)
     for number in range(MAX_QUEUED + 1):
         worker.enqueue(f"more-{number}")
     assert len(worker._queue) == MAX_QUEUED
@@ -206,23 +206,23 @@ def test_closing_ends_after_the_task_in_work_and_takes_no_more() -> None:
     assert not closing.is_alive()
     worker.enqueue("late")
     assert worker.drain(LONG_S)
-    assert done == ["first"]
+    assert settled_attempts == ["first"]
 
 
 def test_submitting_never_waits_for_the_comparison(services: Services) -> None:
     """Submitting does not notice a comparison that hangs or fails."""
-    hang, begun = Event(), Event()
+    hang, settle_started = Event(), Event()
 
     def settle(_attempt: str) -> None:
-        begun.set()
+        settle_started.set()
         assert hang.wait(LONG_S)
         raise OSError("planted")
 
     services.review_worker = ReviewWorker(settle, rest_s=0)
     services.review_worker.start()
-    task, alma, bruno = alike(services)
-    assert begun.wait(LONG_S)
-    do(services, "bruno", bruno, "end", DONE)
+    task, alma, bruno = task_awaiting_bruno(services)
+    assert settle_started.wait(LONG_S)
+    do(services, "bruno", bruno, "end", SUBMITTED)
     assert services.log.state(bruno).status == "submitted"
     assert services.log.state(alma).status == "submitted"
     hang.set()
@@ -240,7 +240,7 @@ def test_submitting_never_waits_for_the_comparison(services: Services) -> None:
 async def test_the_server_starts_and_ends_it(services: Services) -> None:
     """It takes attempts while the server is up, and none afterwards."""
     for name in ("search", "warm_up"):
-        services.__dict__[name] = type("Nothing", (), dict.fromkeys(_METHODS, _nothing))()
+        services.__dict__[name] = type("Nothing", (), dict.fromkeys(_METHODS, do_nothing))()
     async with server._lifespan(server.app):
         assert services.review_worker._pool is not None
     assert services.review_worker._pool is None
@@ -249,5 +249,5 @@ async def test_the_server_starts_and_ends_it(services: Services) -> None:
 _METHODS = ("open", "start", "close")
 
 
-def _nothing(_self: object) -> None:
+def do_nothing(_self: object) -> None:
     """Nothing to search for here, and nothing to make ready."""

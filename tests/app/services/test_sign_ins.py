@@ -23,23 +23,27 @@ from pagetrail.storage.people import accounts
 from pagetrail.storage.people.accounts import Person, find_person
 from tests.app.conftest import PASSWORD
 
-HERE = "192.0.2.1"
+CLIENT_ADDRESS = "192.0.2.1"
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hash that costs nothing: there are hundreds of guesses."""
-    monkeypatch.setattr(accounts, "verify_password", lambda _stored, given: given == PASSWORD)
+    monkeypatch.setattr(accounts, "verify_password", lambda _stored, password: password == PASSWORD)
     monkeypatch.setattr(accounts, "is_outdated", lambda _stored: False)
 
 
 def _sign_in(
-    guard: SignIns, name: str, password: str = PASSWORD, address: str = HERE, device: str = ""
+    guard: SignIns,
+    name: str,
+    password: str = PASSWORD,
+    address: str = CLIENT_ADDRESS,
+    device: str = "",
 ) -> Person | None:
     return guard.check(guard.admit(name, address, device or None), password)
 
 
-def _flood(guard: SignIns, name: str, address: str = HERE, *, device: str = "") -> int:
+def _flood(guard: SignIns, name: str, address: str = CLIENT_ADDRESS, *, device: str = "") -> int:
     """Guess until it is refused; returns how many guesses were looked at."""
     for count in range(1_000):
         try:
@@ -73,14 +77,14 @@ def test_a_device_counts_for_its_own_account(services: Services) -> None:
     """Somebody else's browser, an invented and a damaged cookie are worth nothing."""
     guard = services.sign_ins
     foreign = guard.device("bruno", None)
-    own = guard.device("alma", None)
+    cookie = guard.device("alma", None)
     _flood(guard, "alma")
-    for device in (foreign, "invented", own[:-2], "x" * 5_000):
+    for device in (foreign, "invented", cookie[:-2], "x" * 5_000):
         with pytest.raises(TooManyAttempts):
             _sign_in(guard, "alma", device=device)
-    assert guard.device("ALMA", own) == own
+    assert guard.device("ALMA", cookie) == cookie
     assert guard.device("alma", foreign) != foreign
-    assert _flood(guard, "alma", device=own) == PER_PAIR
+    assert _flood(guard, "alma", device=cookie) == PER_PAIR
 
 
 def test_guesses_from_everywhere_at_one_account_are_bounded(services: Services) -> None:
@@ -152,14 +156,14 @@ def test_failures_take_few_lines_of_the_audit_log(
         with pytest.raises(TooManyAttempts):
             _flood(guard, "alma")
             _sign_in(guard, "alma")
-    assert _failures(services) == [("alma", f"from {HERE}")]
+    assert _failures(services) == [("alma", f"from {CLIENT_ADDRESS}")]
     monkeypatch.setattr(security_log, "SIGN_IN_PERIOD_S", -1)
     guard.failed_log.close()
     assert [actor for actor, _ in _failures(services)] == ["alma", "alma"]
     assert _failures(services)[1][1].startswith("67 more from")
     monkeypatch.setattr(security_log, "SIGN_IN_PERIOD_S", 600)
     for number in range(500):
-        guard.failed_log.record(f"name {number}", HERE)
+        guard.failed_log.record(f"name {number}", CLIENT_ADDRESS)
     guard.failed_log.close()
     assert len(_failures(services)) == 2 + MAX_SIGN_IN_PAIRS + 2
 
@@ -181,4 +185,6 @@ def test_another_server_goes_on_counting(services: Services) -> None:
     with services.workspace.engine.connect() as connection:
         digests = set(connection.execute(select(SignInAttempt.digest)).scalars())
     assert len(digests) == 3
-    assert digests.isdisjoint({sha256(each).hexdigest()[:32] for each in (b"alma", HERE.encode())})
+    assert digests.isdisjoint(
+        {sha256(key).hexdigest()[:32] for key in (b"alma", CLIENT_ADDRESS.encode())}
+    )

@@ -21,10 +21,10 @@ def test_a_burst_goes_through_and_a_flood_is_spread() -> None:
     clock = [100.0]
     rate = SteadyRate(PER_S, BURST, lambda: clock[0])
     assert [rate.wait() for _ in range(BURST)] == pytest.approx([0.0] * BURST)
-    began = clock[0]
+    start = clock[0]
     for _ in range(5 * PER_S):
         clock[0] += rate.wait()
-    assert clock[0] - began == pytest.approx(5.0)
+    assert clock[0] - start == pytest.approx(5.0)
     refused = rate.wait(5 * PER_S)
     rate.take_back(5 * PER_S)
     assert rate.wait() == pytest.approx(refused - 5 + 1 / PER_S)

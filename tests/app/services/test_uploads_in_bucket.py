@@ -38,7 +38,7 @@ def test_one_takes_and_the_other_ingests(tmp_path: Path, monkeypatch: pytest.Mon
     for name in "ab":
         _upload(first, make_pdf(tmp_path / f"{name}.pdf", [name]))
     with monkeypatch.context() as patch, pytest.raises(FilesUnavailable):
-        patch.setattr(Bucket, "upload", _away)
+        patch.setattr(Bucket, "upload", disconnect)
         _upload(first, tmp_path / "a.pdf")
     assert len(list((first.root / "uploads").iterdir())) == 2
     assert [file.name for file in pending_uploads(second)] == ["a.pdf", "b.pdf"]
@@ -46,10 +46,10 @@ def test_one_takes_and_the_other_ingests(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(ConflictError, match="2 uploaded files"):
         files_command(first.root, "folder")
 
-    one = pending_uploads(second)[0]
-    order = {"paths": [str(one.path)], "ocr": "never"}
-    state, said, _ = ingest_uploads(second, order, _teller())
-    assert (state, said) == ("done", "1 ingested, 0 already exist, 0 refused.")
+    upload = pending_uploads(second)[0]
+    order = {"paths": [str(upload.path)], "ocr": "never"}
+    state, message, _ = ingest_uploads(second, order, _teller())
+    assert (state, message) == ("done", "1 ingested, 0 already exist, 0 refused.")
     assert list(Corpus(first).names()) == ["a.pdf"]
     assert [file.name for file in pending_uploads(first)] == ["b.pdf"] and len(_objects()) == 1
     remove_leftovers(second)
@@ -77,5 +77,5 @@ def _objects() -> list[Any]:
     return list(objects().find(f"{os.environ[FILES_URL]}/uploads"))
 
 
-def _away(*_: object) -> None:
+def disconnect(*_: object) -> None:
     raise FilesUnavailable("away")

@@ -28,17 +28,19 @@ def test_on_the_light_accent_of_the_dark_theme_text_is_dark(
     monkeypatch.setattr(
         type(st.context), "theme", property(lambda _context: SimpleNamespace(type=theme))
     )
-    found = styles(as_person(services, "sven", monkeypatch))
-    assert "stMainBlockContainer" in found
-    assert "unicode-bidi: plaintext" in found, "Arabic and Hebrew run from the right"
-    assert ("stBaseButton-primary" in found) == (theme == "dark")
+    css = styles(as_person(services, "sven", monkeypatch))
+    assert "stMainBlockContainer" in css
+    assert "unicode-bidi: plaintext" in css, "Arabic and Hebrew run from the right"
+    assert ("stBaseButton-primary" in css) == (theme == "dark")
 
 
 def test_a_chart_keeps_its_padding_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit puts padding below alone where none is named side by side; the rest would go."""
-    drawn: list[dict[str, object]] = []
-    monkeypatch.setattr(st, "vega_lite_chart", lambda **given: drawn.append(given["spec"]))
-    kept = {"mark": "bar", "config": {"background": PAPER, "padding": 8}}
-    draw_chart(Chart(key="k", title="Whose?", caption="Ours.", spec=kept))
-    assert drawn[0]["padding"] == {"left": 8, "top": 8, "right": 8, "bottom": 8}
-    assert kept == {"mark": "bar", "config": {"background": PAPER, "padding": 8}}
+    chart_specs: list[dict[str, object]] = []
+    monkeypatch.setattr(
+        st, "vega_lite_chart", lambda **arguments: chart_specs.append(arguments["spec"])
+    )
+    spec = {"mark": "bar", "config": {"background": PAPER, "padding": 8}}
+    draw_chart(Chart(key="k", title="Whose?", caption="Ours.", spec=spec))
+    assert chart_specs[0]["padding"] == {"left": 8, "top": 8, "right": 8, "bottom": 8}
+    assert spec == {"mark": "bar", "config": {"background": PAPER, "padding": 8}}

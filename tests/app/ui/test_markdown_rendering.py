@@ -80,10 +80,10 @@ def test_no_text_makes_markup_that_the_task_screen_does_not_show(text: str) -> N
     """On hostile texts: no tag in the preview that the task's screen does not have."""
 
     def tags(nodes: Any) -> set[str]:
-        found: set[str] = set()
+        tag_names: set[str] = set()
         for node in nodes:
             if not isinstance(node, str):
-                found |= {node["tag"], *tags(node.get("children", []))}
-        return found
+                tag_names |= {node["tag"], *tags(node.get("children", []))}
+        return tag_names
 
     assert tags(markdown_nodes(streamlit_markdown(text))) <= tags(markdown_nodes(text)) | {"p"}

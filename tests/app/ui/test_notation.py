@@ -24,7 +24,7 @@ AT = "2026-11-22T23:37:52.825Z"
 
 
 @pytest.mark.parametrize(
-    ("zone", "shown"),
+    ("zone", "expected"),
     [
         (None, "2026-11-22 23:37 UTC"),
         ("Europe/Berlin", "2026-11-23 00:37 CET"),
@@ -34,14 +34,16 @@ AT = "2026-11-22T23:37:52.825Z"
         ("Nowhere/Else", "2026-11-22 23:37 UTC"),
     ],
 )
-def test_the_browsers_zone(zone: str | None, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_browsers_zone(
+    zone: str | None, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Named beside the time; what is no zone is UTC."""
     monkeypatch.setattr(type(st.context), "timezone", property(lambda _self: zone))
-    assert format_time(AT) == shown
-    assert format_time(datetime(2026, 11, 22, 23, 37, tzinfo=UTC)) == shown
-    assert shown == f"{format_minute(datetime(2026, 11, 22, 23, 37))} {zone_name_at(AT)}"
-    known = zone is not None and zone[0].isalpha() and not zone.startswith("Nowhere")
-    assert time_column()["type_config"]["timezone"] == (zone if known else "UTC")
+    assert format_time(AT) == expected
+    assert format_time(datetime(2026, 11, 22, 23, 37, tzinfo=UTC)) == expected
+    assert expected == f"{format_minute(datetime(2026, 11, 22, 23, 37))} {zone_name_at(AT)}"
+    is_valid_zone = zone is not None and zone[0].isalpha() and not zone.startswith("Nowhere")
+    assert time_column()["type_config"]["timezone"] == (zone if is_valid_zone else "UTC")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ def test_the_browsers_locale(
 
 
 @pytest.mark.parametrize(
-    ("text", "locale", "shown"),
+    ("text", "locale", "expected"),
     [
         ("0.812 [0.75, 0.9] (a)", "de-DE", "0,812 [0,75; 0,9] (a)"),
         ("\u22120.1 [\u22120.25, 0.05]", "de-DE", "\u22120,1 [\u22120,25; 0,05]"),
@@ -85,11 +87,11 @@ def test_the_browsers_locale(
     ],
 )
 def test_numbers_within_words(
-    text: str, locale: str | None, shown: str, monkeypatch: pytest.MonkeyPatch
+    text: str, locale: str | None, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of reports: decimals, thousands and intervals; names and versions stay as they are."""
     monkeypatch.setattr(module, "_browser_locale", lambda: locale)
-    assert localise_numbers(text) == shown
+    assert localise_numbers(text) == expected
 
 
 def test_charts_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

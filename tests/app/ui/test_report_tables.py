@@ -29,67 +29,69 @@ def table(*rows: RowValues) -> Table:
     return Table.from_rows("results", "Results", "Who is right?", COLUMNS, rows, ["A note."])
 
 
-def line(side: str, n: int, accuracy: Cell, f1: Cell, row_kind: RowKind = "row") -> RowValues:
+def line(
+    participant: str, n: int, accuracy: Cell, f1: Cell, row_kind: RowKind = "row"
+) -> RowValues:
     """A row of it."""
-    return {"row_kind": row_kind, "side": side, "n": n, "accuracy": accuracy, "f1": f1}
+    return {"row_kind": row_kind, "side": participant, "n": n, "accuracy": accuracy, "f1": f1}
 
 
 def test_plain_numbers_stay_numbers() -> None:
     """They sort as numbers; shares are in percent; counts are whole."""
-    shown = table_contents(
+    contents = table_contents(
         table(line("A", 12, Cell(0.125), Cell(0.5)), line("B", 1200, Cell(1.0), Cell(None)))
     )
-    assert shown.numeric == {"n", "accuracy", "f1"}
-    assert list(shown.frame["accuracy"]) == [12.5, 100.0]
-    assert list(shown.frame["n"]) == [12, 1200]
-    assert pd.isna(shown.frame["f1"][1])
-    assert shown.notes == ["A note."]
+    assert contents.numeric == {"n", "accuracy", "f1"}
+    assert list(contents.frame["accuracy"]) == [12.5, 100.0]
+    assert list(contents.frame["n"]) == [12, 1200]
+    assert pd.isna(contents.frame["f1"][1])
+    assert contents.notes == ["A note."]
 
 
 def test_intervals_and_reasons_are_words() -> None:
     """A result has its interval beside it, an undefined one its letter and its reason."""
-    shown = table_contents(
+    contents = table_contents(
         table(
             line("A", 12, Cell(0.5, low=0.25, high=0.75), Cell(reason="no_gold_evidence")),
             line("B", 12, Cell(0.25), Cell(0.5)),
         )
     )
-    assert shown.numeric == {"n"}
-    assert list(shown.frame["accuracy"]) == ["50.0 [25.0, 75.0]", "25.0"]
-    assert list(shown.frame["f1"]) == ["– (a)", "0.500"]
-    assert shown.notes == ["(a) undefined: the tasks have no gold pages.", "A note."]
+    assert contents.numeric == {"n"}
+    assert list(contents.frame["accuracy"]) == ["50.0 [25.0, 75.0]", "25.0"]
+    assert list(contents.frame["f1"]) == ["– (a)", "0.500"]
+    assert contents.notes == ["(a) undefined: the tasks have no gold pages.", "A note."]
 
 
 def test_what_is_said_of_all_intervals_is_said_once() -> None:
     """A warning that every interval has takes no letter; the next footnote is (a)."""
     rough = Cell(0.5, low=0.25, high=0.75, flag="few_clusters")
-    shown = table_contents(
+    contents = table_contents(
         table(line("A", 12, rough, rough), line("B", 12, rough, Cell(reason="no_gold_evidence")))
     )
-    assert list(shown.frame["accuracy"]) == ["50.0 [25.0, 75.0]"] * 2
-    assert list(shown.frame["f1"])[1] == "– (a)"
-    assert shown.notes[0].startswith("All intervals: fewer than 50")
-    assert shown.notes[1] == "(a) undefined: the tasks have no gold pages."
+    assert list(contents.frame["accuracy"]) == ["50.0 [25.0, 75.0]"] * 2
+    assert list(contents.frame["f1"])[1] == "– (a)"
+    assert contents.notes[0].startswith("All intervals: fewer than 50")
+    assert contents.notes[1] == "(a) undefined: the tasks have no gold pages."
 
 
 def test_a_warning_of_some_intervals_keeps_its_letter() -> None:
     """Where one interval is sure and another is not, the other has the letter."""
     rough = Cell(0.5, low=0.25, high=0.75, flag="few_clusters")
     sure = Cell(0.5, low=0.4, high=0.6)
-    shown = table_contents(table(line("A", 12, rough, sure), line("B", 12, sure, sure)))
-    assert list(shown.frame["accuracy"]) == ["50.0 (a) [25.0, 75.0]", "50.0 [40.0, 60.0]"]
-    assert shown.notes[0].startswith("(a) fewer than 50")
+    contents = table_contents(table(line("A", 12, rough, sure), line("B", 12, sure, sure)))
+    assert list(contents.frame["accuracy"]) == ["50.0 (a) [25.0, 75.0]", "50.0 [40.0, 60.0]"]
+    assert contents.notes[0].startswith("(a) fewer than 50")
 
 
 def test_without_intervals_figures_are_numbers_again() -> None:
     """What was said of intervals goes with them; reasons of undefined results stay."""
     rough = Cell(0.5, low=0.25, high=0.75, flag="few_clusters")
-    shown = table_contents(
+    contents = table_contents(
         table(line("A", 12, rough, Cell(reason="no_gold_evidence"))), intervals=False
     )
-    assert list(shown.frame["accuracy"]) == [50.0]
-    assert list(shown.frame["f1"]) == ["– (a)"]
-    assert shown.notes == ["(a) undefined: the tasks have no gold pages.", "A note."]
+    assert list(contents.frame["accuracy"]) == [50.0]
+    assert list(contents.frame["f1"]) == ["– (a)"]
+    assert contents.notes == ["(a) undefined: the tasks have no gold pages.", "A note."]
 
 
 def test_room_for_a_chart() -> None:
@@ -111,26 +113,26 @@ def test_room_for_a_chart() -> None:
 )
 def test_names_of_files_are_tame(campaign: str, name: str) -> None:
     """Whatever a campaign is called, its files have letters, digits and hyphens."""
-    made = report()
-    object.__setattr__(made, "campaign", campaign)
-    assert file_name(made, "report.html") == name
+    sample_report = report()
+    object.__setattr__(sample_report, "campaign", campaign)
+    assert file_name(sample_report, "report.html") == name
 
 
-def _draw(which: str) -> None:
+def _draw(report_name: str) -> None:
     """The page of one of the reports below."""
     from pagetrail.app.results.report_view import show_report  # noqa: PLC0415  # AppTest runs this text alone
     from pagetrail.app.ui.table_frames import PreparedReport  # noqa: PLC0415
-    from tests.app.ui import test_report_tables as here  # noqa: PLC0415
+    from tests.app.ui import test_report_tables as module  # noqa: PLC0415
 
-    drawn = here.HOSTILE if which == "hostile" else here.DRAWN
-    show_report(PreparedReport.prepare(drawn), intervals=True)
+    report = module.HOSTILE if report_name == "hostile" else module.REPORT
+    show_report(PreparedReport.prepare(report), intervals=True)
 
 
 HOSTILE = sample.report()
 CHART = budget_chart({"Humans": [(1, 0.25), (2, 0.5)]}, unit="searches")
-DRAWN = report()
+REPORT = report()
 object.__setattr__(
-    DRAWN,
+    REPORT,
     "sections",
     [
         Section(
@@ -169,4 +171,4 @@ def test_names_meant_to_do_harm_are_drawn_as_text() -> None:
         text = part.label if hasattr(part, "label") and not hasattr(part, "value") else part.value
         assert "<script>" not in text
         assert "](http" not in text
-    assert any("alert" in str(shown.value.to_dict()) for shown in at.dataframe)
+    assert any("alert" in str(chart.value.to_dict()) for chart in at.dataframe)

@@ -52,11 +52,11 @@ IDENTIFIERS = ("id", "element_id", "form_id")
 def _texts(message: Message) -> Iterator[tuple[tuple[str, str], str]]:
     """Every text in the message: the message and field it is in, and itself."""
     for field, value in message.ListFields():
-        for each in value if field.is_repeated else [value]:
-            if isinstance(each, Message):
-                yield from _texts(each)
-            elif isinstance(each, str) and field.name not in IDENTIFIERS:
-                yield (message.DESCRIPTOR.name, field.name), each
+        for entry in value if field.is_repeated else [value]:
+            if isinstance(entry, Message):
+                yield from _texts(entry)
+            elif isinstance(entry, str) and field.name not in IDENTIFIERS:
+                yield (message.DESCRIPTOR.name, field.name), entry
 
 
 def _messages(node: Any) -> Iterator[Message]:
@@ -70,17 +70,17 @@ def _messages(node: Any) -> Iterator[Message]:
 def read_as_markup(at: AppTest) -> set[tuple[tuple[str, str], str]]:
     """Texts with the markup of a name where Markdown is read."""
     return {
-        (place, text)
+        (field, text)
         for message in _messages(at._tree)
-        for place, text in _texts(message)
-        if place not in PLAIN and any(piece in text for piece in READ_AS_MARKUP)
+        for field, text in _texts(message)
+        if field not in PLAIN and any(piece in text for piece in READ_AS_MARKUP)
     }
 
 
 def walked(at: AppTest) -> set[tuple[tuple[str, str], str]]:
     """What ``read_as_markup`` finds on a screen and after each of its buttons, dialogs included."""
     assert not at.exception
-    found = read_as_markup(at)
+    markup_texts = read_as_markup(at)
     clicked = set(NOT_CLICKED)
     while button := next(
         (b for b in at.button if not b.disabled and (b.key or b.label) not in clicked), None
@@ -88,12 +88,12 @@ def walked(at: AppTest) -> set[tuple[tuple[str, str], str]]:
         clicked.add(button.key or button.label)
         at = button.click().run()
         assert not at.exception
-        found |= read_as_markup(at)
-    return found
+        markup_texts |= read_as_markup(at)
+    return markup_texts
 
 
 @pytest.fixture
-def named(pilot: Services) -> tuple[Services, Case]:
+def named_pilot(pilot: Services) -> tuple[Services, Case]:
     """Work of two people under review, in a workspace where everything is named with markup."""
     workspace = pilot.workspace
     case = under_review(pilot)
@@ -109,31 +109,31 @@ def named(pilot: Services) -> tuple[Services, Case]:
 
 
 def _screen(
-    services: Services, who: str, monkeypatch: pytest.MonkeyPatch, view: str, **address: str
+    services: Services, name: str, monkeypatch: pytest.MonkeyPatch, view: str, **address: str
 ) -> AppTest:
-    at = at_screen(services, f"{who} {MARKUP}", monkeypatch, view)
+    at = at_screen(services, f"{name} {MARKUP}", monkeypatch, view)
     at.query_params.update(address)
     return at.run()
 
 
 def test_the_screens_of_an_annotator(
-    named: tuple[Services, Case], monkeypatch: pytest.MonkeyPatch
+    named_pilot: tuple[Services, Case], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """My batches, task, guide and account, and the titles in the navigation."""
-    services, case = named
+    services, case = named_pilot
     titles: list[str] = []
-    shown = navigation.st.navigation
+    original_navigation = navigation.st.navigation
 
-    def noted(pages: Any, **options: Any) -> Any:
+    def record_titles(pages: Any, **options: Any) -> Any:
         titles.extend(page.title for page in pages)
-        return shown(pages, **options)
+        return original_navigation(pages, **options)
 
-    monkeypatch.setattr(navigation.st, "navigation", noted)
-    found = set()
+    monkeypatch.setattr(navigation.st, "navigation", record_titles)
+    markup_texts = set()
     for view in ("batches", "guide", "account"):
-        found |= walked(_screen(services, "alma", monkeypatch, view))
-    found |= walked(_screen(services, "alma", monkeypatch, "task", attempt=case.alma))
-    assert not found
+        markup_texts |= walked(_screen(services, "alma", monkeypatch, view))
+    markup_texts |= walked(_screen(services, "alma", monkeypatch, "task", attempt=case.alma))
+    assert not markup_texts
     assert titles and not [t for t in titles if any(piece in t for piece in READ_AS_MARKUP)]
 
 
@@ -150,10 +150,10 @@ SCREENS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 def test_the_screens_of_a_supervisor(
-    named: tuple[Services, Case], monkeypatch: pytest.MonkeyPatch
+    named_pilot: tuple[Services, Case], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each screen and each part of it, with everything that its buttons open."""
-    services, case = named
+    services, case = named_pilot
     addresses = {
         "reviewing": [{"task": str(case.task)}],
         "trajectory": [
@@ -163,26 +163,26 @@ def test_the_screens_of_a_supervisor(
             {"attempt": case.alma, "with": case.other_alma},
         ],
     }
-    found = set()
+    markup_texts = set()
     for view, (key, choices) in SCREENS.items():
         for address in addresses.get(view, [{}]):
-            at = _chosen(_screen(services, "root", monkeypatch, view, **address))
-            found |= {(view, *each) for each in walked(at)}
+            at = choose_options(_screen(services, "root", monkeypatch, view, **address))
+            markup_texts |= {(view, *located_text) for located_text in walked(at)}
         for choice in choices[1:]:
             at = _screen(services, "root", monkeypatch, view)
-            at = _chosen(at.button_group(key=key).set_value(choice).run())
-            found |= {(view, *each) for each in walked(at)}
-    assert not found
+            at = choose_options(at.button_group(key=key).set_value(choice).run())
+            markup_texts |= {(view, *located_text) for located_text in walked(at)}
+    assert not markup_texts
 
 
-def _chosen(at: AppTest) -> AppTest:
-    for box, name in CHOSEN.items():
-        if box in [each.key for each in at.selectbox]:
+def choose_options(at: AppTest) -> AppTest:
+    for box, name in CHOICES.items():
+        if box in [selectbox.key for selectbox in at.selectbox]:
             at = at.selectbox(key=box).select(f"{name} {MARKUP}").run()
     return at
 
 
-CHOSEN = {"people-who": "bruno", "campaign": "Otters", "campaign-which": "Otters"}
+CHOICES = {"people-who": "bruno", "campaign": "Otters", "campaign-which": "Otters"}
 """What is chosen where a screen asks for it, by the widget's key."""
 NOT_CLICKED = {"export", "index-build", "index-check", "ingest", "Sign out"}
 """Buttons that start a job or end the session."""

@@ -28,34 +28,34 @@ __all__ = ["pilot"]
 VIEWS = ("People", "Tasks", "One person", "Then and now")
 
 
-def hand_in(services: Services, name: str, which: int, *, right: bool) -> None:
+def hand_in(services: Services, name: str, task_number: int, *, right: bool) -> None:
     """Somebody hands a task of the pilot in, and is shown the gold."""
-    attempt = attempts_of(services, name, "Trial")[which]
+    attempt = attempts_of(services, name, "Trial")[task_number]
     row = attempt_row(services.workspace.engine, attempt)
-    done: list[dict[str, Any]] = [{"type": kind, **payload} for _, kind, payload in RIGHT]
+    payloads: list[dict[str, Any]] = [{"type": kind, **payload} for _, kind, payload in RIGHT]
     if not right:
-        done[1]["text"] = "badgers"
-    done.append({"type": "submitted", "outcome": "answered"})
+        payloads[1]["text"] = "badgers"
+    payloads.append({"type": "submitted", "outcome": "answered"})
     commands = [
         Command(str(n), ev.parse_payload(payload.pop("type"), payload))
-        for n, payload in enumerate(done)
+        for n, payload in enumerate(payloads)
     ]
     outcome = services.recorder.record(row.context(), commands)
     assert outcome.refusals == {}
-    given = feedback_command(row, outcome.state)
-    assert given is not None
-    services.recorder.record(row.context(), [given])
+    feedback = feedback_command(row, outcome.state)
+    assert feedback is not None
+    services.recorder.record(row.context(), [feedback])
 
 
 @pytest.fixture
-def judged(pilot: Services) -> Services:
+def judged_pilot(pilot: Services) -> Services:
     """Alma has one right and one wrong, Bruno one wrong; both have the first task wrong."""
     first = attempts_of(pilot, "alma", "Trial")
     keys = [attempt_row(pilot.workspace.engine, a).key for a in first]
     hand_in(pilot, "alma", keys.index("p1"), right=False)
     hand_in(pilot, "alma", keys.index("p2"), right=True)
-    theirs = attempts_of(pilot, "bruno", "Trial")
-    keys = [attempt_row(pilot.workspace.engine, a).key for a in theirs]
+    brunos_attempts = attempts_of(pilot, "bruno", "Trial")
+    keys = [attempt_row(pilot.workspace.engine, a).key for a in brunos_attempts]
     hand_in(pilot, "bruno", keys.index("p1"), right=False)
     return pilot
 
@@ -72,7 +72,7 @@ def pilots(services: Services, monkeypatch: pytest.MonkeyPatch, view: str = "Peo
 
 def frame(at: AppTest, column: str) -> Any:
     """The first table with that column."""
-    return next(shown.value for shown in at.dataframe if column in shown.value.columns)
+    return next(table.value for table in at.dataframe if column in table.value.columns)
 
 
 def texts(at: AppTest) -> str:
@@ -87,10 +87,10 @@ def stored(services: Services) -> list[tuple[str, str, str]]:
         return [(row.decision, row.reason, row.by) for row in rows]
 
 
-def decide(at: AppTest, who: str, decision: str, reason: str) -> AppTest:
+def decide(at: AppTest, name: str, decision: str, reason: str) -> AppTest:
     """Fill the form in and press its button."""
-    at.radio(key=f"pilot-decision-{who}").set_value(decision)
-    at.text_input(key=f"pilot-reason-{who}").set_value(reason)
+    at.radio(key=f"pilot-decision-{name}").set_value(decision)
+    at.text_input(key=f"pilot-reason-{name}").set_value(reason)
     button = next(b for b in at.button if b.label == "Record the decision")
     at = button.click().run()
     assert not at.exception
@@ -106,9 +106,9 @@ def test_without_a_pilot_it_says_how_to_make_one(
     assert not at.dataframe and not at.selectbox
 
 
-def test_who_meets_the_mark(judged: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_meets_the_mark(judged_pilot: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """Results with intervals, each part, the verdict; only pilots can be chosen."""
-    at = pilots(judged, monkeypatch)
+    at = pilots(judged_pilot, monkeypatch)
     assert at.selectbox(key="pilot").options == ["Trial"]
     people = frame(at, "standing").set_index("person")
     assert list(people.index) == ["alma", "bruno"]
@@ -122,16 +122,16 @@ def test_who_meets_the_mark(judged: Services, monkeypatch: pytest.MonkeyPatch) -
     assert any("0 of 2 people reach it" in caption.value for caption in at.caption)
 
 
-def test_which_tasks_go_wrong(judged: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_which_tasks_go_wrong(judged_pilot: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """The task that nobody had right comes first, with a warning, its gold and all answers; and
     what alma says of its gold.
     """
-    attempts = attempts_of(judged, "alma", "Trial")
-    rows = [attempt_row(judged.workspace.engine, attempt) for attempt in attempts]
+    attempts = attempts_of(judged_pilot, "alma", "Trial")
+    rows = [attempt_row(judged_pilot.workspace.engine, attempt) for attempt in attempts]
     first = next(row for row in rows if row.key == "p1")
-    said = [ev.GoldDisputed(reason=reason) for reason in ("Otters eat fish.", "Fish, page 3.")]
-    judged.recorder.record(first.context(), [Command(e.reason, e) for e in said])
-    at = pilots(judged, monkeypatch, "Tasks")
+    disputes = [ev.GoldDisputed(reason=reason) for reason in ("Otters eat fish.", "Fish, page 3.")]
+    judged_pilot.recorder.record(first.context(), [Command(e.reason, e) for e in disputes])
+    at = pilots(judged_pilot, monkeypatch, "Tasks")
     table = frame(at, "look")
     assert table["task"].tolist() == ["p1", "p2"]
     assert table["look"].tolist() == ["Everyone incorrect: check the gold", ""]
@@ -139,20 +139,22 @@ def test_which_tasks_go_wrong(judged: Services, monkeypatch: pytest.MonkeyPatch)
     assert "Disputed by people who saw the gold: p1." in at.warning[1].value
     assert "alma says that the gold is wrong:" in [caption.value for caption in at.caption]
     assert "Fish, page 3." in [text.value for text in at.text]
-    works = frame(at, "answer")
-    assert works["person"].tolist() == ["alma", "bruno"]
-    assert works["answer"].tolist() == ["badgers", "badgers"]
+    answers = frame(at, "answer")
+    assert answers["person"].tolist() == ["alma", "bruno"]
+    assert answers["answer"].tolist() == ["badgers", "badgers"]
     assert "zyxanswer" in texts(at)
 
 
-def test_one_person_beside_the_gold(judged: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_person_beside_the_gold(
+    judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is wrong first, with the gold and a link to the replay; then all."""
-    at = pilots(judged, monkeypatch, "One person")
+    at = pilots(judged_pilot, monkeypatch, "One person")
     assert at.selectbox(key="person").options == ["alma", "bruno"]
-    shown = texts(at)
-    assert "badgers" in shown and "zyxcomment" in shown
-    assert "wrong: Answer 0 %" in shown
-    assert "What do otters eat, 2?" not in shown
+    screen_text = texts(at)
+    assert "badgers" in screen_text and "zyxcomment" in screen_text
+    assert "wrong: Answer 0 %" in screen_text
+    assert "What do otters eat, 2?" not in screen_text
     at = at.toggle(key="pilot-only-wrong").set_value(False).run()
     assert "What do otters eat, 2?" in texts(at)
     links = [element for element in at.main if element.type == "page_link"] or at.get("page_link")
@@ -160,66 +162,66 @@ def test_one_person_beside_the_gold(judged: Services, monkeypatch: pytest.Monkey
 
 
 def test_a_decision_is_stored_and_opens_production(
-    judged: Services, monkeypatch: pytest.MonkeyPatch
+    judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Admit, then by the mark: two rows with reasons, and production opens and closes."""
-    alma = find_person(judged.workspace, "alma").id
-    at = decide(pilots(judged, monkeypatch, "One person"), "alma", "admit", "one slip")
-    assert stored(judged) == [("admit", "one slip", "sven")]
+    alma = find_person(judged_pilot.workspace, "alma").id
+    at = decide(pilots(judged_pilot, monkeypatch, "One person"), "alma", "admit", "one slip")
+    assert stored(judged_pilot) == [("admit", "one slip", "sven")]
     assert at.success[0].value.startswith("alma: admitted.")
     assert "Admitted by sven" in texts(at) and "one slip" in texts(at)
-    assert "Real work" in claimable_campaigns(judged.workspace.engine, alma)
+    assert "Real work" in claimable_campaigns(judged_pilot.workspace.engine, alma)
     at = at.run().run()  # a click counts once, however often the screen is drawn
-    assert len(stored(judged)) == 1
+    assert len(stored(judged_pilot)) == 1
     decide(at, "alma", "reset", "better not")
-    assert stored(judged)[1:] == [("reset", "better not", "sven")]
-    assert "Real work" not in claimable_campaigns(judged.workspace.engine, alma)
+    assert stored(judged_pilot)[1:] == [("reset", "better not", "sven")]
+    assert "Real work" not in claimable_campaigns(judged_pilot.workspace.engine, alma)
 
 
 def test_a_decision_needs_a_reason_and_says_what_is_missing(
-    judged: Services, monkeypatch: pytest.MonkeyPatch
+    judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is stored without one; a retraining without a batch left gives the tasks again."""
-    at = pilots(judged, monkeypatch, "One person")
+    at = pilots(judged_pilot, monkeypatch, "One person")
     at = next(b for b in at.button if b.label == "Record the decision").click().run()
     assert at.error[0].value.startswith("Choose a decision first")
-    at = decide(pilots(judged, monkeypatch, "One person"), "alma", "admit", " ")
+    at = decide(pilots(judged_pilot, monkeypatch, "One person"), "alma", "admit", " ")
     assert "needs a reason" in at.error[0].value
-    assert stored(judged) == []
+    assert stored(judged_pilot) == []
     at = decide(at, "alma", "retrain", "guesses")
     assert "They now have batch" in at.success[0].value
-    assert stored(judged) == [("retrain", "guesses", "sven")]
+    assert stored(judged_pilot) == [("retrain", "guesses", "sven")]
 
 
 def test_a_decision_on_stale_figures_is_refused(
-    judged: Services, monkeypatch: pytest.MonkeyPatch
+    judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bruno goes on while the screen is open: the click stores nothing and says what changed."""
-    at = pilots(judged, monkeypatch, "One person")
+    at = pilots(judged_pilot, monkeypatch, "One person")
     at = at.selectbox(key="person").set_value("bruno").run()
     at.radio(key="pilot-decision-bruno").set_value("admit")
     at.text_input(key="pilot-reason-bruno").set_value("fine so far")
-    open_tasks = attempts_of(judged, "bruno", "Trial")
-    rows = [attempt_row(judged.workspace.engine, a).key for a in open_tasks]
-    hand_in(judged, "bruno", rows.index("p2"), right=True)
+    open_tasks = attempts_of(judged_pilot, "bruno", "Trial")
+    rows = [attempt_row(judged_pilot.workspace.engine, a).key for a in open_tasks]
+    hand_in(judged_pilot, "bruno", rows.index("p2"), right=True)
     at = next(b for b in at.button if b.label == "Record the decision").click().run()
     assert "1 of 2 judged tasks are now right, not 0 of 1" in at.error[0].value
-    assert stored(judged) == []
+    assert stored(judged_pilot) == []
     at = next(b for b in at.button if b.label == "Record the decision").click().run()
-    assert stored(judged) == [("admit", "fine so far", "sven")]
+    assert stored(judged_pilot) == [("admit", "fine so far", "sven")]
 
 
 def test_baselines_are_stored_by_a_button_and_shown_beside_now(
-    judged: Services, monkeypatch: pytest.MonkeyPatch
+    judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A row for each person with results; then the table of then and now, with a clear word."""
-    at = pilots(judged, monkeypatch, "Then and now")
+    at = pilots(judged_pilot, monkeypatch, "Then and now")
     assert "No results are stored yet" in at.info[0].value
-    at = pilots(judged, monkeypatch)
+    at = pilots(judged_pilot, monkeypatch)
     at = at.button(key="store-baseline").click().run()
     assert at.success[0].value.startswith("Results of 2 people stored")
-    assert [row[0] for row in stored(judged)] == ["baseline", "baseline"]
-    at = pilots(judged, monkeypatch, "Then and now")
+    assert [row[0] for row in stored(judged_pilot)] == ["baseline", "baseline"]
+    at = pilots(judged_pilot, monkeypatch, "Then and now")
     table = frame(at, "tasks_now").set_index("person")
     assert table.loc["alma", "tasks_now"] == 0
     assert table.loc["alma", "note"] == "nothing submitted yet"
@@ -237,10 +239,10 @@ def elements(node: Any) -> Iterator[Any]:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_an_annotator_gets_nothing_and_the_try_is_noted(
-    judged: Services, monkeypatch: pytest.MonkeyPatch, view: str
+    judged_pilot: Services, monkeypatch: pytest.MonkeyPatch, view: str
 ) -> None:
     """By the address of every view: a refusal, no gold in any element, a line in the log."""
-    at = at_screen(judged, "bruno", monkeypatch, "pilots")
+    at = at_screen(judged_pilot, "bruno", monkeypatch, "pilots")
     at.query_params["view"] = view
     at.query_params["person"] = "alma"
     at.run()
@@ -249,49 +251,49 @@ def test_an_annotator_gets_nothing_and_the_try_is_noted(
         "This page is for supervisors. The access was noted."
     ]
     assert not at.dataframe and not at.selectbox and not at.button
-    found = [str(getattr(node, "proto", node)) for node in elements(at._tree)]
-    assert len(found) > 1
-    assert [leaks(text) for text in found] == [[]] * len(found)
-    with judged.workspace.engine.connect() as connection:
-        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert ("bruno", "forbidden screen", "pilots") in [tuple(row) for row in noted]
+    screen_content = [str(getattr(node, "proto", node)) for node in elements(at._tree)]
+    assert len(screen_content) > 1
+    assert [leaks(text) for text in screen_content] == [[]] * len(screen_content)
+    with judged_pilot.workspace.engine.connect() as connection:
+        audit_entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
+    assert ("bruno", "forbidden screen", "pilots") in [tuple(row) for row in audit_entries]
 
 
 def test_the_supervisors_screen_does_hold_the_gold(
-    judged: Services, monkeypatch: pytest.MonkeyPatch
+    judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that the test above looks for what is there to be seen."""
-    at = pilots(judged, monkeypatch, "One person")
-    shown = "".join(str(getattr(node, "proto", node)) for node in elements(at._tree))
-    assert set(leaks(shown)) >= {"zyxanswer", "zyxcomment", "zyxrow"} & set(GOLD_WORDS)
+    at = pilots(judged_pilot, monkeypatch, "One person")
+    screen_content = "".join(str(getattr(node, "proto", node)) for node in elements(at._tree))
+    assert set(leaks(screen_content)) >= {"zyxanswer", "zyxcomment", "zyxrow"} & set(GOLD_WORDS)
 
 
 def test_a_role_that_was_taken_away_decides_nothing(
-    judged: Services, monkeypatch: pytest.MonkeyPatch
+    judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The screen was drawn for a supervisor; the click comes from an annotator."""
-    at = pilots(judged, monkeypatch, "One person")
+    at = pilots(judged_pilot, monkeypatch, "One person")
     at.radio(key="pilot-decision-alma").set_value("admit")
     at.text_input(key="pilot-reason-alma").set_value("because")
-    with judged.workspace.engine.begin() as connection:
+    with judged_pilot.workspace.engine.begin() as connection:
         connection.execute(update(User).where(User.name == "sven").values(role="annotator"))
     at = next(b for b in at.button if b.label == "Record the decision").click().run()
-    assert stored(judged) == []
+    assert stored(judged_pilot) == []
     assert NOTICE not in at.session_state
-    with judged.workspace.engine.connect() as connection:
-        noted = connection.execute(select(Audit.actor, Audit.action)).all()
-    assert ("sven", "forbidden oversight") in [tuple(row) for row in noted]
+    with judged_pilot.workspace.engine.connect() as connection:
+        audit_entries = connection.execute(select(Audit.actor, Audit.action)).all()
+    assert ("sven", "forbidden oversight") in [tuple(row) for row in audit_entries]
 
 
 def test_annotators_read_what_was_decided(
-    judged: Services, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    judged_pilot: Services, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """On My batches: admitted, or asked to take the pilot again; never a reason or gold."""
-    decide(pilots(judged, monkeypatch, "One person"), "alma", "admit", "zyxreason")
-    at = as_person(judged, "alma", monkeypatch)
-    shown = texts(at)
-    assert "Your supervisor has admitted you." in shown and "zyxreason" not in shown
-    decide(pilots(judged, monkeypatch, "One person"), "alma", "retrain", "zyxreason")
-    at = as_person(judged, "alma", monkeypatch)
+    decide(pilots(judged_pilot, monkeypatch, "One person"), "alma", "admit", "zyxreason")
+    at = as_person(judged_pilot, "alma", monkeypatch)
+    screen_text = texts(at)
+    assert "Your supervisor has admitted you." in screen_text and "zyxreason" not in screen_text
+    decide(pilots(judged_pilot, monkeypatch, "One person"), "alma", "retrain", "zyxreason")
+    at = as_person(judged_pilot, "alma", monkeypatch)
     assert "asks you to take the pilot again" in texts(at)
     assert "zyxreason" not in texts(at)

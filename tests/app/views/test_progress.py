@@ -62,7 +62,7 @@ def captions(at: AppTest) -> str:
 
 
 @pytest.fixture
-def worked(services: Services) -> Services:
+def worked_services(services: Services) -> Services:
     """Alma has answered one task and skipped one, Bruno has answered the first otherwise."""
     hand_in(services, "alma", {"q1": "in rivers", "q2": None})
     hand_in(services, "bruno", {"q1": "on land"})
@@ -70,10 +70,10 @@ def worked(services: Services) -> Services:
 
 
 def test_figures_of_a_campaign_a_batch_and_a_person(
-    worked: Services, monkeypatch: pytest.MonkeyPatch
+    worked_services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Four answers are wanted: three are done, one of them skipped; Bruno's are two."""
-    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
+    at = at_screen(worked_services, "sven", monkeypatch, VIEW, campaign="Otters").run()
     assert not at.exception and not at.error
     assert tiles(at)["Done"] == "75.0 %" and tiles(at)["Skipped"] == "1"
     assert "3 of 4" in captions(at)
@@ -87,9 +87,11 @@ def test_figures_of_a_campaign_a_batch_and_a_person(
     assert tiles(at)["Skipped"] == "0"
 
 
-def test_the_address_says_what_is_seen(worked: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_address_says_what_is_seen(
+    worked_services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A link with campaign, batch, annotator and tab opens on exactly that."""
-    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
+    at = at_screen(worked_services, "sven", monkeypatch, VIEW, campaign="Otters").run()
     code = next(box for box in at.selectbox if box.label == "Batch").options[0]
     linked = AppTest.from_file(str(MAIN), default_timeout=120)  # opens on this screen
     address = {"campaign": "Otters", "batch": code, "annotator": "alma", "part": "Agreement"}
@@ -97,8 +99,8 @@ def test_the_address_says_what_is_seen(worked: Services, monkeypatch: pytest.Mon
         linked.query_params[name] = value
     linked.run()
     assert not linked.exception
-    chosen = {box.label: box.value for box in linked.selectbox}
-    assert chosen == {"Campaign": "Otters", "Batch": code, "Annotator": "alma"}
+    selections = {box.label: box.value for box in linked.selectbox}
+    assert selections == {"Campaign": "Otters", "Batch": code, "Annotator": "alma"}
     assert tiles(linked)["Done"] == "100 %" and "2 of 2" in captions(linked)
     assert [tab.label for tab in linked.tabs if tab.dataframe] == ["Agreement"]
     linked.query_params["part"] = "Quality"
@@ -109,103 +111,107 @@ def test_the_address_says_what_is_seen(worked: Services, monkeypatch: pytest.Mon
 
 
 def test_what_is_flagged_or_skipped_is_listed_as_text(
-    worked: Services, monkeypatch: pytest.MonkeyPatch
+    worked_services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With what was said, character for character."""
-    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
+    at = at_screen(worked_services, "sven", monkeypatch, VIEW, campaign="Otters").run()
     assert "Skipped: cannot <b>read</b> it" in [text.value for text in at.text]
 
 
 def test_a_skip_is_marked_as_handled_and_leaves_the_list(
-    worked: Services, monkeypatch: pytest.MonkeyPatch
+    worked_services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stored as an event of the gold stream, by the supervisor; the filter finds it again."""
-    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
-    button = next(each for each in at.button if each.label == "Mark as handled")
+    at = at_screen(worked_services, "sven", monkeypatch, VIEW, campaign="Otters").run()
+    button = next(button for button in at.button if button.label == "Mark as handled")
     at = button.click().run()
     assert not at.exception
     assert "No flag or skip is waiting for a supervisor." in captions(at)
-    with worked.workspace.engine.connect() as connection:
+    with worked_services.workspace.engine.connect() as connection:
         rows = connection.execute(select(EventRow).where(EventRow.type == "problem_handled")).all()
     assert [(row.actor, row.payload["handled"]) for row in rows] == [("sven", True)]
     at = at.segmented_control(key="notable-which").set_value("handled").run()
-    assert [each.label for each in at.button if "andled" in each.label] == ["Not handled"]
+    assert [button.label for button in at.button if "andled" in button.label] == ["Not handled"]
 
 
 def test_a_skipped_task_is_given_to_somebody_who_is_free(
-    worked: Services, monkeypatch: pytest.MonkeyPatch
+    worked_services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who that could be is looked up when somebody asks, not whenever the screen is drawn."""
-    carla = add_user(worked.workspace, "carla", "annotator", "correct horse")
-    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
+    carla = add_user(worked_services.workspace, "carla", "annotator", "correct horse")
+    at = at_screen(worked_services, "sven", monkeypatch, VIEW, campaign="Otters").run()
     assert "Give it to" not in [box.label for box in at.selectbox]
-    (handle,) = [each for each in at.button if each.label == "Mark as handled"]
+    (handle,) = [button for button in at.button if button.label == "Mark as handled"]
     attempt = str(handle.key).removeprefix("handle-")
     at.session_state[f"open-give-{attempt}"] = True
     at = at.run()
     assert at.selectbox(key=f"give-to-{attempt}").options == ["carla"]
     at = at.button(key=f"give-{attempt}").click().run()
     assert at.success[0].value.startswith("carla has task q2: batch ")
-    (given,) = my_batches.assignments(worked.workspace.engine, carla.id)
-    assert (given.campaign, given.tasks) == ("Otters", 1)
+    (assignment,) = my_batches.assignments(worked_services.workspace.engine, carla.id)
+    assert (assignment.campaign, assignment.tasks) == ("Otters", 1)
 
 
 def test_a_screen_may_wait_for_several_computations(
-    worked: Services, monkeypatch: pytest.MonkeyPatch
+    worked_services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each shows how far it is, and a way to cancel; then the screen goes on."""
-    waited: list[Computation] = []
+    delayed: list[Computation] = []
     wait = Computation.wait
 
     def slowly(computation: Computation, seconds: float) -> bool:
         ended = wait(computation, seconds)
-        if computation in waited:
+        if computation in delayed:
             return ended
-        waited.append(computation)
+        delayed.append(computation)
         return False
 
     monkeypatch.setattr(Computation, "wait", slowly)
-    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters", part="Agreement").run()
-    assert not at.exception and len(waited) >= 3
+    at = at_screen(
+        worked_services, "sven", monkeypatch, VIEW, campaign="Otters", part="Agreement"
+    ).run()
+    assert not at.exception and len(delayed) >= 3
     assert [tab.label for tab in at.tabs if tab.dataframe] == ["Agreement"]
 
 
-def test_new_work_is_seen_at_once(worked: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_work_is_seen_at_once(
+    worked_services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is kept for a moment is not shown after it."""
-    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
+    at = at_screen(worked_services, "sven", monkeypatch, VIEW, campaign="Otters").run()
     assert "3 of 4" in captions(at)
-    hand_in(worked, "bruno", {"q2": "fish"})
+    hand_in(worked_services, "bruno", {"q2": "fish"})
     at = at.run()
     assert "4 of 4" in captions(at)
     assert tiles(at)["Done"] == "100 %"
 
 
 def test_another_tab_draws_the_whole_screen_again_if_somebody_has_worked(
-    worked: Services, monkeypatch: pytest.MonkeyPatch
+    worked_services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A click on a tab runs the tabs alone; their numbers must not be newer than those above."""
-    asked: list[str] = []
-    meanwhile: list[str] = []
+    reruns: list[str] = []
+    late_submitters: list[str] = []
 
-    def after_a_click(app: Services, wanted: DashboardView, head: CampaignSummary) -> None:
-        for name in meanwhile:
-            hand_in(worked, name, {"q2": "in rivers"})
-        sections._show_tabs(app, wanted, head)
+    def after_a_click(app: Services, dashboard_view: DashboardView, head: CampaignSummary) -> None:
+        for name in late_submitters:
+            hand_in(worked_services, name, {"q2": "in rivers"})
+        sections._show_tabs(app, dashboard_view, head)
 
     monkeypatch.setattr(sections, "show_tabs", after_a_click)
-    monkeypatch.setattr(sections.st, "rerun", lambda: asked.append("the whole screen"))
-    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
-    assert not at.exception and not asked
-    meanwhile.append("bruno")
+    monkeypatch.setattr(sections.st, "rerun", lambda: reruns.append("the whole screen"))
+    at = at_screen(worked_services, "sven", monkeypatch, VIEW, campaign="Otters").run()
+    assert not at.exception and not reruns
+    late_submitters.append("bruno")
     at.run()
-    assert not at.exception and asked == ["the whole screen"]
+    assert not at.exception and reruns == ["the whole screen"]
 
 
 def test_an_unknown_filter_in_the_address_shows_everything(
-    worked: Services, monkeypatch: pytest.MonkeyPatch
+    worked_services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A batch that is not there, typed by hand: no exception, and nothing is left out."""
-    at = at_screen(worked, "sven", monkeypatch, VIEW)
+    at = at_screen(worked_services, "sven", monkeypatch, VIEW)
     at.query_params["campaign"] = "Otters"
     at.query_params["batch"] = "Nowhere"
     at.run()
@@ -215,10 +221,10 @@ def test_an_unknown_filter_in_the_address_shows_everything(
 
 @pytest.mark.parametrize("query", [{}, {"campaign": "Otters", "annotator": "bruno"}])
 def test_an_annotator_gets_nothing_and_it_is_noted(
-    worked: Services, monkeypatch: pytest.MonkeyPatch, query: dict[str, Any]
+    worked_services: Services, monkeypatch: pytest.MonkeyPatch, query: dict[str, Any]
 ) -> None:
     """A sentence, no result, no name, and a line in the audit log."""
-    at = at_screen(worked, "alma", monkeypatch, VIEW)
+    at = at_screen(worked_services, "alma", monkeypatch, VIEW)
     for name, value in query.items():
         at.query_params[name] = value
     at.run()
@@ -226,6 +232,6 @@ def test_an_annotator_gets_nothing_and_it_is_noted(
         "This page is for supervisors. The access was noted."
     ]
     assert not at.metric and not at.dataframe and not at.selectbox and not at.text
-    with worked.workspace.engine.connect() as connection:
-        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert ("alma", "forbidden screen", "progress") in [tuple(row) for row in noted]
+    with worked_services.workspace.engine.connect() as connection:
+        audit_entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
+    assert ("alma", "forbidden screen", "progress") in [tuple(row) for row in audit_entries]

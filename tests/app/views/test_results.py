@@ -28,11 +28,11 @@ from pagetrail.storage.importers.verdicts.importer import import_verdicts
 from pagetrail.storage.snapshot.rows import AttemptHead
 from pagetrail.storage.snapshot.snapshot import Snapshot
 from tests.app.planted_results import DOMAIN, GRADES, plant_answers, plant_grades
-from tests.app.review_case import seen, under_review
+from tests.app.review_case import current_version, under_review
 from tests.app.screens import at_screen
 from tests.app.views.test_results_parts import report
 
-NOTED = "This page is for supervisors. The access was noted."
+ACCESS_REFUSED = "This page is for supervisors. The access was noted."
 
 
 @pytest.fixture
@@ -54,16 +54,16 @@ def answered(services: Services) -> Services:
 
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def computed_reports(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The reports that were computed, one entry each."""
     built: list[str] = []
 
     def counting(kind: str, build: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*arguments: Any, **choices: Any) -> Any:
+        def count_call(*arguments: Any, **choices: Any) -> Any:
             built.append(kind)
             return build(*arguments, **choices)
 
-        return counted
+        return count_call
 
     for kind in ("agreement", "metrics"):
         build = getattr(results_compute, kind)
@@ -92,16 +92,16 @@ def switch(at: AppTest, view: str) -> AppTest:
 
 def frame(at: AppTest, *columns: str) -> pd.DataFrame:
     """The first table with these columns."""
-    for shown in at.dataframe:
-        if set(columns) <= set(shown.value.columns):
-            return shown.value
+    for dataframe in at.dataframe:
+        if set(columns) <= set(dataframe.value.columns):
+            return dataframe.value
     raise AssertionError(f"no table has {columns}: {[list(d.value) for d in at.dataframe]}")
 
 
-def row(shown: pd.DataFrame, column: str, name: str) -> dict[str, str]:
+def row(table: pd.DataFrame, column: str, name: str) -> dict[str, str]:
     """The line of that name, as text."""
-    (found,) = (line for line in shown.to_dict("records") if line[column] == name)
-    return {str(key): str(value) for key, value in found.items()}
+    (record,) = (line for line in table.to_dict("records") if line[column] == name)
+    return {str(key): str(value) for key, value in record.items()}
 
 
 def words(at: AppTest) -> str:
@@ -116,13 +116,13 @@ def test_annotators_are_refused_and_noted(
 ) -> None:
     """By its address too: a sentence, no result, a line in the audit log."""
     at = results(graded, monkeypatch, GRADES, name)
-    assert [error.value for error in at.error] == [NOTED]
+    assert [error.value for error in at.error] == [ACCESS_REFUSED]
     assert not at.dataframe
     assert not at.metric
     assert not at.selectbox
     with graded.workspace.engine.connect() as connection:
-        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert (name, "forbidden screen", "results") in [tuple(line) for line in noted]
+        audit_entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
+    assert (name, "forbidden screen", "results") in [tuple(line) for line in audit_entries]
 
 
 def test_agreement_of_planted_grades(graded: Services, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,8 +133,8 @@ def test_agreement_of_planted_grades(graded: Services, monkeypatch: pytest.Monke
     assert pooled["percent_agreement"].startswith("87.5")
     assert (pooled["units"], pooled["pairs"]) == ("8", "8")
     with open_source(graded.workspace, GRADES) as source:
-        told = agreement(source)
-    table = next(table for table in told.tables if table.key == "ratings-relevance")
+        report = agreement(source)
+    table = next(table for table in report.tables if table.key == "ratings-relevance")
     cells = next(line for line in table.rows if line.kind == "pooled").cells
     for key in ("gwet_ac", "krippendorff_alpha", "fleiss_kappa", "cohen_kappa"):
         value = cells[key].value
@@ -159,7 +159,9 @@ def test_the_gold_that_counts_is_chosen(
     at = switch(results(services, monkeypatch, "Otters"), "Accuracy and effort")
     assert "gold" not in [box.key for box in at.selectbox]
     picks = {"answer": Pick("side", case.alma), "evidence": Pick("side", case.alma)}
-    services.reviews.decide(case.task, "sven", picks, "", seen(services, case.task), "decided")
+    services.reviews.decide(
+        case.task, "sven", picks, "", current_version(services, case.task), "decided"
+    )
     at = switch(results(services, monkeypatch, "Otters"), "Accuracy and effort")
     humans = row(frame(at, "side", "accuracy", "page_f1"), "side", "Humans")
     assert humans["accuracy"].startswith("0.0"), "the tasks' own gold, unless another is chosen"
@@ -178,9 +180,9 @@ def test_people_stay_pseudonyms_until_names_are_asked_for(
     """By annotator: pseudonyms first, names with the toggle, pseudonyms again without it."""
     at = switch(results(answered, monkeypatch, "Otters"), "Accuracy and effort")
     at = at.toggle(key="people").set_value(True).run()
-    sides = set(frame(at, "side", "accuracy")["side"])
-    assert {"annotator-01", "annotator-02"} <= sides
-    assert not {"alma", "bruno"} & sides
+    participants = set(frame(at, "side", "accuracy")["side"])
+    assert {"annotator-01", "annotator-02"} <= participants
+    assert not {"alma", "bruno"} & participants
     at = at.toggle(key="names").set_value(True).run()
     assert {"alma", "bruno"} <= set(frame(at, "side", "accuracy")["side"])
     at = at.toggle(key="names").set_value(False).run()
@@ -190,20 +192,20 @@ def test_people_stay_pseudonyms_until_names_are_asked_for(
 def test_hostile_names_stay_text(graded: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names with markup are shown in tables as they are, and never reach a label unescaped."""
     at = results(graded, monkeypatch, GRADES)
-    shown = frame(at, "group", "percent_agreement", "gwet_ac")
-    assert DOMAIN in set(shown["group"])
+    agreement_table = frame(at, "group", "percent_agreement", "gwet_ac")
+    assert DOMAIN in set(agreement_table["group"])
     for piece in ("<script>", "<b>x", "**bold", "**otters", ":red[", "](javascript"):
         assert piece not in words(at), piece
 
 
 def test_figures_are_computed_once_for_everybody(
-    answered: Services, monkeypatch: pytest.MonkeyPatch, made: list[str]
+    answered: Services, monkeypatch: pytest.MonkeyPatch, computed_reports: list[str]
 ) -> None:
     """A second session and a second look cost nothing; each view is one computation."""
     at = switch(results(answered, monkeypatch, "Otters"), "Accuracy and effort")
     switch(at, "Agreement")
     switch(results(answered, monkeypatch, "Otters"), "Accuracy and effort")
-    assert sorted(made) == ["agreement", "metrics"]
+    assert sorted(computed_reports) == ["agreement", "metrics"]
 
 
 @pytest.fixture
@@ -238,23 +240,23 @@ def test_options_tabs_and_restarts_compute_nothing_again(
     assert not at.exception
     assert at.dataframe
     answered.computations.pool.close()
-    again = Services(Workspace.open(answered.workspace.root))
-    replace_services(again)
-    switch(results(again, monkeypatch, "Otters"), METRICS)
+    restarted_services = Services(Workspace.open(answered.workspace.root))
+    replace_services(restarted_services)
+    switch(results(restarted_services, monkeypatch, "Otters"), METRICS)
     assert read == []
 
 
 def test_those_who_wait_are_told_what_is_computed() -> None:
     """And how far it is, in words."""
-    what = "Computing agreement of Otters"
-    assert progress_bar_state(what, None) == (0.0, f"{what} …")
-    assert progress_bar_state(what, (1_200, 20_000, "attempts read")) == (
+    title = "Computing agreement of Otters"
+    assert progress_bar_state(title, None) == (0.0, f"{title} …")
+    assert progress_bar_state(title, (1_200, 20_000, "attempts read")) == (
         0.06,
-        f"{what}: 1,200 of 20,000 attempts read",
+        f"{title}: 1,200 of 20,000 attempts read",
     )
-    assert progress_bar_state(what, (31, 0, "intervals drawn")) == (
+    assert progress_bar_state(title, (31, 0, "intervals drawn")) == (
         1.0,
-        f"{what}: 31 intervals drawn",
+        f"{title}: 31 intervals drawn",
     )
 
 
@@ -282,8 +284,8 @@ def test_another_campaign_stands_beside(
     at = switch(results(answered, monkeypatch, "Otters"), METRICS)
     at = at.multiselect(key="beside-Otters").set_value(["Otters given"]).run()
     assert not at.exception
-    sides = list(frame(at, "side", "accuracy")["side"])
-    assert sides == ["Humans · Otters", "Humans · Otters given"]
+    participants = list(frame(at, "side", "accuracy")["side"])
+    assert participants == ["Humans · Otters", "Humans · Otters given"]
 
 
 def test_verdicts_from_elsewhere_decide_what_is_right(
@@ -292,20 +294,20 @@ def test_verdicts_from_elsewhere_decide_what_is_right(
     """A set is chosen beside judging campaigns; more verdicts in it are seen at once."""
     path = tmp_path / "labels.jsonl"
 
-    def judged(task: str, verdict: str) -> AppTest:
+    def import_verdict(task: str, verdict: str) -> AppTest:
         line = {"task": task, "system": "alma", "verdict": verdict}
         path.write_text(json.dumps(line), encoding="utf-8")
         import_verdicts(answered.workspace, path, campaign="Otters", name="experts")
         return switch(results(answered, monkeypatch, "Otters"), METRICS)
 
-    at = judged("q1", "wrong")
+    at = import_verdict("q1", "wrong")
     choice = next(box for box in at.selectbox if box.label == "Verdicts of")
     before = row(frame(at, "side", "accuracy"), "side", "Humans")["accuracy"]
     at = choice.select(("experts", 1)).run()
     assert not at.exception
     by_set = row(frame(at, "side", "accuracy"), "side", "Humans")["accuracy"]
     assert by_set != before
-    at = judged("q2", "correct")
+    at = import_verdict("q2", "correct")
     choice = next(box for box in at.selectbox if box.label == "Verdicts of")
     assert choice.options == ["experts (2 imported)"]
 
@@ -360,15 +362,15 @@ def test_a_runs_trajectory_opens(
     assert not at.exception
     assert "agent-x" in at.dataframe[0].value.to_string()
     with answered.workspace.engine.connect() as connection:
-        mine = connection.execute(
+        attempt_id = connection.execute(
             select(Attempt.id).join(User, User.id == Attempt.user_id).where(User.name == "agent-x")
         ).scalar_one()
-    at.query_params["attempt"] = mine
+    at.query_params["attempt"] = attempt_id
     at = at.run()
     assert not at.exception
-    told = "\n".join(str(entry) for entry in at.dataframe[0].value["What"])
-    assert "otters" in told
-    assert "secret gold answer" in told
+    steps_text = "\n".join(str(entry) for entry in at.dataframe[0].value["What"])
+    assert "otters" in steps_text
+    assert "secret gold answer" in steps_text
 
 
 def test_first_or_final_submissions(answered: Services, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ def state(**changes: object) -> CampaignState:
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [
         ("Transport", "Transport"),
         ("**bold** [x](javascript:alert(1))", None),
@@ -52,18 +52,18 @@ def state(**changes: object) -> CampaignState:
         ("1) item, 3.5 (b); what?", "1\\) item, 3.5 (b); what?"),
     ],
 )
-def test_no_sign_keeps_its_meaning(text: str, shown: str | None) -> None:
+def test_no_sign_keeps_its_meaning(text: str, expected: str | None) -> None:
     """Every sign of Markdown is escaped, lines are joined, and nothing but signs is added."""
-    made = literal(text)
-    if shown is not None:
-        assert made == shown
+    escaped = literal(text)
+    if expected is not None:
+        assert escaped == expected
         return
-    plain = made.replace("\\", "").replace("\u2060", "")
+    plain = escaped.replace("\\", "").replace("\u2060", "")
     assert plain == " ".join(text.replace("\\", "").split())
-    for place, sign in enumerate(made):
+    for position, sign in enumerate(escaped):
         if sign in "*_[]<>`$":
-            assert made[place - 1] == "\\", made
-    assert "\n" not in made
+            assert escaped[position - 1] == "\\", escaped
+    assert "\n" not in escaped
 
 
 def test_directives_and_addresses_are_broken_up() -> None:
@@ -74,7 +74,7 @@ def test_directives_and_addresses_are_broken_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "agreement", "says"),
+    ("changes", "agreement", "expected_advice"),
     [
         ({}, True, None),
         ({}, False, None),
@@ -87,7 +87,13 @@ def test_directives_and_addresses_are_broken_up() -> None:
         ({"submitted": 0, "people": 0, "systems": ("agent",)}, False, None),
     ],
 )
-def test_what_to_do_next(changes: dict[str, object], agreement: bool, says: str | None) -> None:
+def test_what_to_do_next(
+    changes: dict[str, object], agreement: bool, expected_advice: str | None
+) -> None:
     """Where there is nothing to show, a sentence says what is missing; otherwise nothing."""
     advice = next_step(state(**changes), agreement=agreement)
-    assert (advice is None) if says is None else (advice is not None and says in advice)
+    assert (
+        (advice is None)
+        if expected_advice is None
+        else (advice is not None and expected_advice in advice)
+    )

@@ -86,8 +86,8 @@ def test_an_annotator_gets_nothing_of_the_queue(
     assert not at.dataframe
     assert stale_tasks(reviewed.workspace.engine) == 3
     with reviewed.workspace.engine.connect() as connection:
-        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert ("Ada", "forbidden screen", "review") in [tuple(row) for row in noted]
+        audit_entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
+    assert ("Ada", "forbidden screen", "review") in [tuple(row) for row in audit_entries]
 
 
 def test_a_supervisor_sees_what_needs_a_person(
@@ -155,12 +155,12 @@ def test_the_command_lists_settles_and_prints_json(reviewed: Reviewed) -> None:
     line = ["review", str(reviewed.workspace.root), "--campaign", "Random"]
     before = runner.invoke(program, [*line, "--json"])
     assert json.loads(before.stdout)["to_compare"] == 3
-    shown = runner.invoke(program, [*line, "--settle"], env={"COLUMNS": "200"})
-    assert shown.exit_code == 0, shown.stderr
-    assert "1 task accepted automatically." in shown.stderr
-    assert "to decide: 1" in shown.stderr
-    assert "t/1" in shown.stdout
-    assert "t/2" not in shown.stdout
+    result = runner.invoke(program, [*line, "--settle"], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.stderr
+    assert "1 task accepted automatically." in result.stderr
+    assert "to decide: 1" in result.stderr
+    assert "t/1" in result.stdout
+    assert "t/2" not in result.stdout
     data = json.loads(runner.invoke(program, [*line, "--status", "all", "--json"]).stdout)
     assert [task["key"] for task in data["tasks"]] == ["t/1", "t/3", "t/2", "t/4"]
     assert (data["to_compare"], data["counts"]["accepted"]) == (0, 1)
@@ -237,24 +237,24 @@ def test_pilots_stay_out_unless_asked_for(
     refresh(engine)
     assert list(reviewed_campaigns(engine)) == ["Random"]
     assert list(reviewed_campaigns(engine, pilots=True)) == ["Random", "A pilot"]
-    assert [each.campaign for each in review_overview(engine)] == ["Random"]
+    assert [queue_row.campaign for queue_row in review_overview(engine)] == ["Random"]
     assert len(review_overview(engine, pilots=True)) == 2
-    everything = {"campaign": "All campaigns"}
+    all_campaigns = {"campaign": "All campaigns"}
     for address, keys in (
         ({}, []),
-        (everything, []),
-        (everything | {"pilots": "true"}, ["t/1"]),
+        (all_campaigns, []),
+        (all_campaigns | {"pilots": "true"}, ["t/1"]),
         ({"campaign": "A pilot"}, ["t/1"]),
         ({"pilot": "A pilot"}, ["t/1"]),
     ):
         at = screen(reviewed, "Sofia", monkeypatch, **address)
-        shown = [key for table in at.dataframe for key in table.value["Key"]]
-        assert shown == keys, address
+        listed_keys = [key for table in at.dataframe for key in table.value["Key"]]
+        assert listed_keys == keys, address
         assert [toggle.value for toggle in at.toggle if toggle.label == "Pilots too"] == [
             bool(keys)
         ]
-    for given, ids in (("", (1,)), ("&pilots=true", (1, 2))):
-        address = f"campaign=All+campaigns{given}"
+    for pilots_param, ids in (("", (1,)), ("&pilots=true", (1, 2))):
+        address = f"campaign=All+campaigns{pilots_param}"
         assert campaigns_in(reviewed.workspace, 1, address) == ids
 
 

@@ -47,21 +47,21 @@ ADDRESSES: list[dict[str, str]] = [
 @pytest.fixture
 def reviewed(tmp_path: Path) -> Reviewed:
     """Tasks 1 to 6 differ, each in its own way; 7 is agreed and 8 is waited for."""
-    made = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
+    stage = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
     for task in range(1, 7):
-        made.answer(f"{task}-Ada", "seal", 1)
+        stage.answer(f"{task}-Ada", "seal", 1)
         if task == 3:
-            made.do("3-Bo", ev.Flagged(comment="?"), ev.Submitted(outcome="not_found"))
+            stage.do("3-Bo", ev.Flagged(comment="?"), ev.Submitted(outcome="not_found"))
         else:
-            made.answer(f"{task}-Bo", "seal" if task == 6 else "seals"[:task], 1 + task // 4)
+            stage.answer(f"{task}-Bo", "seal" if task == 6 else "seals"[:task], 1 + task // 4)
     for name in ("Ada", "Bo"):
-        made.answer(f"7-{name}", "seal", 3)
-    made.answer("8-Ada", "seal", 3)
-    made.reviews.acceptance.settle(CAMPAIGN)
-    return made
+        stage.answer(f"7-{name}", "seal", 3)
+    stage.answer("8-Ada", "seal", 3)
+    stage.reviews.acceptance.settle(CAMPAIGN)
+    return stage
 
 
-def place(reviewed: Reviewed, task: int, **address: str) -> dict[str, object]:
+def queue_position(reviewed: Reviewed, task: int, **address: str) -> dict[str, object]:
     """The task's place in the queue of that address."""
     return position_json(reviewed.workspace, CAMPAIGN, task, urlencode(address))
 
@@ -73,14 +73,16 @@ def test_next_and_previous_go_through_the_queue_as_it_is_shown(
     """The screen's table, row by row: the same tasks, order, number and neighbours."""
     at = screen(reviewed, "Sofia", monkeypatch, **address)
     replace_services(None)
-    shown = [int(key.removeprefix("t/")) for table in at.dataframe for key in table.value["Key"]]
-    assert shown
-    for number, task in enumerate(shown):
-        found = place(reviewed, task, **address)
-        assert (found["position"], found["of"]) == (number + 1, len(shown))
-        assert found["previous"] == (shown[number - 1] if number else None)
-        assert found["next"] == next(iter(shown[number + 1 :]), None)
-        assert found["filtered"] is bool(address.keys() - {"campaign"})
+    listed_tasks = [
+        int(key.removeprefix("t/")) for table in at.dataframe for key in table.value["Key"]
+    ]
+    assert listed_tasks
+    for number, task in enumerate(listed_tasks):
+        position = queue_position(reviewed, task, **address)
+        assert (position["position"], position["of"]) == (number + 1, len(listed_tasks))
+        assert position["previous"] == (listed_tasks[number - 1] if number else None)
+        assert position["next"] == next(iter(listed_tasks[number + 1 :]), None)
+        assert position["filtered"] is bool(address.keys() - {"campaign"})
 
 
 def test_one_queue_goes_from_campaign_to_campaign(
@@ -93,28 +95,28 @@ def test_one_queue_goes_from_campaign_to_campaign(
         connection.execute(insert(Campaign).values(**copied | {"id": 2, "name": "Second"}))
         for table, moved in ((Batch, Batch.id), (Task, Task.batch_id)):
             connection.execute(update(table).where(moved == 1).values(campaign_id=2))
-        own = select(Task.id).where(Task.batch_id == 1)
+        moved_tasks = select(Task.id).where(Task.batch_id == 1)
         connection.execute(
-            update(ReviewTask).where(ReviewTask.task_id.in_(own)).values(campaign_id=2)
+            update(ReviewTask).where(ReviewTask.task_id.in_(moved_tasks)).values(campaign_id=2)
         )
-    everything = {"campaign": ALL_CAMPAIGNS}
+    all_campaigns = {"campaign": ALL_CAMPAIGNS}
     for address, n, tasks in (
-        (everything, 2, {3, 4, 5, 6, 1, 2}),
-        (everything | {"among": "Second"}, 1, {1, 2}),
-        (everything | {"among": "nonsense"}, 2, {3, 4, 5, 6, 1, 2}),
-        (everything | {"text": "otters 2"}, 2, {2}),
+        (all_campaigns, 2, {3, 4, 5, 6, 1, 2}),
+        (all_campaigns | {"among": "Second"}, 1, {1, 2}),
+        (all_campaigns | {"among": "nonsense"}, 2, {3, 4, 5, 6, 1, 2}),
+        (all_campaigns | {"text": "otters 2"}, 2, {2}),
     ):
         (table,) = screen(reviewed, "Sofia", monkeypatch, **address).dataframe
         replace_services(None)
-        shown = [int(key.removeprefix("t/")) for key in table.value["Key"]]
-        assert set(shown) == tasks
+        listed_tasks = [int(key.removeprefix("t/")) for key in table.value["Key"]]
+        assert set(listed_tasks) == tasks
         if n > 1:
-            whose = ["Second" if task in (1, 2) else "Random" for task in shown]
-            assert list(table.value["Campaign"]) == whose == sorted(whose)
-        for task, following in pairwise([*shown, None]):
-            found = place(reviewed, task or 0, **address)
-            assert (found["next"], found["campaigns"]) == (following, n)
-            assert found["campaign"] == ALL_CAMPAIGNS
+            campaigns = ["Second" if task in (1, 2) else "Random" for task in listed_tasks]
+            assert list(table.value["Campaign"]) == campaigns == sorted(campaigns)
+        for task, following in pairwise([*listed_tasks, None]):
+            position = queue_position(reviewed, task or 0, **address)
+            assert (position["next"], position["campaigns"]) == (following, n)
+            assert position["campaign"] == ALL_CAMPAIGNS
     services = Services(reviewed.workspace, reviewed.clock)
     replace_services(services)
     at = at_screen(services, "Sofia", monkeypatch, "progress")
@@ -130,52 +132,52 @@ def test_after_a_decision_comes_the_next_of_the_same_queue(reviewed: Reviewed) -
     Also when it was the last that differs in the part that was asked for.
     """
     for address in ({"domain": "Law"}, {"part": "Evidence pages"}):
-        wanted = filters_in(reviewed.workspace, [CAMPAIGN], urlencode(address))
-        rows = queue(reviewed.workspace.engine, [CAMPAIGN], wanted, reviewed.clock.now()).rows
+        filters = filters_in(reviewed.workspace, [CAMPAIGN], urlencode(address))
+        rows = queue(reviewed.workspace.engine, [CAMPAIGN], filters, reviewed.clock.now()).rows
         left = [row.task_id for row in rows]
         assert len(left) >= 2
         task: object = left[0]
         while left:
             assert task == left.pop(0)
             assert isinstance(task, int)
-            seen = reviewed.current_version(task)
-            sides = reviewed.reviews.streams.task_work(task).submissions()
-            picks = {part: Pick("side", sides[0].attempt) for part in proposal(sides)}
-            reviewed.reviews.decide(task, "Sofia", picks, "", seen, f"d-{task}")
-            after = place(reviewed, task, **address)
+            basis = reviewed.current_version(task)
+            submissions = reviewed.reviews.streams.task_work(task).submissions()
+            picks = {part: Pick("side", submissions[0].attempt) for part in proposal(submissions)}
+            reviewed.reviews.decide(task, "Sofia", picks, "", basis, f"d-{task}")
+            after = queue_position(reviewed, task, **address)
             assert (after["position"], after["of"]) == (None, len(left))
             task = after["following"]
         assert task is None
-    assert place(reviewed, 1)["of"] != 0
+    assert queue_position(reviewed, 1)["of"] != 0
 
 
 def test_what_was_passed_over_comes_at_the_end(reviewed: Reviewed) -> None:
     """After the last one, back to the one before it that is still to be decided."""
     rows = queue(reviewed.workspace.engine, [CAMPAIGN], Filters(), reviewed.clock.now()).rows
     *_, before, last = [row.task_id for row in rows]
-    assert place(reviewed, last)["next"] is None
-    assert place(reviewed, last)["following"] == before
+    assert queue_position(reviewed, last)["next"] is None
+    assert queue_position(reviewed, last)["following"] == before
 
 
 def test_of_everything_a_decision_leads_to_what_needs_a_person(reviewed: Reviewed) -> None:
     """As the button of the queue does; stepping goes through everything all the same."""
     rows = queue(reviewed.workspace.engine, [CAMPAIGN], Filters(), reviewed.clock.now()).rows
     needing = [row.task_id for row in rows]
-    everything = filters_in(reviewed.workspace, [CAMPAIGN], "status=all")
-    rows = queue(reviewed.workspace.engine, [CAMPAIGN], everything, reviewed.clock.now()).rows
+    all_filters = filters_in(reviewed.workspace, [CAMPAIGN], "status=all")
+    rows = queue(reviewed.workspace.engine, [CAMPAIGN], all_filters, reviewed.clock.now()).rows
     last = max(
         (row.task_id for row in rows if row.task_id in needing),
         key=[row.task_id for row in rows].index,
     )
-    found = place(reviewed, last, status="all")
-    assert found["next"] not in needing
-    assert found["next"] is not None
-    assert found["following"] in needing
+    position = queue_position(reviewed, last, status="all")
+    assert position["next"] not in needing
+    assert position["next"] is not None
+    assert position["following"] in needing
 
 
 def test_no_address_is_a_failure(reviewed: Reviewed) -> None:
     """Whatever is there is a place in some queue, perhaps an empty one."""
-    for address, of in (
+    for address, total in (
         ("%", 6),
         ("&&==", 6),
         ("status", 6),
@@ -187,7 +189,7 @@ def test_no_address_is_a_failure(reviewed: Reviewed) -> None:
         ("text=" + "a+" * 5000, 0),
         ("text=" + "s+" * 5000, 6),
     ):
-        assert position_json(reviewed.workspace, CAMPAIGN, 1, address)["of"] == of, address
+        assert position_json(reviewed.workspace, CAMPAIGN, 1, address)["of"] == total, address
         text = filters_in(reviewed.workspace, [CAMPAIGN], address).text
         assert text is None or len(text) <= MAX_TEXT
 
@@ -197,9 +199,15 @@ def test_the_routes_answer_for_the_queue_that_is_named(
 ) -> None:
     """Loaded, and after something was done: the place is that of the address."""
     case = under_review(services)
-    whole = body_of(client, case)["queue"]
-    assert (whole["position"], whole["of"], whole["filtered"]) == (1, 1, False)
-    asked = urlencode({"queue": urlencode({"campaign": "Otters", "who": "nobody"})})
-    assert client.get(f"{case.url}?{asked}").json()["queue"]["of"] == 0
-    taken = client.post(f"{case.url}/take?{asked}", json={"id": "take-2"}).json()["queue"]
-    assert (taken["position"], taken["of"], taken["filtered"]) == (None, 0, True)
+    queue_json = body_of(client, case)["queue"]
+    assert (queue_json["position"], queue_json["of"], queue_json["filtered"]) == (1, 1, False)
+    query = urlencode({"queue": urlencode({"campaign": "Otters", "who": "nobody"})})
+    assert client.get(f"{case.url}?{query}").json()["queue"]["of"] == 0
+    queue_after_take = client.post(f"{case.url}/take?{query}", json={"id": "take-2"}).json()[
+        "queue"
+    ]
+    assert (queue_after_take["position"], queue_after_take["of"], queue_after_take["filtered"]) == (
+        None,
+        0,
+        True,
+    )

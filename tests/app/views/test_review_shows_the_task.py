@@ -46,7 +46,7 @@ RECORD: dict[str, Any] = {
     "data_points": [{"labels": "2020", "value": "4"}],
     "patches": [{"old": "a", "new": "b"}],
 }
-SHOWN = {
+MATERIAL_SOURCES = {
     "author": ["summary", "request"],
     "judge": ["gold_answers", "prediction"],
     "trajectory": ["gold_answers", "prediction"],
@@ -70,18 +70,23 @@ def test_what_annotators_see_of_a_task_its_reviewers_see(name: str, tmp_path: Pa
         set_first.append(ev.FieldSet(field=field, value=spec.options[0].value))
     reviewed.do("1-Ada", ev.Opened(session="tab"), *set_first)
     row = queries.attempt(reviewed.workspace.engine, "1-Ada")
-    shown = attempt_payload(services, Person(1, "Ada", "annotator", "p1", True), row)
-    assert shown["locked"] == []
-    assert set(shown) == OF_THE_TASK | OF_THE_ATTEMPT, "say what of it is the task's"
+    annotator_view = attempt_payload(services, Person(1, "Ada", "annotator", "p1", True), row)
+    assert annotator_view["locked"] == []
+    assert set(annotator_view) == OF_THE_TASK | OF_THE_ATTEMPT, "say what of it is the task's"
 
-    seen = review_data(services, Person(3, "Sofia", "supervisor", "p3", True), 1)
-    assert {key: seen["task"][key] for key in shown["task"]} == shown["task"]
-    assert (seen["protocol"], seen["guidelines"]) == (shown["protocol"], shown["guidelines"])
-    assert seen["material"] == shown["material"]
-    assert [part["source"] for part in seen["material"]] == SHOWN.get(name, [])
-    assert all(part["lines"] for part in seen["material"])
-    assert seen["given"] == (shown["given"] or [])
-    for place in seen["given"]:
-        assert seen["documents"][place["document"]]["n_pages"] == 3
-    assert shown["documents"].items() <= seen["documents"].items()
-    assert SYSTEM not in json.dumps([shown, seen])
+    reviewer_view = review_data(services, Person(3, "Sofia", "supervisor", "p3", True), 1)
+    assert {key: reviewer_view["task"][key] for key in annotator_view["task"]} == annotator_view[
+        "task"
+    ]
+    assert (reviewer_view["protocol"], reviewer_view["guidelines"]) == (
+        annotator_view["protocol"],
+        annotator_view["guidelines"],
+    )
+    assert reviewer_view["material"] == annotator_view["material"]
+    assert [part["source"] for part in reviewer_view["material"]] == MATERIAL_SOURCES.get(name, [])
+    assert all(part["lines"] for part in reviewer_view["material"])
+    assert reviewer_view["given"] == (annotator_view["given"] or [])
+    for given_page in reviewer_view["given"]:
+        assert reviewer_view["documents"][given_page["document"]]["n_pages"] == 3
+    assert annotator_view["documents"].items() <= reviewer_view["documents"].items()
+    assert SYSTEM not in json.dumps([annotator_view, reviewer_view])

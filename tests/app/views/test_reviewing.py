@@ -27,8 +27,8 @@ def test_an_annotator_gets_nothing_and_the_try_is_noted(
     ]
     assert not at.get("bidi_component")
     with services.workspace.engine.connect() as connection:
-        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert ("bruno", "forbidden screen", "reviewing") in [tuple(row) for row in noted]
+        audit_entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
+    assert ("bruno", "forbidden screen", "reviewing") in [tuple(row) for row in audit_entries]
 
 
 def test_an_address_without_such_a_task_is_answered_with_a_sentence(
@@ -36,12 +36,12 @@ def test_an_address_without_such_a_task_is_answered_with_a_sentence(
 ) -> None:
     """Whatever is in the address."""
     at = at_screen(services, "sven", monkeypatch, VIEW)
-    for asked in ("99999999", "0", "-1", "1.5", "9" * 5000, "one", "1;2"):
-        at.query_params["task"] = asked
+    for task_id in ("99999999", "0", "-1", "1.5", "9" * 5000, "one", "1;2"):
+        at.query_params["task"] = task_id
         at.run()
-        assert not at.exception, asked
+        assert not at.exception, task_id
         assert [error.value for error in at.error] == ["There is no such task in this workspace."]
-        assert not at.get("bidi_component"), asked
+        assert not at.get("bidi_component"), task_id
 
 
 def test_without_a_task_it_leads_to_the_queue(
@@ -61,8 +61,8 @@ def test_a_supervisor_gets_the_component_with_the_task_and_no_work_in_it(
     at = at_screen(services, "sven", monkeypatch, VIEW, task=str(case.task)).run()
     assert not at.exception
     (mounted,) = at.get("bidi_component")
-    given = json.loads(mounted.proto.json)
-    assert given.pop("sentences")
-    assert given == {"task": case.task, "home": "/", "base": ""}
+    component_args = json.loads(mounted.proto.json)
+    assert component_args.pop("sentences")
+    assert component_args == {"task": case.task, "home": "/", "base": ""}
     assert ALMA_ANSWER not in str(mounted.proto)
     assert services.log.state(case.gold).last_seq == 0

@@ -100,8 +100,8 @@ def test_an_annotator_gets_nothing_of_the_supervisors_screens(
     ]
     assert not at.dataframe
     with services.workspace.engine.connect() as connection:
-        noted = connection.execute(select(Audit.action, Audit.detail)).all()
-    assert ("forbidden screen", screen) in [tuple(row) for row in noted]
+        audit_entries = connection.execute(select(Audit.action, Audit.detail)).all()
+    assert ("forbidden screen", screen) in [tuple(row) for row in audit_entries]
 
 
 def test_somebody_elses_task_does_not_open(
@@ -110,9 +110,9 @@ def test_somebody_elses_task_does_not_open(
     """Another person's attempt in the address: a sentence, no component, nothing stored."""
     at = as_person(services, "bruno", monkeypatch)
     next(button for button in at.button if button.label == "Start").click().run()
-    theirs = workspace_data(at)["boot"]["attempt"]
+    brunos_attempt = workspace_data(at)["boot"]["attempt"]
     at = at_screen(services, "alma", monkeypatch, "task")
-    at.query_params["attempt"] = theirs
+    at.query_params["attempt"] = brunos_attempt
     at.run()
     assert not at.exception
     assert "not yours" in at.error[0].value
@@ -204,16 +204,16 @@ def test_the_password_can_be_changed_by_its_owner_only(
 ) -> None:
     """The present password is asked for; afterwards only the new one works."""
     at = at_screen(services, "alma", monkeypatch, "account").run()
-    old, new, again = at.text_input
+    old, new, repeated_password = at.text_input
     old.set_value("wrong wrong")
     new.set_value("a better horse")
-    again.set_value("a better horse")
+    repeated_password.set_value("a better horse")
     _press(at, "Change password")
     assert at.error[0].value == "The current password is wrong."
-    old, new, again = at.text_input
+    old, new, repeated_password = at.text_input
     old.set_value("correct horse")
     new.set_value("a better horse")
-    again.set_value("a better horse")
+    repeated_password.set_value("a better horse")
     _press(at, "Change password")
     assert at.success
     assert authenticate(services.workspace, "alma", "a better horse") is not None

@@ -28,7 +28,7 @@ from tests.support.factory import events_at
 
 VIEW = "trajectory"
 REPLAY = "pagetrail.replay"
-FOUND = ev.Searched(
+SEARCH = ev.Searched(
     search_id="s1",
     query="otters",
     parsed="otters",
@@ -47,9 +47,9 @@ def record(services: Services, attempt: str, *payloads: ev.Payload) -> None:
     """Write events into the log as the server itself does."""
     row = queries.attempt(services.workspace.engine, attempt)
     have = services.log.state(attempt).last_seq
-    made = events_at(*((have + n, payload) for n, payload in enumerate(payloads)))
+    events = events_at(*((have + n, payload) for n, payload in enumerate(payloads)))
     with services.log.writing(attempt) as stream:
-        for number, event in enumerate(made, start=have + 1):
+        for number, event in enumerate(events, start=have + 1):
             stream.append(
                 event.model_copy(
                     update={
@@ -64,9 +64,9 @@ def record(services: Services, attempt: str, *payloads: ev.Payload) -> None:
 
 def worked_on(services: Services) -> tuple[str, str]:
     """One task by alma and by bruno; bruno's account is made a system's."""
-    mine = attempts_of(services, "alma")[0]
-    task = queries.attempt(services.workspace.engine, mine).key
-    theirs = next(
+    almas_attempt = attempts_of(services, "alma")[0]
+    task = queries.attempt(services.workspace.engine, almas_attempt).key
+    brunos_attempt = next(
         attempt
         for attempt in attempts_of(services, "bruno")
         if queries.attempt(services.workspace.engine, attempt).key == task
@@ -74,18 +74,18 @@ def worked_on(services: Services) -> tuple[str, str]:
     page = {"document": "report.pdf", "page": int(task[1:])}
     record(
         services,
-        mine,
+        almas_attempt,
         ev.Opened(session="tab"),
-        FOUND,
+        SEARCH,
         ev.PageViewed(via="result", search_id="s1", rank=1, **page),
         ev.CitationAdded(**page),
         ev.AnswerEdited(text="secret gold answer"),
         ev.Submitted(outcome="answered"),
     )
-    record(services, theirs, FOUND, ev.Submitted(outcome="not_found"))
+    record(services, brunos_attempt, SEARCH, ev.Submitted(outcome="not_found"))
     with write_transaction(services.workspace.engine) as connection:
         connection.execute(update(User).where(User.name == "bruno").values(role="system"))
-    return mine, theirs
+    return almas_attempt, brunos_attempt
 
 
 def opened(
@@ -106,11 +106,11 @@ def data_of(at: AppTest) -> dict[str, Any]:
 
 def test_a_link_opens_the_attempt(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the browser gets is the script: pages by number, with hash and size, and no text."""
-    mine, _ = worked_on(services)
-    at = opened(services, monkeypatch, attempt=mine)
+    almas_attempt, _ = worked_on(services)
+    at = opened(services, monkeypatch, attempt=almas_attempt)
     data = data_of(at)
     (attempt,) = data["attempts"]
-    assert (attempt["id"], attempt["name"], attempt["state"]) == (mine, "alma", "Answered")
+    assert (attempt["id"], attempt["name"], attempt["state"]) == (almas_attempt, "alma", "Answered")
     assert attempt["result"] == {
         "words": "Right",
         "parts": "Against the gold: answer right, evidence right",
@@ -134,16 +134,19 @@ def test_two_attempts_stand_side_by_side(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second in the address, or chosen; results with the differences; one table of events."""
-    mine, theirs = worked_on(services)
-    at = opened(services, monkeypatch, attempt=mine)
+    almas_attempt, brunos_attempt = worked_on(services)
+    at = opened(services, monkeypatch, attempt=almas_attempt)
     (second,) = at.selectbox
     assert second.options[0] == "bruno (system) · same task · no answer found"
     second.select_index(0).run()
-    assert at.query_params["with"] in (theirs, [theirs])
+    assert at.query_params["with"] in (brunos_attempt, [brunos_attempt])
     at.run()
-    for screen in (at, opened(services, monkeypatch, attempt=mine, **{"with": theirs})):
+    for screen in (
+        at,
+        opened(services, monkeypatch, attempt=almas_attempt, **{"with": brunos_attempt}),
+    ):
         data = data_of(screen)
-        assert [attempt["id"] for attempt in data["attempts"]] == [mine, theirs]
+        assert [attempt["id"] for attempt in data["attempts"]] == [almas_attempt, brunos_attempt]
         assert [attempt["system"] for attempt in data["attempts"]] == [False, True]
         differences, table = (frame.value for frame in screen.dataframe)
         assert list(differences.columns) == ["Measure", "alma", "bruno", "Difference"]
@@ -159,8 +162,8 @@ def test_the_list_is_filtered_by_the_address(
 ) -> None:
     """Names, state and words of the question; without a filter all that were started."""
     worked_on(services)
-    whole = opened(services, monkeypatch)
-    assert sorted(whole.dataframe[0].value["Who"]) == ["alma", "bruno (system)"]
+    unfiltered = opened(services, monkeypatch)
+    assert sorted(unfiltered.dataframe[0].value["Who"]) == ["alma", "bruno (system)"]
     for address, expected in (
         ({"who": "alma"}, ["alma"]),
         ({"state": "No answer found"}, ["bruno (system)"]),
@@ -170,20 +173,20 @@ def test_the_list_is_filtered_by_the_address(
         at = opened(services, monkeypatch, **address)
         assert not at.exception
         assert sorted(at.dataframe[0].value["Who"]) == expected, address
-    nothing = opened(services, monkeypatch, text="badgers")
-    assert not nothing.dataframe
-    assert "Remove a filter" in nothing.info[0].value
+    no_matches = opened(services, monkeypatch, text="badgers")
+    assert not no_matches.dataframe
+    assert "Remove a filter" in no_matches.info[0].value
 
 
 def test_an_old_attempt_opens_by_its_link(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that is on no page of the list that is shown."""
-    mine, theirs = worked_on(services)
+    almas_attempt, brunos_attempt = worked_on(services)
     monkeypatch.setattr("pagetrail.app.replay.attempt_choice.PAGE", 1)
     first = opened(services, monkeypatch)
     assert len(first.dataframe[0].value) == 1
-    for attempt in (mine, theirs):
+    for attempt in (almas_attempt, brunos_attempt):
         data = data_of(opened(services, monkeypatch, attempt=attempt))
         assert data["attempts"][0]["id"] == attempt
     first.number_input[0].set_value(2).run()
@@ -197,9 +200,11 @@ def test_gold_streams_open_by_link_only(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A supervisor's work on gold is no attempt in the list, and can be replayed all the same."""
-    mine, _ = worked_on(services)
+    almas_attempt, _ = worked_on(services)
     with write_transaction(services.workspace.engine) as connection:
-        task = connection.execute(select(Attempt.task_id).where(Attempt.id == mine)).scalar_one()
+        task = connection.execute(
+            select(Attempt.task_id).where(Attempt.id == almas_attempt)
+        ).scalar_one()
         gold = ensure_gold_attempt(connection, task, services.clock)
     record(services, gold, ev.ReviewTaken())
     assert len(opened(services, monkeypatch).dataframe[0].value) == 2
@@ -212,8 +217,8 @@ def test_an_attempt_that_is_not_there_is_a_sentence(
     services: Services, monkeypatch: pytest.MonkeyPatch, address: dict[str, str]
 ) -> None:
     """As the first or as the second."""
-    mine, _ = worked_on(services)
-    at = opened(services, monkeypatch, **{"attempt": mine, **address})
+    almas_attempt, _ = worked_on(services)
+    at = opened(services, monkeypatch, **{"attempt": almas_attempt, **address})
     assert not at.exception
     assert [error.value for error in at.error] == [
         "This task does not exist, or its batch was withdrawn."
@@ -232,16 +237,18 @@ def test_a_task_nobody_has_begun_says_so(
 
 def test_annotators_get_nothing(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even of their own attempt; the try is in the audit log."""
-    mine, theirs = worked_on(services)
-    at = opened(services, monkeypatch, "alma", attempt=mine, **{"with": theirs})
+    almas_attempt, brunos_attempt = worked_on(services)
+    at = opened(services, monkeypatch, "alma", attempt=almas_attempt, **{"with": brunos_attempt})
     assert not at.exception
     assert at.error[0].value == "This page is for supervisors. The access was noted."
     assert not at.dataframe and not at.selectbox
     with pytest.raises(AssertionError):
         component_data(at, REPLAY)
     with services.workspace.engine.connect() as connection:
-        noted = [tuple(row) for row in connection.execute(select(Audit.actor, Audit.detail))]
-    assert ("alma", "trajectory") in noted
+        audit_entries = [
+            tuple(row) for row in connection.execute(select(Audit.actor, Audit.detail))
+        ]
+    assert ("alma", "trajectory") in audit_entries
 
 
 def test_the_download_runs_nothing_in_a_spreadsheet() -> None:
@@ -285,7 +292,7 @@ def test_the_same_person_twice_is_told_apart(
     """Two attempts of one annotator at different tasks: both questions, a number to each name."""
     first, second = attempts_of(services, "alma")
     for attempt in (first, second):
-        record(services, attempt, ev.Opened(session="tab"), FOUND)
+        record(services, attempt, ev.Opened(session="tab"), SEARCH)
     at = opened(services, monkeypatch, attempt=first, **{"with": second})
     data = data_of(at)
     assert [attempt["name"] for attempt in data["attempts"]] == ["alma (1)", "alma (2)"]
@@ -309,5 +316,7 @@ def test_a_picture_fetched_with_a_supervisors_token_is_refused_and_noted(
     sign_in(client, "alma")
     assert client.get(url).status_code == 403
     with services.workspace.engine.connect() as connection:
-        noted = [tuple(row) for row in connection.execute(select(Audit.actor, Audit.action))]
-    assert noted == [("alma", "forbidden token")]
+        audit_entries = [
+            tuple(row) for row in connection.execute(select(Audit.actor, Audit.action))
+        ]
+    assert audit_entries == [("alma", "forbidden token")]

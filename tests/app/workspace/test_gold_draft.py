@@ -26,8 +26,8 @@ from tests.app.review_case import (
     BRUNO_NOTE,
     Case,
     body_of,
+    current_version,
     do,
-    seen,
     send_back,
     under_review,
 )
@@ -36,9 +36,17 @@ from tests.app.signed_in import attempts_of, boot, send, sign_in, stored_types
 
 DRAFT = "planted: the draft that sven writes"
 REASON = "planted: why sven decides so"
-OTHERS = ("bruno", BRUNO_ANSWER, BRUNO_NOTE, DRAFT, REASON, "secret gold answer", "planted: open")
+TEXTS_OF_OTHERS = (
+    "bruno",
+    BRUNO_ANSWER,
+    BRUNO_NOTE,
+    DRAFT,
+    REASON,
+    "secret gold answer",
+    "planted: open",
+)
 REVIEW_KEYS = ('"holder"', '"decided_by"', '"gold_version"', '"drawn"', '"dataset_gold"', '"sides"')
-TAKEN = (409, "taken")
+TAKEN_OVER = (409, "taken")
 
 
 def opened(client: TestClient, case: Case) -> dict[str, Any]:
@@ -96,15 +104,15 @@ def test_edits_are_the_supervisors_and_done_keeps_them(
     case = under_review(services)
     token = opened(client, case)["token"]
     assert edit(client, case, token, "e-1", DRAFT).json()["refusals"] == []
-    done = ("e-2", "submitted", {"outcome": "answered"})
-    assert send(client, case.gold, token, done).json()["refusals"] == []
+    submission = ("e-2", "submitted", {"outcome": "answered"})
+    assert send(client, case.gold, token, submission).json()["refusals"] == []
     last = list(services.log.events(case.gold))[-2:]
     assert [(e.type, e.actor) for e in last] == [("answer_edited", "sven"), ("submitted", "sven")]
     # Opened once more, it is reopened and stays decidable.
-    again = ("e-3", "reopened", {})
-    assert send(client, case.gold, token, again).json()["refusals"] == []
+    reopening = ("e-3", "reopened", {})
+    assert send(client, case.gold, token, reopening).json()["refusals"] == []
     assert services.log.state(case.gold).outcome == "answered"
-    now = seen(services, case.task)
+    now = current_version(services, case.task)
     services.reviews.decide(case.task, "sven", None, REASON, now, "d-1")
     state = services.log.state(case.gold)
     assert state.answer_text == DRAFT
@@ -130,45 +138,47 @@ def test_the_rules_hold_as_for_annotators(client: TestClient, services: Services
     assert {r["code"] for r in reply["refusals"]} == {"unknown_page", "server_only", "invalid"}
     assert stored_types(services, case.gold) == before
     empty = [(f"y-{n}", kind, payload) for n, (kind, payload) in enumerate(cited)]
-    done = ("y-done", "submitted", {"outcome": "answered"})
-    reply = send(client, case.gold, token, *empty, done).json()
+    submission = ("y-done", "submitted", {"outcome": "answered"})
+    reply = send(client, case.gold, token, *empty, submission).json()
     assert [(r["code"], r["field"]) for r in reply["refusals"]] == [("incomplete", "evidence")]
 
 
-@pytest.mark.parametrize("how", ["taken over", "lease over", "decided", "released"])
+@pytest.mark.parametrize("cause", ["taken over", "lease over", "decided", "released"])
 def test_a_lost_hold_stores_nothing_more(
-    client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch, how: str
+    client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch, cause: str
 ) -> None:
     """Every request of the open page is answered 409 with a sentence that names the way back."""
     case = under_review(services)
     add_user(services.workspace, "rosa", "supervisor", PASSWORD)
     token = opened(client, case)["token"]
     assert edit(client, case, token, "e-1", "before").status_code == 200
-    who = "You no longer hold this task."
-    if how == "taken over":
+    message = "You no longer hold this task."
+    if cause == "taken over":
         services.reviews.take(case.task, "rosa", "t-2", take_over=True)
-        who = "rosa is reviewing this task."
-    elif how == "decided":
-        services.reviews.decide(case.task, "sven", None, "", seen(services, case.task), "d-1")
-    elif how == "released":
+        message = "rosa is reviewing this task."
+    elif cause == "decided":
+        services.reviews.decide(
+            case.task, "sven", None, "", current_version(services, case.task), "d-1"
+        )
+    elif cause == "released":
         services.reviews.release(case.task, "sven", "r-1")
     else:
         later = ManualClock(SystemClock().now() + LEASE + timedelta(minutes=1))
         monkeypatch.setattr(services.reviews.streams, "clock", later)
     before = stored_types(services, case.gold)
     reply = edit(client, case, token, "e-2", "after")
-    assert refused(reply) == TAKEN
-    assert reply.json()["error"]["message"].startswith(who)
+    assert refused(reply) == TAKEN_OVER
+    assert reply.json()["error"]["message"].startswith(message)
     assert "“Review”" in reply.json()["error"]["message"]
     headers = {"X-Pagetrail": token}
     search = {"id": "s-1", "query": "otters"}
     at = f"/pagetrail/attempts/{case.gold}"
-    assert refused(client.post(f"{at}/search", json=search, headers=headers)) == TAKEN
-    assert refused(client.get(at)) == TAKEN
+    assert refused(client.post(f"{at}/search", json=search, headers=headers)) == TAKEN_OVER
+    assert refused(client.get(at)) == TAKEN_OVER
     info = services.corpus.document("report.pdf")
     assert info is not None
     picture = client.get(f"/pagetrail/page/{info.sha256}/1", params={"v": token, "dpi": "40"})
-    assert refused(picture) == TAKEN
+    assert refused(picture) == TAKEN_OVER
     assert stored_types(services, case.gold) == before
 
 
@@ -186,7 +196,7 @@ def test_a_hold_lost_between_check_and_storing_stores_nothing(
         return record(context, commands, guard)
 
     monkeypatch.setattr(services.recorder, "record", late)
-    assert refused(edit(client, case, token, "e-1", "too late")) == TAKEN
+    assert refused(edit(client, case, token, "e-1", "too late")) == TAKEN_OVER
     assert "answer_edited" not in stored_types(services, case.gold)
 
 
@@ -208,7 +218,7 @@ def test_a_search_that_ends_after_the_hold_was_lost_stores_nothing(
     monkeypatch.setattr(searching.search, "search", late)
     headers = {"X-Pagetrail": token}
     reply = client.post(at, json={"id": "s-1", "query": "otters"}, headers=headers)
-    assert refused(reply) == TAKEN
+    assert refused(reply) == TAKEN_OVER
     assert reply.json()["error"]["message"].startswith("rosa is reviewing this task.")
     assert "searched" not in stored_types(searching, case.gold)
     sign_in(client, "rosa")
@@ -223,19 +233,19 @@ def test_checks_that_end_after_the_hold_was_lost_store_nothing(
     client: TestClient, searching: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A written question's gold draft: rosa takes it over while sven's checks run."""
-    case = _written(client, searching, tmp_path)
+    case = written_question(client, searching, tmp_path)
     token = opened(client, case)["token"]
     assert _check(client, case, token, "k-0").status_code == 200
     run = searching.checks.compute
 
-    def late(*values: Any, **named: Any) -> Any:
+    def late(*values: Any, **options: Any) -> Any:
         monkeypatch.undo()
         searching.reviews.take(case.task, "rosa", "t-2", take_over=True)
-        return run(*values, **named)
+        return run(*values, **options)
 
     monkeypatch.setattr(searching.checks, "compute", late)
     reply = _check(client, case, token, "k-1")
-    assert refused(reply) == TAKEN
+    assert refused(reply) == TAKEN_OVER
     assert reply.json()["error"]["message"].startswith("rosa is reviewing this task.")
     sign_in(client, "rosa")
     assert _check(client, case, boot(client, case.gold)["token"], "k-2").status_code == 200
@@ -249,7 +259,7 @@ def _check(client: TestClient, case: Case, token: str, id_: str) -> Any:
     return client.post(at, json={"id": id_}, headers={"X-Pagetrail": token})
 
 
-def _written(client: TestClient, services: Services, folder: Path) -> Case:
+def written_question(client: TestClient, services: Services, folder: Path) -> Case:
     """A question that alma has written, of which sven has put a draft together."""
     tasks = folder / "briefs.jsonl"
     tasks.write_text(json.dumps({"id": "b-1", "question": "Write about animals."}), "utf-8")
@@ -276,7 +286,7 @@ def _written(client: TestClient, services: Services, folder: Path) -> Case:
     task = queries.attempt(services.workspace.engine, alma).task_id
     gold = services.reviews.streams.gold(task).attempt_id
     services.reviews.take(task, "sven", "take-1")
-    services.reviews.put_together(task, "sven", {}, seen(services, task), "draft-1")
+    services.reviews.put_together(task, "sven", {}, current_version(services, task), "draft-1")
     return Case(task, alma, "", gold, 0, "")
 
 
@@ -312,66 +322,70 @@ def plant(client: TestClient, services: Services) -> Case:
     services.reviews.comment(case.bruno, "sven", "planted: open question to bruno", "c-1")
     token = opened(client, case)["token"]
     assert edit(client, case, token, "e-1", DRAFT).status_code == 200
-    services.reviews.decide(case.task, "sven", None, REASON, seen(services, case.task), "d-1")
+    services.reviews.decide(
+        case.task, "sven", None, REASON, current_version(services, case.task), "d-1"
+    )
     services.reviews.take_up(case.task, "sven", REASON, "u-1")
     body_of(client, case)
     return case
 
 
 def test_no_route_gives_an_annotator_anything_of_the_review(
-    served: TestClient, services: Services
+    server_client: TestClient, services: Services
 ) -> None:
     """Every route of the workspace, on her own task, on bruno's, on the gold stream."""
-    case = plant(served, services)
-    sign_in(served, "alma")
-    own = boot(served, case.alma)
+    case = plant(server_client, services)
+    sign_in(server_client, "alma")
+    alma_boot = boot(server_client, case.alma)
     info = services.corpus.document("report.pdf")
     assert info is not None
     alma = find_person(services.workspace, "alma")
-    texts = [json.dumps(own)]
+    texts = [json.dumps(alma_boot)]
     for attempt in (case.alma, case.bruno, case.gold):
-        tokens = {own["token"], services.tokens.make(alma.id, attempt)}
+        tokens = {alma_boot["token"], services.tokens.make(alma.id, attempt)}
         at = f"/pagetrail/attempts/{attempt}"
         for token in tokens:
             headers = {"X-Pagetrail": token}
             event = {"id": "l-1", "type": "commented", "payload": {"text": "hm"}}
             replies = [
-                served.get(at, headers=headers),
-                served.post(f"{at}/events", json={"events": [event]}, headers=headers),
-                served.post(f"{at}/search", json={"id": "l-2", "query": "otters"}, headers=headers),
-                served.get(f"{at}/document?name=report.pdf", headers=headers),
-                served.get(f"{at}/highlights?document=report.pdf&page=1", headers=headers),
-                served.get(f"{at}/words?document=report.pdf&page=1", headers=headers),
-                served.post(f"{at}/checks", json={}, headers=headers),
-                served.post(f"{at}/feedback", json={}, headers=headers),
-                served.get(f"/pagetrail/page/{info.sha256}/1?v={token}&dpi=40"),
+                server_client.get(at, headers=headers),
+                server_client.post(f"{at}/events", json={"events": [event]}, headers=headers),
+                server_client.post(
+                    f"{at}/search", json={"id": "l-2", "query": "otters"}, headers=headers
+                ),
+                server_client.get(f"{at}/document?name=report.pdf", headers=headers),
+                server_client.get(f"{at}/highlights?document=report.pdf&page=1", headers=headers),
+                server_client.get(f"{at}/words?document=report.pdf&page=1", headers=headers),
+                server_client.post(f"{at}/checks", json={}, headers=headers),
+                server_client.post(f"{at}/feedback", json={}, headers=headers),
+                server_client.get(f"/pagetrail/page/{info.sha256}/1?v={token}&dpi=40"),
             ]
-            mine = attempt == case.alma and token == own["token"]
+            is_own = attempt == case.alma and token == alma_boot["token"]
             if attempt != case.alma:
                 *rest, picture = replies
                 assert {reply.status_code for reply in rest} == {403}
-                assert picture.status_code == (200 if token == own["token"] else 403)
+                assert picture.status_code == (200 if token == alma_boot["token"] else 403)
             texts += [
                 reply.text + str(reply.headers)
                 for reply in replies
                 if "image" not in reply.headers["content-type"]
             ]
-            assert not mine or replies[0].status_code == 200
-    leaked = [(word, text[:200]) for text in texts for word in OTHERS if word in text]
+            assert not is_own or replies[0].status_code == 200
+    leaked = [(word, text[:200]) for text in texts for word in TEXTS_OF_OTHERS if word in text]
     assert leaked == []
     keys = [(key, text[:200]) for text in texts for key in REVIEW_KEYS if key in text]
     assert keys == []
     assert ALMA_ANSWER in texts[0]
-    assert case.gold not in json.dumps(own)
+    assert case.gold not in json.dumps(alma_boot)
     with_name = [text for text in texts if "sven" in text]
     assert with_name, "whoever sent it back is named"
 
 
 def test_no_screen_gives_an_annotator_anything_of_the_review(
-    served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+    server_client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Everything that Streamlit sends over its socket: batches, the task, and others' addresses."""
-    case = plant(served, services)
+    case = plant(server_client, services)
     sent = []
     for view, query in (
         ("batches", {}),
@@ -386,28 +400,30 @@ def test_no_screen_gives_an_annotator_anything_of_the_review(
     ):
         at = at_screen(services, "alma", monkeypatch, view, **query).run()
         assert not at.exception
-        sent.append((view, query, everything(at._tree)))
-    leaked = [(view, word) for view, _, text in sent for word in OTHERS if word in text]
+        sent.append((view, query, all_protobuf_text(at._tree)))
+    leaked = [(view, word) for view, _, text in sent for word in TEXTS_OF_OTHERS if word in text]
     assert leaked == []
     assert [view for view, _, text in sent for key in REVIEW_KEYS if key in text] == []
     assert case.gold not in "".join(text for *_, text in sent)
     assert ALMA_ANSWER in sent[1][2], "the sweep has seen what a task's screen is sent"
 
 
-def everything(node: Any) -> str:
+def all_protobuf_text(node: Any) -> str:
     """All protobuf text below a node of the tree, as it goes over the socket."""
     texts = [str(node.proto)] if getattr(node, "proto", None) is not None else []
     for child in getattr(node, "children", {}).values():
-        texts.append(everything(child))
+        texts.append(all_protobuf_text(child))
     return "\n".join(texts)
 
 
-def test_tries_at_the_gold_stream_are_noted(served: TestClient, services: Services) -> None:
+def test_tries_at_the_gold_stream_are_noted(server_client: TestClient, services: Services) -> None:
     """Opening it, posting to it, its image: each try of an annotator is in the audit log."""
-    case = plant(served, services)
-    sign_in(served, "bruno")
-    assert served.get(f"/pagetrail/attempts/{case.gold}").status_code == 403
+    case = plant(server_client, services)
+    sign_in(server_client, "bruno")
+    assert server_client.get(f"/pagetrail/attempts/{case.gold}").status_code == 403
     token = services.tokens.make(find_person(services.workspace, "bruno").id, case.gold)
-    assert send(served, case.gold, token, ("1", "commented", {"text": "x"})).status_code == 403
+    assert (
+        send(server_client, case.gold, token, ("1", "commented", {"text": "x"})).status_code == 403
+    )
     notes = [e for e in audit_entries(services.workspace) if e.actor == "bruno"]
     assert [(e.action, e.detail) for e in notes] == [("forbidden attempt", case.gold)] * 2

@@ -38,7 +38,7 @@ def test_they_are_shown_once_and_again_after_a_change(
         return at
 
     at = opened()
-    assert [each.value for each in at.title] == ["Read this first"]
+    assert [title.value for title in at.title] == ["Read this first"]
     assert "Look" in at.markdown[0].value and stored_types(services, attempt) == []
     at = at.button(key="guidelines-start").click().run()
     assert not at.exception and not at.title
@@ -48,6 +48,6 @@ def test_they_are_shown_once_and_again_after_a_change(
     assert not opened().title
     old = guidelines_of(services.workspace, NAME)
     save_guidelines(services.workspace, None, NAME, "# Look twice", based_on=old.mark)
-    assert [each.value for each in opened().title] == ["Read this first"]
+    assert [title.value for title in opened().title] == ["Read this first"]
     send(client, attempt, token, ("b", "opened", {"session": "s"}))
     assert not opened().title

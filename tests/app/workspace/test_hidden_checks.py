@@ -13,7 +13,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lifecycle import close_campaign
 from pagetrail.storage.database.tables import Attempt, Task
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from tests.app.conftest import TASKS as OWN
+from tests.app.conftest import TASKS as OWN_TASKS
 from tests.app.signed_in import attempts_of, boot, send, sign_in
 
 POOL, NAME = "Experts", "Checked"
@@ -22,9 +22,9 @@ POOL, NAME = "Experts", "Checked"
 def shape(value: Any) -> Any:
     """The keys of a payload and the types of its values, without the values."""
     if isinstance(value, dict):
-        return {key: shape(each) for key, each in value.items()}
+        return {key: shape(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [shape(each) for each in value[:1]]
+        return [shape(item) for item in value[:1]]
     return type(value).__name__
 
 
@@ -32,10 +32,10 @@ def test_payloads_of_checks_are_those_of_tasks(
     services: Services, client: TestClient, tmp_path: Path
 ) -> None:
     """Same keys and types; no id of a task, no rate, no other campaign; submitted alike."""
-    pool = [{**OWN[0], "id": "gold-1", "question": "What is known already?"}]
+    pool = [{**OWN_TASKS[0], "id": "gold-1", "question": "What is known already?"}]
     for name, rows, settings in (
         (POOL, pool, {}),
-        (NAME, OWN, {"quality.gold_from": POOL, "quality.gold_rate": 0.5}),
+        (NAME, OWN_TASKS, {"quality.gold_from": POOL, "quality.gold_rate": 0.5}),
     ):
         path = tmp_path / f"{name}.jsonl"
         path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
@@ -61,7 +61,7 @@ def test_payloads_of_checks_are_those_of_tasks(
     assert shape(payloads[check]) == shape(payloads[other])
     for attempt, payload in payloads.items():
         text = json.dumps(payload)
-        assert payload["batch"]["size"] == len(OWN) + 1
+        assert payload["batch"]["size"] == len(OWN_TASKS) + 1
         assert payload["campaign"]["name"] == NAME
         for word in (POOL, "hidden gold", "gold-1", "copy_of", "checks_of"):
             assert word not in text
@@ -69,8 +69,8 @@ def test_payloads_of_checks_are_those_of_tasks(
         reply = send(client, attempt, payload["token"], ("e1", "flagged", {"comment": "?"}))
         assert reply.status_code == 200
     left_out = ("attempt", "token", "task", "batch", "state", "documents", "active_ms")
-    same = [
+    shared_payloads = [
         {key: value for key, value in payloads[attempt].items() if key not in left_out}
         for attempt in (check, other)
     ]
-    assert same[0] == same[1]
+    assert shared_payloads[0] == shared_payloads[1]

@@ -106,10 +106,10 @@ def pilot(services: Services, tmp_path: Path) -> Services:
         protocol=str(toml),
     )
     assert report.bad == []
-    work = [{"id": "w", "question": "Work?", "evidence": []}]
+    questions = [{"id": "w", "question": "Work?", "evidence": []}]
     import_tasks(
         services.workspace,
-        write(tmp_path / "work.jsonl", work),
+        write(tmp_path / "work.jsonl", questions),
         campaign="Real work",
         settings={"requires": "Trial"},
         overlap=2,
@@ -151,12 +151,12 @@ def leaks(text: str) -> list[str]:
 
 
 def test_no_route_gives_gold_away_before_the_task_is_handed_in(
-    served: TestClient, pilot: Services
+    server_client: TestClient, pilot: Services
 ) -> None:
     """Every route there is, with every method and with refused events, as owner and as others."""
     attempt = attempts_of(pilot, "alma", "Trial")[0]
-    sign_in(served, "alma")
-    data = boot(served, attempt)
+    sign_in(server_client, "alma")
+    data = boot(server_client, attempt)
     token = data["token"]
     wrong = [
         (f"{n}{k}", kind, {**payload, **changed})
@@ -168,15 +168,15 @@ def test_no_route_gives_gold_away_before_the_task_is_handed_in(
         if not leaks(json.dumps({**payload, **changed}))
     ]  # fmt: skip
     wrong.append(("x", "submitted", {"outcome": "bad"}))
-    texts = [send(served, attempt, token, *wrong).text]
+    texts = [send(server_client, attempt, token, *wrong).text]
     for name in ("alma", "bruno", "sven"):
-        sign_in(served, name)
-        texts += every_answer(served, data)
+        sign_in(server_client, name)
+        texts += every_answer(server_client, data)
     assert len(texts) > 20
     assert [leaks(text) for text in texts] == [[]] * len(texts)
     untouched = attempts_of(pilot, "bruno", "Trial")[0]
-    sign_in(served, "bruno")
-    assert leaks(json.dumps(boot(served, untouched))) == []
+    sign_in(server_client, "bruno")
+    assert leaks(json.dumps(boot(server_client, untouched))) == []
     assert "feedback_given" not in stored_types(pilot, attempt)
 
 
@@ -402,7 +402,7 @@ def test_feedback_is_refused_where_the_log_is_no_pilots(pilot: Services) -> None
     """The recorder itself takes no feedback in a campaign that is no pilot."""
     attempt = attempts_of(pilot, "alma", "Otters")[0]
     context = attempt_row(pilot.workspace.engine, attempt).context()
-    given = ev.FeedbackGiven(right=True, score=1, parts=())
+    feedback = ev.FeedbackGiven(right=True, score=1, parts=())
     skipped = Command("1", ev.Skipped(reason="x"))
-    outcome = pilot.recorder.record(context, [skipped, Command("2", given)])
+    outcome = pilot.recorder.record(context, [skipped, Command("2", feedback)])
     assert outcome.refusals["2"].code == "no_feedback"

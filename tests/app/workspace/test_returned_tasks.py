@@ -127,11 +127,11 @@ def test_a_comment_is_taken_in_any_state_and_once(client: TestClient, services: 
         services, find_person(services.workspace, "alma"), own_assignment(services).assignment_id
     )
     assert talk(client, case, "c-3", "closed")["refusals"] == []
-    again = talk(client, case, "c-3", "closed")
-    assert [receipt["repeated"] for receipt in again["receipts"]] == [True]
+    late_comment = talk(client, case, "c-3", "closed")
+    assert [receipt["repeated"] for receipt in late_comment["receipts"]] == [True]
     state = services.log.state(case.alma)
-    said = [f"{c.by}: {c.text}" for c in state.comments]
-    assert said == [f"sven: {COMMENT}", "alma: while open", "alma: handed in", "alma: closed"]
+    comments = [f"{c.by}: {c.text}" for c in state.comments]
+    assert comments == [f"sven: {COMMENT}", "alma: while open", "alma: handed in", "alma: closed"]
     assert (state.status, state.closed, state.returned) == ("submitted", True, False)
 
 

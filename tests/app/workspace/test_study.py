@@ -79,8 +79,8 @@ def test_tasks_are_done_in_turn_and_once(study: Services, client: TestClient) ->
     assert study.log.state(third).last_seq == 0
     finish(client, first)
     assert refused(client, first) == "no_going_back"
-    again = send(client, first, token, ("again", "reopened", {})).json()
-    assert [refusal["code"] for refusal in again["refusals"]] == ["no_going_back"]
+    reopening_reply = send(client, first, token, ("again", "reopened", {})).json()
+    assert [refusal["code"] for refusal in reopening_reply["refusals"]] == ["no_going_back"]
     assert boot(client, second)["attempt"] == second
     assert refused(client, third) == "not_in_turn"
 
@@ -117,8 +117,8 @@ def test_nobody_learns_how_much_there_is(
         "question": "",
         "locked": True,
     }
-    said = json.dumps(data)
-    assert "third" not in said and "plain" not in said and "aided" not in said
+    data_text = json.dumps(data)
+    assert "third" not in data_text and "plain" not in data_text and "aided" not in data_text
     at = as_person(study, "alma", monkeypatch)
     cards = [m.value for m in at.markdown]
     assert not any("3 tasks" in card for card in cards)
@@ -143,8 +143,8 @@ def test_each_person_works_under_one_condition(study: Services, client: TestClie
         finish(client, attempt)
     assert sorted(snippets.values()) == [False, True]
     with open_source(study.workspace, NAME) as source:
-        found = measured(source)
-    by_name = {row.system: found.conditions[row.attempt] for row in found.rows}
+        measurements = measured(source)
+    by_name = {row.system: measurements.conditions[row.attempt] for row in measurements.rows}
     assert sorted(by_name.values()) == ["aided", "plain"]
 
 
@@ -156,19 +156,21 @@ def test_exports_and_reports_say_who_works_under_which(
         sign_in(client, name)
         finish(client, attempts_of(study, name, NAME)[0])
     manifest = export(study.workspace, NAME, "labels", tmp_path / "out")
-    drawn = manifest.choices["conditions"]
-    assert sorted(drawn.values()) == ["aided", "plain"]
+    conditions = manifest.choices["conditions"]
+    assert sorted(conditions.values()) == ["aided", "plain"]
     lines = (tmp_path / "out" / "attempts.jsonl").read_text(encoding="utf-8").splitlines()
-    assert {r["annotator"]: r["condition"] for r in map(json.loads, lines)} == drawn
+    assert {r["annotator"]: r["condition"] for r in map(json.loads, lines)} == conditions
     with open_source(study.workspace, NAME) as source:
         report = metrics(source, by="condition", replicates=20)
         people = {row.cells["annotator"].value: row for row in quality(source).tables[0].rows}
     for key in ("results", "times", "by-condition"):
         (table,) = [table for table in report.tables if table.key == key]
-        sides = {row.cells["side"].value for row in table.rows}
-        apart = {"Humans, aided", "Humans, plain"}
-        assert sides == ({"Humans"} if key == "by-condition" else {"Humans", *apart}), key
-    assert {name: people[name].cells["condition"].value for name in drawn} == drawn
+        participants = {row.cells["side"].value for row in table.rows}
+        condition_groups = {"Humans, aided", "Humans, plain"}
+        assert participants == (
+            {"Humans"} if key == "by-condition" else {"Humans", *condition_groups}
+        ), key
+    assert {name: people[name].cells["condition"].value for name in conditions} == conditions
 
 
 def test_everybody_has_the_order_of_the_batch(study: Services) -> None:

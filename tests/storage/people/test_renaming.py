@@ -29,7 +29,7 @@ from pagetrail.storage.people.administration import anonymise, change_role, name
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.qualification.records import add
 from tests.app.conftest import PASSWORD, services, template
-from tests.app.review_case import Case, seen, send_back, under_review
+from tests.app.review_case import Case, current_version, send_back, under_review
 from tests.app.signed_in import attempts_of
 
 __all__ = ["services", "template"]
@@ -80,7 +80,9 @@ def test_a_renamed_supervisor_is_so_everywhere_and_goes_on(services: Services, c
     rename(services.workspace, None, "sven", "Sønja")
     assert "sven" not in _texts(services.workspace)
     assert {"Sønja", "tove", "alma", "bruno"} <= _actors(services)
-    services.reviews.put_together(case.task, "Sønja", {}, seen(services, case.task), "draft-2")
+    services.reviews.put_together(
+        case.task, "Sønja", {}, current_version(services, case.task), "draft-2"
+    )
     with services.workspace.engine.connect() as connection:
         payloads = connection.execute(
             select(EventRow.payload).where(EventRow.type == "review_taken").order_by(EventRow.id)
