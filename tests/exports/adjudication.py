@@ -34,9 +34,11 @@ class Bench:
 
     def decide(self, task: int, picks: Mapping[str, Pick] | None = None) -> None:
         """Make gold of what people submitted; parts without a pick are put together as proposed."""
-        work = self.reviews.streams.task_work(task)
-        seen = ReviewedVersion(work.sources(), work.gold.state.last_seq if work.gold else 0)
-        self.reviews.decide(task, "Vera", dict(picks or {}), "I looked.", seen, self._act())
+        task_work = self.reviews.streams.task_work(task)
+        version = ReviewedVersion(
+            task_work.sources(), task_work.gold.state.last_seq if task_work.gold else 0
+        )
+        self.reviews.decide(task, "Vera", dict(picks or {}), "I looked.", version, self._act())
 
     def take_up(self, task: int) -> None:
         """Begin a new version, and do not decide it."""
@@ -73,24 +75,24 @@ def answered(root: Path) -> Bench:
     tasks = [_record(f"q{n}", "otter", 3 if n == 1 else 1) for n in range(1, 5)]
     stage = make_stage(root, with_overrides(preset("search"), changes), tasks)
 
-    def says(key: str, person: str, answer: str, number: int) -> None:
+    def record_answer(key: str, person: str, answer: str, number: int) -> None:
         stage.did(key, person, OPENED, _cite(number), ev.AnswerEdited(text=answer), ANSWERED)
 
     for person in ("Ada", "Grace"):
-        says("q1", person, "seal", 1)
-    says("q2", "Ada", "otter", 1)
-    says("q2", "Grace", "whale", 2)
-    says("q3", "Ada", "otter", 1)
-    says("q3", "Grace", "otter", 2)
+        record_answer("q1", person, "seal", 1)
+    record_answer("q2", "Ada", "otter", 1)
+    record_answer("q2", "Grace", "whale", 2)
+    record_answer("q3", "Ada", "otter", 1)
+    record_answer("q3", "Grace", "otter", 2)
     stage.did("q4", "Ada", OPENED, ev.Submitted(outcome="unanswerable"))
-    says("q4", "Grace", "otter", 1)
+    record_answer("q4", "Grace", "otter", 1)
     bench = Bench(stage)
     # As a version that did not compare with the dataset accepted it; now a reviewer would be asked.
     with patch("pagetrail.storage.review.task_rows.contradicts_dataset", return_value=False):
         assert bench.reviews.acceptance.settle(1) == 1
     bench.decide(2, {"answer": Pick("side", "2-Grace"), "evidence": Pick("union")})
-    nothing = {"answer": Pick("none"), "evidence": Pick("none")}
-    bench.decide(4, {"outcome": Pick("side", "4-Ada"), **nothing})
+    no_answer = {"answer": Pick("none"), "evidence": Pick("none")}
+    bench.decide(4, {"outcome": Pick("side", "4-Ada"), **no_answer})
     return bench
 
 

@@ -34,13 +34,13 @@ def stage_of(tmp_path_factory: pytest.TempPathFactory) -> StageOf:
 @pytest.fixture(scope="session")
 def exported(stage_of: StageOf, tmp_path_factory: pytest.TempPathFactory) -> Exported:
     """An export of a scene: (scene, format) → manifest and folder."""
-    made: dict[tuple[str, str], tuple[Manifest, Path]] = {}
+    exports: dict[tuple[str, str], tuple[Manifest, Path]] = {}
 
     def export_once(scene: str, format_: str) -> tuple[Manifest, Path]:
-        if (scene, format_) not in made:
+        if (scene, format_) not in exports:
             out = tmp_path_factory.mktemp(f"{scene}-{format_}") / "out"
-            made[scene, format_] = export(stage_of(scene).workspace, CAMPAIGN, format_, out), out
-        return made[scene, format_]
+            exports[scene, format_] = export(stage_of(scene).workspace, CAMPAIGN, format_, out), out
+        return exports[scene, format_]
 
     return export_once
 

@@ -54,34 +54,36 @@ def generated(root: Path, draw: random.Random) -> Workspace:
 
 
 def _person(draw: random.Random, workspace: Workspace, attempt: str) -> None:
-    mine = driver(workspace, attempt)
-    mine.do(ev.Opened(session="tab-1"))
+    attempt_driver = driver(workspace, attempt)
+    attempt_driver.do(ev.Opened(session="tab-1"))
     for reopened in range(draw.choice((1, 1, 2))):
         if reopened:
-            mine.do(ev.Reopened(), after_s=draw.randint(1, 4_000))
+            attempt_driver.do(ev.Reopened(), after_s=draw.randint(1, 4_000))
         for step in range(draw.randint(0, 9)):
             # One that is refused, such as a page cited twice, is part of the work as well.
-            mine.do(_action(draw, 10 * reopened + step), after_s=draw.choice((0, 0.25, 7, 90)))
-        mine.do(ev.Resumed(), after_s=1)
+            attempt_driver.do(
+                _action(draw, 10 * reopened + step), after_s=draw.choice((0, 0.25, 7, 90))
+            )
+        attempt_driver.do(ev.Resumed(), after_s=1)
         outcome = draw.choice(OUTCOMES)
         if outcome == "answered":
             document, page = _page(draw)
-            mine.do(ev.CitationAdded(document=document, page=page), after_s=1)
-            mine.do(ev.AnswerEdited(text=f"{draw.choice(TEXTS)}\nyes"), after_s=1)
-        submitted = mine.do(ev.Submitted(outcome=outcome), after_s=draw.randint(0, 9))
+            attempt_driver.do(ev.CitationAdded(document=document, page=page), after_s=1)
+            attempt_driver.do(ev.AnswerEdited(text=f"{draw.choice(TEXTS)}\nyes"), after_s=1)
+        submitted = attempt_driver.do(ev.Submitted(outcome=outcome), after_s=draw.randint(0, 9))
         assert not submitted.refusals
 
 
 def _action(draw: random.Random, number: int) -> ev.Payload:
     document, page = _page(draw)
     pages = draw.choices(range(1, 13), k=draw.randint(0, 5))
-    found = searched(
+    search = searched(
         draw.choice((*TEXTS[:-1], "otters")), number, draw.choice((len(pages), 80)), pages
     )
-    back = {"looks_back_at": "s0"}
+    look_back = {"looks_back_at": "s0"}
     makers: list[Callable[[], ev.Payload]] = [
-        lambda: found,
-        lambda: found.model_copy(update=back if number else {}),
+        lambda: search,
+        lambda: search.model_copy(update=look_back if number else {}),
         lambda: ev.SearchRefused(
             search_id=f"s{number}", query="", reason="query_refused", message="Type a word."
         ),
@@ -109,15 +111,15 @@ def _cited(draw: random.Random) -> list[dict[str, Any]]:
 
 
 def _answer(draw: random.Random) -> Any:
-    several = [draw.choice(TEXTS) for _ in range(draw.randint(0, 3))]
-    return draw.choice((several, draw.choice(TEXTS[:8]), None, 7))
+    answers = [draw.choice(TEXTS) for _ in range(draw.randint(0, 3))]
+    return draw.choice((answers, draw.choice(TEXTS[:8]), None, 7))
 
 
 def _arguments(draw: random.Random) -> dict[str, Any]:
     return draw.choice(({}, {"n": 1.5, "s": draw.choice(TEXTS)}, {"x": [None, {"y": True}]}))
 
 
-def _found(draw: random.Random) -> dict[str, Any]:
+def _search_result(draw: random.Random) -> dict[str, Any]:
     total = draw.choice(({}, {"total_hits": 99}))
     return {"results": [{"file": f, "page": p} for f, p in map(_page, [draw] * 3)], **total}
 
@@ -127,15 +129,17 @@ def _madqa(draw: random.Random, task: str) -> dict[str, Any]:
     timed = draw.random() < 0.7
     for number in range(draw.randint(0, 5)):
         seconds += draw.choice((0, 0.5, 3))
-        given = draw.choice((_arguments(draw), '{"n": 1e999}', "12"))
-        call: dict[str, Any] = {"name": "calculator", "arguments": given}
+        arguments = draw.choice((_arguments(draw), '{"n": 1e999}', "12"))
+        call: dict[str, Any] = {"name": "calculator", "arguments": arguments}
         results = []
         if draw.random() < 0.6:
             query = draw.choice(TEXTS[:-1])
             call = {"id": f"c{number}", "name": "search_documents", "arguments": {"query": query}}
             history.append({"query": query, "num_results": draw.choice((0, 3))})
             if draw.random() < 0.7:
-                results = [{"tool_call_id": f"c{number}", "name": call["name"], **_found(draw)}]
+                results = [
+                    {"tool_call_id": f"c{number}", "name": call["name"], **_search_result(draw)}
+                ]
         steps.append(
             {
                 "role": "assistant",
@@ -147,9 +151,11 @@ def _madqa(draw: random.Random, task: str) -> dict[str, Any]:
         )
     shape = draw.choice(({}, {"search_history": history}, {"trajectory": steps}))
     more: dict[str, Any] = {"started_at": at(0)} if timed else {}
-    both = {"search_history": history, "trajectory": steps} if draw.random() < 0.5 else shape
+    history_fields = (
+        {"search_history": history, "trajectory": steps} if draw.random() < 0.5 else shape
+    )
     more |= draw.choice(({}, {"outcome": "unanswerable"}))
-    return bare(task, answer=_answer(draw), citations=_cited(draw), **both, **more)
+    return bare(task, answer=_answer(draw), citations=_cited(draw), **history_fields, **more)
 
 
 def _atif(draw: random.Random, task: str) -> dict[str, Any]:
@@ -166,14 +172,14 @@ def _atif(draw: random.Random, task: str) -> dict[str, Any]:
     for _ in range(draw.randint(0, 4)):
         seconds += draw.choice((0.5, 3))
         calls, results = [], []
-        for place in range(draw.randint(0, 3)):
-            id_ = f"c{len(steps)}-{place}"
+        for position in range(draw.randint(0, 3)):
+            id_ = f"c{len(steps)}-{position}"
             tool = draw.choice(("search_documents", "mcp__p__search_documents", "read_page"))
             sought = tool != "read_page"
-            given = {"query": draw.choice(TEXTS[:-1])} if sought else _arguments(draw)
-            calls.append({"tool_call_id": id_, "function_name": tool, "arguments": given})
+            arguments = {"query": draw.choice(TEXTS[:-1])} if sought else _arguments(draw)
+            calls.append({"tool_call_id": id_, "function_name": tool, "arguments": arguments})
             if sought and draw.random() < 0.7:
-                results.append({"source_call_id": id_, "content": json.dumps(_found(draw))})
+                results.append({"source_call_id": id_, "content": json.dumps(_search_result(draw))})
         step(message=draw.choice(TEXTS), tool_calls=calls, observation={"results": results})
     answer = json.dumps({"answer": _answer(draw), "citations": _cited(draw)})
     step(message=draw.choice(("", "Done.\n")) + answer)
@@ -183,21 +189,21 @@ def _atif(draw: random.Random, task: str) -> dict[str, Any]:
 def _sample(draw: random.Random, task: str) -> EvalSample:
     if draw.random() < 0.1:
         return failed_sample(task)
-    given = sample(task)
-    model, tool = given.events
+    template = sample(task)
+    model, tool = template.events
     assert isinstance(model, ModelEvent) and isinstance(tool, ToolEvent)
     events: list[Any] = []
     for number in range(draw.randint(0, 5)):
-        when = STARTED_AT + timedelta(seconds=number * draw.choice((1, 2)))
-        said = ModelOutput.from_content("model-3", draw.choice(TEXTS))
+        timestamp = STARTED_AT + timedelta(seconds=number * draw.choice((1, 2)))
+        output = ModelOutput.from_content("model-3", draw.choice(TEXTS))
         called = {
             "id": f"c{number}",
             "function": draw.choice(("search_documents", "calculator")),
             "arguments": {"query": draw.choice(TEXTS[:-1])},
-            "result": json.dumps(_found(draw)),
+            "result": json.dumps(_search_result(draw)),
         }
-        update = draw.choice(({"output": said}, called))
+        update = draw.choice(({"output": output}, called))
         source = model if "output" in update else tool
-        events.append(source.model_copy(update={**update, "timestamp": when, "uuid": None}))
+        events.append(source.model_copy(update={**update, "timestamp": timestamp, "uuid": None}))
     answer = json.dumps({"answer": _answer(draw), "citations": _cited(draw)})
     return sample(task, completion=answer, events=events)

@@ -20,7 +20,7 @@ import pandas as pd
 
 IDLE_CAP_MS = 60_000
 STAGES = ("no_answer", "retrieval", "navigation", "comprehension", "correct")
-_AWAY, _UNCHANGED = ("tab_hidden", "returned"), (
+_AWAY_EVENTS, _NEUTRAL_EVENTS = ("tab_hidden", "returned"), (
     "reconnected", "commented", "batch_closed", "gold_disputed"
 )  # fmt: skip
 
@@ -34,22 +34,22 @@ def attempts(folder: Path) -> pd.DataFrame:
     }
     rows = []
     for attempt, log in events.sort_values("seq").groupby("attempt_id"):
-        own = log.to_dict("records")
-        kinds = [event["type"] for event in own]
+        attempt_events = log.to_dict("records")
+        kinds = [event["type"] for event in attempt_events]
         if "submitted" not in kinds:
             continue
         if {"reopened", "returned"} & set(kinds):  # what counts is the first submission
-            own = own[: kinds.index("submitted") + 1]
-        task = gold[own[0]["task_id"]]
+            attempt_events = attempt_events[: kinds.index("submitted") + 1]
+        task = gold[attempt_events[0]["task_id"]]
         if not task.get("unanswerable"):
-            rows.append({"attempt": attempt, **_row(own, task)})
-    found = pd.DataFrame(rows)
+            rows.append({"attempt": attempt, **_row(attempt_events, task)})
+    frame = pd.DataFrame(rows)
     scores = pd.read_parquet(folder / "scores" / "scores.parquet")
-    found = found.merge(scores[["attempt", "person", "correct"]], on="attempt", validate="1:1")
-    found["correct"] = found["exact"] | found["correct"].eq(True)
-    found["participant"] = found["annotator"].where(~found["person"], "Humans")
-    found["stage"] = [_stage(row) for row in found.itertuples()]
-    return found
+    frame = frame.merge(scores[["attempt", "person", "correct"]], on="attempt", validate="1:1")
+    frame["correct"] = frame["exact"] | frame["correct"].eq(True)
+    frame["participant"] = frame["annotator"].where(~frame["person"], "Humans")
+    frame["stage"] = [_stage(row) for row in frame.itertuples()]
+    return frame
 
 
 def _row(events: list[dict[str, Any]], task: dict[str, Any]) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def _row(events: list[dict[str, Any]], task: dict[str, Any]) -> dict[str, Any]:
         "annotator": events[0]["annotator"],
         "outcome": outcome,
         "answered": bool(items),
-        "exact": any(_same(items, variant) for variant in variants),
+        "exact": any(_answers_match(items, variant) for variant in variants),
         "anls": max(_anls(items, variant) for variant in variants),
         "page_f1": _f1(set(cited), pages),
         "doc_f1": _f1({name for name, _ in cited}, {name for name, _ in pages}),
@@ -87,7 +87,7 @@ def _row(events: list[dict[str, Any]], task: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _same(answer: list[str], variant: list[str]) -> bool:
+def _answers_match(answer: list[str], variant: list[str]) -> bool:
     return sorted(map(str.casefold, answer)) == sorted(map(str.casefold, variant))
 
 
@@ -96,7 +96,9 @@ def _anls(answer: list[str], variant: list[str]) -> float:
     left, right = sorted((answer, variant), key=len)
     if not left:
         return 0.0
-    sums = (sum(map(_similarity, left, each)) for each in permutations(right, len(left)))
+    sums = (
+        sum(map(_similarity, left, permutation)) for permutation in permutations(right, len(left))
+    )
     return max(sums) / len(right)
 
 
@@ -124,8 +126,8 @@ def _active_ms(events: list[dict[str, Any]]) -> int:
     paused = hidden = finished = False
     for event, following in pairwise(events):
         kind = event["type"]
-        if kind not in _UNCHANGED:
-            hidden = kind in _AWAY
+        if kind not in _NEUTRAL_EVENTS:
+            hidden = kind in _AWAY_EVENTS
         paused = kind == "paused" or (paused and kind != "resumed")
         if kind in ("submitted", "skipped", "reopened", "returned"):
             finished = kind in ("submitted", "skipped")
@@ -175,8 +177,8 @@ def _median(values: pd.Series, weight: pd.Series) -> float:
 
 
 def _kuiper(rows: pd.DataFrame, weight: pd.Series) -> float:
-    ahead = weight * (rows["correct"] - (weight * rows["correct"]).sum() / weight.sum())
-    ends = ahead.groupby(rows["searches"]).sum().sort_index().cumsum()
+    surplus = weight * (rows["correct"] - (weight * rows["correct"]).sum() / weight.sum())
+    ends = surplus.groupby(rows["searches"]).sum().sort_index().cumsum()
     return float(max(0.0, ends.max()) - min(0.0, ends.min()))
 
 
@@ -200,8 +202,8 @@ def percent_agreement(folder: Path) -> float:
     first = first.assign(outcome=[payload["outcome"] for payload in first["payload"]])
     pairs = first.merge(first, on="task_id")
     pairs = pairs[pairs["client_event_id_x"] != pairs["client_event_id_y"]]
-    same = (pairs["outcome_x"] == pairs["outcome_y"]).groupby(pairs["task_id"]).mean()
-    return float(same.mean())
+    outcomes_match = (pairs["outcome_x"] == pairs["outcome_y"]).groupby(pairs["task_id"]).mean()
+    return float(outcomes_match.mean())
 
 
 def headline_numbers(folder: Path) -> dict[str, Any]:

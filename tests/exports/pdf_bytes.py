@@ -43,11 +43,11 @@ def pdf_bytes(*sheets: Sheet) -> bytes:
             f"<< /Type /Page /Parent 2 0 R {boxes} /Rotate {sheet.rotate} "
             f"/Contents {4 + 2 * number} 0 R /Resources << >> >>"
         )
-        drawn = "".join(
+        content = "".join(
             f"{_numbers((x0, y0, x1 - x0, y1 - y0))} re f\n" for x0, y0, x1, y1 in sheet.marks
         ).encode()
         objects.append(page.encode())
-        objects.append(b"<< /Length %d >>\nstream\n%sendstream" % (len(drawn), drawn))
+        objects.append(b"<< /Length %d >>\nstream\n%sendstream" % (len(content), content))
     return _file(objects)
 
 

@@ -234,8 +234,8 @@ def rich_sample(task: str = "t/1", epoch: int = 1) -> EvalSample:
         source="generate",
         model="claude-x",
     )
-    said = json.dumps({"answer": ["42"], "citations": PAGES})
-    last = ChatMessageAssistant(id="msg_2", content=said, source="generate", model="claude-x")
+    completion = json.dumps({"answer": ["42"], "citations": PAGES})
+    last = ChatMessageAssistant(id="msg_2", content=completion, source="generate", model="claude-x")
     usage = [
         ModelUsage(
             input_tokens=200,
@@ -268,15 +268,19 @@ def rich_sample(task: str = "t/1", epoch: int = 1) -> EvalSample:
     ]
 
     def turn(
-        message: ChatMessageAssistant, used: ModelUsage, began: float, ended: float, why: Any
+        message: ChatMessageAssistant,
+        used: ModelUsage,
+        start_s: float,
+        end_s: float,
+        stop_reason: Any,
     ) -> ModelEvent:
         return ModelEvent(
             uuid=f"event-{message.id}",
             span_id="agent",
-            timestamp=STARTED_AT + timedelta(seconds=began),
-            completed=STARTED_AT + timedelta(seconds=ended),
-            working_start=began,
-            working_time=ended - began,
+            timestamp=STARTED_AT + timedelta(seconds=start_s),
+            completed=STARTED_AT + timedelta(seconds=end_s),
+            working_start=start_s,
+            working_time=end_s - start_s,
             model="claude-x",
             input=[],
             tools=tools if message is first else [],
@@ -284,31 +288,31 @@ def rich_sample(task: str = "t/1", epoch: int = 1) -> EvalSample:
             config=GenerateConfig(temperature=0.5, reasoning_effort="high"),
             output=ModelOutput(
                 model="claude-x",
-                choices=[ChatCompletionChoice(message=message, stop_reason=why)],
+                choices=[ChatCompletionChoice(message=message, stop_reason=stop_reason)],
                 usage=used,
-                time=ended - began,
+                time=end_s - start_s,
             ),
         )
 
-    def tool(call: ToolCall, result: str, began: float) -> ToolEvent:
+    def tool(call: ToolCall, result: str, start_s: float) -> ToolEvent:
         return ToolEvent(
-            timestamp=STARTED_AT + timedelta(seconds=began),
-            completed=STARTED_AT + timedelta(seconds=began + 0.25),
-            working_start=began,
+            timestamp=STARTED_AT + timedelta(seconds=start_s),
+            completed=STARTED_AT + timedelta(seconds=start_s + 0.25),
+            working_start=start_s,
             id=call.id,
             function=call.function,
             arguments=call.arguments,
             result=result,
         )
 
-    found = json.dumps({"results": PAGES, "total_hits": 9})
+    search_result = json.dumps({"results": PAGES, "total_hits": 9})
     prompts: list[ChatMessage] = [
         ChatMessageSystem(content="You answer questions."),
         ChatMessageUser(content="How many otters?"),
     ]
     events: list[Event] = [
         turn(first, usage[0], 0.5, 2.0, "tool_calls"),
-        tool(calls[0], found, 2.5),
+        tool(calls[0], search_result, 2.5),
         tool(calls[1], "42", 3.0),
         turn(last, usage[1], 4.0, 6.0, "stop"),
         SpanBeginEvent(id="s", name="scorers", timestamp=STARTED_AT + timedelta(seconds=7)),
@@ -323,7 +327,9 @@ def rich_sample(task: str = "t/1", epoch: int = 1) -> EvalSample:
         messages=[
             *prompts,
             first,
-            ChatMessageTool(content=found, tool_call_id="toolu_1", function="search_documents"),
+            ChatMessageTool(
+                content=search_result, tool_call_id="toolu_1", function="search_documents"
+            ),
             ChatMessageTool(content="42", tool_call_id="toolu_2", function="calculator"),
             last,
         ],

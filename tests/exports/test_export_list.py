@@ -10,7 +10,7 @@ import pytest
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.exports.reading.source import LeftOut
 from pagetrail.exports.run import export
-from pagetrail.exports.writing import export_list as lying
+from pagetrail.exports.writing import export_list
 from pagetrail.exports.writing.output_folder import new_folder
 from tests.support.factory import make_workspace, record_attempts
 
@@ -32,32 +32,36 @@ def folder(tmp_path: Path) -> Path:
 
 def test_complete_exports_are_listed_with_what_they_left_out(folder: Path) -> None:
     """What is no export of this program is passed over; sizes are those on disk."""
-    found = {entry.name: entry for entry in lying.finished_exports(folder)}
-    assert set(found) == {"Otters-trajectories", "Otters-gold-named"}
-    named = found["Otters-gold-named"]
-    assert (named.campaign, named.format, named.identified) == ("Otters", "gold", True)
-    assert LeftOut("task", "no_gold", 1) in named.left_out
-    for entry in found.values():
+    exports = {entry.name: entry for entry in export_list.finished_exports(folder)}
+    assert set(exports) == {"Otters-trajectories", "Otters-gold-named"}
+    identified = exports["Otters-gold-named"]
+    assert (identified.campaign, identified.format, identified.identified) == (
+        "Otters",
+        "gold",
+        True,
+    )
+    assert LeftOut("task", "no_gold", 1) in identified.left_out
+    for entry in exports.values():
         files = [path for path in (folder / entry.name).rglob("*") if path.is_file()]
         assert (entry.files, entry.bytes) == (len(files), sum(f.stat().st_size for f in files))
 
 
 def test_what_was_cut_off_is_listed_apart(folder: Path) -> None:
     """While an export is written it looks the same; it is never among the complete ones."""
-    assert [left.name for left in lying.unfinished_exports(folder)] == [".Otters-madqa-abc"]
+    assert [left.name for left in export_list.unfinished_exports(folder)] == [".Otters-madqa-abc"]
     with new_folder(folder / "new") as writing:
         (writing / "part.txt").write_text("half", encoding="utf-8")
-        assert len(lying.unfinished_exports(folder)) == 2
-        assert len(lying.finished_exports(folder)) == 2
-    lying.remove_unfinished(folder, ".Otters-madqa-abc")
-    assert lying.unfinished_exports(folder) == []
+        assert len(export_list.unfinished_exports(folder)) == 2
+        assert len(export_list.finished_exports(folder)) == 2
+    export_list.remove_unfinished(folder, ".Otters-madqa-abc")
+    assert export_list.unfinished_exports(folder) == []
 
 
 def test_a_zip_has_every_file_and_the_same_bytes_each_time(folder: Path, tmp_path: Path) -> None:
     """Below the export's name, byte for byte."""
     source = folder / "Otters-trajectories"
-    lying.zip_to(source, tmp_path / "a.zip")
-    lying.zip_to(source, tmp_path / "b.zip")
+    export_list.zip_to(source, tmp_path / "a.zip")
+    export_list.zip_to(source, tmp_path / "b.zip")
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
     with ZipFile(tmp_path / "a.zip") as archive:
         assert archive.testzip() is None
@@ -71,11 +75,11 @@ def test_a_zip_has_every_file_and_the_same_bytes_each_time(folder: Path, tmp_pat
 
 def test_an_export_is_removed_whole_and_once(folder: Path) -> None:
     """Only its folder goes; a second removal is told that it is gone."""
-    lying.remove_export(folder, "Otters-gold-named")
-    assert [entry.name for entry in lying.finished_exports(folder)] == ["Otters-trajectories"]
-    assert len(lying.unfinished_exports(folder)) == 1
+    export_list.remove_export(folder, "Otters-gold-named")
+    assert [entry.name for entry in export_list.finished_exports(folder)] == ["Otters-trajectories"]
+    assert len(export_list.unfinished_exports(folder)) == 1
     with pytest.raises(NotFoundError, match="no export 'Otters-gold-named' any more"):
-        lying.remove_export(folder, "Otters-gold-named")
+        export_list.remove_export(folder, "Otters-gold-named")
 
 
 @pytest.mark.parametrize("name", ["mine", "..", ".Otters-madqa-abc", "link", "", "../ws", "."])
@@ -83,7 +87,7 @@ def test_nothing_else_can_be_removed(folder: Path, name: str) -> None:
     """Folders of one's own, leftovers, links and paths are no exports."""
     before = sorted(folder.rglob("*"))
     with pytest.raises(NotFoundError):
-        lying.remove_export(folder, name)
+        export_list.remove_export(folder, name)
     assert sorted(folder.rglob("*")) == before
 
 
@@ -91,5 +95,5 @@ def test_nothing_else_can_be_removed(folder: Path, name: str) -> None:
 def test_only_leftovers_are_removed_as_leftovers(folder: Path, name: str) -> None:
     """A complete export is not one."""
     with pytest.raises(NotFoundError):
-        lying.remove_unfinished(folder, name)
+        export_list.remove_unfinished(folder, name)
     assert (folder / "mine" / "notes.txt").is_file()

@@ -45,23 +45,23 @@ def report(demo: Workspace) -> Report:
         return metrics(source, replicates=50)
 
 
-SIDES = ("Humans", "agent-bm25", "agent-onequery")
+PARTICIPANTS = ("Humans", "agent-bm25", "agent-onequery")
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_results(report: Report, numbers: dict[str, Any], side: str) -> None:
+@pytest.mark.parametrize("participant", PARTICIPANTS)
+def test_results(report: Report, numbers: dict[str, Any], participant: str) -> None:
     """Tasks, attempts, accuracy, ANLS*, F1, searches, active time, Kuiper and cascade."""
-    expected = numbers["participants"][side]
-    found = line(report, "results", side=side)
+    expected = numbers["participants"][participant]
+    cells = line(report, "results", side=participant)
     for name in ("tasks", "attempts", "accuracy", "anls", "page_f1", "doc_f1", "searches"):
-        assert found[name].value == pytest.approx(expected[name]), name
-    if found["active_s"].value is not None:  # one system's run has no times
-        assert found["active_s"].value == pytest.approx(expected["active_s"])
-    by_searches = line(report, "effort", side=side, effort="Searches")
+        assert cells[name].value == pytest.approx(expected[name]), name
+    if cells["active_s"].value is not None:  # one system's run has no times
+        assert cells["active_s"].value == pytest.approx(expected["active_s"])
+    by_searches = line(report, "effort", side=participant, effort="Searches")
     assert by_searches["kuiper"].value == pytest.approx(expected["kuiper"])
     shares = {
         row.cells["stage"].value: row.cells["share"].value
-        for row in lines(report, "cascade", side=side)
+        for row in lines(report, "cascade", side=participant)
     }
     for stage in STAGES:
         assert shares[stages.STAGES[stage].label] == pytest.approx(expected["cascade"][stage]), (
@@ -69,18 +69,18 @@ def test_results(report: Report, numbers: dict[str, Any], side: str) -> None:
         )
 
 
-@pytest.mark.parametrize("system", SIDES[1:])
+@pytest.mark.parametrize("system", PARTICIPANTS[1:])
 def test_kappa(report: Report, numbers: dict[str, Any], system: str) -> None:
     """People and each system, over all pairs of attempts at a task."""
-    found = line(report, "comparison", a="Humans", b=system)["kappa"]
-    assert found.value == pytest.approx(numbers["kappa"][system])
+    cell = line(report, "comparison", a="Humans", b=system)["kappa"]
+    assert cell.value == pytest.approx(numbers["kappa"][system])
 
 
 def test_percent_agreement(demo: Workspace, numbers: dict[str, Any]) -> None:
     """On the outcome, of tasks that two people submitted."""
     with open_source(demo, CAMPAIGN) as source:
-        found = agreement(source, replicates=50)
-    pooled = [row for table in found.tables if table.key == "work-task-outcome"
+        agreement_report = agreement(source, replicates=50)
+    pooled = [row for table in agreement_report.tables if table.key == "work-task-outcome"
               for row in table.rows if row.kind == "pooled"]  # fmt: skip
     value = pooled[0].cells["percent_agreement"].value
     assert value == pytest.approx(numbers["percent_agreement"])

@@ -34,7 +34,7 @@ TABLES = (*FRAMES, "boxes", "tasks", "gold")
 
 
 @pytest.fixture
-def worked(tmp_path: Path) -> Workspace:
+def workspace(tmp_path: Path) -> Workspace:
     """One campaign, ``Otters``, with work in it."""
     workspace = make_workspace(tmp_path / "ws")
     record_attempts(workspace)
@@ -78,21 +78,21 @@ def test_tasks_gold_and_documents(stage_of: StageOf) -> None:
         opened.gold(gold="best")  # type: ignore[arg-type]
 
 
-def test_one_campaign_several_or_all(worked: Workspace, tmp_path: Path) -> None:
+def test_one_campaign_several_or_all(workspace: Workspace, tmp_path: Path) -> None:
     """Rows of several campaigns are joined; a campaign named twice counts once."""
-    opened = pagetrail.open(worked.root)
+    opened = pagetrail.open(workspace.root)
     for table in TABLES:
-        one = getattr(opened, table)("Otters")
-        pd.testing.assert_frame_equal(getattr(opened, table)(["Otters", "Otters"]), one)
-        pd.testing.assert_frame_equal(getattr(opened, table)(), one)
+        frame = getattr(opened, table)("Otters")
+        pd.testing.assert_frame_equal(getattr(opened, table)(["Otters", "Otters"]), frame)
+        pd.testing.assert_frame_equal(getattr(opened, table)(), frame)
     with pytest.raises(NotFoundError, match="Weasels"):
         opened.attempts(["Otters", "Weasels"])
 
 
-def test_empty_results_have_their_columns(worked: Workspace, tmp_path: Path) -> None:
+def test_empty_results_have_their_columns(workspace: Workspace, tmp_path: Path) -> None:
     """A workspace without campaigns gives the columns, and types, that work would have."""
     empty = pagetrail.open(Workspace.create(tmp_path / "empty").root)
-    full = pagetrail.open(worked.root)
+    full = pagetrail.open(workspace.root)
     for table in TABLES:
         frame = getattr(empty, table)()
         assert not len(frame)
@@ -104,20 +104,20 @@ def test_empty_results_have_their_columns(worked: Workspace, tmp_path: Path) -> 
     assert list(full.search("zebra")) == ["rank", "file", "page", "score"]
 
 
-def test_who_it_shows_and_what_it_refuses(worked: Workspace, tmp_path: Path) -> None:
+def test_who_it_shows_and_what_it_refuses(workspace: Workspace, tmp_path: Path) -> None:
     """Pseudonyms unless told; a folder or campaign that is not there is named."""
-    named = set(pagetrail.open(worked.root, identify=True).scores("Otters")["annotator"])
-    shown = set(pagetrail.open(worked.root).scores("Otters")["annotator"])
-    assert named and not named & shown
+    names = set(pagetrail.open(workspace.root, identify=True).scores("Otters")["annotator"])
+    pseudonyms = set(pagetrail.open(workspace.root).scores("Otters")["annotator"])
+    assert names and not names & pseudonyms
     with pytest.raises(NotFoundError, match="Weasels"):
-        pagetrail.open(worked.root).scores("Weasels")
+        pagetrail.open(workspace.root).scores("Weasels")
     with pytest.raises(WorkspaceError):
         pagetrail.open(tmp_path / "nowhere")
 
 
-def test_reports(worked: Workspace) -> None:
+def test_reports(workspace: Workspace) -> None:
     """Every report by name; a report made of several campaigns names them in its rows."""
-    opened = pagetrail.open(worked.root)
+    opened = pagetrail.open(workspace.root)
     for name in ("metrics", "agreement"):
         frames = opened.report(name, "Otters", replicates=50)  # type: ignore[arg-type]
         direct = getattr(opened, name)("Otters", replicates=50)
@@ -129,9 +129,9 @@ def test_reports(worked: Workspace) -> None:
     assert "table-3" in opened.report("madqa", "Otters", replicates=50)
 
 
-def test_wrong_options_fail_before_anything_is_read(worked: Workspace) -> None:
+def test_wrong_options_fail_before_anything_is_read(workspace: Workspace) -> None:
     """Even where the campaign does not exist either."""
-    opened = pagetrail.open(worked.root)
+    opened = pagetrail.open(workspace.root)
     with pytest.raises(PagetrailError, match=r"agreement has no option 'rule'\. It takes by, dpi"):
         opened.report("agreement", "Weasels", rule="first")
     with pytest.raises(PagetrailError, match="There is no report 'nature'"):
@@ -139,25 +139,25 @@ def test_wrong_options_fail_before_anything_is_read(worked: Workspace) -> None:
     with pytest.raises(TypeError, match="replicate"):
         opened.metrics("Otters", replicate=50)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="identity"):
-        pagetrail.open(worked.root, identity=True)  # type: ignore[call-arg]
+        pagetrail.open(workspace.root, identity=True)  # type: ignore[call-arg]
 
 
-def test_imported_verdicts_judge_the_answers(worked: Workspace, tmp_path: Path) -> None:
+def test_imported_verdicts_judge_the_answers(workspace: Workspace, tmp_path: Path) -> None:
     """A verdict against a correct answer lowers the accuracy."""
-    scores = pagetrail.open(worked.root, identify=True).scores("Otters")
+    scores = pagetrail.open(workspace.root, identify=True).scores("Otters")
     correct = scores[scores["correct"].eq(True)].iloc[0]
     labels = tmp_path / "labels.jsonl"
     line = {"task": correct["task"], "system": correct["annotator"], "verdict": "incorrect"}
     labels.write_text(json.dumps(line), encoding="utf-8")
-    import_verdicts(worked, labels, campaign="Otters", name="judge")
-    opened = pagetrail.open(worked.root)
+    import_verdicts(workspace, labels, campaign="Otters", name="judge")
+    opened = pagetrail.open(workspace.root)
     plain = opened.metrics("Otters", replicates=50)["results"]
-    judged = opened.metrics("Otters", verdicts="judge", replicates=50)["results"]
-    assert judged["accuracy"][0] < plain["accuracy"][0]
+    by_verdicts = opened.metrics("Otters", verdicts="judge", replicates=50)["results"]
+    assert by_verdicts["accuracy"][0] < plain["accuracy"][0]
 
 
 def test_the_index_stays_open_until_the_collection_changes(
-    worked: Workspace, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Opening it costs more than most queries."""
     opened_indexes = []
@@ -168,11 +168,11 @@ def test_the_index_stays_open_until_the_collection_changes(
         return open_reader(*arguments)
 
     monkeypatch.setattr(engine, "open_reader", count)
-    with pagetrail.open(worked.root) as opened:
+    with pagetrail.open(workspace.root) as opened:
         first = opened.search("otters", top_k=3)
         pd.testing.assert_frame_equal(opened.search("otters", top_k=3), first)
         assert len(opened_indexes) == 1 and len(first) == 3
-        with worked.engine.begin() as connection:
+        with workspace.engine.begin() as connection:
             raise_revision(connection)
         opened.search("otters")
         assert len(opened_indexes) == 2
@@ -182,15 +182,15 @@ def test_importing_the_package_loads_no_library() -> None:
     """Commands and workers import it too; pandas and the reports take seconds."""
     heavy = ("pandas", "altair", "scipy", "sqlalchemy", "pydantic", "pymupdf")
     script = f"import sys, pagetrail; print([m for m in {heavy!r} if m in sys.modules])"
-    shown = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
-    assert shown.stdout.strip() == "[]"
+    assert process.stdout.strip() == "[]"
 
 
-def test_the_notebook_runs(worked: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_notebook_runs(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every cell, in a folder with a workspace ``ws``."""
-    monkeypatch.chdir(worked.root.parent)
+    monkeypatch.chdir(workspace.root.parent)
     names: dict[str, Any] = {}
     for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":

@@ -20,7 +20,7 @@ from tests.support.factory import make_workspace, record_attempts
 
 
 @pytest.fixture(scope="module")
-def worked(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A workspace in which people have worked; the tests only read it."""
     workspace = make_workspace(tmp_path_factory.mktemp("run") / "ws")
     record_attempts(workspace)
@@ -44,9 +44,11 @@ def out(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("format_", FORMATS)
-def test_the_manifest_accounts_for_every_file(worked: Workspace, out: Path, format_: str) -> None:
+def test_the_manifest_accounts_for_every_file(
+    workspace: Workspace, out: Path, format_: str
+) -> None:
     """Paths, sizes, hashes and rows in the manifest are those of the files, and none is missing."""
-    manifest = export(worked, "Otters", format_, out)
+    manifest = export(workspace, "Otters", format_, out)
     on_disk = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert on_disk == json.loads(json.dumps(manifest.to_json()))
     files = contents(out)
@@ -64,17 +66,17 @@ def test_the_manifest_accounts_for_every_file(worked: Workspace, out: Path, form
 
 
 @pytest.mark.parametrize("format_", FORMATS)
-def test_twice_the_same_bytes(worked: Workspace, out: Path, format_: str) -> None:
+def test_twice_the_same_bytes(workspace: Workspace, out: Path, format_: str) -> None:
     """Repeating an export, over the old one and past a reopened database, changes no byte."""
-    export(worked, "Otters", format_, out)
+    export(workspace, "Otters", format_, out)
     first = contents(out)
-    export(Workspace.open(worked.root), "Otters", format_, out, overwrite=True)
+    export(Workspace.open(workspace.root), "Otters", format_, out, overwrite=True)
     assert contents(out) == first
 
 
-def test_what_the_manifest_says(worked: Workspace, out: Path) -> None:
+def test_what_the_manifest_says(workspace: Workspace, out: Path) -> None:
     """Versions, settings, collection and indexes are there to trace an export back."""
-    manifest = export(worked, "Otters", "trajectories", out).to_json()
+    manifest = export(workspace, "Otters", "trajectories", out).to_json()
     assert manifest["product"] == {"name": "pagetrail", "version": version("pagetrail")}
     assert manifest["schema"] == "0100"
     assert manifest["campaign"]["protocol"]["search"]["top_k"] == 5
@@ -93,9 +95,9 @@ def test_what_the_manifest_says(worked: Workspace, out: Path) -> None:
     assert manifest["counts"]["campaign_attempts"] == 8
 
 
-def test_what_was_left_out_adds_up(worked: Workspace, out: Path) -> None:
+def test_what_was_left_out_adds_up(workspace: Workspace, out: Path) -> None:
     """Rows and what was left out together are all attempts, each reason with its count."""
-    manifest = export(worked, "Otters", "madqa", out)
+    manifest = export(workspace, "Otters", "madqa", out)
     left = {(entry.what, entry.reason): entry for entry in manifest.left_out}
     assert {key: (entry.count, entry.ids) for key, entry in left.items()} == {
         ("attempt", "never_opened"): (3, []),
@@ -109,9 +111,9 @@ def test_what_was_left_out_adds_up(worked: Workspace, out: Path) -> None:
 
 
 @pytest.mark.parametrize("format_", FORMATS)
-def test_nobody_is_named(worked: Workspace, out: Path, format_: str) -> None:
+def test_nobody_is_named(workspace: Workspace, out: Path, format_: str) -> None:
     """No byte and no file name holds an annotator's name, unless asked for."""
-    export(worked, "Otters", format_, out)
+    export(workspace, "Otters", format_, out)
     # Attempt ids of the test workspace hold the name; real ones are random.
     for name, data in contents(out).items():
         if name.endswith(".parquet"):
@@ -121,72 +123,72 @@ def test_nobody_is_named(worked: Workspace, out: Path, format_: str) -> None:
             assert person.decode() not in name
 
 
-def test_identified_exports_say_so(worked: Workspace, out: Path) -> None:
+def test_identified_exports_say_so(workspace: Workspace, out: Path) -> None:
     """With ``identify`` people appear under their names, and the manifest tells."""
-    manifest = export(worked, "Otters", "madqa", out, identify=True)
+    manifest = export(workspace, "Otters", "madqa", out, identify=True)
     assert manifest.identified
     assert set(contents(out / "by-annotator")) == {"Ada.jsonl", "Grace.jsonl"}
     row = json.loads((out / "results.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert row["model"] == "human:Ada"
 
 
-def test_progress_counts_up_to_all(worked: Workspace, out: Path) -> None:
+def test_progress_counts_up_to_all(workspace: Workspace, out: Path) -> None:
     """The caller is told of each attempt, the last time with done equal to all."""
-    seen: list[tuple[int, int]] = []
-    export(worked, "Otters", "madqa", out, progress=lambda *now: seen.append(now))
-    assert seen == [(n, 5) for n in range(1, 6)]
+    steps: list[tuple[int, int]] = []
+    export(workspace, "Otters", "madqa", out, progress=lambda *now: steps.append(now))
+    assert steps == [(n, 5) for n in range(1, 6)]
 
 
-def test_unknown_names(worked: Workspace, out: Path) -> None:
+def test_unknown_names(workspace: Workspace, out: Path) -> None:
     """A wrong campaign or format is named together with those there are."""
     with pytest.raises(NotFoundError, match=r"no campaign 'Badgers'. Campaigns: Otters"):
-        export(worked, "Badgers", "madqa", out)
+        export(workspace, "Badgers", "madqa", out)
     with pytest.raises(NotFoundError, match=r"Formats: madqa, trajectories, gold"):
-        export(worked, "Otters", "pdf", out)
+        export(workspace, "Otters", "pdf", out)
     assert not out.exists()
 
 
-def test_an_empty_folder_is_taken(worked: Workspace, out: Path) -> None:
+def test_an_empty_folder_is_taken(workspace: Workspace, out: Path) -> None:
     """A folder that was made beforehand is no obstacle."""
     out.mkdir()
-    export(worked, "Otters", "gold", out)
+    export(workspace, "Otters", "gold", out)
     assert set(contents(out)) == {"README.md", "gold.jsonl", "manifest.json"}
 
 
-def test_a_folder_in_use_is_left_alone(worked: Workspace, out: Path) -> None:
+def test_a_folder_in_use_is_left_alone(workspace: Workspace, out: Path) -> None:
     """Files that are not an export survive, with and without ``overwrite``."""
     out.mkdir()
     (out / "thesis.tex").write_text("years of work", encoding="utf-8")
     with pytest.raises(ConflictError, match="not empty"):
-        export(worked, "Otters", "gold", out)
+        export(workspace, "Otters", "gold", out)
     with pytest.raises(ConflictError, match="not an export"):
-        export(worked, "Otters", "gold", out, overwrite=True)
+        export(workspace, "Otters", "gold", out, overwrite=True)
     (out / "manifest.json").write_text('["another program\'s"]', encoding="utf-8")
     with pytest.raises(ConflictError, match="not an export"):
-        export(worked, "Otters", "gold", out, overwrite=True)
+        export(workspace, "Otters", "gold", out, overwrite=True)
     assert set(contents(out)) == {"thesis.tex", "manifest.json"}
 
 
-def test_a_file_in_the_way(worked: Workspace, out: Path) -> None:
+def test_a_file_in_the_way(workspace: Workspace, out: Path) -> None:
     """A file of that name is not replaced."""
     out.write_text("mine", encoding="utf-8")
     with pytest.raises(ConflictError, match="not a folder"):
-        export(worked, "Otters", "gold", out, overwrite=True)
+        export(workspace, "Otters", "gold", out, overwrite=True)
     assert out.read_text(encoding="utf-8") == "mine"
 
 
-def test_overwriting_replaces_the_whole_folder(worked: Workspace, out: Path) -> None:
+def test_overwriting_replaces_the_whole_folder(workspace: Workspace, out: Path) -> None:
     """Nothing of the export before stays behind."""
-    export(worked, "Otters", "madqa", out)
-    export(worked, "Otters", "gold", out, overwrite=True)
+    export(workspace, "Otters", "madqa", out)
+    export(workspace, "Otters", "gold", out, overwrite=True)
     assert set(contents(out)) == {"README.md", "gold.jsonl", "manifest.json"}
 
 
 def test_a_failed_export_leaves_the_old_one(
-    worked: Workspace, out: Path, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the disk fills half-way, the export that was there before is still there, whole."""
-    export(worked, "Otters", "gold", out)
+    export(workspace, "Otters", "gold", out)
     before = contents(out)
 
     def full_disk(source: Source, folder: Path) -> WrittenFiles:
@@ -195,7 +197,7 @@ def test_a_failed_export_leaves_the_old_one(
 
     monkeypatch.setitem(run.FORMATS, "gold", replace(FORMATS["gold"], write=full_disk))
     with pytest.raises(OutputError, match="No space left"):
-        export(worked, "Otters", "gold", out, overwrite=True)
+        export(workspace, "Otters", "gold", out, overwrite=True)
     assert contents(out) == before
 
 

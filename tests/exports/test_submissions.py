@@ -75,17 +75,29 @@ def test_reports_take_first_submissions_unless_told_otherwise(workspace: Workspa
     with open_source(workspace, CAMPAIGN) as source:
         assert metrics(source, replicates=20) == first[0]
     for column in ("accuracy", "page_f1"):
-        shown = [value(found[0], "results", column, side="Humans") for found in (first, final)]
-        assert shown == [0.5, 1]
-    same = [value(found[1], "answers", "exact_match", group="Pooled") for found in (first, final)]
-    assert same == [0, 1]
-    assert [found[0].choices["Submission"] for found in (first, final)] == ["first", "final"]
-    assert [found[1].choices["submission"] for found in (first, final)] == ["first", "final"]
+        scores = [
+            value(report_pair[0], "results", column, side="Humans")
+            for report_pair in (first, final)
+        ]
+        assert scores == [0.5, 1]
+    matches = [
+        value(report_pair[1], "answers", "exact_match", group="Pooled")
+        for report_pair in (first, final)
+    ]
+    assert matches == [0, 1]
+    assert [report_pair[0].choices["Submission"] for report_pair in (first, final)] == [
+        "first",
+        "final",
+    ]
+    assert [report_pair[1].choices["submission"] for report_pair in (first, final)] == [
+        "first",
+        "final",
+    ]
 
 
 def test_waiting_is_no_effort(workspace: Workspace) -> None:
     """A week between two submissions is nobody's time; neither is what came after the first."""
-    first, final = (reports(workspace, which)[0] for which in SUBMISSION_VERSIONS)
+    first, final = (reports(workspace, version)[0] for version in SUBMISSION_VERSIONS)
     for time in ("Wall", "Until submission"):
         assert value(first, "times", "highest", side="Humans", time=time) < 60
         assert value(final, "times", "highest", side="Humans", time=time) > WEEK_S
@@ -104,19 +116,22 @@ def test_what_changed_later_is_counted_by_its_cause(workspace: Workspace, tmp_pa
             "reopened the task unasked, 1 after the task was sent back."
         )
     assert not any(report.left_out for report in reports(workspace, "final"))
-    manifest = written(workspace, "madqa", "first", tmp_path / "first")
+    manifest = export_manifest(workspace, "madqa", "first", tmp_path / "first")
     assert manifest["choices"] == {"submission": "first"}
     assert [(e["what"], e["reason"], e["ids"]) for e in manifest["left_out"]] == causes
-    manifest = written(workspace, "madqa", "final", tmp_path / "final")
+    manifest = export_manifest(workspace, "madqa", "final", tmp_path / "final")
     assert manifest["choices"] == {"submission": "final"} and not manifest["left_out"]
-    assert "submission" not in written(workspace, "gold", "final", tmp_path / "gold")["choices"]
+    assert (
+        "submission"
+        not in export_manifest(workspace, "gold", "final", tmp_path / "gold")["choices"]
+    )
 
 
-def written(
-    workspace: Workspace, format_: str, which: SubmissionVersion, out: Path
+def export_manifest(
+    workspace: Workspace, format_: str, version: SubmissionVersion, out: Path
 ) -> dict[str, Any]:
     """The manifest of an export."""
-    export(workspace, CAMPAIGN, format_, out, submission=which)
+    export(workspace, CAMPAIGN, format_, out, submission=version)
     return cast(dict[str, Any], json.loads((out / "manifest.json").read_text()))
 
 
@@ -128,17 +143,19 @@ def rows(folder: Path, name: str) -> list[dict[str, Any]]:
 def test_exports_hold_first_submissions(workspace: Workspace, tmp_path: Path) -> None:
     """Answers, pages and times; the event log is whole in either case."""
     answers: dict[SubmissionVersion, list[Any]] = {}
-    for which in SUBMISSION_VERSIONS:
-        written(workspace, "madqa", which, tmp_path / which)
-        found = rows(tmp_path / which, "results.jsonl")
-        answers[which] = [(row["answer"], [c["page"] for c in row["citations"]]) for row in found]
-        written(workspace, "trajectories", which, tmp_path / f"log-{which}")
-        written(workspace, "labels", which, tmp_path / f"labels-{which}")
+    for version in SUBMISSION_VERSIONS:
+        export_manifest(workspace, "madqa", version, tmp_path / version)
+        results = rows(tmp_path / version, "results.jsonl")
+        answers[version] = [
+            (row["answer"], [c["page"] for c in row["citations"]]) for row in results
+        ]
+        export_manifest(workspace, "trajectories", version, tmp_path / f"log-{version}")
+        export_manifest(workspace, "labels", version, tmp_path / f"labels-{version}")
     seal, otter = (["seal"], [2]), (["otter"], [1])
     assert answers == {"first": [seal, otter, otter, seal], "final": [otter] * 4}
-    logs = [(tmp_path / f"log-{which}" / "events.jsonl").read_bytes() for which in answers]
+    logs = [(tmp_path / f"log-{version}" / "events.jsonl").read_bytes() for version in answers]
     assert logs[0] == logs[1]
-    first, final = (rows(tmp_path / f"log-{which}", "attempts.jsonl") for which in answers)
+    first, final = (rows(tmp_path / f"log-{version}", "attempts.jsonl") for version in answers)
     assert [row["answer"] for row in first] == [["seal"], ["otter"], ["otter"], ["seal"]]
     assert first[1:3] == final[1:3]
     assert max(row["wall_ms"] for row in first) < 60_000 < WEEK_S * 1000 < final[0]["wall_ms"]

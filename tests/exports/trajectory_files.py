@@ -13,12 +13,12 @@ from pagetrail.annotation import events as ev
 
 def read_trajectories(folder: Path) -> dict[str, list[ev.Event]]:
     """The events of an export by attempt, in order; ``events.jsonl``, else ``events.parquet``."""
-    found: dict[str, list[ev.Event]] = {}
+    events_by_attempt: dict[str, list[ev.Event]] = {}
     for row in _rows(folder):
         fields = {name: row[name] for name in ev.Event.model_fields if name != "payload"}
         event = ev.Event(payload=ev.parse_payload(row["type"], row["payload"]), **fields)
-        found.setdefault(event.attempt_id, []).append(event)
-    return found
+        events_by_attempt.setdefault(event.attempt_id, []).append(event)
+    return events_by_attempt
 
 
 def _rows(folder: Path) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from tests.exports.campaigns import Stage, make_stage
 
 REPORT, ANNEX = "annual report.pdf", "b.pdf"
 OPENED = ev.Opened(session="tab-1")
-DONE = ev.Submitted(outcome="completed")
+COMPLETED = ev.Submitted(outcome="completed")
 ANSWERED = ev.Submitted(outcome="answered")
 
 
@@ -32,7 +32,7 @@ def page_field(name: str, number: int, value: Any, document: str = REPORT) -> ev
     return ev.FieldSet(field=name, document=document, page=number, value=value)
 
 
-def drawn(
+def box_drawn(
     box: str,
     number: int,
     rect: tuple[float, float, float, float],
@@ -76,14 +76,14 @@ def relevance(root: Path) -> Stage:
         good,
         page_field("relevance", 1, "2"),
         page_field("modalities", 1, ("table", "text")),
-        drawn("b-1", 1, (71.5, 91.25, 300.75, 192.1), "Table"),
-        drawn("b-2", 1, (10, 10, 60, 60)),
+        box_drawn("b-1", 1, (71.5, 91.25, 300.75, 192.1), "Table"),
+        box_drawn("b-2", 1, (10, 10, 60, 60)),
         ev.BoxDeleted(box="b-2"),
         ev.Undone(document=REPORT, page=1, change="c0107"),
         ev.BoxDeleted(box="b-2"),
         page_field("relevance", 2, "1"),
         page_field("modalities", 2, ("chart",)),
-        drawn("b-3", 2, (0, 0, 792, 612), "Chart"),
+        box_drawn("b-3", 2, (0, 0, 792, 612), "Chart"),
         page_field("relevance", 1, "0", ANNEX),
         ev.AnswerEdited(text="Forty-two otters"),
         ANSWERED,
@@ -95,7 +95,7 @@ def relevance(root: Path) -> Stage:
         good,
         page_field("relevance", 1, "1"),
         page_field("modalities", 1, ("text",)),
-        drawn("b-1", 1, (80, 100, 290, 180)),
+        box_drawn("b-1", 1, (80, 100, 290, 180)),
         page_field("relevance", 2, "0"),
         page_field("relevance", 1, "0", ANNEX),
         ev.AnswerEdited(text="42 otters"),
@@ -110,11 +110,11 @@ def relevance(root: Path) -> Stage:
         page_field("relevance", 2, "0"),
         page_field("relevance", 1, "1", ANNEX),
         page_field("modalities", 1, ("image",), ANNEX),
-        drawn("b-1", 1, (20.01, 79.99, 120, 140), "Image", ANNEX),
+        box_drawn("b-1", 1, (20.01, 79.99, 120, 140), "Image", ANNEX),
         ev.Submitted(outcome="unanswerable"),
     )
     stage.did("q/2", "Grace", OPENED, ev.Skipped(reason="page unreadable"))
-    stage.did("q3", "Ada", OPENED, task_field("query_quality", "poor"), DONE)
+    stage.did("q3", "Ada", OPENED, task_field("query_quality", "poor"), COMPLETED)
     stage.did("q4", "Ada", OPENED, good, page_field("relevance", 1, "2"))
     return stage
 
@@ -155,16 +155,16 @@ def verify(root: Path) -> Stage:
         ev.BoxAttributesEdited(box="e3", attributes={"title": "no"}),
         ev.BoxDeleted(box="e4"),
         ev.BoxAccepted(box="e5"),
-        drawn("b-1", 2, (641.5, 100, 692.25, 200.5), "Page-Footer"),
-        DONE,
+        box_drawn("b-1", 2, (641.5, 100, 692.25, 200.5), "Page-Footer"),
+        COMPLETED,
     )
-    stage.did("v2", "Ada", OPENED, DONE)
+    stage.did("v2", "Ada", OPENED, COMPLETED)
     stage.did(
         "v1",
         "Grace",
         OPENED,
         *(ev.BoxAccepted(box=f"e{n}") for n in range(1, 6)),
-        DONE,
+        COMPLETED,
     )
     return stage
 
@@ -191,7 +191,7 @@ def verify_chart(root: Path) -> Stage:
         ev.RowDeleted(field="data_points", row="r3"),
         row("r-1", labels="2027; Otters", value="1,050 t", verdict="corrected"),
         task_field("readable", "yes"),
-        DONE,
+        COMPLETED,
     )
     return stage
 
@@ -216,7 +216,7 @@ def verify_transcript(root: Path) -> Stage:
         row("r1", decision="approve"),
         row("r2", decision="reject", comment="It says here."),
         row("r3", decision="approve"),
-        DONE,
+        COMPLETED,
     )
     return stage
 
@@ -239,15 +239,18 @@ def qa_review(root: Path) -> Stage:
     stage = make_stage(root, preset("qa_review"), tasks, people)
     for key in ("r1", "r2"):
         for person in people if key == "r1" else people[:2]:
-            alone = key == "r1" and person == "Mary"
+            is_dissenting = key == "r1" and person == "Mary"
             stage.did(
                 key,
                 person,
                 OPENED,
-                *(task_field(n, "no" if alone and n == "complete" else "yes") for n in REVIEW),
+                *(
+                    task_field(n, "no" if is_dissenting and n == "complete" else "yes")
+                    for n in REVIEW
+                ),
                 page_field("source_required", 1, "required"),
-                page_field("source_required", 2, "not_required" if alone else "required"),
-                DONE,
+                page_field("source_required", 2, "not_required" if is_dissenting else "required"),
+                COMPLETED,
             )
     return stage
 
@@ -265,15 +268,15 @@ def judge(root: Path) -> Stage:
         for n, (system, answer) in enumerate([("model-b", "42"), ("model-a", "some")], start=1)
     ]
     stage = make_stage(root, preset("judge"), tasks)
-    stage.did("q1#1", "Ada", OPENED, task_field("verdict", "correct"), DONE)
-    stage.did("q1#1", "Grace", OPENED, task_field("verdict", "correct"), DONE)
+    stage.did("q1#1", "Ada", OPENED, task_field("verdict", "correct"), COMPLETED)
+    stage.did("q1#1", "Grace", OPENED, task_field("verdict", "correct"), COMPLETED)
     stage.did(
         "q1#2",
         "Ada",
         OPENED,
         task_field("verdict", "partial"),
         task_field("issue", "verbosity"),
-        DONE,
+        COMPLETED,
     )
     stage.did(
         "q1#2",
@@ -282,7 +285,7 @@ def judge(root: Path) -> Stage:
         task_field("issue", None),
         task_field("verdict", "incorrect"),
         task_field("issue", "wrong_content"),
-        DONE,
+        COMPLETED,
     )
     return stage
 

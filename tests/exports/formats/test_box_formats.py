@@ -15,7 +15,7 @@ from pagetrail.exports.run import export
 from tests.exports.campaigns import CAMPAIGN, make_stage
 from tests.exports.conftest import Exported, left_out, load
 from tests.exports.pdf_bytes import Sheet
-from tests.exports.worked_campaigns import DONE, OPENED, REPORT, drawn, element, page
+from tests.exports.worked_campaigns import COMPLETED, OPENED, REPORT, box_drawn, element, page
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:pycocotools.*")
@@ -197,8 +197,8 @@ def test_files_of_documents_that_differ_in_their_ending(tmp_path: Path) -> None:
     names = sorted(files)
     task = {"id": "v", "question": "Verify", "candidates": [page(1, name) for name in names]}
     stage = make_stage(tmp_path / "ws", preset("verify"), [task], ("Ada",), files)
-    boxes = [drawn(f"b-{n}", 1, (10, 10, 40, 40), "Text", doc) for n, doc in enumerate(names)]
-    stage.did("v", "Ada", OPENED, *boxes, DONE)
+    boxes = [box_drawn(f"b-{n}", 1, (10, 10, 40, 40), "Text", doc) for n, doc in enumerate(names)]
+    stage.did("v", "Ada", OPENED, *boxes, COMPLETED)
     out = tmp_path / "out"
     export(stage.workspace, CAMPAIGN, "parsebench", out)
     documents = {load(path)["document"] for path in out.glob("*.test.json")}
@@ -214,8 +214,8 @@ def test_a_page_that_cannot_be_drawn(tmp_path: Path) -> None:
         "elements": [element("m", 1, [10, 10, 50, 50], "Text")],
     }
     stage = make_stage(tmp_path / "ws", preset("verify"), [task], ("Ada",))
-    box = drawn("b-1", 1, (10, 10, 60, 60), "Text", "b.pdf")
-    stage.did("v", "Ada", OPENED, ev.BoxAccepted(box="e1"), box, DONE)
+    box = box_drawn("b-1", 1, (10, 10, 60, 60), "Text", "b.pdf")
+    stage.did("v", "Ada", OPENED, ev.BoxAccepted(box="e1"), box, COMPLETED)
     missing_file = max(
         stage.workspace.corpus_dir.glob("*.pdf"), key=lambda path: path.stat().st_size
     )

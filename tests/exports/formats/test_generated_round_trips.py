@@ -15,7 +15,7 @@ from pagetrail.exports.run import export
 from pagetrail.storage.importers.tasks.element_importer import import_elements
 from tests.exports.campaigns import CAMPAIGN, FILES, Stage, make_stage
 from tests.exports.conftest import load
-from tests.exports.worked_campaigns import DONE, OPENED, REPORT, drawn, page
+from tests.exports.worked_campaigns import COMPLETED, OPENED, REPORT, box_drawn, page
 
 PROTOCOL = preset("verify")
 LABELS = [label.name for label in PROTOCOL.boxes.labels]
@@ -35,7 +35,7 @@ def generated(root: Path, draw: random.Random) -> Stage:
         for order in range(1, draw.randint(2, 7)):
             stage.did("t", "Ada", *([OPENED] if number == order == 1 else []))
             stage.did("t", "Ada", *_box(draw, number, order))
-    stage.did("t", "Ada", DONE)
+    stage.did("t", "Ada", COMPLETED)
     return stage
 
 
@@ -44,7 +44,9 @@ def _box(draw: random.Random, number: int, order: int) -> list[ev.Payload]:
     x, y = (round(draw.uniform(0, 350), 2) for _ in "xy")
     wide, high = (round(draw.uniform(8, 200), 2) for _ in "wh")
     payloads: list[ev.Payload] = [
-        drawn(name, number, (x, y, round(x + wide, 2), round(y + high, 2)), draw.choice(LABELS)),
+        box_drawn(
+            name, number, (x, y, round(x + wide, 2), round(y + high, 2)), draw.choice(LABELS)
+        ),
         ev.BoxOrdered(box=name, order=order),
     ]
     if draw.random() < 0.7:
@@ -61,7 +63,7 @@ def accepted(root: Path, records: Sequence[dict[str, Any]]) -> Stage:
     stage = make_stage(root, PROTOCOL, records, ["Ada"])
     for record in records:
         took = [ev.BoxAccepted(box=f"e{n}") for n in range(1, len(record["elements"]) + 1)]
-        stage.did(record["id"], "Ada", OPENED, *took, DONE)
+        stage.did(record["id"], "Ada", OPENED, *took, COMPLETED)
     return stage
 
 
@@ -147,7 +149,7 @@ def points(root: Path, draw: random.Random) -> Stage:
         )
         for number in range(1, 30)
     ]
-    stage.did("c", "Ada", OPENED, *rows, READABLE, DONE)
+    stage.did("c", "Ada", OPENED, *rows, READABLE, COMPLETED)
     return stage
 
 
@@ -167,7 +169,7 @@ def decided(root: Path, records: Sequence[dict[str, Any]]) -> Stage:
         row_set("patches", f"r{number}", decision=("reject", "approve")[number % 2])
         for number in range(1, 1 + len(records[0]["patches"]))
     ]
-    stage.did(str(records[0]["id"]), "Ada", OPENED, *decisions, DONE)
+    stage.did(str(records[0]["id"]), "Ada", OPENED, *decisions, COMPLETED)
     return stage
 
 
@@ -176,7 +178,7 @@ def found_right(root: Path, records: Sequence[dict[str, Any]]) -> Stage:
     stage = make_stage(root, preset("verify_chart"), records, ["Ada"])
     count = len(records[0]["data_points"])
     right = [row_set("data_points", f"r{n}", verdict="right") for n in range(1, 1 + count)]
-    stage.did(str(records[0]["id"]), "Ada", OPENED, *right, READABLE, DONE)
+    stage.did(str(records[0]["id"]), "Ada", OPENED, *right, READABLE, COMPLETED)
     return stage
 
 

@@ -23,7 +23,7 @@ from pagetrail.exports.formats.vidore import CORPUS_FILE, QRELS_FILE
 from pagetrail.exports.run import export
 from tests.exports.campaigns import CAMPAIGN, Stage, make_stage
 from tests.exports.pdf_bytes import Corners, Sheet, pdf_bytes
-from tests.exports.worked_campaigns import ANSWERED, OPENED, drawn, page_field, task_field
+from tests.exports.worked_campaigns import ANSWERED, OPENED, box_drawn, page_field, task_field
 from tests.storage.pdfs import CORPORA, needs_corpora
 
 ODD = "odd page.pdf"
@@ -63,7 +63,7 @@ def relevance_stage(root: Path, pdf: bytes, rect: tuple[float, ...]) -> Stage:
         task_field("query_quality", "good"),
         page_field("relevance", 1, "2", ODD),
         page_field("modalities", 1, ("image",), ODD),
-        drawn("b-1", 1, (x0, y0, x1, y1), "Image", ODD),
+        box_drawn("b-1", 1, (x0, y0, x1, y1), "Image", ODD),
         ev.AnswerEdited(text="Here"),
         ANSWERED,
     )

@@ -30,10 +30,10 @@ from tests.exports.campaigns import CAMPAIGN, make_stage
 from tests.exports.conftest import Exported, StageOf, left_out, rows
 from tests.exports.worked_campaigns import (
     ANSWERED,
-    DONE,
+    COMPLETED,
     OPENED,
     REPORT,
-    drawn,
+    box_drawn,
     page,
     page_field,
     task_field,
@@ -263,7 +263,7 @@ def test_a_query_that_half_found_poor(tmp_path: Path) -> None:
     """One of two annotators calling a query poor is enough to leave it out."""
     task = {"id": "q", "question": "?", "candidates": [page(1)]}
     stage = make_stage(tmp_path / "ws", preset("relevance"), [task])
-    stage.did("q", "Ada", OPENED, task_field("query_quality", "poor"), DONE)
+    stage.did("q", "Ada", OPENED, task_field("query_quality", "poor"), COMPLETED)
     stage.did(
         "q",
         "Grace",
@@ -271,7 +271,7 @@ def test_a_query_that_half_found_poor(tmp_path: Path) -> None:
         task_field("query_quality", "good"),
         page_field("relevance", 1, "1"),
         page_field("modalities", 1, ("text",)),
-        drawn("b-1", 1, (10, 10, 50, 50)),
+        box_drawn("b-1", 1, (10, 10, 50, 50)),
         ev.AnswerEdited(text="x"),
         ANSWERED,
     )

@@ -14,7 +14,7 @@ from pagetrail.exports.run import export
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.exports.campaigns import CAMPAIGN, Stage, make_stage
 from tests.exports.conftest import Exported, StageOf, left_out, load, rows
-from tests.exports.worked_campaigns import DONE, OPENED, REVIEW, page, page_field, task_field
+from tests.exports.worked_campaigns import COMPLETED, OPENED, REVIEW, page, page_field, task_field
 
 
 def table(path: Path) -> list[dict[str, str]]:
@@ -117,9 +117,9 @@ def reviewed_by_four(root: Path, decided: bool) -> Stage:
             continue
         fields = [task_field(name, value) for name, value in answers.items()]
         needed = page_field("source_required", 1, "required")
-        stage.did("r1", person, OPENED, *fields, needed, DONE)
+        stage.did("r1", person, OPENED, *fields, needed, COMPLETED)
     # Changing one's mind afterwards makes nobody the senior.
-    stage.did("r1", "Ada", ev.Reopened(), DONE)
+    stage.did("r1", "Ada", ev.Reopened(), COMPLETED)
     return stage
 
 

@@ -131,9 +131,13 @@ def report() -> Report:
 
 def without_charts() -> Report:
     """The same without charts, whose drawing depends on the fonts of the machine."""
-    whole = report()
+    full_report = report()
     sections = [
-        Section(one.title, [part for part in one.parts if isinstance(part, Table)], one.notes)
-        for one in whole.sections
+        Section(
+            section.title,
+            [part for part in section.parts if isinstance(part, Table)],
+            section.notes,
+        )
+        for section in full_report.sections
     ]
-    return replace(whole, sections=sections)
+    return replace(full_report, sections=sections)

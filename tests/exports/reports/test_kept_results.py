@@ -57,24 +57,24 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def reports(
-    workspace: Workspace, options_of: Any = PLAIN, *, without: bool = False
+    workspace: Workspace, options_of: Any = PLAIN, *, uncached: bool = False
 ) -> list[Report]:
     """Both reports.
 
     Args:
         options_of: what each is asked for.
-        without: the results on disk.
+        uncached: the results on disk.
     """
-    found = []
+    built_reports = []
     for build, choices in options_of:
-        for chosen in choices:
-            options = {"replicates": 20, **chosen}
+        for choice in choices:
+            options = {"replicates": 20, **choice}
             identify = options.pop("identify", False)
             with unchecked(), open_source(workspace, CAMPAIGN, identify=identify) as source:
-                if without:
+                if uncached:
                     source = replace(source, cache=ResultCache())
-                found.append(build(source, **options))
-    return found
+                built_reports.append(build(source, **options))
+    return built_reports
 
 
 @pytest.mark.parametrize("scene", SCENES)
@@ -83,15 +83,15 @@ def test_a_kept_report_is_the_one_computed_again(
 ) -> None:
     """Of every kind of protocol, one of them by every option; nothing is read a second time."""
     workspace = SCENES[scene](tmp_path / "ws").workspace
-    asked = BY_EVERY_OPTION if scene == "relevance" else PLAIN
-    expected = reports(workspace, asked, without=True)
+    options = BY_EVERY_OPTION if scene == "relevance" else PLAIN
+    expected = reports(workspace, options, uncached=True)
     assert not (workspace.cache_dir / FILE_NAME).exists()
     read.clear()
-    assert reports(workspace, asked) == expected
+    assert reports(workspace, options) == expected
     with open_source(workspace, CAMPAIGN) as source:
         assert len(read) == source.campaign.opened, "once by both kinds of report"
     read.clear()
-    assert reports(Workspace.open(workspace.root), asked) == expected, "also after a restart"
+    assert reports(Workspace.open(workspace.root), options) == expected, "also after a restart"
     assert read == []
 
 
@@ -103,7 +103,7 @@ def test_new_work_reads_its_task_alone(tmp_path: Path, read: list[str]) -> None:
     stage.did("q3", "Ada", ev.Reopened())
     assert reports(stage.workspace)
     assert set(read) == {"q3"}
-    assert reports(stage.workspace) == reports(stage.workspace, without=True)
+    assert reports(stage.workspace) == reports(stage.workspace, uncached=True)
 
 
 def test_changed_settings_tasks_and_pages_are_noticed(tmp_path: Path) -> None:
@@ -118,13 +118,13 @@ def test_changed_settings_tasks_and_pages_are_noticed(tmp_path: Path) -> None:
     for change in changes:
         with write_transaction(workspace.engine) as connection:
             connection.execute(change)
-        assert reports(workspace) == reports(workspace, without=True)
+        assert reports(workspace) == reports(workspace, uncached=True)
 
 
 def _protocol(workspace: Workspace) -> dict[str, Any]:
     with workspace.engine.connect() as connection:
-        found: dict[str, Any] = connection.execute(select(Campaign)).one().protocol
-    return found
+        protocol: dict[str, Any] = connection.execute(select(Campaign)).one().protocol
+    return protocol
 
 
 def test_the_file_names_nobody(tmp_path: Path) -> None:
@@ -138,9 +138,9 @@ def test_the_file_names_nobody(tmp_path: Path) -> None:
             assert stored, scope
             for _, value in stored.values():
                 # Here, ids of attempts end with a name.
-                said = unpacked(value).replace(b"-Ada", b"").replace(b"-Grace", b"")
-                assert b"Ada" not in said
-                assert b"Grace" not in said
+                content = unpacked(value).replace(b"-Ada", b"").replace(b"-Grace", b"")
+                assert b"Ada" not in content
+                assert b"Grace" not in content
 
 
 def test_intervals_are_drawn_once(tmp_path: Path) -> None:
@@ -154,22 +154,22 @@ def test_intervals_are_drawn_once(tmp_path: Path) -> None:
         "categories": range(3), "weights": "ordinal", "level": "ordinal",
         "keys": ("gwet_ac", "krippendorff_alpha", "cohen_kappa"),
     }  # fmt: skip
-    told: list[int] = []
+    draw_counts: list[int] = []
     for _ in range(2):
         cache = ResultCache(tmp_path)
-        drawn = Resampling(50, 7, cache, told.append)
-        assert drawn.mean(scored) == mean_interval(scored, replicates=50, seed=7)
-        assert drawn.mean(scored, per_task=False) == mean_interval(
+        resampling = Resampling(50, 7, cache, draw_counts.append)
+        assert resampling.mean(scored) == mean_interval(scored, replicates=50, seed=7)
+        assert resampling.mean(scored, per_task=False) == mean_interval(
             scored, per_task=False, replicates=50, seed=7
         )
-        assert drawn.coefficients(ratings, clusters=clusters, **choices) == bootstrap(
+        assert resampling.coefficients(ratings, clusters=clusters, **choices) == bootstrap(
             ratings, clusters=clusters, replicates=50, seed=7, **choices
         )
         numbers = number_row(ratings, clusters, replicates=50, seed=7)
-        assert drawn.numbers(ratings, clusters) == numbers.intervals
-        assert drawn.mean([]) == mean_interval([], replicates=50, seed=7)
+        assert resampling.numbers(ratings, clusters) == numbers.intervals
+        assert resampling.mean([]) == mean_interval([], replicates=50, seed=7)
         cache.close()
-    assert told == [1, 2, 3, 4, 5]
-    other = Resampling(50, 8, ResultCache(tmp_path), told.append)
+    assert draw_counts == [1, 2, 3, 4, 5]
+    other = Resampling(50, 8, ResultCache(tmp_path), draw_counts.append)
     other.mean(scored)
-    assert told[5:] == [1], "another seed draws others"
+    assert draw_counts[5:] == [1], "another seed draws others"

@@ -37,11 +37,11 @@ def answer(workspace: Workspace, clock: ManualClock, attempt: str, text: str) ->
     recorder = Recorder(SqlEventLog(workspace.engine), FakePages(FILES), clock)
     row = queries.attempt(workspace.engine, attempt)
     page = row.record["evidence"][0]
-    made = [
+    payloads = [
         ev.CitationAdded(document=page["document"], page=page["page"]),
         ev.AnswerEdited(text=text),
     ]
-    for number, payload in enumerate(made):
+    for number, payload in enumerate(payloads):
         assert not recorder.record(row.context(), [Command(f"e{number}", payload)]).refusals
         clock.advance(seconds=15)
     commands = [Command("done", ev.Submitted(outcome="answered"))]
@@ -52,14 +52,14 @@ def answer(workspace: Workspace, clock: ManualClock, attempt: str, text: str) ->
 def test_gold_and_repeats_are_compared(workspace: Workspace, tmp_path: Path) -> None:
     """Right on every gold task; of two repeats one is answered otherwise the second time."""
     make(workspace, tmp_path)
-    clock, seen, changed = start_clock(), set[str](), 0
+    clock, seen_questions, changed = start_clock(), set[str](), 0
     for batch in assignments(workspace.engine, 1):
         ensure_attempts(workspace.engine, batch.assignment_id, clock)
         for task in queries.batch_tasks(workspace.engine, batch.assignment_id):
             text = task.key.removeprefix("q")
-            if task.question in seen and not changed:
+            if task.question in seen_questions and not changed:
                 text, changed = "other", 1
-            seen.add(task.question)
+            seen_questions.add(task.question)
             answer(workspace, clock, task.attempt_id, text)
             clock.advance(seconds=5)
     with open_source(workspace, MAIN) as source:
@@ -81,14 +81,14 @@ def test_gold_and_repeats_are_compared(workspace: Workspace, tmp_path: Path) -> 
     assert parts[PART_LABELS["answer"]].cells["alike"].value == 0.5
     assert sum(int(str(row.cells["tasks"].value)) for row in rows(report, "quality-drift")) == 21
     assert len(rows(report, "quality-gold-tasks")) == 4
-    gold, alike = report.charts
-    assert (gold.key, alike.key) == ("chart-quality-gold", "chart-quality-consistency")
+    gold, consistency = report.charts
+    assert (gold.key, consistency.key) == ("chart-quality-gold", "chart-quality-consistency")
     drift = {row.cells["period"].value: row.cells for row in rows(report, "quality-drift")}
-    for chart, measure in ((gold, "gold"), (alike, "alike")):
+    for chart, measure in ((gold, "gold"), (consistency, "alike")):
         sets = chart.spec["datasets"].values()
-        points = next(listed for listed in sets if "n" in listed[0])
-        known = {at for at, cells in drift.items() if cells[measure].value is not None}
-        assert {value["period"] for value in points} == known and known
+        points = next(data_set for data_set in sets if "n" in data_set[0])
+        defined_periods = {at for at, cells in drift.items() if cells[measure].value is not None}
+        assert {value["period"] for value in points} == defined_periods and defined_periods
         for value in points:
             cell = drift[value["period"]][measure]
             assert (value["share"], value["n"]) == (cell.value, cell.n)
@@ -101,15 +101,15 @@ def test_gold_and_repeats_are_compared(workspace: Workspace, tmp_path: Path) -> 
 
 def test_shown_values_beside_those_that_were_not_shown() -> None:
     """Kept 9 of 10, the same 9 of 10, and 5 of 10 by people who did not see them."""
-    shown = [
-        ShownValues(who, f"q{n}", ShownCounts(field="Class", n=2, kept=kept, same=same))
-        for who, counts in (("a", [(2, 2)] * 4 + [(1, 1)]), ("b", [(None, 1)] * 5))
-        for n, (kept, same) in enumerate(counts)
+    shown_values = [
+        ShownValues(person, f"q{n}", ShownCounts(field="Class", n=2, kept=n_kept, same=n_same))
+        for person, counts in (("a", [(2, 2)] * 4 + [(1, 1)]), ("b", [(None, 1)] * 5))
+        for n, (n_kept, n_same) in enumerate(counts)
     ]
-    (row,) = shown_values_table(QualityInput({}, [], [], shown)).rows
+    (row,) = shown_values_table(QualityInput({}, [], [], shown_values)).rows
     assert [row.cells[key].value for key in ("kept", "same", "without")] == [0.9, 0.9, 0.5]
     assert row.cells["without"].n == 10
     assert row.cells["difference"].value is None  # five tasks alike have no interval
-    alone = [each for each in shown if each.person == "a"]
-    (row,) = shown_values_table(QualityInput({}, [], [], alone)).rows
+    values_of_one = [entry for entry in shown_values if entry.person == "a"]
+    (row,) = shown_values_table(QualityInput({}, [], [], values_of_one)).rows
     assert row.cells["without"].reason == "everybody_saw_it"

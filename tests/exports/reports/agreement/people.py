@@ -67,8 +67,8 @@ class People:
         """Somebody did this and submitted it; without an outcome they did not."""
         if key not in self.records:
             self.task(key)
-        done = [] if outcome is None else [ev.Submitted(outcome=outcome)]
-        events = [ev.Opened(session="tab-1"), *payloads, *done]
+        submission = [] if outcome is None else [ev.Submitted(outcome=outcome)]
+        events = [ev.Opened(session="tab-1"), *payloads, *submission]
         self.attempts[key, person, role, setting or self.protocol.name] = events
 
     def source(self) -> Source:
@@ -111,7 +111,7 @@ class _Database:
             yield TaskRow(key, self._people.batches[key], record)
 
     def task_attempts(self, campaign_id: int, *, gold: bool = False) -> Iterator[TaskAttempts]:
-        order = {key: place for place, key in enumerate(self._people.records)}
+        order = {key: position for position, key in enumerate(self._people.records)}
         keys = sorted(self._people.attempts, key=lambda key: (order[key[0]], *key[1:]))
         for task, group in groupby(keys, key=lambda key: key[0]):
             heads = tuple(
@@ -131,8 +131,8 @@ class _Database:
 
     def with_events(self, heads: Sequence[AttemptHead]) -> Iterator[AttemptEvents]:
         for head in heads:
-            done = self._people.attempts[head.task, head.user, head.role, head.setting]
-            yield AttemptEvents(head, _events(head.id, done))
+            payloads = self._people.attempts[head.task, head.user, head.role, head.setting]
+            yield AttemptEvents(head, _events(head.id, payloads))
 
 
 def _events(attempt: str, payloads: Sequence[ev.Payload]) -> list[ev.Event]:
@@ -170,15 +170,15 @@ def drew(page: int, *rect: float, box: str = "b-1", document: str = DOC) -> ev.B
 
 def table(report: Report, key: str) -> Table:
     """The table of that key."""
-    (found,) = [table for table in report.tables if table.key == key]
-    return found
+    (match,) = [table for table in report.tables if table.key == key]
+    return match
 
 
 def lines(report: Report, key: str) -> dict[str, Mapping[str, Cell]]:
     """Cells by the first column's text."""
-    found = table(report, key)
-    first = found.columns[0].key
-    return {str(row.cells[first].value): row.cells for row in found.rows}
+    report_table = table(report, key)
+    first = report_table.columns[0].key
+    return {str(row.cells[first].value): row.cells for row in report_table.rows}
 
 
 def rows_of_kind(report: Report, key: str, kind: str) -> list[Row]:

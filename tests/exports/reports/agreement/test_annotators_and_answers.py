@@ -59,24 +59,24 @@ def campaign() -> People:
 
 def test_answers_are_means_over_pairs_then_tasks() -> None:
     """q1 agrees, q2 has one answer, q3 none, q4 one pair of three: means of tasks by hand."""
-    found = lines(campaign().report(), "answers")["Pooled"]
-    assert cell_values(found, "tasks", "pairs", "both", "one", "none") == [4, 6, 4, 1, 1]
-    assert found["same_outcome"].value == pytest.approx(fmean([1, 0, 1, 1]))
-    assert found["exact_match"].value == pytest.approx(fmean([1, 0, 1 / 3]))
-    assert found["anls"].value == pytest.approx(fmean([1, 0, 1 / 3]))
-    assert found["anls_both"].value == pytest.approx(fmean([1, 1 / 3]))
-    assert found["page_f1"].value == pytest.approx(fmean([1 / 2, 0, 1 / 3]))
-    assert found["page_jaccard"].value == pytest.approx(fmean([1 / 3, 0, 1 / 3]))
-    assert found["doc_f1"].value == pytest.approx(fmean([1, 0, 1]))
+    cells = lines(campaign().report(), "answers")["Pooled"]
+    assert cell_values(cells, "tasks", "pairs", "both", "one", "none") == [4, 6, 4, 1, 1]
+    assert cells["same_outcome"].value == pytest.approx(fmean([1, 0, 1, 1]))
+    assert cells["exact_match"].value == pytest.approx(fmean([1, 0, 1 / 3]))
+    assert cells["anls"].value == pytest.approx(fmean([1, 0, 1 / 3]))
+    assert cells["anls_both"].value == pytest.approx(fmean([1, 1 / 3]))
+    assert cells["page_f1"].value == pytest.approx(fmean([1 / 2, 0, 1 / 3]))
+    assert cells["page_jaccard"].value == pytest.approx(fmean([1 / 3, 0, 1 / 3]))
+    assert cells["doc_f1"].value == pytest.approx(fmean([1, 0, 1]))
 
 
 def test_answers_by_group() -> None:
     """Rows are domains; macro is the mean of their results."""
-    found = lines(campaign().report(), "answers")
-    assert found["Energy"]["page_f1"].value == pytest.approx(1 / 4)
-    assert found["Water"]["page_f1"].value == pytest.approx(1 / 3)
-    assert found["Macro"]["page_f1"].value == pytest.approx((1 / 4 + 1 / 3) / 2)
-    assert found["Water"]["page_f1"].flag == "one_cluster", "q3 has nothing to compare"
+    rows = lines(campaign().report(), "answers")
+    assert rows["Energy"]["page_f1"].value == pytest.approx(1 / 4)
+    assert rows["Water"]["page_f1"].value == pytest.approx(1 / 3)
+    assert rows["Macro"]["page_f1"].value == pytest.approx((1 / 4 + 1 / 3) / 2)
+    assert rows["Water"]["page_f1"].flag == "one_cluster", "q3 has nothing to compare"
 
 
 def test_intervals_of_answers_resample_tasks() -> None:
@@ -95,8 +95,8 @@ def test_columns_follow_the_protocol() -> None:
     columns = {c.key for c in table(People(preset("relevance")).report(), "answers").columns}
     assert "page_f1" not in columns
     assert {"same_outcome", "exact_match", "anls"} <= columns
-    only = People(with_overrides(SEARCH, {"answer.not_found": False})).report()
-    assert "same_outcome" not in {c.key for c in table(only, "answers").columns}
+    single_outcome = People(with_overrides(SEARCH, {"answer.not_found": False})).report()
+    assert "same_outcome" not in {c.key for c in table(single_outcome, "answers").columns}
     evidence = People(with_overrides(SEARCH, {"answer.kind": "off"})).report()
     assert [c.key for c in table(evidence, "answers").columns] == [
         "group",
@@ -113,18 +113,18 @@ def test_columns_follow_the_protocol() -> None:
 def test_answers_and_pages_are_what_a_search_campaign_is_about() -> None:
     """Annotators are compared on both, those who agree most first; by hand for each."""
     report = campaign().report()
-    found = lines(report, "annotators")
-    assert list(found) == ["ada", "bob", "cyd"]
+    annotators = lines(report, "annotators")
+    assert list(annotators) == ["ada", "bob", "cyd"]
     # ada: q1 (1 + 1/2) / 2, q2 0, q3 nothing to compare, q4 half of (1 + 1) / 2; cyd: q4 alone.
-    assert cell_values(found["ada"], "rated", "shared") == [4, 4]
-    assert found["ada"]["agreement"].value == pytest.approx(fmean([3 / 4, 0, 1 / 2]))
-    assert found["ada"]["same_outcome"].value == pytest.approx(fmean([1, 0, 1, 1]))
-    assert cell_values(found["cyd"], "rated", "shared", "agreement") == [1, 1, 0]
+    assert cell_values(annotators["ada"], "rated", "shared") == [4, 4]
+    assert annotators["ada"]["agreement"].value == pytest.approx(fmean([3 / 4, 0, 1 / 2]))
+    assert annotators["ada"]["same_outcome"].value == pytest.approx(fmean([1, 0, 1, 1]))
+    assert cell_values(annotators["cyd"], "rated", "shared", "agreement") == [1, 1, 0]
     assert "answers and cited pages" in report.sections[1].notes[0]
     assert [section.title for section in report.sections][-1] == "Ratings"
     (chart,) = [chart for chart in report.charts if chart.key == "chart-annotators"]
-    drawn = json.dumps(chart.spec)
-    assert "Mean ANLS* and Page F1 (1: identical" in drawn and "0: chance" not in drawn
+    spec = json.dumps(chart.spec)
+    assert "Mean ANLS* and Page F1 (1: identical" in spec and "0: chance" not in spec
     pairs = {
         (line["a"].value, line["b"].value): line
         for line in (row.cells for row in table(report, "annotator-pairs").rows)
@@ -163,10 +163,10 @@ def test_a_careless_annotator_comes_out_last() -> None:
         did(f"q{n}", "careless", 1, "x", 30)
         did(f"q{n}", "eva", 0 if n % 4 else 1, f"answer {n}", n + 1)
     report = people.report()
-    found = lines(report, "annotators")
-    assert list(found) == ["ada", "eva", "careless"]
-    assert cell_values(found["careless"], "agreement", "anls", "page_f1") == [0, 0, 0]
-    assert cell_values(found["ada"], "agreement", "same_outcome") == [0.5, 1]
+    annotators = lines(report, "annotators")
+    assert list(annotators) == ["ada", "eva", "careless"]
+    assert cell_values(annotators["careless"], "agreement", "anls", "page_f1") == [0, 0, 0]
+    assert cell_values(annotators["ada"], "agreement", "same_outcome") == [0.5, 1]
     # Pages that a campaign gives to be graded are what that one is about.
     assert "Relevance" in graded_pages().report().sections[-1].notes[0]
 
@@ -188,14 +188,14 @@ def test_each_result_has_its_own_n() -> None:
 def graded_pages() -> People:
     """Ada and Bob on two pages, Cyd with Ada on one, Dan alone."""
     people = People(preset("relevance"))
-    for key, work in {
+    for key, grades in {
         "q1": {"ada": "21", "bob": "20"},
         "q2": {"ada": "00", "bob": "00"},
         "q3": {"ada": "2", "cyd": "0"},
         "q4": {"dan": "1"},
     }.items():
-        people.task(key, pages=range(1, 1 + len(next(iter(work.values())))))
-        for person, marks in work.items():
+        people.task(key, pages=range(1, 1 + len(next(iter(grades.values())))))
+        for person, marks in grades.items():
             pages = [graded(page, grade) for page, grade in enumerate(marks, start=1)]
             people.did(key, person, GOOD, *pages, outcome="answered")
     return people
@@ -270,17 +270,17 @@ def test_a_worked_campaign_from_the_database(stage_of: StageOf) -> None:
     boxes on page 1 overlap, page 2 is one person's; nobody appears under their name."""
     with open_source(stage_of("relevance").workspace, CAMPAIGN) as source:
         report = agreement(source, replicates=50)
-        again = agreement(source, replicates=50)
-    assert report == again
+        second_report = agreement(source, replicates=50)
+    assert report == second_report
     pooled = lines(report, "ratings-relevance")["Pooled"]
     assert cell_values(pooled, "units", "once", "pairs", "clusters") == [3, 3, 3, 1]
     assert pooled["percent_agreement"].value == pytest.approx(1 / 3)
     boxes = lines(report, "boxes")["Pooled"]
     assert cell_values(boxes, "pages", "both", "one_empty", "both_empty") == [3, 1, 1, 1]
     inside = (290 - 80) * (180 - 100)
-    whole = (300.75 - 71.5) * (192.1 - 91.25)
-    assert boxes["iou_both"].value == pytest.approx(inside / whole)
-    assert boxes["iou"].value == pytest.approx(inside / whole / 2)
+    outer = (300.75 - 71.5) * (192.1 - 91.25)
+    assert boxes["iou_both"].value == pytest.approx(inside / outer)
+    assert boxes["iou"].value == pytest.approx(inside / outer / 2)
     left = {(entry.what, entry.reason): entry.count for entry in report.left_out}
     assert left == {
         ("attempt", "never_opened"): 2,
@@ -300,11 +300,11 @@ def test_every_worked_campaign_has_a_report(stage_of: StageOf, scene: str) -> No
     with open_source(stage_of(scene).workspace, CAMPAIGN) as source:
         report = agreement(source, replicates=20)
     assert report.protocol == scene
-    for found in report.tables:
-        for row in found.rows:
-            for column in found.columns:
+    for report_table in report.tables:
+        for row in report_table.rows:
+            for column in report_table.columns:
                 cell = row.cells.get(column.key)
-                counted = row.kind == "macro" and column.kind in ("count", "text")
-                assert counted or cell is not None or column.key in ("chosen",), column.key
+                is_uncomputed = row.kind == "macro" and column.kind in ("count", "text")
+                assert is_uncomputed or cell is not None or column.key in ("chosen",), column.key
                 if cell is not None:
                     assert (cell.value is None) == (cell.reason is not None)

@@ -36,20 +36,24 @@ Rects = list[tuple[int, int, int, int]]
 
 def mask(rects: Rects) -> np.ndarray:
     """The covered points of a page, one a square point."""
-    found = np.zeros((int(SIZE.height), int(SIZE.width)), dtype=bool)
+    covered = np.zeros((int(SIZE.height), int(SIZE.width)), dtype=bool)
     for x0, y0, x1, y1 in rects:
-        found[y0:y1, x0:x1] = True
-    return found
+        covered[y0:y1, x0:x1] = True
+    return covered
 
 
 def overlap(a: Rects, b: Rects) -> tuple[float, float] | None:
     """(IoU, Dice) of two masks; None where both are empty."""
-    one, other = mask(a), mask(b)
-    both, either = int((one & other).sum()), int((one | other).sum())
-    return (both / either, 2 * both / int(one.sum() + other.sum())) if either else None
+    first, second = mask(a), mask(b)
+    intersection, union = int((first & second).sum()), int((first | second).sum())
+    return (
+        (intersection / union, 2 * intersection / int(first.sum() + second.sum()))
+        if union
+        else None
+    )
 
 
-def marked(zones: dict[str, dict[int, Rects]], people: People, key: str, domain: str) -> None:
+def mark_pages(zones: dict[str, dict[int, Rects]], people: People, key: str, domain: str) -> None:
     """People mark pages 1 to 3 of a task; a page without boxes is graded 0."""
     people.task(key, pages=(1, 2, 3), domain=domain)
     for person, pages in zones.items():
@@ -66,10 +70,10 @@ def test_a_page_that_one_found_relevant_counts_zero() -> None:
     people = People(RELEVANCE)
     ada = {1: [(0, 0, 20, 10)], 2: [(0, 0, 50, 50)]}
     bob = {1: [(10, 0, 30, 10)]}
-    marked({"ada": ada, "bob": bob}, people, "q1", "Energy")
-    found = lines(people.report(), "boxes")["Pooled"]
-    assert cell_values(found, *COUNTS) == [3, 1, 1, 1, 1]
-    assert cell_values(found, *MEANS) == pytest.approx([1 / 6, 1 / 4, 1 / 3, 1 / 2])
+    mark_pages({"ada": ada, "bob": bob}, people, "q1", "Energy")
+    cells = lines(people.report(), "boxes")["Pooled"]
+    assert cell_values(cells, *COUNTS) == [3, 1, 1, 1, 1]
+    assert cell_values(cells, *MEANS) == pytest.approx([1 / 6, 1 / 4, 1 / 3, 1 / 2])
 
 
 def test_random_zones_against_masks() -> None:
@@ -77,11 +81,11 @@ def test_random_zones_against_masks() -> None:
     draw = random.Random(3)
 
     def rects() -> Rects:
-        found = []
+        boxes = []
         for _ in range(draw.choice([0, 1, 1, 2, 4])):
             x, y = draw.randrange(0, 400), draw.randrange(0, 600)
-            found.append((x, y, x + draw.randrange(5, 200), y + draw.randrange(5, 200)))
-        return found
+            boxes.append((x, y, x + draw.randrange(5, 200), y + draw.randrange(5, 200)))
+        return boxes
 
     people = People(RELEVANCE)
     units: dict[str, list[list[tuple[float, float]]]] = {"Energy": [], "Water": []}
@@ -89,7 +93,7 @@ def test_random_zones_against_masks() -> None:
     for n in range(6):
         domain = "Energy" if n < 4 else "Water"
         zones = {name: {page: rects() for page in (1, 2, 3)} for name in ("ada", "bob", "cyd")}
-        marked(zones, people, f"q{n}", domain)
+        mark_pages(zones, people, f"q{n}", domain)
         for page in (1, 2, 3):
             pairs = [overlap(zones[a][page], zones[b][page]) for a, b in combinations(zones, 2)]
             defined = [pair for pair in pairs if pair is not None]
@@ -97,21 +101,21 @@ def test_random_zones_against_masks() -> None:
                 units[domain].append(defined)
                 scored.append((f"q{n}", fmean(iou for iou, _ in defined)))
     report = people.report(replicates=200, seed=5)
-    found = lines(report, "boxes")
+    rows = lines(report, "boxes")
 
-    def means(own: list[list[tuple[float, float]]]) -> list[float]:
-        return [fmean(fmean(pair[k] for pair in unit) for unit in own) for k in (0, 1)]
+    def means(unit_scores: list[list[tuple[float, float]]]) -> list[float]:
+        return [fmean(fmean(pair[k] for pair in unit) for unit in unit_scores) for k in (0, 1)]
 
-    expected = {name: means(own) for name, own in units.items()}
+    expected = {name: means(unit_scores) for name, unit_scores in units.items()}
     expected["Pooled"] = means(units["Energy"] + units["Water"])
     expected["Macro"] = [fmean(expected[n][k] for n in units) for k in (0, 1)]
     for name, values in expected.items():
-        assert cell_values(found[name], "iou", "dice") == pytest.approx(values, abs=1e-12)
+        assert cell_values(rows[name], "iou", "dice") == pytest.approx(values, abs=1e-12)
     interval = mean_interval(scored, per_task=False, replicates=200, seed=5)
-    cell = found["Pooled"]["iou"]
+    cell = rows["Pooled"]["iou"]
     assert (cell.low, cell.high, cell.flag) == (interval.low, interval.high, "few_clusters")
     (chart,) = [chart for chart in report.charts if chart.key == "overlap-iou"]
-    pairs = sum(len(unit) for own in units.values() for unit in own)
+    pairs = sum(len(unit) for unit_scores in units.values() for unit in unit_scores)
     assert f"IoU of {pairs} pairs" in chart.caption
 
 
@@ -134,10 +138,10 @@ def test_pixels_of_a_stated_resolution() -> None:
 def test_an_ended_task_has_no_zones() -> None:
     """Who found the query poor has no empty zones, not even where they had drawn before."""
     people = People(RELEVANCE)
-    marked({"ada": {1: [(0, 0, 20, 10)]}, "bob": {1: [(0, 0, 20, 10)]}}, people, "q1", "Energy")
+    mark_pages({"ada": {1: [(0, 0, 20, 10)]}, "bob": {1: [(0, 0, 20, 10)]}}, people, "q1", "Energy")
     people.did("q1", "cyd", GOOD, graded(1, 2), drew(1, 50, 50, 90, 90), POOR)
-    found = lines(people.report(), "boxes")["Pooled"]
-    assert cell_values(found, *COUNTS) == [3, 1, 1, 0, 2]
+    cells = lines(people.report(), "boxes")["Pooled"]
+    assert cell_values(cells, *COUNTS) == [3, 1, 1, 0, 2]
     people.did("q2", "ada", GOOD, drew(1, 1, 1, 50, 50), outcome="answered")
     people.did("q2", "bob", POOR)
     assert cell_values(lines(people.report(), "boxes")["Pooled"], *COUNTS) == [3, 1, 1, 0, 2]
@@ -159,10 +163,10 @@ labels = [{ name = "Text" }]
     people.did("q1", "ada", drew(4, 0, 0, 50, 50), outcome="answered")
     people.did("q1", "bob", drew(9, 0, 0, 50, 50), outcome="answered")
     people.did("q2", "ada", drew(4, 0, 0, 50, 50), outcome="answered")
-    found = lines(people.report(), "boxes")["Pooled"]
-    assert cell_values(found, *COUNTS) == [2, 1, 0, 2, 0]
-    assert cell_values(found, *MEANS) == [0, 0, None, None]
-    assert found["iou_both"].reason == "no_defined_pair"
+    cells = lines(people.report(), "boxes")["Pooled"]
+    assert cell_values(cells, *COUNTS) == [2, 1, 0, 2, 0]
+    assert cell_values(cells, *MEANS) == [0, 0, None, None]
+    assert cells["iou_both"].reason == "no_defined_pair"
 
 
 def test_a_page_without_a_size_is_left_out_and_counted() -> None:
@@ -171,10 +175,12 @@ def test_a_page_without_a_size_is_left_out_and_counted() -> None:
     pages = [{"document": name, "page": 1} for name in (DOC, "missing.pdf")]
     people.task("q1", candidates=pages, evidence=[])
     for person in ("ada", "bob"):
-        lost = ev.FieldSet(field="relevance", value="1", **on(1, "missing.pdf"))
+        grade_without_page = ev.FieldSet(field="relevance", value="1", **on(1, "missing.pdf"))
         box = drew(1, 0, 0, 9, 9, box="b-2", document="missing.pdf")
-        mine = drew(1, 0, 0, 50, 50)
-        people.did("q1", person, GOOD, graded(1, 1), mine, lost, box, outcome="answered")
+        sized_box = drew(1, 0, 0, 50, 50)
+        people.did(
+            "q1", person, GOOD, graded(1, 1), sized_box, grade_without_page, box, outcome="answered"
+        )
     report = people.report()
     assert cell_values(lines(report, "boxes")["Pooled"], "pages", "iou") == [1, 1]
     (left,) = report.left_out

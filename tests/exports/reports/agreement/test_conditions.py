@@ -30,18 +30,18 @@ def search(people: People, key: str, person: str, draw: random.Random) -> list[e
 
 
 def study(
-    name: str, work: Callable[..., list[ev.Payload]], only: str | None = None
+    name: str, make_payloads: Callable[..., list[ev.Payload]], only_condition: str | None = None
 ) -> tuple[People, Protocol]:
-    """Everybody's work under their condition; ``only`` keeps that of one of them."""
+    """Everybody's work under their condition; ``only_condition`` keeps that of one of them."""
     protocol = with_overrides(preset(name), CONDITIONS)
     people, draw = People(protocol), random.Random(14)
     for key in ("q1", "q2", "q3", "q4"):
         for person, condition in PEOPLE.items():
-            done = work(people, key, person, draw)
-            if only in (None, condition):
+            payloads = make_payloads(people, key, person, draw)
+            if only_condition in (None, condition):
                 outcome: ev.Outcome = "answered" if name == "search" else "completed"
                 setting = f"{name}+{condition}"
-                people.did(key, person, *done, outcome=outcome, setting=setting)
+                people.did(key, person, *payloads, outcome=outcome, setting=setting)
     return people, protocol
 
 
@@ -51,40 +51,40 @@ def pooled(report: Report, key: str) -> Row:
 
 
 @pytest.mark.parametrize(
-    ("name", "work", "keys"),
+    ("name", "make_payloads", "keys"),
     [
         ("relevance", relevance, ("ratings-relevance", "boxes")),
         ("search", search, ("answers",)),
     ],
 )
 def test_each_condition_is_as_if_the_others_had_not_worked(
-    name: str, work: Callable[..., list[ev.Payload]], keys: tuple[str, ...]
+    name: str, make_payloads: Callable[..., list[ev.Payload]], keys: tuple[str, ...]
 ) -> None:
     """Its line is the pooled line of a campaign in which nobody else took part."""
-    report = study(name, work)[0].report(by="condition")
+    report = study(name, make_payloads)[0].report(by="condition")
     for key in keys:
-        found = lines(report, key)
-        assert list(found) == ["aided", "plain", "Pooled", "Macro"], key
+        rows = lines(report, key)
+        assert list(rows) == ["aided", "plain", "Pooled", "Macro"], key
         for condition in ("plain", "aided"):
-            alone = study(name, work, condition)[0].report()
-            own = dict(found[condition])
-            expected = dict(pooled(alone, key).cells)
-            del own["group"], expected["group"]
-            assert own == expected, (key, condition)
+            single_condition = study(name, make_payloads, condition)[0].report()
+            cells = dict(rows[condition])
+            expected = dict(pooled(single_condition, key).cells)
+            del cells["group"], expected["group"]
+            assert cells == expected, (key, condition)
 
 
 def test_pooled_pairs_are_within_conditions_and_tasks_count_once() -> None:
     """Two people make one pair a task, three make three; across conditions there is none."""
     people, _ = study("search", search)
-    apart, together = people.report(by="condition"), people.report()
-    assert cell_values(lines(apart, "answers")["Pooled"], "tasks", "pairs") == [4, 16]
-    assert cell_values(lines(together, "answers")["Pooled"], "tasks", "pairs") == [4, 40]
-    assert apart.facts["tasks with several annotators"] == 4
-    assert apart.facts["attempts"] == together.facts["attempts"] == 20
-    assert any("under the same condition" in note for note in apart.sections[0].notes)
+    by_condition, pooled_report = people.report(by="condition"), people.report()
+    assert cell_values(lines(by_condition, "answers")["Pooled"], "tasks", "pairs") == [4, 16]
+    assert cell_values(lines(pooled_report, "answers")["Pooled"], "tasks", "pairs") == [4, 40]
+    assert by_condition.facts["tasks with several annotators"] == 4
+    assert by_condition.facts["attempts"] == pooled_report.facts["attempts"] == 20
+    assert any("under the same condition" in note for note in by_condition.sections[0].notes)
     assert not any(
         "\n" in str(cell.value)
-        for t in apart.tables
+        for t in by_condition.tables
         for row in t.rows
         for cell in row.cells.values()
     )

@@ -57,13 +57,13 @@ def campaign_of(case: Case) -> People:
         for rater, category in enumerate(unit):
             if category is None:
                 continue
-            place = case.categories.index(category)
+            index = case.categories.index(category)
             people.did(
                 f"unit-{number:04}",
                 f"rater-{rater:02}",
-                ev.FieldSet(field="nominal", value=f"v{place}"),
-                ev.FieldSet(field="scale", value=f"v{place}"),
-                ev.FieldSet(field="number", value=place + 1),
+                ev.FieldSet(field="nominal", value=f"v{index}"),
+                ev.FieldSet(field="scale", value=f"v{index}"),
+                ev.FieldSet(field="number", value=index + 1),
             )
     return people
 

@@ -44,9 +44,9 @@ GRADES = {
 def relevance(grades: Any = GRADES) -> People:
     """Queries whose pages people graded."""
     people = People(RELEVANCE)
-    for key, (domain, work) in grades.items():
+    for key, (domain, marks_by_person) in grades.items():
         people.task(key, pages=(1, 2, 3), domain=domain)
-        for person, marks in work.items():
+        for person, marks in marks_by_person.items():
             pages = [graded(page, grade) for page, grade in enumerate(marks, start=1)]
             people.did(key, person, GOOD, *pages, outcome="answered")
     return people
@@ -64,25 +64,25 @@ def by_hand(*keys: str) -> list[list[float | None]]:
 
 def test_rows_are_groups_then_pooled_then_macro() -> None:
     """One row a domain, tasks without one last, then both meanings of overall."""
-    found = table(relevance().report(), "ratings-relevance")
-    shown = [(row.kind, row.cells["group"].value) for row in found.rows]
-    assert shown == [
+    ratings = table(relevance().report(), "ratings-relevance")
+    labels = [(row.kind, row.cells["group"].value) for row in ratings.rows]
+    assert labels == [
         ("row", "Energy"),
         ("row", "Water"),
         ("row", "(none)"),
         ("pooled", "Pooled"),
         ("macro", "Macro"),
     ]
-    assert found.columns[0].label == "Domain"
+    assert ratings.columns[0].label == "Domain"
 
 
 def test_counts_of_a_row() -> None:
     """Energy: 6 pages, pairs 3 · 1 + 3 · 3; Water: 3 pages twice and 3 once; 4 tasks in all."""
-    found = lines(relevance().report(), "ratings-relevance")
+    rows = lines(relevance().report(), "ratings-relevance")
     counts = ("units", "once", "pairs", "clusters")
-    assert cell_values(found["Energy"], *counts) == [6, 0, 12, 2]
-    assert cell_values(found["Water"], *counts) == [3, 3, 3, 1]
-    assert cell_values(found["Pooled"], *counts) == [12, 3, 18, 4]
+    assert cell_values(rows["Energy"], *counts) == [6, 0, 12, 2]
+    assert cell_values(rows["Water"], *counts) == [3, 3, 3, 1]
+    assert cell_values(rows["Pooled"], *counts) == [12, 3, 18, 4]
 
 
 @pytest.mark.parametrize(
@@ -90,26 +90,26 @@ def test_counts_of_a_row() -> None:
 )
 def test_figures_are_those_of_the_hand_made_table(row: str, keys: tuple[str, ...]) -> None:
     """Each coefficient of a row is that of its units, computed directly over the codes."""
-    found = lines(relevance().report(), "ratings-relevance")[row]
+    cells = lines(relevance().report(), "ratings-relevance")[row]
     ratings = by_hand(*keys)
     expected = coefficients(ratings, categories=[0, 1, 2], weights="ordinal", level="ordinal")
     for key in ("krippendorff_alpha", "gwet_ac", "fleiss_kappa", "conger_kappa"):
-        assert found[key].value == pytest.approx(expected[key].value, abs=1e-12)
-    assert found["weighted_agreement"].value == pytest.approx(expected["percent_agreement"].value)
-    assert found["gwet_ac"].se == pytest.approx(expected["gwet_ac"].se)
+        assert cells[key].value == pytest.approx(expected[key].value, abs=1e-12)
+    assert cells["weighted_agreement"].value == pytest.approx(expected["percent_agreement"].value)
+    assert cells["gwet_ac"].se == pytest.approx(expected["gwet_ac"].se)
 
 
 def test_agreement_of_a_scale_is_the_share_of_the_same_grade() -> None:
     """Beside the weighted one: Energy's pages agree by 1, 0, 1 and 1, 1, 1/3 → 13/18."""
-    found = lines(relevance().report(), "ratings-relevance")["Energy"]
-    assert found["percent_agreement"].value == pytest.approx(13 / 18)
-    assert found["weighted_agreement"].value > found["percent_agreement"].value
+    cells = lines(relevance().report(), "ratings-relevance")["Energy"]
+    assert cells["percent_agreement"].value == pytest.approx(13 / 18)
+    assert cells["weighted_agreement"].value > cells["percent_agreement"].value
 
 
 def test_intervals_resample_tasks() -> None:
     """A row's interval is the bootstrap over its tasks, few of them flagged; of one task none."""
     report = relevance().report(replicates=500, seed=11)
-    found = lines(report, "ratings-relevance")
+    rows = lines(report, "ratings-relevance")
     keys = ("q1", "q2", "q3", "q4", "q5")
     direct = bootstrap(
         by_hand(*keys),
@@ -120,19 +120,22 @@ def test_intervals_resample_tasks() -> None:
         replicates=500,
         seed=11,
     )["gwet_ac"]
-    cell = found["Pooled"]["gwet_ac"]
+    cell = rows["Pooled"]["gwet_ac"]
     assert (cell.low, cell.high) == pytest.approx(direct.ci)
     assert cell.flag == "few_clusters"
-    one = found["Water"]["gwet_ac"]
-    assert (one.low, one.high, one.flag) == (None, None, "one_cluster")
-    assert isinstance(one.value, float)
+    water = rows["Water"]["gwet_ac"]
+    assert (water.low, water.high, water.flag) == (None, None, "one_cluster")
+    assert isinstance(water.value, float)
 
 
 def test_draws_in_which_a_figure_is_undefined_are_counted() -> None:
     """Drawing one of two tasks twice leaves alpha undefined where all agree: the note says so."""
-    work = {"q1": (None, {"ada": "000", "bob": "000"}), "q2": (None, {"ada": "222", "bob": "220"})}
-    found = table(relevance(work).report(replicates=400), "ratings-relevance")
-    (note,) = [note for note in found.notes if "Undefined in some of the 400 draws" in note]
+    grades = {
+        "q1": (None, {"ada": "000", "bob": "000"}),
+        "q2": (None, {"ada": "222", "bob": "220"}),
+    }
+    ratings = table(relevance(grades).report(replicates=400), "ratings-relevance")
+    (note,) = [note for note in ratings.notes if "Undefined in some of the 400 draws" in note]
     # Both draws fall on q1 in a quarter of all cases.
     count = int(note.split("α (ordinal) ")[1].split(",")[0].rstrip("."))
     assert 60 < count < 140
@@ -142,36 +145,38 @@ def test_draws_in_which_a_figure_is_undefined_are_counted() -> None:
 def test_macro_is_the_mean_of_the_groups() -> None:
     """Each group counts the same, and the macro row has no counts."""
     report = relevance().report()
-    found = lines(report, "ratings-relevance")
-    groups = [found[name]["gwet_ac"].value for name in ("Energy", "Water", "(none)")]
-    assert found["Macro"]["gwet_ac"].value == pytest.approx(sum(groups) / 3)
+    rows = lines(report, "ratings-relevance")
+    groups = [rows[name]["gwet_ac"].value for name in ("Energy", "Water", "(none)")]
+    assert rows["Macro"]["gwet_ac"].value == pytest.approx(sum(groups) / 3)
     (macro,) = rows_of_kind(report, "ratings-relevance", "macro")
     assert macro.cells["units"] == Cell()
 
 
 def test_shares_of_the_categories() -> None:
     """How often each grade was given, unused categories included, units rated once too."""
-    found = table(relevance().report(), "agreement-prevalence")
+    prevalence = table(relevance().report(), "agreement-prevalence")
     counts = {
         row.cells["category"].value: row.cells["ratings"].value
-        for row in found.rows
+        for row in prevalence.rows
         if row.cells["field"].value == "Relevance"
     }
-    grades = "".join(given for _, work in GRADES.values() for given in work.values())
+    grades = "".join(
+        mark for _, marks_by_person in GRADES.values() for mark in marks_by_person.values()
+    )
     assert counts == {
         "Not relevant": grades.count("0"),
         "Critically relevant": grades.count("1"),
         "Fully relevant": grades.count("2"),
     }
-    quality = [row for row in found.rows if row.cells["field"].value == "Query quality"]
+    quality = [row for row in prevalence.rows if row.cells["field"].value == "Query quality"]
     assert [row.cells["ratings"].value for row in quality] == [10, 0]
 
 
 def test_every_field_is_in_the_overview() -> None:
     """One line per question, in the protocol's order; fields of several options have their own."""
-    found = lines(relevance().report(), "agreement-overview")
-    assert list(found) == ["Query quality", "Relevance", "Outcome"]
-    assert found["Relevance"]["level"].value == "ordinal"
+    overview = lines(relevance().report(), "agreement-overview")
+    assert list(overview) == ["Query quality", "Relevance", "Outcome"]
+    assert overview["Relevance"]["level"].value == "ordinal"
 
 
 def test_facts_count_what_the_report_rests_on() -> None:
@@ -263,9 +268,9 @@ def test_pages_stand_under_their_own_document() -> None:
         ]
         people.did("q1", person, GOOD, *fields, outcome="answered")
     report = people.report(by="document")
-    found = lines(report, "ratings-relevance")
-    assert found["a.pdf"]["percent_agreement"].value == 1
-    assert found["b.pdf"]["percent_agreement"].value == 0
+    rows = lines(report, "ratings-relevance")
+    assert rows["a.pdf"]["percent_agreement"].value == 1
+    assert rows["b.pdf"]["percent_agreement"].value == 0
     quality = lines(report, "ratings-query-quality")
     assert quality["(several documents)"]["units"].value == 1
 
@@ -306,12 +311,12 @@ def single() -> People:
     return relevance({"q1": ("Energy", {"ada": "210"}), "q2": ("Energy", {"ada": "000"})})
 
 
-def apart() -> People:
+def never_met() -> People:
     """Two people who never met."""
     return relevance({"q1": ("Energy", {"ada": "210"}), "q2": ("Water", {"bob": "000"})})
 
 
-@pytest.mark.parametrize("make", [empty, single, apart])
+@pytest.mark.parametrize("make", [empty, single, never_met])
 @pytest.mark.parametrize("by", [None, "document", "batch"])
 def test_a_report_without_anything_rated_twice(make: Any, by: str | None) -> None:
     """The report is there, each result undefined with its reason, and nothing warns."""
@@ -334,8 +339,8 @@ def test_a_report_without_anything_rated_twice(make: Any, by: str | None) -> Non
 
 def test_everybody_the_same() -> None:
     """One category used by all: AC is 1, alpha and kappa are undefined; there is no interval."""
-    work = {f"q{n}": ("Energy", {"ada": "000", "bob": "000"}) for n in range(4)}
-    cells = lines(relevance(work).report(), "ratings-relevance")["Pooled"]
+    grades = {f"q{n}": ("Energy", {"ada": "000", "bob": "000"}) for n in range(4)}
+    cells = lines(relevance(grades).report(), "ratings-relevance")["Pooled"]
     assert (cells["gwet_ac"].value, cells["gwet_ac"].flag) == (1, "no_variation")
     assert cells["gwet_ac"].low is None
     for key in ("krippendorff_alpha", "fleiss_kappa", "conger_kappa", "cohen_kappa"):
@@ -347,14 +352,14 @@ def test_options_are_questions_of_their_own() -> None:
     people = People(RELEVANCE)
     people.task("q1", pages=(1, 2))
     for person, kinds in (("ada", ("text",)), ("bob", ("text", "chart"))):
-        chosen = ev.FieldSet(field="modalities", document="report.pdf", page=1, value=kinds)
-        people.did("q1", person, GOOD, graded(1, 2), chosen, graded(2, 0), outcome="answered")
+        modalities = ev.FieldSet(field="modalities", document="report.pdf", page=1, value=kinds)
+        people.did("q1", person, GOOD, graded(1, 2), modalities, graded(2, 0), outcome="answered")
     report = people.report()
-    found = lines(report, "ratings-modalities")
-    assert cell_values(found["Text"], "chosen", "units", "percent_agreement") == [1, 1, 1]
-    assert cell_values(found["Chart"], "chosen", "units", "percent_agreement") == [0.5, 1, 0]
-    assert found["Macro"]["percent_agreement"].value == pytest.approx(6 / 7)
-    assert "N/A" not in found
+    rows = lines(report, "ratings-modalities")
+    assert cell_values(rows["Text"], "chosen", "units", "percent_agreement") == [1, 1, 1]
+    assert cell_values(rows["Chart"], "chosen", "units", "percent_agreement") == [0.5, 1, 0]
+    assert rows["Macro"]["percent_agreement"].value == pytest.approx(6 / 7)
+    assert "N/A" not in rows
     assert any("N/A" in note for note in table(report, "ratings-modalities").notes)
 
 
@@ -367,13 +372,13 @@ def test_numbers_by_group() -> None:
         people.task(key, domain=domain)
         for person, value in zip(("ada", "bob"), values, strict=True):
             people.did(key, person, ev.FieldSet(field="size", value=value))
-    found = lines(people.report(), "ratings-size")
-    assert cell_values(found["Energy"], "units", "percent_agreement") == [2, 0.5]
+    rows = lines(people.report(), "ratings-size")
+    assert cell_values(rows["Energy"], "units", "percent_agreement") == [2, 0.5]
     # Of 1, 1, 2, 3: D_o = 2/4, D_e = 2 · (4·15 − 7²) / (4·3) = 22/12
-    assert found["Energy"]["krippendorff_alpha"].value == pytest.approx(1 - (1 / 2) / (22 / 12))
-    assert found["Water"]["krippendorff_alpha"].reason == "no_variation"
-    assert found["Pooled"]["gwet_ac"].reason == "no_declared_categories"
-    assert found["Macro"]["percent_agreement"].value == 3 / 4
+    assert rows["Energy"]["krippendorff_alpha"].value == pytest.approx(1 - (1 / 2) / (22 / 12))
+    assert rows["Water"]["krippendorff_alpha"].reason == "no_variation"
+    assert rows["Pooled"]["gwet_ac"].reason == "no_declared_categories"
+    assert rows["Macro"]["percent_agreement"].value == 3 / 4
 
 
 def test_categories_that_are_not_declared_are_counted() -> None:
@@ -459,7 +464,7 @@ def permuted(people: People, renamed: dict[str, str]) -> People:
 
 
 @st.composite
-def worked(draw: st.DrawFn) -> dict[str, Any]:
+def graded_tasks(draw: st.DrawFn) -> dict[str, Any]:
     """Small campaigns: tasks of two domains, any of three people, grades of up to three pages."""
     pages = st.text("012", min_size=3, max_size=3)
     people = st.dictionaries(st.sampled_from(["ada", "bob", "cyd"]), pages, max_size=3)
@@ -468,13 +473,13 @@ def worked(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @examples(20)
-@given(worked(), st.permutations(["ada", "bob", "cyd"]))
+@given(graded_tasks(), st.permutations(["ada", "bob", "cyd"]))
 def test_any_campaign_in_any_order(grades: dict[str, Any], names: list[str]) -> None:
     """Whatever was graded, the order of tasks and people changes nothing, names no result."""
     people = relevance(grades)
-    same = {name: name for name in names}
+    unchanged = {name: name for name in names}
     report = people.report()
-    assert permuted(people, same).report() == report
+    assert permuted(people, unchanged).report() == report
     renamed = permuted(people, dict(zip(("ada", "bob", "cyd"), names, strict=True))).report()
     for key in ("ratings-relevance", "boxes", "answers"):
         assert numbers(renamed, key) == pytest.approx(numbers(report, key), abs=1e-9)

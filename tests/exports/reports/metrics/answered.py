@@ -32,7 +32,7 @@ MISSING = ("no such file.pdf", 7)
 Page = tuple[str, int]
 
 
-def task(key: str, *evidence: Page, answer: str | None = "42", **others: Any) -> dict[str, Any]:
+def task(key: str, *evidence: Page, answer: str | None = "42", **fields: Any) -> dict[str, Any]:
     """A task with that gold; without an answer it is unanswerable."""
     gold: dict[str, Any] = {"unanswerable": True} if answer is None else {}
     return {
@@ -41,7 +41,7 @@ def task(key: str, *evidence: Page, answer: str | None = "42", **others: Any) ->
         "answer_variants": [] if answer is None else [[answer]],
         "evidence": [{"document": name, "page": page} for name, page in evidence],
         **gold,
-        **others,
+        **fields,
     }
 
 
@@ -64,16 +64,16 @@ class Try:
 
     def payloads(self) -> list[ev.Payload]:
         """The events after the first."""
-        found: list[ev.Payload] = [
+        payloads: list[ev.Payload] = [
             _search(n, self.queries[n - 1] if self.queries else f"query {n}", pages)
             for n, pages in enumerate(self.searches, start=1)
         ]
         cites = ([] if self.answer is None else [P1]) if self.cites is None else self.cites
-        found += [ev.CitationAdded(document=name, page=page) for name, page in cites]
+        payloads += [ev.CitationAdded(document=name, page=page) for name, page in cites]
         if self.answer is not None:
-            found.append(ev.AnswerEdited(text=self.answer))
+            payloads.append(ev.AnswerEdited(text=self.answer))
         outcome = self.outcome or ("not_found" if self.answer is None else "answered")
-        return [*found, ev.Submitted(outcome=outcome)]
+        return [*payloads, ev.Submitted(outcome=outcome)]
 
 
 def _search(n: int, query: str, pages: Sequence[Page]) -> ev.Searched:
@@ -101,10 +101,10 @@ class Scene:
 
     def person(self, name: str, tries: Mapping[str, Try]) -> None:
         """Somebody works on these tasks."""
-        for key, made in tries.items():
+        for key, attempt in tries.items():
             driver = self.stage.driver(key, name)
-            for payload in [ev.Opened(session="tab-1"), *made.payloads()]:
-                recorded = driver.do(payload, after_s=made.step_s)
+            for payload in [ev.Opened(session="tab-1"), *attempt.payloads()]:
+                recorded = driver.do(payload, after_s=attempt.step_s)
                 assert not recorded.refusals, recorded.refusals
 
     def skip(self, name: str, key: str) -> None:
@@ -123,7 +123,7 @@ class Scene:
     ) -> None:
         """A system's run over these tasks is read in."""
         person = ensure_system(self.stage.workspace, name, clock=self.clock)
-        for n, (key, made) in enumerate(tries.items(), start=1):
+        for n, (key, attempt) in enumerate(tries.items(), start=1):
             row = ensure_attempt(
                 self.stage.workspace, campaign, key, person, finished=True, clock=self.clock
             )
@@ -139,17 +139,17 @@ class Scene:
                 timed=timed,
                 results_known=results_known,
             )
-            for number, payload in enumerate([first, *made.payloads()], start=1):
+            for number, payload in enumerate([first, *attempt.payloads()], start=1):
                 recorded = recorder.record(context, [Command(f"r{number}", payload)])
                 assert not recorded.refusals, recorded.refusals
                 if timed:
-                    self.clock.advance(seconds=made.step_s)
+                    self.clock.advance(seconds=attempt.step_s)
 
     def report(self, **options: Any) -> Report:
         """The metrics report, with few replicates."""
         with open_source(self.stage.workspace, CAMPAIGN, identify=False) as source:
-            beside = [source.for_campaign(name) for name in options.pop("beside", ())]
-            return metrics(source, beside=beside, **{"replicates": 200, **options})
+            other_sources = [source.for_campaign(name) for name in options.pop("beside", ())]
+            return metrics(source, beside=other_sources, **{"replicates": 200, **options})
 
 
 def make_scene(
@@ -164,32 +164,32 @@ def make_scene(
 
 def section(report: Report, title: str) -> bool:
     """Whether the report has that section."""
-    return any(each.title == title for each in report.sections)
+    return any(section.title == title for section in report.sections)
 
 
 def table(report: Report, key: str) -> Table:
     """The table of that key."""
-    return next(each for each in report.tables if each.key == key)
+    return next(table for table in report.tables if table.key == key)
 
 
-def lines(report: Report, key: str, **where: Any) -> list[Row]:
+def lines(report: Report, key: str, **conditions: Any) -> list[Row]:
     """The rows of a table whose cells have these values."""
     return [
         row
         for row in table(report, key).rows
-        if all(row.cells[name].value == value for name, value in where.items())
+        if all(row.cells[name].value == value for name, value in conditions.items())
     ]
 
 
-def line(report: Report, key: str, **where: Any) -> Mapping[str, Cell]:
+def line(report: Report, key: str, **conditions: Any) -> Mapping[str, Cell]:
     """The one such row."""
-    (found,) = lines(report, key, **where)
-    return found.cells
+    (row,) = lines(report, key, **conditions)
+    return row.cells
 
 
-def value(report: Report, key: str, column: str, **where: Any) -> Any:
+def value(report: Report, key: str, column: str, **conditions: Any) -> Any:
     """The value of one cell."""
-    return line(report, key, **where)[column].value
+    return line(report, key, **conditions)[column].value
 
 
 def left_out(report: Report) -> dict[tuple[str, str], int]:

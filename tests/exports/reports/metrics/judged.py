@@ -18,7 +18,7 @@ from tests.exports.reports.metrics.answered import B1, P1, Scene, Try, make_scen
 from tests.support.factory import START, AttemptDriver
 from tests.support.table_rows import inserter
 
-JUDGED = "Judged"
+JUDGED_CAMPAIGN = "Judged"
 
 
 def judging(scene: Scene, verdicts: Sequence[tuple[str, str, str, str, str]]) -> None:
@@ -30,7 +30,7 @@ def judging(scene: Scene, verdicts: Sequence[tuple[str, str, str, str, str]]) ->
         insert_row = inserter(connection)
         campaign = insert_row(
             Campaign,
-            name=JUDGED,
+            name=JUDGED_CAMPAIGN,
             protocol=preset("judge").model_dump(mode="json"),
             guidelines="",
             seed=1,

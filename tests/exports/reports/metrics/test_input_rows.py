@@ -15,7 +15,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.reports.metrics.answered import P1, Scene, Try, make_scene, task
-from tests.exports.reports.metrics.judged import JUDGED, judged_scene
+from tests.exports.reports.metrics.judged import JUDGED_CAMPAIGN, judged_scene
 from tests.support.factory import AttemptDriver
 
 
@@ -25,30 +25,30 @@ def read(scene: Scene, **options: Any) -> Measured:
         return measured(source, **options)
 
 
-def reasons(found: Measured) -> dict[tuple[str, str], int]:
+def reasons(measurement: Measured) -> dict[tuple[str, str], int]:
     """(what, reason) → count."""
-    return {(entry.what, entry.reason): entry.count for entry in found.left_out}
+    return {(entry.what, entry.reason): entry.count for entry in measurement.left_out}
 
 
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     """Two people and two systems at four tasks, in every status that there is."""
-    made = make_scene(
+    scene = make_scene(
         tmp_path_factory.mktemp("scene"), [task(f"q{n}", P1) for n in range(1, 5)], ("Ada", "Bo")
     )
-    made.person("Ada", {"q1": Try(), "q2": Try("wrong")})
-    made.person("Bo", {"q1": Try()})
-    made.skip("Bo", "q2")
-    made.stage.did("q3", "Ada", ev.Opened(session="tab-1"))
-    made.system("gpt", {"q1": Try(), "q2": Try()}, results_known=False)
-    made.system("llama", {"q1": Try()}, timed=True)
-    return made
+    scene.person("Ada", {"q1": Try(), "q2": Try("wrong")})
+    scene.person("Bo", {"q1": Try()})
+    scene.skip("Bo", "q2")
+    scene.stage.did("q3", "Ada", ev.Opened(session="tab-1"))
+    scene.system("gpt", {"q1": Try(), "q2": Try()}, results_known=False)
+    scene.system("llama", {"q1": Try()}, timed=True)
+    return scene
 
 
 def test_who_is_in(scene: Scene) -> None:
     """Submitted attempts of people under pseudonyms and of systems under their names, by task."""
-    found = read(scene)
-    assert [(row.task, row.system, row.person) for row in found.rows] == [
+    measurement = read(scene)
+    assert [(row.task, row.system, row.person) for row in measurement.rows] == [
         ("q1", "annotator-1", True),
         ("q1", "annotator-2", True),
         ("q1", "gpt", False),
@@ -56,21 +56,21 @@ def test_who_is_in(scene: Scene) -> None:
         ("q2", "annotator-1", True),
         ("q2", "gpt", False),
     ]
-    assert found.systems == ["gpt", "llama"]
-    assert [row.system for row in found.of_system("llama")] == ["llama"]
-    assert set(found.batches.values()) == {"Aquarius"}
+    assert measurement.systems == ["gpt", "llama"]
+    assert [row.system for row in measurement.of_system("llama")] == ["llama"]
+    assert set(measurement.batches.values()) == {"Aquarius"}
 
 
 def test_everything_is_accounted_for(scene: Scene) -> None:
     """All attempts of the campaign are a row or left out for one reason; skips are a fact."""
-    found = read(scene)
-    assert reasons(found) == {
+    measurement = read(scene)
+    assert reasons(measurement) == {
         ("attempt", "never_opened"): 3,
         ("attempt", "status_open"): 1,
         ("attempt", "status_skipped"): 1,
     }
-    assert len(found.rows) + sum(reasons(found).values()) == 4 * 2 + 3
-    assert found.facts == {
+    assert len(measurement.rows) + sum(reasons(measurement).values()) == 4 * 2 + 3
+    assert measurement.facts == {
         "Tasks of the campaign": 4,
         "Tasks measured": 2,
         "Attempts measured": 6,
@@ -88,9 +88,9 @@ def test_everything_is_accounted_for(scene: Scene) -> None:
 
 def test_only_named_systems_are_compared(scene: Scene) -> None:
     """The others are counted; with no name there are people only."""
-    found = read(scene, compare=["llama"])
-    assert [row.system for row in found.rows if not row.person] == ["llama"]
-    assert reasons(found)["attempt", "system_not_compared"] == 2
+    measurement = read(scene, compare=["llama"])
+    assert [row.system for row in measurement.rows if not row.person] == ["llama"]
+    assert reasons(measurement)["attempt", "system_not_compared"] == 2
     assert [row.person for row in read(scene, compare=[]).rows] == [True] * 3
 
 
@@ -117,8 +117,8 @@ def test_verdicts_decide_the_answers_that_they_were_given_on(tmp_path: Path) -> 
     """Two judges that differ: the lower verdict. Word order does not matter, another answer does;
     people are found by pseudonym, also as the MADQA export calls them.
     """
-    found = read(judged_scene(tmp_path), judgements=JUDGED)
-    assert {(row.task, row.system): row.correctness.judgement for row in found.rows} == {
+    measurement = read(judged_scene(tmp_path), judgements=JUDGED_CAMPAIGN)
+    assert {(row.task, row.system): row.correctness.judgement for row in measurement.rows} == {
         ("q1", "annotator-1"): 0,
         ("q2", "annotator-1"): 0.5,
         ("q3", "annotator-1"): None,
@@ -130,10 +130,10 @@ def test_verdicts_decide_the_answers_that_they_were_given_on(tmp_path: Path) -> 
 
 def test_verdicts_are_accounted_for(tmp_path: Path) -> None:
     """Those on tasks and systems that are not measured, and on answers that have changed."""
-    found = read(judged_scene(tmp_path), judgements=JUDGED)
-    assert reasons(found)["prediction", "no_attempt_matches"] == 2
-    assert reasons(found)["prediction", "another_answer_was_judged"] == 1
-    assert {name: found.facts[name] for name in list(found.facts)[-5:]} == {
+    measurement = read(judged_scene(tmp_path), judgements=JUDGED_CAMPAIGN)
+    assert reasons(measurement)["prediction", "no_attempt_matches"] == 2
+    assert reasons(measurement)["prediction", "another_answer_was_judged"] == 1
+    assert {name: measurement.facts[name] for name in list(measurement.facts)[-5:]} == {
         "Judges": 2,
         "Attempts judged": 4,
         "Attempts not judged": 2,
@@ -144,9 +144,9 @@ def test_verdicts_are_accounted_for(tmp_path: Path) -> None:
 
 def test_without_a_name_nobody_judges(tmp_path: Path) -> None:
     """A campaign of judges in the same workspace decides nothing by itself."""
-    found = read(judged_scene(tmp_path))
-    assert all(row.correctness.judgement is None for row in found.rows)
-    assert "Judges" not in found.facts
+    measurement = read(judged_scene(tmp_path))
+    assert all(row.correctness.judgement is None for row in measurement.rows)
+    assert "Judges" not in measurement.facts
 
 
 def test_what_gives_no_verdicts_is_refused(scene: Scene) -> None:
@@ -163,7 +163,7 @@ def test_verdicts_of_machines_are_no_yardstick(tmp_path: Path) -> None:
     scene = judged_scene(tmp_path)
     engine, clock = scene.stage.workspace.engine, scene.clock
     judge = ensure_system(scene.stage.workspace, "llm-judge", clock=clock)
-    row = ensure_attempt(scene.stage.workspace, JUDGED, "q2#1", judge, clock=clock)
+    row = ensure_attempt(scene.stage.workspace, JUDGED_CAMPAIGN, "q2#1", judge, clock=clock)
     driver = AttemptDriver(SqlEventLog(engine), row.context(), clock)
     for payload in (
         ev.Opened(session="tab-1"),
@@ -172,8 +172,8 @@ def test_verdicts_of_machines_are_no_yardstick(tmp_path: Path) -> None:
         ev.Submitted(outcome="completed"),
     ):
         assert not driver.do(payload).refusals
-    found = read(scene, judgements=JUDGED)
-    (judged,) = [row for row in found.of_system("gpt") if row.task == "q2"]
-    assert judged.correctness.judgement == 0.5
-    assert reasons(found)["verdict", "of_a_system"] == 1
-    assert found.facts["Judges"] == 2
+    measurement = read(scene, judgements=JUDGED_CAMPAIGN)
+    (judged_row,) = [row for row in measurement.of_system("gpt") if row.task == "q2"]
+    assert judged_row.correctness.judgement == 0.5
+    assert reasons(measurement)["verdict", "of_a_system"] == 1
+    assert measurement.facts["Judges"] == 2

@@ -70,12 +70,12 @@ def test_numbers_say_that_rows_were_repaired_on_import(
 def test_files_are_scored_as_they_are(workspace: Workspace, tmp_path: Path) -> None:
     """Rows without an id, malformed citations where a task has no evidence, equal file names."""
     row = {"question": TASKS[0]["question"], "answer": "42", "citations": [{"page": "3"}]}
-    one = write_jsonl(tmp_path / "results.jsonl", [row])
+    first_file = write_jsonl(tmp_path / "results.jsonl", [row])
     (tmp_path / "other").mkdir()
-    two = write_jsonl(tmp_path / "other" / "results.jsonl", [row, row])
-    report = report_of(workspace, one, two)
+    second_file = write_jsonl(tmp_path / "other" / "results.jsonl", [row, row])
+    report = report_of(workspace, first_file, second_file)
     names = [entry.cells["participant"].value for entry in report.tables[0].rows]
-    assert names == [str(one.with_suffix("")), str(two.with_suffix(""))]
+    assert names == [str(first_file.with_suffix("")), str(second_file.with_suffix(""))]
     first, second = (cells(report, str(name)) for name in names)
     assert (first["n"].value, second["n"].value) == (1, 2)
     assert (first["repaired"].value, flags(first)) == (0, set())
@@ -85,8 +85,10 @@ def test_malformed_citations_count_where_there_is_no_evidence(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     """As in the evaluator, which reads citations only for tasks with evidence."""
-    without = next(task for task in TASKS if not task.get("evidence") and task.get("unanswerable"))
-    row = {"id": without["id"], "answer": "x", "citations": ["annual report.pdf", 3]}
+    unanswerable_task = next(
+        task for task in TASKS if not task.get("evidence") and task.get("unanswerable")
+    )
+    row = {"id": unanswerable_task["id"], "answer": "x", "citations": ["annual report.pdf", 3]}
     report = report_of(workspace, write_jsonl(tmp_path / "results.jsonl", [row]))
     assert cells(report, "results")["page_f1"].value == 0
 
@@ -107,5 +109,5 @@ def test_runs_of_earlier_versions_are_not_called_unrepaired(
     row = cells(report_of(workspace), "agent")
     assert row["repaired"].reason == "import_not_compared"
     longer = write_jsonl(tmp_path / "longer.jsonl", [madqa(), bare("t/2")])
-    again = run(workspace, longer)
-    assert (again.imported, again.already_there) == (1, 1)
+    second_report = run(workspace, longer)
+    assert (second_report.imported, second_report.already_there) == (1, 1)

@@ -83,26 +83,26 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
 def test_kuiper_and_wasted_effort(report: Report, name: str) -> None:
     """In the order of the file as MADQA has it, and with ties together."""
     _, expected = CASES[name]
-    found = line(report, "results", side=name)
-    assert found["kuiper_file_order"].value == pytest.approx(expected["file"], abs=1e-12)
-    assert found["kuiper"].value == pytest.approx(expected["k"], abs=1e-12)
-    assert found["kuiper_normalised"].value == pytest.approx(expected["normalised"], abs=1e-12)
-    assert found["wasted_effort"].value == pytest.approx(expected["waste"], abs=1e-12)
+    cells = line(report, "results", side=name)
+    assert cells["kuiper_file_order"].value == pytest.approx(expected["file"], abs=1e-12)
+    assert cells["kuiper"].value == pytest.approx(expected["k"], abs=1e-12)
+    assert cells["kuiper_normalised"].value == pytest.approx(expected["normalised"], abs=1e-12)
+    assert cells["wasted_effort"].value == pytest.approx(expected["waste"], abs=1e-12)
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_page_and_document_f1(report: Report, name: str) -> None:
     """A task of its own for each, in a group of its own."""
     _, page, document = PAGES[name]
-    found = line(report, "by-domain", group=name, side="cites")
-    assert found["page_f1"].value == pytest.approx(page, abs=1e-12)
-    assert found["doc_f1"].value == pytest.approx(document, abs=1e-12)
+    cells = line(report, "by-domain", group=name, side="cites")
+    assert cells["page_f1"].value == pytest.approx(page, abs=1e-12)
+    assert cells["doc_f1"].value == pytest.approx(document, abs=1e-12)
 
 
 def test_an_effort_of_nothing_is_counted(report: Report) -> None:
     """Two of five rows of that case have no iteration."""
-    found = line(report, "effort", side="zero_effort_dropped", effort="Iterations")
-    assert (found["attempts"].value, found["not_positive"].value) == (3, 2)
+    cells = line(report, "effort", side="zero_effort_dropped", effort="Iterations")
+    assert (cells["attempts"].value, cells["not_positive"].value) == (3, 2)
 
 
 def test_all_right_has_no_curve(report: Report) -> None:

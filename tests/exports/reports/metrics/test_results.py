@@ -41,7 +41,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     Ada solves q1 and q4, Grace q1 too; the system solves q1, q2 and q4, citing a page that does
     not exist; it has no times, and no result lists.
     """
-    made = make_scene(
+    scene = make_scene(
         tmp_path_factory.mktemp("scene"),
         [
             task("q1", P1, domain="Birds"),
@@ -51,7 +51,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
             task("u1", answer=None, domain="Fish"),
         ],
     )
-    made.person(
+    scene.person(
         "Ada",
         {
             "q1": Try(searches=[[P1]], cites=[P1]),
@@ -61,8 +61,8 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
             "u1": Try(None, searches=[[P1]]),
         },
     )
-    made.person("Grace", {"q1": Try(cites=[B1]), "u1": Try("three")})
-    made.system(
+    scene.person("Grace", {"q1": Try(cites=[B1]), "u1": Try("three")})
+    scene.system(
         "gpt",
         {
             "q1": Try(searches=[[]] * 2, cites=[P1, MISSING]),
@@ -73,7 +73,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
         iterations={"q1": 4, "q2": 6, "q3": 9},
         results_known=False,
     )
-    return made
+    return scene
 
 
 @pytest.fixture(scope="module")
@@ -84,22 +84,22 @@ def report(scene: Scene) -> Report:
 
 def test_accuracy_and_attribution_of_people(report: Report) -> None:
     """Two attempts at q1 are averaged before the mean over four tasks."""
-    found = line(report, "results", side="Humans")
-    assert (found["attempts"].value, found["tasks"].value) == (5, 4)
-    assert found["accuracy"].value == (1 + 0 + 0 + 1) / 4
-    assert found["accuracy_single"].value == 1
-    assert found["accuracy_cross_page"].value == found["accuracy_cross_doc"].value == 0
+    cells = line(report, "results", side="Humans")
+    assert (cells["attempts"].value, cells["tasks"].value) == (5, 4)
+    assert cells["accuracy"].value == (1 + 0 + 0 + 1) / 4
+    assert cells["accuracy_single"].value == 1
+    assert cells["accuracy_cross_page"].value == cells["accuracy_cross_doc"].value == 0
     # Ada's page 1 is q1's; Grace's is not. All of q2, nothing of q3, the wrong page of q4.
-    assert found["page_f1"].value == pytest.approx((0.5 + 1 + 0 + 0) / 4)
-    assert found["doc_f1"].value == pytest.approx((0.5 + 1 + 0 + 1) / 4)
-    assert found["anls"].value == pytest.approx((1 + 0 + 0 + 1) / 4)
+    assert cells["page_f1"].value == pytest.approx((0.5 + 1 + 0 + 0) / 4)
+    assert cells["doc_f1"].value == pytest.approx((0.5 + 1 + 0 + 1) / 4)
+    assert cells["anls"].value == pytest.approx((1 + 0 + 0 + 1) / 4)
 
 
 def test_a_cited_page_that_does_not_exist_is_wrong(report: Report) -> None:
     """q1: one of two pages; q2: one page of two; q3: nothing; q4: right."""
-    found = line(report, "results", side="gpt")
-    assert found["page_f1"].value == pytest.approx((2 / 3 + 2 / 3 + 0 + 1) / 4)
-    assert found["doc_f1"].value == pytest.approx((2 / 3 + 1 + 0 + 1) / 4)
+    cells = line(report, "results", side="gpt")
+    assert cells["page_f1"].value == pytest.approx((2 / 3 + 2 / 3 + 0 + 1) / 4)
+    assert cells["doc_f1"].value == pytest.approx((2 / 3 + 1 + 0 + 1) / 4)
 
 
 def test_effort_of_people(report: Report) -> None:
@@ -109,23 +109,23 @@ def test_effort_of_people(report: Report) -> None:
     The two attempts at q1 weigh 1/2 each, so half of the weight is right. Of D at 1, 2 and 3:
     1 − 1·0.5, 2 − 3·0.5 and 0. MADQA's own value counts every attempt once: 0.8 after q1.
     """
-    found = line(report, "results", side="Humans")
-    assert found["kuiper"].value == pytest.approx(0.5)
-    assert found["kuiper_normalised"].value == pytest.approx(0.5 / math.sqrt(4 * 0.5 * 0.5))
-    assert found["kuiper_file_order"].value == pytest.approx(0.8)
-    assert found["wasted_effort"].value == pytest.approx((5 / 2) / (3 / 2))
-    assert found["searches"].value == pytest.approx((0.5 + 3 + 2 + 2) / 4)
+    cells = line(report, "results", side="Humans")
+    assert cells["kuiper"].value == pytest.approx(0.5)
+    assert cells["kuiper_normalised"].value == pytest.approx(0.5 / math.sqrt(4 * 0.5 * 0.5))
+    assert cells["kuiper_file_order"].value == pytest.approx(0.8)
+    assert cells["wasted_effort"].value == pytest.approx((5 / 2) / (3 / 2))
+    assert cells["searches"].value == pytest.approx((0.5 + 3 + 2 + 2) / 4)
 
 
 def test_effort_of_a_system(report: Report) -> None:
     """Steps are 2, 2, 1 and, of q3 that was not searched for, the file's 9 iterations; nothing is
     said of times. By iterations q1 took 4, q2 6, q3 9 and q4 its one search.
     """
-    found = line(report, "results", side="gpt")
-    assert found["wasted_effort"].value == pytest.approx(9 / ((2 + 2 + 1) / 3))
+    cells = line(report, "results", side="gpt")
+    assert cells["wasted_effort"].value == pytest.approx(9 / ((2 + 2 + 1) / 3))
     # Right at 1 and 2, wrong at 9: D rises by 1/4 three times.
-    assert found["kuiper"].value == pytest.approx(0.75)
-    assert found["active_s"] == Cell(reason="no_times")
+    assert cells["kuiper"].value == pytest.approx(0.75)
+    assert cells["active_s"] == Cell(reason="no_times")
     by_iterations = line(report, "effort", side="gpt", effort="Iterations")
     assert by_iterations["wasted_effort"].value == pytest.approx(9 / ((4 + 6 + 1) / 3))
     assert by_iterations["kuiper"].value == pytest.approx(0.75)
@@ -186,27 +186,35 @@ def test_the_cascade(report: Report) -> None:
     """Correct is correct: Grace with another document, Ada with another page of q4. The system has
     no right document at q3. Both attempts at q1 together are a quarter of the tasks.
     """
-    for side, counts, weights in (
+    for participant, counts, weights in (
         ("Humans", (1, 0, 0, 1, 3), (1, 0, 0, 1, 2)),
         ("gpt", (0, 1, 0, 0, 3), (0, 1, 0, 0, 3)),
     ):
-        found = {row.cells["stage"].value: row.cells for row in lines(report, "cascade", side=side)}
-        assert [found[stage]["attempts"].value for stage in STAGES.values()] == list(counts)
-        assert [found[stage]["share"].value for stage in STAGES.values()] == [
+        cells_by_stage = {
+            row.cells["stage"].value: row.cells
+            for row in lines(report, "cascade", side=participant)
+        }
+        assert [cells_by_stage[stage]["attempts"].value for stage in STAGES.values()] == list(
+            counts
+        )
+        assert [cells_by_stage[stage]["share"].value for stage in STAGES.values()] == [
             weight / 4 for weight in weights
         ]
-    assert found["Correct"]["share"].value == line(report, "results", side="gpt")["accuracy"].value
+    assert (
+        cells_by_stage["Correct"]["share"].value
+        == line(report, "results", side="gpt")["accuracy"].value
+    )
 
 
 def test_what_searching_found(report: Report) -> None:
     """Four attempts of people searched. Page: q1 at once, q2 by the third and q4 by the second
     query, q3 never; document: all at the first query. The system's results are not known.
     """
-    found = line(report, "search", side="Humans")
-    assert (found["attempts"].value, found["no_search"].value) == (4, 1)
-    assert (found["first_page"].value, found["first_document"].value) == (1 / 4, 1)
-    assert found["recovery_page"].value == 2 / 3
-    assert found["recovery_document"] == Cell(reason="no_first_miss")
+    cells = line(report, "search", side="Humans")
+    assert (cells["attempts"].value, cells["no_search"].value) == (4, 1)
+    assert (cells["first_page"].value, cells["first_document"].value) == (1 / 4, 1)
+    assert cells["recovery_page"].value == 2 / 3
+    assert cells["recovery_document"] == Cell(reason="no_first_miss")
     points = [row.cells["page"].value for row in lines(report, "found-by-query", side="Humans")]
     assert points == [1 / 4, 2 / 4, 3 / 4]
     system = line(report, "search", side="gpt")
@@ -220,39 +228,39 @@ def test_who_solved_what(report: Report) -> None:
     """Both people and the system solve q1, Ada and the system q4, the system alone q2, nobody q3:
     observed 3/4, expected (2·3 + 2·1)/16. Who was first at q1 plays no part.
     """
-    found = line(report, "comparison", a="Humans", b="gpt")
-    assert [found[name].value for name in ("both", "only_a", "only_b", "neither")] == [2, 0, 1, 1]
-    assert found["observed"].value == 3 / 4
-    assert found["expected"].value == pytest.approx(1 / 2)
-    assert found["kappa"].value == pytest.approx(1 / 2)
-    assert found["difference"].value == pytest.approx(2 / 4 - 3 / 4)
+    cells = line(report, "comparison", a="Humans", b="gpt")
+    assert [cells[name].value for name in ("both", "only_a", "only_b", "neither")] == [2, 0, 1, 1]
+    assert cells["observed"].value == 3 / 4
+    assert cells["expected"].value == pytest.approx(1 / 2)
+    assert cells["kappa"].value == pytest.approx(1 / 2)
+    assert cells["difference"].value == pytest.approx(2 / 4 - 3 / 4)
     failed = line(report, "disagreements", side="Humans", stage=STAGES["comprehension"])
     assert (failed["attempts"].value, failed["tasks"].value) == (1, 1)
 
 
 def test_tasks_without_an_answer_stand_apart(report: Report) -> None:
     """Ada finds that there is none, Grace answers and cites; the system has no attempt."""
-    found = line(report, "unanswerable", side="Humans")
-    assert (found["attempts"].value, found["tasks"].value) == (2, 1)
-    assert [found[name].value for name in ("accuracy", "answered", "cited")] == [0.5] * 3
+    cells = line(report, "unanswerable", side="Humans")
+    assert (cells["attempts"].value, cells["tasks"].value) == (2, 1)
+    assert [cells[name].value for name in ("accuracy", "answered", "cited")] == [0.5] * 3
     assert line(report, "unanswerable", side="gpt")["accuracy"] == Cell(reason="no_rows")
 
 
 def test_by_domain_pooled_and_macro(report: Report) -> None:
     """Birds 1, fish 1/3: pooled 2/4, macro 2/3. The mean of groups has no interval."""
     for group, expected in (("Birds", 1), ("Fish", 1 / 3), ("Pooled", 1 / 2), ("Macro", 2 / 3)):
-        found = line(report, "by-domain", group=group, side="Humans")["accuracy"]
-        assert found.value == pytest.approx(expected)
+        cell = line(report, "by-domain", group=group, side="Humans")["accuracy"]
+        assert cell.value == pytest.approx(expected)
     kinds = [row.kind for row in table(report, "by-domain").rows]
     assert kinds == ["row"] * 4 + ["pooled"] * 2 + ["macro"] * 2
 
 
 def test_what_decided(report: Report) -> None:
     """All attempts, at unanswerable tasks too."""
-    found = line(report, "decided", side="Humans")
+    cells = line(report, "decided", side="Humans")
     names = ("attempts", "judgement", "exact_match", "quantity", "list", "anls_star", "outcome")
-    assert [found[name].value for name in names] == [7, 0, 3, 1, 1, 0, 2]
-    assert (found["undecided"].value, found["anls_alone"].value) == (0, 0)
+    assert [cells[name].value for name in names] == [7, 0, 3, 1, 1, 0, 2]
+    assert (cells["undecided"].value, cells["anls_alone"].value) == (0, 0)
 
 
 def test_each_annotator_may_be_a_side(scene: Scene) -> None:
@@ -291,9 +299,9 @@ def test_an_interval_over_tasks(tmp_path: Path) -> None:
     keys = [f"q{n}" for n in range(60)]
     scene = make_scene(tmp_path, [task(key, P1) for key in keys], ("Ada",))
     scene.system("gpt", {key: Try("42" if n % 3 == 0 else "no") for n, key in enumerate(keys)})
-    found = line(scene.report(replicates=4_000), "results", side="gpt")["accuracy"]
+    cell = line(scene.report(replicates=4_000), "results", side="gpt")["accuracy"]
     se = math.sqrt((1 / 3) * (2 / 3) / 60)
-    assert found.se == pytest.approx(se, rel=0.05)
-    assert found.low == pytest.approx(1 / 3 - 1.96 * se, abs=0.02)
-    assert found.high == pytest.approx(1 / 3 + 1.96 * se, abs=0.02)
-    assert found.flag is None
+    assert cell.se == pytest.approx(se, rel=0.05)
+    assert cell.low == pytest.approx(1 / 3 - 1.96 * se, abs=0.02)
+    assert cell.high == pytest.approx(1 / 3 + 1.96 * se, abs=0.02)
+    assert cell.flag is None

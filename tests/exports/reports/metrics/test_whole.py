@@ -33,7 +33,7 @@ from tests.exports.reports.metrics.answered import (
     table,
     task,
 )
-from tests.exports.reports.metrics.judged import JUDGED, judged_scene, judging
+from tests.exports.reports.metrics.judged import JUDGED_CAMPAIGN, judged_scene, judging
 
 KEYS = [f"q{n}" for n in range(6)]
 TRIES = {
@@ -49,12 +49,12 @@ TRIES = {
 }
 
 
-def worked(root: Path, order: list[tuple[str, str]]) -> Scene:
+def scene_in_order(root: Path, order: list[tuple[str, str]]) -> Scene:
     """The same work, done in that order."""
     scene = make_scene(root, [task(key, P1, domain=f"D{key}") for key in KEYS], ("Ada", "Bo"))
-    for who, key in order:
-        work = scene.system if who in ("gpt", "llama") else scene.person
-        work(who, {key: TRIES[who, key]})
+    for name, key in order:
+        record_attempts = scene.system if name in ("gpt", "llama") else scene.person
+        record_attempts(name, {key: TRIES[name, key]})
     return scene
 
 
@@ -64,17 +64,17 @@ def test_the_order_of_work_does_not_matter(tmp_path: Path) -> None:
     Also who is first at a task: Ada and Bo at q1, of whom one is right.
     """
     order = list(TRIES)
-    back = list(reversed(order))
+    reversed_order = list(reversed(order))
     reports = []
-    for name, each in (("a", order), ("b", back)):
+    for name, attempt_order in (("a", order), ("b", reversed_order)):
         (tmp_path / name).mkdir()
-        reports.append(worked(tmp_path / name, each).report(by_annotator=True))
+        reports.append(scene_in_order(tmp_path / name, attempt_order).report(by_annotator=True))
     assert reports[0] == reports[1]
 
 
 def test_the_same_seed_gives_the_same_report(tmp_path: Path) -> None:
     """And another seed other intervals."""
-    scene = worked(tmp_path, list(TRIES))
+    scene = scene_in_order(tmp_path, list(TRIES))
     assert scene.report(seed=1) == scene.report(seed=1)
     assert scene.report(seed=1) != scene.report(seed=2)
 
@@ -82,22 +82,26 @@ def test_the_same_seed_gives_the_same_report(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     """The work of ``TRIES``."""
-    return worked(tmp_path_factory.mktemp("worked"), list(TRIES))
+    return scene_in_order(tmp_path_factory.mktemp("worked"), list(TRIES))
 
 
 def cells(report: Report) -> Iterator[tuple[str, Cell]]:
     """Every cell of a report."""
-    for each in report.tables:
-        for row in each.rows:
-            assert set(row.cells) == {column.key for column in each.columns}, each.key
+    for report_table in report.tables:
+        for row in report_table.rows:
+            assert set(row.cells) == {column.key for column in report_table.columns}, (
+                report_table.key
+            )
             for key, cell in row.cells.items():
-                yield f"{each.key}.{key}", cell
+                yield f"{report_table.key}.{key}", cell
 
 
 def sound(report: Report) -> None:
     """Every cell has a result or a reason; no result is NaN; shares are in bounds."""
     kinds = {
-        f"{each.key}.{column.key}": column.kind for each in report.tables for column in each.columns
+        f"{report_table.key}.{column.key}": column.kind
+        for report_table in report.tables
+        for column in report_table.columns
     }
     for name, cell in cells(report):
         assert (cell.value is None) == (cell.reason is not None), name
@@ -159,15 +163,15 @@ def test_protocols_that_ask_for_something_else(stage_of: StageOf, name: str) -> 
     with open_source(stage_of(name).workspace, CAMPAIGN) as source:
         report = metrics(source, replicates=50)
     sound(report)
-    found = line(report, "results", side="Humans")
+    cells = line(report, "results", side="Humans")
     no_accuracy, no_f1 = OTHER_PROTOCOLS[name]
-    assert found["attempts"].value
-    assert found["accuracy"].reason == no_accuracy
-    assert found["accuracy"].value == (None if no_accuracy else 1.0)
-    assert found["page_f1"] == found["doc_f1"] == Cell(reason=no_f1)
-    assert found["active_s"].value is not None
-    assert [each.title for each in report.sections] == ["Results", "Effort"]
-    tables = {each.key for each in report.tables}
+    assert cells["attempts"].value
+    assert cells["accuracy"].reason == no_accuracy
+    assert cells["accuracy"].value == (None if no_accuracy else 1.0)
+    assert cells["page_f1"] == cells["doc_f1"] == Cell(reason=no_f1)
+    assert cells["active_s"].value is not None
+    assert [section.title for section in report.sections] == ["Results", "Effort"]
+    tables = {report_table.key for report_table in report.tables}
     assert tables - {"effort", "accuracy-by-minutes", "accuracy-by-time"} == {
         "results",
         "decided",
@@ -186,11 +190,11 @@ def test_an_empty_campaign_has_a_report(tmp_path: Path) -> None:
     """One line for people, undefined throughout, and nothing more."""
     report = make_scene(tmp_path, [task("q1", P1)]).report()
     sound(report)
-    assert [each.title for each in report.sections] == ["Results", "Effort"]
-    found = line(report, "results", side="Humans")
-    assert found["attempts"].value == 0
+    assert [section.title for section in report.sections] == ["Results", "Effort"]
+    cells = line(report, "results", side="Humans")
+    assert cells["attempts"].value == 0
     for name in ("accuracy", "page_f1", "kuiper", "wasted_effort", "searches", "active_s"):
-        assert found[name] == Cell(reason="no_rows")
+        assert cells[name] == Cell(reason="no_rows")
     assert {(entry.reason, entry.count) for entry in report.left_out} == {("never_opened", 2)}
     assert report.charts == []
 
@@ -200,9 +204,9 @@ def test_a_side_that_solved_all_has_no_kappa_to_speak_of(tmp_path: Path) -> None
     scene = make_scene(tmp_path, [task(key, P1) for key in KEYS])
     scene.system("all", {key: Try() for key in KEYS})
     scene.system("half", {key: Try("42" if n % 2 else "no") for n, key in enumerate(KEYS)})
-    found = line(scene.report(), "comparison")
-    assert found["kappa"] == Cell(0.0, flag="one_side_constant")
-    assert found["difference"].value == 0.5
+    comparison = line(scene.report(), "comparison")
+    assert comparison["kappa"] == Cell(0.0, flag="one_side_constant")
+    assert comparison["difference"].value == 0.5
 
 
 def test_other_tasks_are_pointed_out(tmp_path: Path) -> None:
@@ -236,22 +240,22 @@ def test_a_protocol_without_search(tmp_path: Path) -> None:
     assert (
         line(report, "effort", effort="Searches")["wasted_effort"].reason == "effort_not_positive"
     )
-    found = line(report, "results", side="Humans")
-    assert found["accuracy"].value == 2 / 3
+    cells = line(report, "results", side="Humans")
+    assert cells["accuracy"].value == 2 / 3
     # Everybody's one iteration would make K and wasted effort look measured.
-    assert found["kuiper"] == found["wasted_effort"] == Cell(reason="no_searches")
-    assert "accuracy-by-searches" not in [each.key for each in report.tables]
+    assert cells["kuiper"] == cells["wasted_effort"] == Cell(reason="no_searches")
+    assert "accuracy-by-searches" not in [report_table.key for report_table in report.tables]
 
 
 def test_judges(tmp_path: Path) -> None:
     """Of the judged attempts ANLS* calls all right but one: Ada's and the system's q1 are judged
     wrong, q2 of both right, and ANLS* of "42 otters" is 2/9.
     """
-    report = judged_scene(tmp_path).report(judgements=JUDGED)
+    report = judged_scene(tmp_path).report(judgements=JUDGED_CAMPAIGN)
     sound(report)
-    found = line(report, "judges", side="All")
-    assert (found["attempts"].value, found["agree"].value) == (4, 1 / 4)
-    assert (found["sensitivity"].value, found["specificity"].value) == (1 / 2, 0)
+    cells = line(report, "judges", side="All")
+    assert (cells["attempts"].value, cells["agree"].value) == (4, 1 / 4)
+    assert (cells["sensitivity"].value, cells["specificity"].value) == (1 / 2, 0)
     corrected = line(report, "judges-corrected", side="gpt")
     assert corrected["corrected"] == Cell(reason="judge_no_better_than_chance")
     assert corrected["judged_right"].value == 1 / 2
@@ -276,21 +280,21 @@ def test_accuracy_without_the_errors_of_anls(tmp_path: Path) -> None:
             for key, answer, verdict in zip(keys, answers, verdicts, strict=False)
         ],
     )
-    report = scene.report(judgements=JUDGED)
+    report = scene.report(judgements=JUDGED_CAMPAIGN)
     sound(report)
     rule = line(report, "judges", side="gpt")
     assert (rule["sensitivity"].value, rule["specificity"].value) == (3 / 4, 1 / 2)
     (judges,) = (section for section in report.sections if section.title == "Judges")
-    assert f"Reference: the annotators' verdicts in campaign {JUDGED}." in judges.notes
-    found = line(report, "judges-corrected", side="gpt")
-    assert found["anls_right"].value == 5 / 8
-    assert found["corrected"].value == pytest.approx(1 / 2)
+    assert f"Reference: the annotators' verdicts in campaign {JUDGED_CAMPAIGN}." in judges.notes
+    cells = line(report, "judges-corrected", side="gpt")
+    assert cells["anls_right"].value == 5 / 8
+    assert cells["corrected"].value == pytest.approx(1 / 2)
     # Lee et al.'s interval has the calibration's uncertainty: six verdicts leave nearly all open.
-    assert found["corrected"].low == 0 and found["corrected"].high == 1
-    assert found["judged_right"].value == 4 / 6
+    assert cells["corrected"].low == 0 and cells["corrected"].high == 1
+    assert cells["judged_right"].value == 4 / 6
     # The judgement decides where there is one, ANLS* the other two.
     assert line(report, "results", side="gpt")["accuracy"].value == 5 / 8
-    strict = scene.report(judgements=JUDGED, rule="judgement")
+    strict = scene.report(judgements=JUDGED_CAMPAIGN, rule="judgement")
     assert line(strict, "results", side="gpt")["accuracy"].value == 4 / 6
     assert line(strict, "decided", side="gpt")["not_judged"].value == 2
     assert any(
@@ -325,19 +329,19 @@ def test_unknown_systems_and_too_few_replicates_are_refused(scene: Scene) -> Non
 
 def test_every_attempt_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many sections and reports there are, until its task changes."""
-    scene = worked(tmp_path, list(TRIES))
-    taken: list[str] = []
+    scene = scene_in_order(tmp_path, list(TRIES))
+    attempt_ids: list[str] = []
     read = Snapshot.with_events
 
     def attempts(self: Snapshot, heads: Sequence[AttemptHead]) -> Iterator[Any]:
-        taken.extend(head.id for head in heads)
+        attempt_ids.extend(head.id for head in heads)
         return read(self, heads)
 
     monkeypatch.setattr(Snapshot, "with_events", attempts)
     first = scene.report()
-    assert len(taken) == len(set(taken)) == len(TRIES)
+    assert len(attempt_ids) == len(set(attempt_ids)) == len(TRIES)
     assert scene.report() == first
-    assert len(taken) == len(TRIES)
+    assert len(attempt_ids) == len(TRIES)
 
 
 def test_settings_are_part_of_the_report(scene: Scene) -> None:
@@ -352,7 +356,7 @@ def test_settings_are_part_of_the_report(scene: Scene) -> None:
 def test_campaigns_side_by_side(tmp_path: Path) -> None:
     """People, an oracle's system and the same system searching: lines of their own, with their n;
     compared on what asks the same; what one left out is said to be its own."""
-    scene = worked(tmp_path, list(TRIES))
+    scene = scene_in_order(tmp_path, list(TRIES))
     other = [RawRow(n, task(f"q{n}", P1)) for n in range(2)]
     other.append(RawRow(2, task("q2", P1, question="Something else?")))
     import_tasks(
@@ -371,8 +375,8 @@ def test_campaigns_side_by_side(tmp_path: Path) -> None:
     assert report.campaign == f"{CAMPAIGN}, Oracle"
     left = {(entry.reason, getattr(entry, "campaign", None)) for entry in report.left_out}
     assert ("system_not_compared", CAMPAIGN) in left
-    alone = scene.report(compare=["gpt"])
-    assert line(alone, "results", side="gpt")["accuracy"] == rows[searching]["accuracy"]
+    single_system = scene.report(compare=["gpt"])
+    assert line(single_system, "results", side="gpt")["accuracy"] == rows[searching]["accuracy"]
     with pytest.raises(NotFoundError, match="nobody"):
         scene.report(beside=["Oracle"], compare=["nobody"])
     assert [row.cells["attempts_measured"].value for row in table(report, "campaigns").rows] == [
@@ -387,22 +391,28 @@ def test_intervals_over_tasks_and_annotators(tmp_path: Path) -> None:
     """
     people = ["Ada", "Bo", "Cy", "Di", "Ed"]
     scene = make_scene(tmp_path, [task(key, P1) for key in KEYS], people)
-    for n, who in enumerate(people):
-        scene.person(who, {key: Try("42" if k < n else "no") for k, key in enumerate(KEYS[:4])})
+    for n, name in enumerate(people):
+        scene.person(name, {key: Try("42" if k < n else "no") for k, key in enumerate(KEYS[:4])})
     scene.system("gpt", {key: Try("42" if k % 2 else "no") for k, key in enumerate(KEYS)})
-    one, two = (scene.report(intervals=units) for units in ("tasks", "tasks_and_annotators"))
-    sound(two)
-    by_tasks, by_both = (line(each, "results", side="Humans")["accuracy"] for each in (one, two))
+    tasks_report, both_report = (
+        scene.report(intervals=units) for units in ("tasks", "tasks_and_annotators")
+    )
+    sound(both_report)
+    by_tasks, by_both = (
+        line(report, "results", side="Humans")["accuracy"] for report in (tasks_report, both_report)
+    )
     assert by_tasks.value == by_both.value
     assert by_tasks.se is not None and by_both.se is not None and by_both.se > by_tasks.se
-    system = [line(each, "results", side="gpt")["accuracy"] for each in (one, two)]
+    system = [
+        line(report, "results", side="gpt")["accuracy"] for report in (tasks_report, both_report)
+    ]
     assert system[0].low == pytest.approx(system[1].low)
-    kappa = line(two, "comparison", a="Humans", b="gpt")["kappa"]
+    kappa = line(both_report, "comparison", a="Humans", b="gpt")["kappa"]
     assert kappa.low is not None and kappa.high is not None
-    notes = [" ".join(table(each, "results").notes) for each in (one, two)]
+    notes = [" ".join(table(report, "results").notes) for report in (tasks_report, both_report)]
     assert "samples, tasks resampled" in notes[0] and "annotators for that" in notes[0]
     assert "samples, tasks and annotators resampled" in notes[1]
-    assert one.choices["Intervals"] == "95% percentile bootstrap, tasks resampled"
+    assert tasks_report.choices["Intervals"] == "95% percentile bootstrap, tasks resampled"
 
 
 def test_too_few_annotators_to_resample(scene: Scene) -> None:
@@ -413,8 +423,8 @@ def test_too_few_annotators_to_resample(scene: Scene) -> None:
     )
     report = scene.report(intervals="tasks_and_annotators")
     sound(report)
-    found = line(report, "results", side="Humans")["accuracy"]
-    assert (found.low, found.flag) == (None, "few_annotators")
+    cell = line(report, "results", side="Humans")["accuracy"]
+    assert (cell.low, cell.flag) == (None, "few_annotators")
     assert any("fewer than 5 annotators" in note for note in table(report, "results").notes)
     with pytest.raises(PagetrailError, match="no intervals over 'people'") as refused:
         scene.report(intervals="people")

@@ -25,23 +25,25 @@ from pagetrail.storage.qualification.gate import PilotResult
 from pagetrail.storage.qualification.records import Qualification
 
 
-def person(name: str, right: int, judged: int, *, total: int = 4) -> PersonOverview:
+def person(name: str, right: int, n_judged: int, *, total: int = 4) -> PersonOverview:
     """Somebody with so many right."""
-    passed = right >= 3 if judged == total else None
+    passed = right >= 3 if n_judged == total else None
     result = PilotResult(
-        "Pilot", 1, name, "Aquarius", total, judged, judged, right, None, 0.75, passed
+        "Pilot", 1, name, "Aquarius", total, n_judged, n_judged, right, None, 0.75, passed
     )
-    return PersonOverview(result, share_estimate(right, judged), (), Times(), None, None)
+    return PersonOverview(result, share_estimate(right, n_judged), (), Times(), None, None)
 
 
-def task(key: str, right: int, judged: int) -> TaskOverview:
+def task(key: str, right: int, n_judged: int) -> TaskOverview:
     """A task that so many had right."""
-    share = share_estimate(right, judged)
-    part = PartEstimate(part="answer", score=0.5, right=right, n=judged)
-    return TaskOverview(1, key, "Aquarius", f"Question {key}?", judged, right, share, 0.5, (part,))
+    share = share_estimate(right, n_judged)
+    part = PartEstimate(part="answer", score=0.5, right=right, n=n_judged)
+    return TaskOverview(
+        1, key, "Aquarius", f"Question {key}?", n_judged, right, share, 0.5, (part,)
+    )
 
 
-def then(name: str, before: float | None, now: float | None, n: int = 9) -> PilotComparison:
+def comparison(name: str, before: float | None, now: float | None, n: int = 9) -> PilotComparison:
     """Somebody with these medians, milliseconds."""
     baseline = Baseline(
         protocol="search", gold_digest="0", pass_mark=1, batch="Aquarius", tasks=4, judged=4,
@@ -83,22 +85,29 @@ def test_the_worst_tasks_come_first_and_suspected_gold_is_marked() -> None:
     assert [d["name"] for d in dots] == ["b: Question b?", "c: Question c?", "a: Question a?"]
     assert [d["kind"].startswith("(nearly) everyone") for d in dots] == [True, False, False]
     assert "should be checked: 1." in chart.caption
-    many = tasks_chart([task(str(n), 1, 2) for n in range(MOST_TASKS + 9)])
-    assert many is not None and f"the {MOST_TASKS} worst of {MOST_TASKS + 9} tasks" in many.caption
+    long_chart = tasks_chart([task(str(n), 1, 2) for n in range(MOST_TASKS + 9)])
+    assert (
+        long_chart is not None
+        and f"the {MOST_TASKS} worst of {MOST_TASKS + 9} tasks" in long_chart.caption
+    )
     assert tasks_chart([task("d", 0, 0)]) is None
 
 
 @pytest.mark.parametrize(
-    ("right", "judged", "suspected"), [(0, 1, False), (0, 2, True), (1, 95, True), (1, 10, False)]
+    ("right", "n_judged", "suspected"), [(0, 1, False), (0, 2, True), (1, 95, True), (1, 10, False)]
 )
-def test_when_gold_is_suspected(right: int, judged: int, suspected: bool) -> None:
+def test_when_gold_is_suspected(right: int, n_judged: int, suspected: bool) -> None:
     """Everybody wrong, or surely fewer than a fifth right."""
-    assert task("a", right, judged).suspicious is suspected
+    assert task("a", right, n_judged).suspicious is suspected
 
 
 def test_then_and_now_has_only_those_with_both() -> None:
     """Who has not worked in production since, or had no time then, is in the table alone."""
-    people = [then("Ada", 60_000, 30_000), then("Bob", 50_000, None), then("Cy", None, 9_000)]
+    people = [
+        comparison("Ada", 60_000, 30_000),
+        comparison("Bob", 50_000, None),
+        comparison("Cy", None, 9_000),
+    ]
     chart = then_chart(people)
     assert chart is not None
     assert rows(chart)["before,name,since"] == [{"name": "Ada", "before": 60.0, "since": 30.0}]
@@ -114,7 +123,7 @@ def charts() -> Iterator[Any]:
     """One of each."""
     yield people_chart([person("Ada", 2, 4)], 0.75)
     yield tasks_chart([task("a", 1, 2)])
-    yield then_chart([then("Ada", 60_000, 30_000)])
+    yield then_chart([comparison("Ada", 60_000, 30_000)])
     estimate = Estimate(value=0.9, low=0.8, high=1, n=6)
     yield agreement_chart([("Answers (ANLS*)", estimate, estimate)])
 

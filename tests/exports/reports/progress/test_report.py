@@ -26,40 +26,42 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, Report]:
     refresh(workspace.engine)
     campaign = dashboard.campaign_of(workspace.engine, "Otters")
     now = (START + timedelta(days=3)).timestamp()
-    found = Progress(dashboard.work_of(workspace.engine, campaign.id), now)
-    chosen = (workspace.engine, campaign.id)
-    compared = [(each.task, each.parts) for each in agreement_inputs.parts_of(*chosen)]
-    agreement = agreement_so_far(campaign.protocol, compared, agreement_inputs.reads_of(*chosen))
-    whole = progress_report("Otters", "search", found, agreement)
-    some = progress_report(
-        "Otters", "search", found, parts=["review", "time"], choices={"batch": "Orion"}
+    progress = Progress(dashboard.work_of(workspace.engine, campaign.id), now)
+    inputs = (workspace.engine, campaign.id)
+    compared = [(task.task, task.parts) for task in agreement_inputs.parts_of(*inputs)]
+    agreement = agreement_so_far(campaign.protocol, compared, agreement_inputs.reads_of(*inputs))
+    full_report = progress_report("Otters", "search", progress, agreement)
+    narrowed_report = progress_report(
+        "Otters", "search", progress, parts=["review", "time"], choices={"batch": "Orion"}
     )
-    return whole, some
+    return full_report, narrowed_report
 
 
 def test_the_report_has_every_section_with_its_facts(reports: tuple[Report, Report]) -> None:
     """The numbers of the head are facts, and the moment that all are of is named."""
-    whole, _ = reports
-    assert whole.facts["Batches"] == 2
-    assert whole.facts["Answers wanted"] >= whole.facts["Answers submitted or skipped"] > 0
-    assert whole.choices == {"As of": "2026-03-05T09:00:00+00:00"}
-    assert [section.title for section in whole.sections] == [*TITLES.values()]
-    for keys in ([t.key for t in whole.tables], [c.key for c in whole.charts]):
+    full_report, _ = reports
+    assert full_report.facts["Batches"] == 2
+    assert (
+        full_report.facts["Answers wanted"] >= full_report.facts["Answers submitted or skipped"] > 0
+    )
+    assert full_report.choices == {"As of": "2026-03-05T09:00:00+00:00"}
+    assert [section.title for section in full_report.sections] == [*TITLES.values()]
+    for keys in ([t.key for t in full_report.tables], [c.key for c in full_report.charts]):
         assert len(set(keys)) == len(keys) > 3, "keys name the files"
 
 
 def test_only_the_sections_that_are_wanted_are_made(reports: tuple[Report, Report]) -> None:
     """In the order in which they are wanted, and the report says what it is narrowed to."""
-    _, some = reports
-    assert [section.title for section in some.sections] == ["Review", "Time"]
-    assert some.choices["batch"] == "Orion"
+    _, narrowed_report = reports
+    assert [section.title for section in narrowed_report.sections] == ["Review", "Time"]
+    assert narrowed_report.choices["batch"] == "Orion"
 
 
 def test_the_report_is_rendered_like_any_other(reports: tuple[Report, Report]) -> None:
     """Every table and chart is in the page and in the JSON."""
-    whole, _ = reports
-    page, data = html_text(whole), json.loads(json_text(whole))
-    for section in whole.sections:
+    full_report, _ = reports
+    page, data = html_text(full_report), json.loads(json_text(full_report))
+    for section in full_report.sections:
         assert section.title in page
     assert data["kind"] == "progress"
-    assert all(table.title in page for table in whole.tables)
+    assert all(table.title in page for table in full_report.tables)

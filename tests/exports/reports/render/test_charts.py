@@ -59,16 +59,16 @@ def data_of(chart: Chart, view: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def drawn() -> dict[str, str]:
+def svgs() -> dict[str, str]:
     """Each chart of the report made by hand as SVG."""
     return {chart.key: svg(chart) for chart in report().charts}
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_chart_is_well_formed_and_says_what_it_is(drawn: dict[str, str], key: str) -> None:
+def test_a_chart_is_well_formed_and_says_what_it_is(svgs: dict[str, str], key: str) -> None:
     """An XML reader takes the SVG, which has its title and caption, and no script."""
     chart = next(chart for chart in report().charts if chart.key == key)
-    root = ElementTree.fromstring(drawn[key])
+    root = ElementTree.fromstring(svgs[key])
     assert root.find(f"{SVG}title").text == chart.title  # type: ignore[union-attr]
     assert root.find(f"{SVG}desc").text == chart.caption  # type: ignore[union-attr]
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
@@ -81,13 +81,13 @@ def test_a_chart_is_well_formed_and_says_what_it_is(drawn: dict[str, str], key: 
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_the_same_chart_gives_the_same_bytes(drawn: dict[str, str], key: str) -> None:
+def test_the_same_chart_gives_the_same_bytes(svgs: dict[str, str], key: str) -> None:
     """Also after other charts were drawn, whose ids the library counts on from.
 
     Pictures of points are drawn from the same SVG: one is drawn twice.
     """
     chart = next(chart for chart in report().charts if chart.key == key)
-    assert svg(chart) == drawn[key]
+    assert svg(chart) == svgs[key]
     if key == KEYS[0]:
         assert png(chart, scale=1) == png(chart, scale=1)
 
@@ -147,9 +147,9 @@ def test_a_pdf_with_several_fonts_is_the_same_twice() -> None:
     """svg2pdf writes fonts in random order; a name in another script brings another font."""
     rows = {name: [(1, 0.5), (2, 0.75)] for name in ("latin", "ελληνικά", ARABIC, CHINESE)}
     chart = budget_chart(rows, unit="searches")
-    drawn = {pdf(chart) for _ in range(12)}
-    assert len(drawn) == 1
-    (content,) = drawn
+    pdfs = {pdf(chart) for _ in range(12)}
+    assert len(pdfs) == 1
+    (content,) = pdfs
     offsets = [int(offset) for offset in re.findall(rb"^(\d{10}) 00000 n", content, re.MULTILINE)]
     for number, offset in enumerate(offsets, start=1):
         assert content[offset:].startswith(b"%d 0 obj\n" % number)
@@ -160,23 +160,23 @@ def test_inline_svg_has_ids_of_its_own_and_no_paper() -> None:
     ids: list[str] = []
     for chart in report().charts:
         root = ElementTree.fromstring(inline_svg(chart))
-        own = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+        element_ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
         used = [
             value[5:-1]
             for element in root.iter()
             for value in element.attrib.values()
             if value.startswith("url(#")
         ]
-        assert set(used) <= set(own)
+        assert set(used) <= set(element_ids)
         assert root.find("rect") is None and root.get("aria-hidden") == "true"
-        ids += own
+        ids += element_ids
     assert ids and len(ids) == len(set(ids))
 
 
-def test_names_are_escaped_cut_and_kept(drawn: dict[str, str]) -> None:
+def test_names_are_escaped_cut_and_kept(svgs: dict[str, str]) -> None:
     """Markup is text, scripts of other languages stay, long names are cut with an ellipsis."""
-    assert "<script" not in "".join(drawn.values())
-    words = texts_of(ElementTree.fromstring(drawn["budget-searches"]))
+    assert "<script" not in "".join(svgs.values())
+    words = texts_of(ElementTree.fromstring(svgs["budget-searches"]))
     assert SCRIPT in words and CHINESE in words and clean(ARABIC) in words
     assert clean(LINES) in words
     cut = next(word for word in words if word.startswith("a-very"))
@@ -284,13 +284,13 @@ def test_a_coefficient_looks_the_same_in_every_chart() -> None:
     chart = agreement_chart(points, key="k", title="T")
     assert f'"range": ["{COLOURS[1]}"]' in json.dumps(chart.spec)
     assert chart.caption.endswith("Gwet's AC1: from 0.000 (a) to 0.500 (f).")
-    both = agreement_chart(
+    two_coefficients = agreement_chart(
         [("a", "Gwet's AC2", 0.7, None, None), ("a", "α (ordinal)", 0.4, None, None)],
         key="k",
         title="T",
     )
-    assert f'"range": ["{COLOURS[0]}", "{COLOURS[1]}"]' in json.dumps(both.spec)
-    assert '"domain": ["\\u03b1 (ordinal)", "Gwet\'s AC2"]' in json.dumps(both.spec)
+    assert f'"range": ["{COLOURS[0]}", "{COLOURS[1]}"]' in json.dumps(two_coefficients.spec)
+    assert '"domain": ["\\u03b1 (ordinal)", "Gwet\'s AC2"]' in json.dumps(two_coefficients.spec)
 
 
 @pytest.mark.parametrize(
@@ -321,8 +321,8 @@ def test_names_that_look_the_same_are_told_apart() -> None:
 def test_many_points_are_marked_at_even_steps() -> None:
     """Ends are always marked, and never more than so many points."""
     assert marked_points(5) == {0, 1, 2, 3, 4}
-    many = marked_points(1000)
-    assert {0, 999} <= many and len(many) == MARKS
+    positions = marked_points(1000)
+    assert {0, 999} <= positions and len(positions) == MARKS
 
 
 def test_ticks_are_whole_and_few() -> None:

@@ -51,23 +51,23 @@ GOLDEN = Path(__file__).parent / "golden"
 WIDTHS = (80, 120)
 
 
-def terminal(made: Report, width: int) -> str:
+def terminal(shown_report: Report, width: int) -> str:
     """The report as a terminal of that width shows it, without colours."""
     out = io.StringIO()
-    show(made, Console(file=out, width=width, color_system=None, legacy_windows=False))
+    show(shown_report, Console(file=out, width=width, color_system=None, legacy_windows=False))
     return out.getvalue()
 
 
 @cache
 def forms() -> dict[str, str]:
     """Every form of the report without charts, by the name of its golden file."""
-    made = without_charts()
+    sample_report = without_charts()
     return {
-        **{f"terminal-{width}.txt": terminal(made, width) for width in WIDTHS},
+        **{f"terminal-{width}.txt": terminal(sample_report, width) for width in WIDTHS},
         "by-side.csv": csv_text(table()),
         "by-side.tex": latex_text(table()),
-        "report.json": json_text(made),
-        "report.html": html_text(made).replace(version("pagetrail"), "VERSION"),
+        "report.json": json_text(sample_report),
+        "report.html": html_text(sample_report).replace(version("pagetrail"), "VERSION"),
     }
 
 
@@ -100,8 +100,8 @@ def test_a_wide_table_comes_in_pieces_that_name_their_rows() -> None:
 def test_overall_rows_stand_apart_in_a_terminal() -> None:
     """An empty line or a rule is between the rows and the pooled one."""
     lines = terminal(without_charts(), 120).split("\n")
-    place = next(i for i, line in enumerate(lines) if line.startswith("Pooled"))
-    assert not lines[place - 1].strip(" ─")
+    index = next(i for i, line in enumerate(lines) if line.startswith("Pooled"))
+    assert not lines[index - 1].strip(" ─")
 
 
 @pytest.mark.parametrize(
@@ -199,8 +199,8 @@ def test_csv_starts_no_formula() -> None:
     rows = rows_of(csv_text(table()))
     assert f"'{FORMULA}" in [row["side"] for row in rows]
     for lead in ("=1", "+1", "-1", "@x", "\t=1", " =1", "\n=1"):
-        made = Table.from_rows("k", "t", "", [Column("a", "A", "text")], [{"a": lead}])
-        assert rows_of(csv_text(made))[0]["a"].startswith("'")
+        formula_table = Table.from_rows("k", "t", "", [Column("a", "A", "text")], [{"a": lead}])
+        assert rows_of(csv_text(formula_table))[0]["a"].startswith("'")
     assert float(rows[2]["ac2"]) == -0.25
 
 
@@ -212,15 +212,17 @@ def test_csv_tells_overall_rows_from_others() -> None:
 
 def test_json_has_everything() -> None:
     """Undefined results are null with a reason; the order is the report's."""
-    whole = report()
-    made = json.loads(json_text(whole))
-    assert made == json.loads(json.dumps(report_json(whole)))
-    assert made["schema"] == SCHEMA
-    parts = [part for section in made["sections"] for part in section["parts"]]
-    assert [p["key"] for p in parts if p["type"] == "chart"] == [c.key for c in whole.charts]
+    sample_report = report()
+    parsed = json.loads(json_text(sample_report))
+    assert parsed == json.loads(json.dumps(report_json(sample_report)))
+    assert parsed["schema"] == SCHEMA
+    parts = [part for section in parsed["sections"] for part in section["parts"]]
+    assert [p["key"] for p in parts if p["type"] == "chart"] == [
+        c.key for c in sample_report.charts
+    ]
     cells = parts[0]["rows"][1]["cells"]
     assert cells["accuracy"] == {"value": None, "reason": "no_rows"}
-    assert made["left_out"][0]["ids"] == ["a1", "a2"]
+    assert parsed["left_out"][0]["ids"] == ["a1", "a2"]
 
 
 def test_latex_runs_nothing_of_a_name() -> None:
@@ -236,18 +238,18 @@ def test_latex_runs_nothing_of_a_name() -> None:
 
 def test_latex_rows_are_whole() -> None:
     """Every row has all cells, ends once, and begins with nothing that ``\\\\`` would take."""
-    made = latex_text(table())
-    body = made.split("\\toprule\n")[1].split("\\bottomrule")[0].split("\n")
+    latex = latex_text(table())
+    body = latex.split("\\toprule\n")[1].split("\\bottomrule")[0].split("\n")
     rows = [line for line in body if line and line != r"\midrule"]
     for row in rows:
         assert row.endswith(r" \\") and row.count(r"\\") == 1
         assert len(re.findall(r"(?<!\\)&", row)) == len(table().columns) - 1
         assert not row.startswith(("[", "*"))
-    assert [made.count(f"\\{word}rule") for word in ("top", "mid", "bottom")] == [1, 2, 1]
-    plain = re.sub(r"\\[{}]", "", made)
+    assert [latex.count(f"\\{word}rule") for word in ("top", "mid", "bottom")] == [1, 2, 1]
+    plain = re.sub(r"\\[{}]", "", latex)
     assert plain.count("{") == plain.count("}")
-    assert re.findall(r"\\begin\{(\w+)\}", made) == ["table", "tabular", "minipage"]
-    assert re.findall(r"\\end\{(\w+)\}", made) == ["tabular", "minipage", "table"]
+    assert re.findall(r"\\begin\{(\w+)\}", latex) == ["table", "tabular", "minipage"]
+    assert re.findall(r"\\end\{(\w+)\}", latex) == ["tabular", "minipage", "table"]
 
 
 def test_names_stay_readable_in_every_form() -> None:

@@ -51,11 +51,11 @@ class Page(HTMLParser):
 @cache
 def page() -> Page:
     """The report made by hand, parsed."""
-    made = Page()
-    made.feed(html_text(report()))
-    made.close()
-    assert not made.open
-    return made
+    parsed_page = Page()
+    parsed_page.feed(html_text(report()))
+    parsed_page.close()
+    assert not parsed_page.open
+    return parsed_page
 
 
 def test_nothing_is_run_and_nothing_is_loaded() -> None:
@@ -91,7 +91,7 @@ def test_ids_are_unique_and_references_resolve() -> None:
     assert len(ids) == len(set(ids))
     used = [link[1:] for link in page().all("href") if link.startswith("#")]
     for name in ("aria-labelledby", "aria-describedby"):
-        used += [one for value in page().all(name) for one in value.split()]
+        used += [reference for value in page().all(name) for reference in value.split()]
     assert used and set(used) <= set(ids)
 
 

@@ -21,11 +21,11 @@ from pagetrail.exports.reports.progress.charts import (
 def test_each_day_below_the_bars_is_named_once(first: int, counts: list[int]) -> None:
     """Few days are all named, many at even steps; no day twice, and none that is not drawn."""
     days = [(first + n, count) for n, count in enumerate(counts)]
-    named = days_chart(days).spec["encoding"]["x"]["axis"]["values"]
-    assert all(each["utc"] for each in named)
+    labels = days_chart(days).spec["encoding"]["x"]["axis"]["values"]
+    assert all(label["utc"] for label in labels)
     dates = [
-        datetime(each["year"], each["month"], each["date"], each["hours"], tzinfo=UTC)
-        for each in named
+        datetime(label["year"], label["month"], label["date"], label["hours"], tzinfo=UTC)
+        for label in labels
     ]
     assert len({date.date() for date in dates}) == len(dates) <= DAY_LABELS
     assert len(dates) == len(days) or len(days) > DAY_LABELS
@@ -58,11 +58,11 @@ def test_the_caption_of_a_single_day_is_a_sentence() -> None:
 
 def test_the_caption_says_how_many_were_skipped() -> None:
     """What is skipped is done, and was not submitted."""
-    some = Counts(expected=4, submitted=2, skipped=1, begun=0, flagged=0)
-    none = Counts(expected=4, submitted=3, skipped=0, begun=0, flagged=0)
+    some_skipped = Counts(expected=4, submitted=2, skipped=1, begun=0, flagged=0)
+    none_skipped = Counts(expected=4, submitted=3, skipped=0, begun=0, flagged=0)
     assert [
-        far_chart({}, each, key="k", title="t", parts_word="people").caption
-        for each in (some, none)
+        far_chart({}, counts, key="k", title="t", parts_word="people").caption
+        for counts in (some_skipped, none_skipped)
     ] == [
         "3 of 4 answers are submitted or skipped, 1 of them skipped (75 %).",
         "3 of 4 answers are submitted (75 %).",

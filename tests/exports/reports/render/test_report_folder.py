@@ -49,8 +49,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_the_folder_has_every_file_and_a_manifest(tmp_path: Path) -> None:
     """What is returned is there, the page to read first, and the manifest has its hashes."""
     out = tmp_path / "a" / "out"
-    written = write_report(small(), out)
-    assert [path.relative_to(out).as_posix() for path in written] == [*FILES, "manifest.json"]
+    paths = write_report(small(), out)
+    assert [path.relative_to(out).as_posix() for path in paths] == [*FILES, "manifest.json"]
     assert set(contents(out)) == {*FILES, "manifest.json"}
     manifest = json.loads((out / "manifest.json").read_text("utf-8"))
     assert manifest["format"] == "metrics" and manifest["identified"] is False
@@ -116,9 +116,11 @@ def test_a_place_that_takes_no_files_is_named(tmp_path: Path) -> None:
 
 def test_progress_counts_the_files(tmp_path: Path) -> None:
     """It ends with all of them done."""
-    seen: list[tuple[int, int]] = []
-    write_report(small(), tmp_path / "out", progress=lambda done, all_: seen.append((done, all_)))
-    assert seen == [(n + 1, len(FILES)) for n in range(len(FILES))]
+    steps: list[tuple[int, int]] = []
+    write_report(
+        small(), tmp_path / "out", progress=lambda n_done, all_: steps.append((n_done, all_))
+    )
+    assert steps == [(n + 1, len(FILES)) for n in range(len(FILES))]
 
 
 @pytest.mark.parametrize("keys", [("../x",), ("A",), ("",), ("a", "a"), ("a/b",), ("a-",)])
