@@ -146,3 +146,49 @@ def _wait(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < give_up
         time.sleep(0.01)
+
+
+BASELINE_ROWS = """
+INSERT INTO campaign (id, name, protocol, guidelines, seed, status, created_at)
+VALUES (1, 'c', '{}', '', 7, 'open', '');
+INSERT INTO user_account (id, name, role, pseudonym, active, created_at, time_zone, locale)
+VALUES (1, 'alma', 'annotator', 'p', true, '', 'Europe/Berlin', 'de');
+INSERT INTO batch (id, campaign_id, position, code_name, priority) VALUES (1, 1, 1, 'Aries', 0);
+INSERT INTO assignment (id, batch_id, user_id, seed, status, created_at, told_at)
+VALUES (1, 1, 1, 7, 'open', '', 'told');
+INSERT INTO task (id, campaign_id, batch_id, key, position, record) VALUES (1, 1, 1, 'q', 1, '{}');
+INSERT INTO attempt (id, task_id, user_id, assignment_id, setting, created_at)
+VALUES ('a', 1, 1, 1, 'search', '');
+INSERT INTO response (attempt_id, last_seq, status, flagged, n_searches, n_citations, updated_at,
+                      log_chars, state)
+VALUES ('a', 3, 'submitted', false, 1, 2, 'then', 99, '{}');
+INSERT INTO review_task (task_id, campaign_id, stale, status, score, n_handed, flagged, drawn,
+                         gold_version, automatic, parts, sources)
+VALUES (1, 1, false, 'single', 0, 1, false, false, 0, false, '[]', '[]');
+INSERT INTO attempt_summary (attempt_id, task_id, user_id, campaign_id, handed_seq, last_seq,
+                             status, handed_at, wall_ms, active_ms, n_searches, ratings)
+VALUES ('a', 1, 1, 1, 3, 3, 'submitted', 'noon', 5, 4, 1, '[]');
+"""
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_workspace_of_the_first_schema_keeps_its_rows(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Columns and a table have other names since; what was in them is there."""
+    engine = _new_engine(kind, tmp_path, monkeypatch)
+    with write_transaction(engine) as connection:
+        _upgrade(connection, "0100")
+        for statement in BASELINE_ROWS.split(";"):
+            if statement.strip():
+                connection.execute(text(statement))
+        _upgrade(connection, "head")
+        values = connection.execute(
+            text(
+                "SELECT s.last_seq, s.status, s.log_chars, a.withdrawal_shown_at, r.n_submissions, "
+                "m.submission_seq, m.submitted_at FROM attempt_state s, assignment a, "
+                "review_task r, attempt_summary m"
+            )
+        ).one()
+    assert tuple(values) == (3, "submitted", 99, "told", 1, 3, "noon")
+    engine.dispose()

@@ -110,6 +110,8 @@ def upgrade() -> None:
         sa.Column("away_from", sa.String(), nullable=True),
         sa.Column("away_until", sa.String(), nullable=True),
         sa.Column("email", sa.String(), nullable=True),
+        sa.Column("time_zone", sa.String(), nullable=True),
+        sa.Column("locale", sa.String(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_user_account")),
         sa.UniqueConstraint("name", name=op.f("uq_user_account_name")),
         sa.UniqueConstraint("pseudonym", name=op.f("uq_user_account_pseudonym")),
@@ -313,7 +315,7 @@ def upgrade() -> None:
         sa.Column("seed", sa.Integer(), nullable=False),
         sa.Column("status", sa.String(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
-        sa.Column("withdrawal_shown_at", sa.String(), nullable=True),
+        sa.Column("told_at", sa.String(), nullable=True),
         sa.Column("checks", sa.Integer(), server_default="0", nullable=False),
         sa.Column("reminded_of", sa.String(), nullable=True),
         sa.ForeignKeyConstraint(
@@ -386,7 +388,7 @@ def upgrade() -> None:
         sa.Column("stale", sa.Boolean(), nullable=False),
         sa.Column("status", sa.String(), nullable=False),
         sa.Column("score", sa.Float(), nullable=False),
-        sa.Column("n_submissions", sa.Integer(), nullable=False),
+        sa.Column("n_handed", sa.Integer(), nullable=False),
         sa.Column("flagged", sa.Boolean(), nullable=False),
         sa.Column("drawn", sa.Boolean(), nullable=False),
         sa.Column("gold_version", sa.Integer(), nullable=False),
@@ -417,11 +419,11 @@ def upgrade() -> None:
         sa.Column("task_id", sa.Integer(), nullable=False),
         sa.Column("user_id", sa.Integer(), nullable=False),
         sa.Column("campaign_id", sa.Integer(), nullable=False),
-        sa.Column("submission_seq", sa.Integer(), nullable=False),
+        sa.Column("handed_seq", sa.Integer(), nullable=False),
         sa.Column("last_seq", sa.Integer(), nullable=False),
         sa.Column("status", sa.String(), nullable=False),
         sa.Column("outcome", sa.String(), nullable=True),
-        sa.Column("submitted_at", sa.String(), nullable=False),
+        sa.Column("handed_at", sa.String(), nullable=False),
         sa.Column("wall_ms", sa.Integer(), nullable=False),
         sa.Column("active_ms", sa.Integer(), nullable=False),
         sa.Column("n_searches", sa.Integer(), nullable=False),
@@ -471,7 +473,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("attempt_id", "seq", name="uq_event_seq"),
     )
     op.create_table(
-        "attempt_state",
+        "response",
         sa.Column("attempt_id", sa.String(), nullable=False),
         sa.Column("last_seq", sa.Integer(), nullable=False),
         sa.Column("status", sa.String(), nullable=False),
@@ -483,11 +485,11 @@ def upgrade() -> None:
         sa.Column("log_chars", sa.Integer(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
-            ["attempt_id"], ["attempt.id"], name=op.f("fk_attempt_state_attempt_id_attempt")
+            ["attempt_id"], ["attempt.id"], name=op.f("fk_response_attempt_id_attempt")
         ),
-        sa.PrimaryKeyConstraint("attempt_id", name=op.f("pk_attempt_state")),
+        sa.PrimaryKeyConstraint("attempt_id", name=op.f("pk_response")),
     )
-    op.create_index("ix_attempt_state_status", "attempt_state", ["status"], unique=False)
+    op.create_index("ix_response_status", "response", ["status"], unique=False)
     op.create_table(
         "run_original",
         sa.Column("id", sa.Integer(), nullable=False),
