@@ -39,10 +39,10 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("attempt_id", name=op.f("pk_attempt_state")),
     )
-    columns = (
-        "attempt_id, last_seq, status, outcome, flagged, n_searches, n_citations, updated_at, "
-        "log_chars, state"
+    op.execute(
+        "INSERT INTO attempt_state (attempt_id, last_seq, status, outcome, flagged, n_searches, "
+        "n_citations, updated_at, log_chars, state) SELECT attempt_id, last_seq, status, outcome, "
+        "flagged, n_searches, n_citations, updated_at, log_chars, state FROM response"
     )
-    op.execute(f"INSERT INTO attempt_state ({columns}) SELECT {columns} FROM response")
     op.drop_table("response")
     op.create_index("ix_attempt_state_status", "attempt_state", ["status"], unique=False)
