@@ -77,14 +77,18 @@ def test_a_sample_that_ended_in_an_error_has_no_answer(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "answer", "cited"),
     [
-        ({"said": "forty-two"}, ("forty-two",), 0),
-        ({"said": "Done.\n```json\n" + json.dumps({"answer": 42}) + "\n```"}, ("42",), 0),
-        ({"said": 'So:\n\n{"answer":\n "42",\n "citations": [\n]}\n'}, ("42",), 0),
-        ({"said": 'The set {"answer"} of\n{x} is 42.'}, ('The set {"answer"} of\n{x} is 42.',), 0),
-        ({"said": "Done.", "store": {"answer": "7", "citations": PAGES}}, ("7",), 2),
-        ({"said": "It is 7.", "scores": {"f1": Score(value=1, answer="7")}}, ("7",), 0),
-        ({"said": ""}, (), 0),
-        ({"said": "x", "metadata": {"answer": "the gold", "citations": PAGES}}, ("x",), 0),
+        ({"completion": "forty-two"}, ("forty-two",), 0),
+        ({"completion": "Done.\n```json\n" + json.dumps({"answer": 42}) + "\n```"}, ("42",), 0),
+        ({"completion": 'So:\n\n{"answer":\n "42",\n "citations": [\n]}\n'}, ("42",), 0),
+        (
+            {"completion": 'The set {"answer"} of\n{x} is 42.'},
+            ('The set {"answer"} of\n{x} is 42.',),
+            0,
+        ),
+        ({"completion": "Done.", "store": {"answer": "7", "citations": PAGES}}, ("7",), 2),
+        ({"completion": "It is 7.", "scores": {"f1": Score(value=1, answer="7")}}, ("7",), 0),
+        ({"completion": ""}, (), 0),
+        ({"completion": "x", "metadata": {"answer": "the gold", "citations": PAGES}}, ("x",), 0),
     ],
 )
 def test_where_the_answer_is_looked_for(
