@@ -42,7 +42,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     for attempt in counted_works(source, tally):
         page_refs = asked_pages(attempt)
         if not page_refs:
-            tally.leave_out(*attempt.named("no_boxes_asked"))
+            tally.leave_out(*attempt.left_out_for("no_boxes_asked"))
             continue
         pages_by_annotator.setdefault(attempt.name, set()).update(page_refs)
         light_attempt = attempt.without_events()

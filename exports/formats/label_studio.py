@@ -43,7 +43,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     for attempt in counted_works(source, tally):
         page_refs = asked_pages(attempt)
         if not page_refs:
-            tally.leave_out(*attempt.named("no_boxes_asked"))
+            tally.leave_out(*attempt.left_out_for("no_boxes_asked"))
         attempt_boxes = kept_boxes(attempt, tally)
         for page_ref in sorted(page_refs):
             boxes = [box for box in attempt_boxes if (box.document, box.page) == page_ref]

@@ -53,7 +53,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
         if _has_rules(attempt):
             by_task.setdefault(attempt.head.task, []).append(attempt.without_events())
         else:
-            tally.leave_out(*attempt.named("nothing_to_verify"))
+            tally.leave_out(*attempt.left_out_for("nothing_to_verify"))
     latest_attempts = [max(attempts, key=_submission_order) for attempts in by_task.values()]
     latest_ids = {attempt.head.id for attempt in latest_attempts}
     earlier_attempts = [

@@ -67,7 +67,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     for attempt in submitted_works(source, tally):
         task, reason = attempt.head.task, _reason_left_out(source, attempt, gold)
         if reason is not None:
-            tally.leave_out(*attempt.named(reason))
+            tally.leave_out(*attempt.left_out_for(reason))
             continue
         searches = _queries(attempt, tally)
         rankings = [_pages(search) for search in searches]

@@ -146,7 +146,7 @@ def graded_queries(source: Source, tally: WrittenFiles) -> list[Query]:
     queries: dict[str, Query] = {}
     for attempt in counted_works(source, tally):
         if spec is None:
-            tally.leave_out(*attempt.named("no_page_grades"))
+            tally.leave_out(*attempt.left_out_for("no_page_grades"))
             continue
         query = queries.setdefault(attempt.head.task, Query(attempt.head.task, attempt.head.record))
         if attempt.form.ended:

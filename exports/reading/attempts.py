@@ -57,7 +57,7 @@ class ReadAttempt:
         """Whether it is adjudicated gold rather than a person's attempt."""
         return self.head.role == REVIEW
 
-    def named(self, reason: str) -> tuple[str, str, str]:
+    def left_out_for(self, reason: str) -> tuple[str, str, str]:
         """Arguments of ``WrittenFiles.leave_out`` for leaving it out."""
         if self.is_gold:
             return "task", reason, self.head.task
@@ -127,7 +127,7 @@ class CountedAttempt:
         return self._counted[1]
 
     @cached_property
-    def work(self) -> ReadAttempt:
+    def submission(self) -> ReadAttempt:
         """The attempt up to the submission that counts."""
         return work_of(self.source, self._counted[0])
 

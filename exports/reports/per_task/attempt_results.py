@@ -81,7 +81,7 @@ def _task_record(record: dict[str, Any]) -> TaskRecord | dict[str, Any]:
 def _attempt_result(
     source: Source, attempt: CountedAttempt, rule: Rule, task: TaskRecord | dict[str, Any]
 ) -> AttemptResult:
-    submission = attempt.work
+    submission = attempt.submission
     row = work_row(source, submission, rule, task, _NAMELESS)
     return AttemptResult(
         status=submission.state.status,

@@ -154,7 +154,7 @@ def _task_agreement(
     ratings_of_attempts: list[AttemptRatings] = []
     counting: list[Submission] = []
     for position, attempt in enumerate(attempts):
-        attempt_work = attempt.work
+        attempt_work = attempt.submission
         status, second, ended = attempt_work.state.status, False, False
         read: Sequence[Sequence[Any]] = ()
         if status == "submitted" and attempt_work.head.role != SYSTEM:

@@ -158,7 +158,7 @@ def _finished_tasks(source: Source) -> TaskComputation[list[FinishedTask]]:
     rule = source.campaign.protocol.review
 
     def compute(attempts: Sequence[CountedAttempt]) -> list[FinishedTask]:
-        submissions = [attempt.work for attempt in attempts]
+        submissions = [attempt.submission for attempt in attempts]
         people = [
             attempt_work
             for attempt_work in submissions
@@ -298,7 +298,7 @@ def _first_times(source: Source, keys: set[tuple[str, str]]) -> dict[tuple[str, 
     ]
     attempts = source.database.with_events(heads)
     return {
-        (attempt.head.task, attempt.head.user): CountedAttempt(source, attempt).work
+        (attempt.head.task, attempt.head.user): CountedAttempt(source, attempt).submission
         for attempt in attempts
     }
 

@@ -397,7 +397,7 @@ def test_a_pilot_is_made_with_its_mark_and_its_gold_checked(
     message = all_text(at)
     assert "The pilot “Trial” is created" in message and "taken by every annotator" in message
     assert "Annotators pass if they get 80 % of the tasks right" in message.replace("\\", "")
-    assert "a pilot's task is compared with its gold" in _frame(at, "reason")["reason"][0]
+    assert "tasks of a pilot are compared with their gold" in _frame(at, "reason")["reason"][0]
     at.toggle(key="import-skip").set_value(True).run()
     at = _press(at, "import-go")
     assert not at.exception

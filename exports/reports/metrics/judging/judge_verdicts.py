@@ -179,7 +179,7 @@ def _submitted_verdicts(
     """The attempts of a campaign of judges, computed once for each state of their task."""
 
     def compute(attempts: Sequence[CountedAttempt]) -> list[_SubmittedVerdict]:
-        return [_given_by(verdict, attempt.work) for attempt in attempts]
+        return [_given_by(verdict, attempt.submission) for attempt in attempts]
 
     for heads, results in task_results(source, TaskComputation("verdicts", _VERDICTS, compute)):
         yield from zip(heads, results, strict=True)
