@@ -127,7 +127,8 @@ class _Step(BaseModel):
         if not by_position:
             call_ids = {call.tool_call_id for call in self.tool_calls}
             for result in results:
-                if result.get("source_call_id") not in call_ids:
+                call_id = result.get("source_call_id")
+                if not isinstance(call_id, str | None) or call_id not in call_ids:
                     notes.not_kept.add("steps[].observation.results[] of no call")
         for index, call in enumerate(self.tool_calls):
             result = by_id.get(call.tool_call_id or "", results[index] if by_position else {})

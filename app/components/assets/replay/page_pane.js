@@ -2,9 +2,9 @@
 
 import { h, setAttr, setText } from "../shared/dom.js";
 import { lookOf } from "../shared/label_styles.js";
+import { localised } from "../shared/notation.js";
 import { BoxLayer } from "../shared/page/box_layer.js";
 import { Stage } from "../shared/page/page_stage.js";
-import { localised } from "../shared/notation.js";
 import { pageWords } from "./formatting.js";
 
 const SETTLE_MS = 90;

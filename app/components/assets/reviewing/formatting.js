@@ -1,7 +1,7 @@
 /** Values, places and times in words, without DOM. */
 
-import { placeWords, samePlace } from "../shared/places.js";
 import { dayWords, fixed, timeOfDay } from "../shared/notation.js";
+import { placeWords, samePlace } from "../shared/places.js";
 import { sentence } from "../shared/sentences.js";
 
 /** @type {Record<string, string>} */

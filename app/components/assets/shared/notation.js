@@ -70,9 +70,7 @@ export function notation(locale, timeZone) {
     /** @param {string|number|Date} a @param {string|number|Date} b */
     sameDay: (a, b) => {
       const [first, second] = [parts(a), parts(b)];
-      return (
-        first.year === second.year && first.month === second.month && first.day === second.day
-      );
+      return first.year === second.year && first.month === second.month && first.day === second.day;
     },
   };
 }

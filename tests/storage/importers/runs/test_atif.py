@@ -105,6 +105,16 @@ def test_what_is_handed_in_through_this_projects_own_tools(
     assert bool(record.notes) == (tool == "skip_task")
 
 
+@pytest.mark.parametrize("call_id", [["c"], {"id": "c"}, 1, "other"])
+def test_results_of_no_call_are_not_kept(call_id: Any) -> None:
+    """Found by the fuzz test: an id that is no text is no call's."""
+    call = {"tool_call_id": "c", "function_name": "read_page", "arguments": {}}
+    results = [{"source_call_id": "c", "content": "x"}, {"source_call_id": call_id}]
+    steps = [{"source": "agent", "message": "Done.", "tool_calls": [call],
+              "observation": {"results": results}}]  # fmt: skip
+    assert read(steps=steps).answer == ("Done.",)
+
+
 def test_messages_of_parts_and_contents_of_parts() -> None:
     """As later versions have them: texts among images."""
     parts = [{"type": "text", "text": "forty-"}, {"type": "image", "source": {}}]

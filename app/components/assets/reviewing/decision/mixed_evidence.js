@@ -1,7 +1,7 @@
 /** Gold that has one person's answer and another's pages, in a sentence; no DOM. */
 
-import { shortNames } from "../../shared/places.js";
 import { grouped } from "../../shared/notation.js";
+import { shortNames } from "../../shared/places.js";
 import { DATASET } from "./selections.js";
 
 const MOST_PAGES = 5;

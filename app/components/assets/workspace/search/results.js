@@ -2,8 +2,8 @@
 
 import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
-import { loadPatiently } from "../../shared/page/patient_image.js";
 import { grouped } from "../../shared/notation.js";
+import { loadPatiently } from "../../shared/page/patient_image.js";
 import { gradeField } from "../fields/page_fields.js";
 import { cites } from "../state/attempt_state.js";
 import { Filmstrip } from "./filmstrip.js";

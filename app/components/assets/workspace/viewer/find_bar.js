@@ -3,8 +3,8 @@
 import { ApiError } from "../../shared/api.js";
 import { iconButton } from "../../shared/buttons.js";
 import { h, setText, svg } from "../../shared/dom.js";
-import { samePlace } from "../../shared/places.js";
 import { grouped } from "../../shared/notation.js";
+import { samePlace } from "../../shared/places.js";
 import { recordedRequest } from "./recorded_request.js";
 import { findWords, normalised } from "./word_text.js";
 
