@@ -218,7 +218,7 @@ def test_a_used_folder_is_told_of_before_the_work(
 ) -> None:
     """Nobody waits for results that could not be written."""
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
-    monkeypatch.setattr(reporting, "opened", None)
+    monkeypatch.setattr(reporting, "open_source", None)
     result = pagetrail("metrics", searched.root, "--campaign", "Otters", "--out", tmp_path)
     assert isinstance(result.exception, ConflictError)
     assert contents(tmp_path) == {"mine.txt": b"mine"}
@@ -325,7 +325,7 @@ def test_several_campaigns_are_in_one_report(
         calls.append(beside)
         raise NotFoundError("seen")
 
-    monkeypatch.setattr(Source, "of", lambda _self, name: name)
+    monkeypatch.setattr(Source, "for_campaign", lambda _self, name: name)
     monkeypatch.setattr("pagetrail.app.cli.reports.metrics.metrics", build)
     options = ("--beside", "Other", "--beside", "Otters", "--beside", "Other")
     pagetrail("metrics", searched.root, "--campaign", "Otters", *options)
