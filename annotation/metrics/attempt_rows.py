@@ -24,7 +24,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.runs.usage import attempt_usage
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, Unit
 from pagetrail.annotation.tasks.task import Hop, TaskRecord, read_task
-from pagetrail.annotation.timing.durations import IDLE_CAPS_S, timing
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, timing
 
 EffortKind = Literal[
     "searches",
@@ -37,7 +37,6 @@ EffortKind = Literal[
     "wall_s",
     "submit_s",
 ]
-DEFAULT_IDLE_CAP_S = IDLE_CAPS_S[0]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S, EffortKind, Row
+from pagetrail.annotation.metrics.attempt_rows import EffortKind, Row
 from pagetrail.annotation.metrics.result import (
     Choice,
     Result,
@@ -17,6 +17,7 @@ from pagetrail.annotation.metrics.result import (
     weighted_spread,
 )
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 
 STEP_KINDS: tuple[EffortKind, ...] = ("searches", "tool_steps", "iterations", "steps")
 TOKEN_KINDS: tuple[EffortKind, ...] = ("total_tokens", "output_tokens")

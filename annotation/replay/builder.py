@@ -11,10 +11,10 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.replay.lifetimes import ElementLifetimes
 from pagetrail.annotation.replay.script import PageView, Script, ScriptEvent, Span, SpanKind
-from pagetrail.annotation.replay.timeline import IDLE_CAP_S, TimelineEntry, timeline
+from pagetrail.annotation.replay.timeline import TimelineEntry, timeline
 from pagetrail.annotation.runs.record import without_times
 from pagetrail.annotation.sentences import shortened
-from pagetrail.annotation.timing.durations import dwell
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, dwell
 
 STEP_MS = 5_000
 """How long one event of an attempt without times is played, milliseconds."""
@@ -26,7 +26,7 @@ _NO_CAP_S = 1e9
 
 def script(
     events: Iterable[ev.Event],
-    idle_cap_s: float = IDLE_CAP_S,
+    idle_cap_s: float = DEFAULT_IDLE_CAP_S,
     *,
     entries: Sequence[TimelineEntry] | None = None,
     before: AttemptState = _EMPTY_STATE,

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.timing.durations import GapKind, dwell, gaps
-
-IDLE_CAP_S = 60
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, GapKind, dwell, gaps
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,9 @@ class TimelineEntry:
     dwell_ms: int | None
 
 
-def timeline(events: Iterable[ev.Event], idle_cap_s: float = IDLE_CAP_S) -> list[TimelineEntry]:
+def timeline(
+    events: Iterable[ev.Event], idle_cap_s: float = DEFAULT_IDLE_CAP_S
+) -> list[TimelineEntry]:
     """All events in words with the times between them.
 
     Raises:

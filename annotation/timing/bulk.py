@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pagetrail.annotation.events import event_types
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 
-IDLE_CAP_MS = 60_000
+IDLE_CAP_MS = DEFAULT_IDLE_CAP_S * 1000
 
 _HIDES = event_types(presence="away")
 _SHOWS = event_types(presence="present")

@@ -26,7 +26,10 @@ from pagetrail.annotation import events as ev
 GapKind = Literal["work", "paused", "hidden", "handed_in"]
 
 IDLE_CAPS_S = (60, 100, 120)
-"""The idle caps that are reported side by side, seconds."""
+"""Idle caps that reports offer, in seconds: a longer gap counts as this long."""
+
+DEFAULT_IDLE_CAP_S = IDLE_CAPS_S[0]
+"""The cap wherever none is chosen; the browser's is ``IDLE_CAP_MS`` in ``working_time.js``."""
 
 
 class Gap(NamedTuple):
@@ -128,7 +131,7 @@ def wall_ms(events: Iterable[ev.Event]) -> int:
     return sum(gap.ms for gap in gaps(events))
 
 
-def active_ms(events: Iterable[ev.Event], idle_cap_s: float = 60) -> int:
+def active_ms(events: Iterable[ev.Event], idle_cap_s: float = DEFAULT_IDLE_CAP_S) -> int:
     """Working time, milliseconds: gaps of kind ``work``, each capped at ``idle_cap_s`` seconds.
 
     Raises:
@@ -161,7 +164,7 @@ def timing(events: Iterable[ev.Event]) -> Timing:
     )
 
 
-def dwell(events: Iterable[ev.Event], idle_cap_s: float = 60) -> list[PageDwell]:
+def dwell(events: Iterable[ev.Event], idle_cap_s: float = DEFAULT_IDLE_CAP_S) -> list[PageDwell]:
     """Every look at a page, in order: from the page event to the next page or focus event.
 
     Each gap within a look is capped at ``idle_cap_s`` seconds, as in active time, so that all

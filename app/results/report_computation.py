@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
@@ -46,7 +47,7 @@ class ReportRequest:
     identify: bool = False
     by: str | None = None
     compare: tuple[str, ...] = ()
-    idle_cap_s: int = 60
+    idle_cap_s: int = DEFAULT_IDLE_CAP_S
     judgements: str | None = None
     gold: Gold = "task"
     by_annotator: bool = False

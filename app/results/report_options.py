@@ -8,6 +8,7 @@ import streamlit as st
 
 from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
+from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.app.results.report_computation import ReportRequest
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
@@ -23,7 +24,6 @@ AGREEMENT = "Agreement"
 METRICS = "Accuracy and effort"
 VIEWS = (AGREEMENT, METRICS)
 
-IDLE_CAPS_S = (60, 100, 120)
 RESAMPLED: Mapping[ResampledUnits, str] = {
     "tasks": "Tasks",
     "tasks_and_annotators": "Tasks and annotators",

@@ -17,11 +17,10 @@ from pagetrail.annotation.events import GoldEvent, Submitted
 from pagetrail.annotation.events.review import Choice
 from pagetrail.annotation.review.evidence_of_answers import mixed_evidence
 from pagetrail.annotation.tasks.gold import gold_of
-from pagetrail.annotation.timing.durations import active_ms, wall_ms
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, active_ms, wall_ms
 from pagetrail.app.reviewing.page_comparison import retention_json
 from pagetrail.app.reviewing.wording import part_labels
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.payload import IDLE_CAP_S
 from pagetrail.storage.review.hidden_names import HiddenNames
 from pagetrail.storage.review.submissions import StartedAttempt, TaskWork
 
@@ -99,7 +98,7 @@ def participant_json(
         "submitted_without": part_labels(task_work.task.protocol, state.missing),
         "returned": state.returned,
         "handed_at": submitted_at,
-        "active_ms": active_ms(events, IDLE_CAP_S),
+        "active_ms": active_ms(events, DEFAULT_IDLE_CAP_S),
         "wall_ms": wall_ms(events),
         "searches": [
             {

@@ -109,7 +109,7 @@ async def _wait_for_rate(rate: SteadyRate, weight: float) -> bool:
     """Wait until the person's rate allows the request; whether there was anything to wait for.
 
     Raises:
-        TooMuchAtOnce: it would be too long. Said after a while, so that it is not asked again at
+        TooManyRequests: it would be too long. Said after a while, so that it is not asked again at
             once.
     """
     wait = rate.wait(weight)

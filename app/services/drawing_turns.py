@@ -78,7 +78,7 @@ class DrawingTurns:
             need: how urgently it is needed.
 
         Raises:
-            TooMuchAtOnce: this person already waits for too many.
+            TooManyRequests: this person already waits for too many.
             Busy: too many wait with the same urgency; says when to retry.
             PagetrailError: what the function raises.
         """

@@ -28,7 +28,7 @@ class PersonTurns:
     Args:
         at_once: requests that one person may have running.
         max_waiting: requests that one person may have running or waiting; more are refused.
-        things: what is waited for, in the plural; used in the message.
+        noun: what is waited for, in the plural; used in the message.
     """
 
     def __init__(self, at_once: int, max_waiting: int = 60, noun: str = "answers") -> None:
@@ -42,7 +42,7 @@ class PersonTurns:
         """Wait for a turn and hold it, without blocking a thread.
 
         Raises:
-            TooMuchAtOnce: this person has ``max_waiting`` waiting already.
+            TooManyRequests: this person has ``max_waiting`` waiting already.
         """
         queue = self._queues.setdefault(person_id, _Queue(asyncio.Semaphore(self._at_once)))
         if queue.waiting >= self._max_waiting:

@@ -62,7 +62,7 @@ class EventRates:
             size: size of the request in bytes.
 
         Raises:
-            TooMuchAtOnce: the wait would be too long; says when to retry.
+            TooManyRequests: the wait would be too long; says when to retry.
         """
         events = min(events, self.EVENTS_AT_ONCE)  # more in one request is refused for its size
         by_count, by_size = self._rates[person_id]

@@ -25,7 +25,6 @@ from pagetrail.storage.authoring.question_counts import authored
 from pagetrail.storage.people.accounts import Person
 
 QUESTION_PREVIEW = 90
-IDLE_CAP_S = 60
 EDITS = sorted(ev.event_types(is_edit=True))
 CONTENT = sorted(ev.event_types(is_content=True))
 
@@ -97,7 +96,7 @@ def attempt_payload(
         "documents": documents(services, document_names),
         "results": results,
         "state": state.model_dump(mode="json"),
-        "active_ms": active_ms(services.log.events(row.attempt_id), IDLE_CAP_S),
+        "active_ms": active_ms(services.log.events(row.attempt_id)),
         "link": None if link is None else {"document": link[0], "page": link[1]},
         "corpus": corpus_size(services.workspace.engine),
         "event_types": {"edits": EDITS, "content": CONTENT},

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
-from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.metrics.input_rows import Gold

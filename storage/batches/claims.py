@@ -97,7 +97,7 @@ def claim_next_batch(
 def free_batches(connection: Connection, campaign: Campaign, person: Person) -> list[str]:
     """Batches that a person may take, in turn: with a free slot, never had, within the limit.
 
-    None where the campaign is for others. Pilots are not for this function.
+    Empty if the campaign is for others. Pilots are not for this function.
     """
     rule = ClaimRule.from_campaign(campaign)
     if rule.requirements != StaffingRequirements() and not rule.requirements.fits(

@@ -59,8 +59,8 @@ class PageWorkers:
     Args:
         cache_dir: the workspace's cache folder.
         cache_limit: bytes of page images on disk.
-        size: number of processes; by default one more than cores: one page that takes seconds
-            leaves a process for each core.
+        size: number of processes; by default one more than cores, at most 4: one page that takes
+            seconds leaves a process for each core.
 
     Attributes:
         pool: the processes, started with the first page unless before.

@@ -12,7 +12,7 @@ from pagetrail.annotation.events import Event
 from pagetrail.annotation.replay.script import SPAN_NAMES
 from pagetrail.annotation.replay.timeline import TimelineEntry, timeline
 from pagetrail.annotation.runs.record import without_times
-from pagetrail.annotation.timing.durations import Timing, timing
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, Timing, timing
 from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.database.workspace import Workspace
@@ -48,7 +48,7 @@ def run(
     ] = None,
     idle_cap: Annotated[
         float, typer.Option(min=1, metavar="SECONDS", help="Longer gaps count as idle.")
-    ] = 60,
+    ] = DEFAULT_IDLE_CAP_S,
     as_json: Json = False,
 ) -> None:
     if list_ == (attempt is not None):

@@ -12,7 +12,8 @@ from urllib.parse import quote
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import iso, parse_iso
 from pagetrail.annotation.events.agents import RunFormat
-from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S, Row
+from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 from pagetrail.exports.formats.agent_turns import usage_by_model
 from pagetrail.exports.formats.page_replies import PageReplies
 from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Call, ToolRun, Turn

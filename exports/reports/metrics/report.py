@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import get_args
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.annotation.statistics.tfidf import TfIdf
-from pagetrail.annotation.timing.durations import IDLE_CAPS_S
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, IDLE_CAPS_S
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.campaigns import campaigns_table, side_by_side
 from pagetrail.exports.reports.metrics.cells import Options
