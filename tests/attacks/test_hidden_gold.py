@@ -190,7 +190,10 @@ class HiddenGold(RuleBasedStateMachine):
             .where(Campaign.checks_of.is_(None)),
             number,
         )
-        self.try_to(lambda: give(self.workspace, batch.name, batch.code_name, person, extra=extra))
+        if batch is not None:
+            self.try_to(
+                lambda: give(self.workspace, batch.name, batch.code_name, person, extra=extra)
+            )
 
     @rule(number=numbers, person=people)
     def give_one_task(self, number: int, person: str) -> None:
@@ -200,7 +203,8 @@ class HiddenGold(RuleBasedStateMachine):
             .where(Campaign.checks_of.is_(None)),
             number,
         )
-        self.try_to(lambda: give_task(self.workspace, row.name, row.key, person))
+        if row is not None:
+            self.try_to(lambda: give_task(self.workspace, row.name, row.key, person))
 
     @rule(number=numbers)
     def take_back(self, number: int) -> None:
@@ -234,6 +238,8 @@ class HiddenGold(RuleBasedStateMachine):
             .where(Campaign.checks_of.is_(None)),
             number,
         )
+        if row is None:
+            return
         new = row.record | {"question": gold_task(other, 2)["question"]}
         self.try_to(
             lambda: edit_task(
@@ -249,7 +255,8 @@ class HiddenGold(RuleBasedStateMachine):
             .where(Campaign.checks_of.is_(None)),
             number,
         )
-        self.try_to(lambda: withdraw_task(self.workspace, None, row.name, row.key))
+        if row is not None:  # all may be dropped
+            self.try_to(lambda: withdraw_task(self.workspace, None, row.name, row.key))
 
     # What annotators do.
 
