@@ -22,6 +22,24 @@ from pagetrail.annotation.sentences import count_noun
 
 Label = Annotated[str, Field(min_length=1, max_length=60)]
 
+_RECT = [10.0, 20.5, 110.25, 60.0]
+_PAGE = {"document": "b.pdf", "page": 2}
+_DRAWN = {"box": "b-1", **_PAGE, "rect": _RECT, "label": "Table"}
+
+
+def _element(number: int) -> dict[str, Any]:
+    """An element of a model, for examples."""
+    return {
+        "id": f"m{number}",
+        **_PAGE,
+        "rect": _RECT,
+        "label": "Text",
+        "content": f"paragraph {number}",
+        "order": number,
+        "attributes": {"bold": "yes"},
+        "score": 0.75,
+    }
+
 
 class BoxEvent(Payload):
     """Base of all events that change the boxes of a page."""
@@ -65,30 +83,13 @@ class BoxDrawn(BoxEdit, ExtendedPayload):
         description="where the screen put it in the reading order, by its place on the page",
     )
     examples: ClassVar[Examples] = {
-        "Drew a box “Table” on b.pdf page 2": {
-            "box": "b-1",
-            "document": "b.pdf",
-            "page": 2,
-            "rect": [10.0, 20.5, 110.25, 60.0],
-            "label": "Table",
-        },
+        "Drew a box “Table” on b.pdf page 2": _DRAWN,
         "Duplicated a box “Table” on b.pdf page 2": {
-            "box": "b-1",
-            "document": "b.pdf",
-            "page": 2,
-            "rect": [10.0, 20.5, 110.25, 60.0],
-            "label": "Table",
+            **_DRAWN,
             "how": "duplicated",
             "copy_of": "b-0",
         },
-        "Drew a box “Table” around selected words on b.pdf page 2": {
-            "box": "b-1",
-            "document": "b.pdf",
-            "page": 2,
-            "rect": [10.0, 20.5, 110.25, 60.0],
-            "label": "Table",
-            "how": "selection",
-        },
+        "Drew a box “Table” around selected words on b.pdf page 2": {**_DRAWN, "how": "selection"},
     }
 
     def sentence(self) -> str:
@@ -104,8 +105,8 @@ class BoxMoved(BoxChange):
     rect: Rect = Field(description="where it is now, points")
     how: Literal["drag", "nudge"] = Field(default="drag", description="by pointer or arrow keys")
     examples: ClassVar[Examples] = {
-        "Moved box b-1": {"box": "b-1", "rect": [10.0, 20.5, 110.25, 60.0]},
-        "Moved box b-1 by keys": {"box": "b-1", "rect": [10.0, 20.5, 110.25, 60.0], "how": "nudge"},
+        "Moved box b-1": {"box": "b-1", "rect": _RECT},
+        "Moved box b-1 by keys": {"box": "b-1", "rect": _RECT, "how": "nudge"},
     }
 
     def sentence(self) -> str:
@@ -121,9 +122,7 @@ class BoxResized(BoxChange):
 
     type: Literal["box_resized"] = "box_resized"
     rect: Rect = Field(description="where it is now, points")
-    examples: ClassVar[Examples] = {
-        "Resized box b-1": {"box": "b-1", "rect": [10.0, 20.5, 110.25, 60.0]}
-    }
+    examples: ClassVar[Examples] = {"Resized box b-1": {"box": "b-1", "rect": _RECT}}
 
     def sentence(self) -> str:
         return f"Resized box {self.box}"
@@ -247,11 +246,7 @@ class Undone(BoxEdit):
         description="client event id of the change; refused when it is not the last one"
     )
     examples: ClassVar[Examples] = {
-        "Undid a change of boxes on b.pdf page 2": {
-            "document": "b.pdf",
-            "page": 2,
-            "change": "c-1",
-        },
+        "Undid a change of boxes on b.pdf page 2": {**_PAGE, "change": "c-1"},
     }
 
     def sentence(self) -> str:
@@ -266,11 +261,7 @@ class Redone(BoxEdit):
     page: PageNumber = Field(description="1-based page number")
     change: ClientId = Field(description="client event id of the change")
     examples: ClassVar[Examples] = {
-        "Redid a change of boxes on b.pdf page 2": {
-            "document": "b.pdf",
-            "page": 2,
-            "change": "c-1",
-        },
+        "Redid a change of boxes on b.pdf page 2": {**_PAGE, "change": "c-1"},
     }
 
     def sentence(self) -> str:
@@ -287,50 +278,10 @@ class ElementsSeeded(BoxEvent):
     elements: tuple[Element, ...] = Field(description="as the model gave them")
     examples: ClassVar[Examples] = {
         "Was given 2 elements of a model on b.pdf page 2": {
-            "document": "b.pdf",
-            "page": 2,
-            "elements": [
-                {
-                    "id": "m1",
-                    "document": "b.pdf",
-                    "page": 2,
-                    "rect": [10.0, 20.5, 110.25, 60.0],
-                    "label": "Text",
-                    "content": "paragraph 1",
-                    "order": 1,
-                    "attributes": {"bold": "yes"},
-                    "score": 0.75,
-                },
-                {
-                    "id": "m2",
-                    "document": "b.pdf",
-                    "page": 2,
-                    "rect": [10.0, 20.5, 110.25, 60.0],
-                    "label": "Text",
-                    "content": "paragraph 2",
-                    "order": 2,
-                    "attributes": {"bold": "yes"},
-                    "score": 0.75,
-                },
-            ],
+            **_PAGE,
+            "elements": [_element(1), _element(2)],
         },
-        "Was given 1 element of a model on b.pdf page 2": {
-            "document": "b.pdf",
-            "page": 2,
-            "elements": [
-                {
-                    "id": "m1",
-                    "document": "b.pdf",
-                    "page": 2,
-                    "rect": [10.0, 20.5, 110.25, 60.0],
-                    "label": "Text",
-                    "content": "paragraph 1",
-                    "order": 1,
-                    "attributes": {"bold": "yes"},
-                    "score": 0.75,
-                }
-            ],
-        },
+        "Was given 1 element of a model on b.pdf page 2": {**_PAGE, "elements": [_element(1)]},
     }
 
     def sentence(self) -> str:

@@ -30,8 +30,11 @@ from pagetrail.exports.reports.model import Chart
 MOST_ROWS = 14
 """Bars that can be read at a look; tables have all."""
 
-DAY_LABELS = 8
-"""Days that are named below the bars, each under its own."""
+DAY_LABELS = 6
+"""Most days that are named below the bars: their labels fit on a phone, so no tick is without."""
+
+GAP_MS = DAY_S * 1000 // 25
+"""From a bar to the next. An outline instead would cover the axis, and bars of many days."""
 
 FEWEST_DAYS = 10
 """Days that the axis has room for at least, so that a bar is never wider than a tenth of it."""
@@ -178,7 +181,12 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
     """
     title = "When was work submitted?"
     rows = [
-        {"day": _day(day), "start": day * DAY_S * 1000, "end": (day + 1) * DAY_S * 1000, "n": n}
+        {
+            "day": _day(day),
+            "start": day * DAY_S * 1000 + GAP_MS // 2,
+            "end": (day + 1) * DAY_S * 1000 - GAP_MS // 2,
+            "n": n,
+        }
         for day, n in days
     ]
     best = max(days, key=lambda pair: pair[1])
@@ -193,7 +201,7 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
             nice=False,
             domain=[_midnight(first - missing // 2), _midnight(last + 1 + missing - missing // 2)],
         ),
-        axis=alt.Axis(format="%d %b", grid=False, values=noons, labelOverlap=True),
+        axis=alt.Axis(format="%d %b", grid=False, values=noons),
     )
     y = alt.Y(
         "n:Q",
@@ -202,7 +210,7 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
     )
     bars = (
         alt.Chart(inline_data(rows))
-        .mark_bar(color=COLOURS[0], stroke=PAPER, strokeWidth=1)
+        .mark_bar(color=COLOURS[0])
         .encode(
             x=x,
             x2=alt.X2("end:T"),

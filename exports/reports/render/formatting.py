@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.exports.reports.charts.style import clean
 from pagetrail.exports.reports.model import Cell, Column, Report, Row, Table, Value
 from pagetrail.exports.reports.render.reasons import flag_words, reason_words
@@ -95,12 +96,8 @@ def basis_words(table: Table, row: Row, cell: Cell) -> str:
     in_row = (row.cells[table.unit_column].value, tasks)
     if (cell.n, tasks if cell.tasks is None else cell.tasks) == in_row:
         return ""
-    at = "" if cell.tasks is None else f" at {_number_of(cell.tasks, 'task')}"
-    return f"n = {_number_of(cell.n, table.unit_column.removesuffix('s'))}{at}"
-
-
-def _number_of(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+    at = "" if cell.tasks is None else f" at {count_noun(cell.tasks, 'task')}"
+    return f"n = {count_noun(cell.n, table.unit_column.removesuffix('s'))}{at}"
 
 
 def _excluded(cell: Cell) -> list[str]:
