@@ -20,6 +20,8 @@ from pydantic import (
     model_serializer,
 )
 
+from pagetrail.annotation.events.phrases import page_name
+
 MAX_TEXT = 20_000
 MAX_ANSWERS = 500
 MAX_COMMENTS = 200
@@ -88,6 +90,18 @@ class Payload(BaseModel):
     @abstractmethod
     def sentence(self) -> str:
         """What happened, in words, on one line."""
+
+
+class PageEvent(Payload):
+    """Base of events on one page."""
+
+    document: Name = Field(description="document name")
+    page: PageNumber = Field(description="1-based page number")
+
+    @property
+    def page_name(self) -> str:
+        """The page in words: ``report.pdf page 3``."""
+        return page_name(self.document, self.page)
 
 
 class ExtendedPayload(Payload):

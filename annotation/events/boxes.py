@@ -12,6 +12,7 @@ from pagetrail.annotation.events.base import (
     Examples,
     ExtendedPayload,
     Name,
+    PageEvent,
     PageNumber,
     Payload,
 )
@@ -236,12 +237,10 @@ class BoxDeleted(BoxChange):
         return {"deleted": True}
 
 
-class Undone(BoxEdit):
+class Undone(BoxEdit, PageEvent):
     """The last change of a page's boxes was undone."""
 
     type: Literal["undone"] = "undone"
-    document: Name = Field(description="document name")
-    page: PageNumber = Field(description="1-based page number")
     change: ClientId = Field(
         description="client event id of the change; refused when it is not the last one"
     )
@@ -250,31 +249,27 @@ class Undone(BoxEdit):
     }
 
     def sentence(self) -> str:
-        return f"Undid a change of boxes on {page_name(self.document, self.page)}"
+        return f"Undid a change of boxes on {self.page_name}"
 
 
-class Redone(BoxEdit):
+class Redone(BoxEdit, PageEvent):
     """The change that was undone last was made again."""
 
     type: Literal["redone"] = "redone"
-    document: Name = Field(description="document name")
-    page: PageNumber = Field(description="1-based page number")
     change: ClientId = Field(description="client event id of the change")
     examples: ClassVar[Examples] = {
         "Redid a change of boxes on b.pdf page 2": {**_PAGE, "change": "c-1"},
     }
 
     def sentence(self) -> str:
-        return f"Redid a change of boxes on {page_name(self.document, self.page)}"
+        return f"Redid a change of boxes on {self.page_name}"
 
 
-class ElementsSeeded(BoxEvent):
+class ElementsSeeded(BoxEvent, PageEvent):
     """A model's elements of one page were given to be verified, untouched."""
 
     type: Literal["elements_seeded"] = "elements_seeded"
     server_only = True
-    document: Name = Field(description="document name")
-    page: PageNumber = Field(description="1-based page number")
     elements: tuple[Element, ...] = Field(description="as the model gave them")
     examples: ClassVar[Examples] = {
         "Was given 2 elements of a model on b.pdf page 2": {
@@ -285,5 +280,6 @@ class ElementsSeeded(BoxEvent):
     }
 
     def sentence(self) -> str:
-        page = page_name(self.document, self.page)
-        return f"Was given {count_noun(len(self.elements), 'element')} of a model on {page}"
+        return (
+            f"Was given {count_noun(len(self.elements), 'element')} of a model on {self.page_name}"
+        )

@@ -6,20 +6,25 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from pagetrail.annotation.events.base import MAX_TEXT, Examples, Name, PageNumber, Payload
+from pagetrail.annotation.events.base import (
+    MAX_TEXT,
+    Examples,
+    Name,
+    PageEvent,
+    PageNumber,
+    Payload,
+)
 from pagetrail.annotation.events.phrases import page_name, quoted
 from pagetrail.annotation.sentences import count_noun
 
 CopiedText = Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
 
 
-class TextCopied(Payload):
+class TextCopied(PageEvent):
     """Selected words of a page were copied; into the answer, ``answer_edited`` follows."""
 
     type: Literal["text_copied"] = "text_copied"
     lane = "page"
-    document: Name = Field(description="document name")
-    page: PageNumber = Field(description="1-based page number")
     text: CopiedText = Field(description="the words, lines apart")
     to: Literal["clipboard", "answer"] = Field(description="where they went")
     examples: ClassVar[Examples] = {
@@ -33,23 +38,21 @@ class TextCopied(Payload):
 
     def sentence(self) -> str:
         to = " to the answer" if self.to == "answer" else ""
-        return f"Copied {quoted(self.text)} from {page_name(self.document, self.page)}{to}"
+        return f"Copied {quoted(self.text)} from {self.page_name}{to}"
 
 
-class PageTextRead(Payload):
+class PageTextRead(PageEvent):
     """The text of a page was given to a screen reader, where the campaign shows images only."""
 
     type: Literal["page_text_read"] = "page_text_read"
     lane = "page"
     server_only = True
-    document: Name = Field(description="document name")
-    page: PageNumber = Field(description="1-based page number")
     examples: ClassVar[Examples] = {
         "Had the text of b.pdf page 2 for a screen reader": {"document": "b.pdf", "page": 2},
     }
 
     def sentence(self) -> str:
-        return f"Had the text of {page_name(self.document, self.page)} for a screen reader"
+        return f"Had the text of {self.page_name} for a screen reader"
 
 
 class DocumentSearched(Payload):

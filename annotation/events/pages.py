@@ -12,11 +12,10 @@ from pagetrail.annotation.events.base import (
     Examples,
     ExtendedPayload,
     Identifier,
-    Name,
-    PageNumber,
+    PageEvent,
     Payload,
 )
-from pagetrail.annotation.events.phrases import page_name, quoted
+from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.events.search_results import SearchHit
 from pagetrail.annotation.sentences import count_noun
 
@@ -182,13 +181,11 @@ class SearchRefused(Payload):
         return f"Search for {quoted(self.query)} was refused: {self.message}"
 
 
-class PageViewed(Payload):
+class PageViewed(PageEvent):
     """A page was painted in the viewer."""
 
     type: Literal["page_viewed"] = "page_viewed"
     lane = "page"
-    document: Name = Field(description="document name")
-    page: PageNumber = Field(description="1-based page number")
     via: Via = Field(description="how the page was reached")
     search_id: Identifier | None = Field(default=None, description="the search it came from")
     rank: int | None = Field(default=None, ge=1, description="1-based rank in that search")
@@ -209,7 +206,7 @@ class PageViewed(Payload):
 
     def sentence(self) -> str:
         rank = "" if self.rank is None else f", rank {self.rank}"
-        return f"Viewed {page_name(self.document, self.page)}, {_REACHED[self.via]}{rank}"
+        return f"Viewed {self.page_name}, {_REACHED[self.via]}{rank}"
 
 
 class ViewChanged(Payload):
@@ -234,15 +231,13 @@ class ViewChanged(Payload):
         return f"Changed the view: {size}{turned}"
 
 
-class CitationAdded(Payload):
+class CitationAdded(PageEvent):
     """A page was cited as evidence."""
 
     type: Literal["citation_added"] = "citation_added"
     lane = "citation"
     is_edit = True
     is_content = True
-    document: Name = Field(description="document name")
-    page: PageNumber = Field(description="1-based page number")
     search_id: Identifier | None = Field(default=None, description="the search it came from")
     rank: int | None = Field(default=None, ge=1, description="1-based rank in that search")
     examples: ClassVar[Examples] = {
@@ -250,21 +245,19 @@ class CitationAdded(Payload):
     }
 
     def sentence(self) -> str:
-        return f"Cited {page_name(self.document, self.page)}"
+        return f"Cited {self.page_name}"
 
 
-class CitationRemoved(Payload):
+class CitationRemoved(PageEvent):
     """A citation was removed."""
 
     type: Literal["citation_removed"] = "citation_removed"
     lane = "citation"
     is_edit = True
     is_content = True
-    document: Name = Field(description="document name")
-    page: PageNumber = Field(description="1-based page number")
     examples: ClassVar[Examples] = {
         "Removed the citation of b.pdf page 1": {"document": "b.pdf", "page": 1}
     }
 
     def sentence(self) -> str:
-        return f"Removed the citation of {page_name(self.document, self.page)}"
+        return f"Removed the citation of {self.page_name}"

@@ -12,7 +12,7 @@ from typing import Any
 
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.tasks.blinding import question_of
+from pagetrail.annotation.tasks.blind_judging import question_of
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import ReadAttempt, works_by_people
 from pagetrail.exports.reading.source import Source, WrittenFiles

@@ -19,7 +19,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.answers.decision import decide_answer
 from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.events.phrases import page_name, quoted
-from pagetrail.annotation.tasks.blinding import numbered
+from pagetrail.annotation.tasks.blind_judging import numbered
 from pagetrail.annotation.tasks.task import language_of
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works

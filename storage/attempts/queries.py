@@ -15,7 +15,7 @@ from pagetrail.annotation.protocols.conditions import under_condition
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.sentences import sentence
 from pagetrail.annotation.tasks.batches import dealt_among, order_for
-from pagetrail.annotation.tasks.blinding import separate_groups
+from pagetrail.annotation.tasks.blind_judging import separate_groups
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.decisions_above import (
     BATCH_SHOWN,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pagetrail.annotation.tasks.blinding import question_of
+from pagetrail.annotation.tasks.blind_judging import question_of
 from pagetrail.app.demo.corpus import Record
 from pagetrail.app.demo.simulated_work import SimulatedTab
 from pagetrail.app.services.composition import Services

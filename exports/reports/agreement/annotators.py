@@ -14,7 +14,7 @@ from pagetrail.annotation.agreement.coefficient import NO_VARIATION, cohen_stand
 from pagetrail.annotation.agreement.weights import declared, weight_matrix
 from pagetrail.annotation.ratings.schemes import RatedKind
 from pagetrail.annotation.ratings.tables import FieldRatings
-from pagetrail.exports.reports.agreement.columns import label_of
+from pagetrail.exports.reports.agreement.field_agreement import label_of
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.cells import coefficient_cell, mean_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart

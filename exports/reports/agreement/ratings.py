@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from pagetrail.annotation.ratings.schemes import Scheme
+from pagetrail.annotation.ratings.schemes import YES, Scheme
 from pagetrail.annotation.ratings.tables import FieldRatings
-from pagetrail.exports.reports.agreement.coefficients import Coefficients, Line, coefficients
-from pagetrail.exports.reports.agreement.columns import (
+from pagetrail.exports.reports.agreement.field_agreement import (
+    FieldAgreement,
+    Line,
     cells_of,
     columns_of,
+    count_columns,
+    field_agreement,
     file_keys,
+    help_of,
     keys_of,
     label_of,
     points_of,
 )
 from pagetrail.exports.reports.agreement.groups import Groups
-from pagetrail.exports.reports.agreement.options import options
-from pagetrail.exports.reports.agreement.overview import overview, prevalence
-from pagetrail.exports.reports.cells import coefficient_cell
+from pagetrail.exports.reports.cells import coefficient_cell, macro_cells, value_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart
-from pagetrail.exports.reports.model import Chart, Column, Section, Table
+from pagetrail.exports.reports.model import ROW_KIND, Cell, Chart, Column, RowValues, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 
 NOTES = (
@@ -59,24 +61,24 @@ def ratings_section(
         )
         return Section("Ratings", [], [own_questions if editable else NOTHING_RATED])
     plain = [table for table in tables if table.scheme.kind != "multi"]
-    measured = {table.scheme.key: coefficients(table, groups, draws) for table in plain}
+    measured = {table.scheme.key: field_agreement(table, groups, draws) for table in plain}
     measured |= {
-        table.scheme.key: coefficients(table, groups.overall(), draws)
+        table.scheme.key: field_agreement(table, groups.overall(), draws)
         for table in tables
         if table.scheme.kind == "multi"
     }
     keys = file_keys(table.scheme for table in tables)
     parts: list[Table | Chart] = []
     if len(plain) > 1:
-        parts.append(overview(plain, measured, groups.clusters))
+        parts.append(_overview_table(plain, measured, groups.clusters))
     if any(table.scheme.categories for table in plain):
-        parts.append(prevalence(plain))
+        parts.append(_prevalence_table(plain))
     for related in _by_field(tables).values():
         key = keys[related[0].scheme.key]
         if related[0].scheme.kind == "multi":
-            parts += options(related, measured, groups.clusters, key)
+            parts += _options_parts(related, measured, groups.clusters, key)
         else:
-            parts += _field(related[0], measured[related[0].scheme.key], groups, key)
+            parts += _field_parts(related[0], measured[related[0].scheme.key], groups, key)
     return Section("Ratings", parts, NOTES)
 
 
@@ -89,8 +91,8 @@ def _by_field(tables: Iterable[FieldRatings]) -> dict[str, list[FieldRatings]]:
     return by_field
 
 
-def _field(
-    ratings: FieldRatings, results: Coefficients, groups: Groups, name: str
+def _field_parts(
+    ratings: FieldRatings, results: FieldAgreement, groups: Groups, name: str
 ) -> list[Table | Chart]:
     scheme, keys = ratings.scheme, keys_of(ratings.scheme)
     rows = {name: cells_of(line, keys) for name, line in results.lines.items()}
@@ -117,7 +119,7 @@ def _choices(scheme: Scheme) -> list[str]:
     if scheme.kind == "number":
         return [
             "Numbers: alpha with squared differences; agreement is the share of pairs with the "
-            "same number. Coefficients that count declared categories are undefined."
+            "same number. FieldAgreement that count declared categories are undefined."
         ]
     labels = ", ".join(scheme.category_labels)
     weights = "every difference counts the same"
@@ -142,3 +144,122 @@ def _undefined(line: Line, keys: Sequence[str], scheme: Scheme) -> list[str]:
         f"Undefined in some of the {n_replicates:,} draws behind the intervals of all units, which "
         f"leave them out: {undefined}."
     ]
+
+
+def _overview_table(
+    tables: Sequence[FieldRatings], measured: Mapping[str, FieldAgreement], clusters: str
+) -> Table:
+    """Agreement on every field in one row each; ``clusters`` heads what is resampled."""
+    keys = ("percent_agreement", "krippendorff_alpha", "gwet_ac")
+    rows = []
+    for table in tables:
+        line = measured[table.scheme.key].pooled
+        level = table.scheme.level
+        rows.append({"field": table.scheme.label, "level": level} | cells_of(line, keys))
+    help_ = "AC2 with ordinal weights where the level is ordinal, else AC1."
+    return Table.from_rows(
+        key="agreement-overview",
+        title="Agreement on every field, all units pooled",
+        question="Which questions do annotators agree on, and which not?",
+        columns=[
+            Column("field", "Field", "text"),
+            Column("level", "Level", "text", "Level of measurement."),
+            *count_columns(clusters),
+            Column("percent_agreement", "Agreement", "share", help_of("percent_agreement")),
+            Column(
+                "krippendorff_alpha", "Krippendorff's α", "score", help_of("krippendorff_alpha")
+            ),
+            Column("gwet_ac", "Gwet's AC", "score", help_),
+        ],
+        rows=rows,
+    )
+
+
+def _prevalence_table(tables: Sequence[FieldRatings]) -> Table:
+    """How often each category of each field was chosen, unused categories included."""
+    rows = []
+    for table in tables:
+        counts = table.counts
+        total = sum(counts)
+        for label, n in zip(table.scheme.category_labels, counts, strict=False):
+            share = value_cell(n / total if total else None, "no_ratings")
+            rows.append(
+                {
+                    "field": table.scheme.label,
+                    "category": label,
+                    "ratings": n,
+                    "share": share,
+                }
+            )
+    return Table.from_rows(
+        key="agreement-prevalence",
+        title="How often each category was chosen",
+        question="Does one category dominate? Then alpha can be low while AC is high.",
+        columns=[
+            Column("field", "Field", "text"),
+            Column("category", "Category", "text"),
+            Column("ratings", "Ratings", "count", "All ratings, of units rated once too."),
+            Column("share", "Share", "share", "Of the field's ratings."),
+        ],
+        rows=rows,
+    )
+
+
+def _options_parts(
+    tables: Sequence[FieldRatings], measured: Mapping[str, FieldAgreement], clusters: str, name: str
+) -> list[Table | Chart]:
+    """The table and the chart of one field.
+
+    Args:
+        tables: one per option.
+        measured: results by the scheme's key.
+        clusters: what is resampled, as a heading.
+        name: key of the table.
+    """
+    # An option that somebody could choose or leave; one that is only ever implied is no choice.
+    rated = [table for table in tables if table.units] or list(tables)
+    scheme, keys = rated[0].scheme, keys_of(rated[0].scheme)
+    label = scheme.label.removesuffix(f": {scheme.option}")
+    never = [str(table.scheme.option) for table in tables if table not in rated]
+    rows: list[RowValues] = [
+        {
+            "option": str(table.scheme.option),
+            "chosen": _share_choosing(table, YES),
+            **cells_of(measured[table.scheme.key].pooled, keys),
+        }
+        for table in rated
+    ]
+    rows.append({ROW_KIND: "macro", "option": "Macro", **macro_cells(rows, keys)})
+    chosen_column = Column(
+        "chosen", "Chosen", "share", "Share of all ratings that chose the option."
+    )
+    table = Table.from_rows(
+        key=name,
+        title=f"Agreement on “{label}”, option by option",
+        question=f"Which options of “{label}” do annotators agree on?",
+        columns=[
+            Column("option", "Option", "text"),
+            chosen_column,
+            *columns_of(scheme, keys, clusters),
+        ],
+        rows=rows,
+        notes=[
+            "Each option is a question of its own: chosen or not. It is rated where it was "
+            "offered, and not where it was the only one; left blank where that is allowed, none is "
+            "chosen. Macro is the mean over options.",
+            *([f"Never a choice, so not rated: {', '.join(never)}."] if never else []),
+        ],
+    )
+    by_option = {str(t.scheme.option): measured[t.scheme.key].pooled for t in rated}
+    points = points_of(by_option, scheme)
+    if not points:
+        return [table]
+    title = f"Which options of “{label}” do annotators agree on?"
+    return [table, agreement_chart(points, key=f"chart-{name}", title=title)]
+
+
+def _share_choosing(table: FieldRatings, category: str) -> Cell:
+    counts = table.counts
+    total = sum(counts)
+    position = table.scheme.categories.index(category)
+    return value_cell(counts[position] / total if total else None, "no_ratings")

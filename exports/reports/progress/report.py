@@ -16,7 +16,7 @@ import numpy as np
 from pagetrail.annotation.progress.agreement import PartAgreement
 from pagetrail.annotation.progress.pace import finished_per_day
 from pagetrail.annotation.progress.summary import CampaignWork, Line, lines, review_counts
-from pagetrail.exports.reports.agreement.columns import label_of
+from pagetrail.exports.reports.agreement.field_agreement import label_of
 from pagetrail.exports.reports.cells import coefficient_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Report, RowValues, Section, Table

@@ -15,7 +15,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import split_into_batches
-from pagetrail.annotation.tasks.blinding import question_of
+from pagetrail.annotation.tasks.blind_judging import question_of
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.batches.annotators import active_annotators
 from pagetrail.storage.batches.assignments import AssignReport, assign_in

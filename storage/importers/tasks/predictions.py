@@ -21,7 +21,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.sentences import join_first
-from pagetrail.annotation.tasks.blinding import numbered, spread_questions
+from pagetrail.annotation.tasks.blind_judging import numbered, spread_questions
 from pagetrail.annotation.tasks.task import TaskId, TaskRecord, clean_control, read_task
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.field_types import answer_text

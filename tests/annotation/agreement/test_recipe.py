@@ -10,8 +10,13 @@ from pagetrail.annotation.agreement.coefficient import Design
 from pagetrail.annotation.agreement.sufficient_statistics import UnitSums
 from pagetrail.annotation.agreement.weights import Matrix
 from pagetrail.annotation.ratings.schemes import Scheme
-from pagetrail.exports.reports.agreement.coefficients import Line
-from pagetrail.exports.reports.agreement.columns import cells_of, columns_of, keys_of, points_of
+from pagetrail.exports.reports.agreement.field_agreement import (
+    Line,
+    cells_of,
+    columns_of,
+    keys_of,
+    points_of,
+)
 from scripts.coefficient_table import PAGE, with_coefficient_table
 
 RATINGS = [[1, 1], [2, 2], [2, 1], [2, 2], [1, 1], [1, 2]]

@@ -13,7 +13,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.metrics.correctness import JUDGEMENTS
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.statistics.tfidf import words
-from pagetrail.annotation.tasks.blinding import question_of
+from pagetrail.annotation.tasks.blind_judging import question_of
 from pagetrail.exports.formats.judgements import verdict_field
 from pagetrail.exports.reading.attempts import CountedAttempt, ReadAttempt
 from pagetrail.exports.reading.source import Source, WrittenFiles

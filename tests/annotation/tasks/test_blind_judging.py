@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.tasks.blinding import (
+from pagetrail.annotation.tasks.blind_judging import (
     numbered,
     question_of,
     separate_groups,
