@@ -1,34 +1,105 @@
-"""Collects the messages of screens and server in ``app/services/messages.pot``.
+"""Collects the messages of all packages in ``app/locale/pagetrail.pot`` and updates translations.
 
-    python -m scripts.extract_messages
+    python -m scripts.extract_messages              # after changing a sentence
+    python -m scripts.extract_messages --add de     # starts app/locale/de/LC_MESSAGES/pagetrail.po
 
-Locations have no line numbers and there is no header with a date, so that the file only changes
-with the messages.
+Python calls ``gettext("…")``, ``ngettext("one", "many", n)`` and ``N_("…")``; browser code calls
+``t("…")`` and ``tn("one", "many", n)``. Locations have no line numbers and the template has no
+header with a date, so that it only changes with the messages. Translations are updated with the
+template: messages that are gone are dropped, and those that have changed are marked "fuzzy", which
+shows them in English until a translator has looked.
 """
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator
 from io import BytesIO
+from pathlib import Path
+from typing import Any
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
-from babel.messages.pofile import write_po
+from babel.messages.extract import extract_from_file
+from babel.messages.pofile import read_po, write_po
 
 from scripts.check_english import ROOT
 
-POT = ROOT / "app" / "services" / "messages.pot"
-_METHODS = [("**.py", "python")]
+PACKAGES = ("annotation", "app", "exports", "storage")
+LOCALES = ROOT / "app" / "locale"
+POT = LOCALES / "pagetrail.pot"
+_PYTHON_KEYWORDS: dict[str, Any] = {"gettext": None, "ngettext": (1, 2), "N_": None}
+_BROWSER_KEYWORDS: dict[str, Any] = {"t": None, "tn": (1, 2)}
+_BROWSER_OPTIONS = {"parse_template_string": True}
 
 
 def messages_pot() -> bytes:
     """The catalogue's template as bytes."""
+    return _po_bytes(_template(), omit_header=True)
+
+
+def _template() -> Catalog:
     catalog = Catalog(project="Pagetrail", charset="utf-8")
-    for path, _line, message, comments, context in extract_from_dir(ROOT / "app", _METHODS):
-        catalog.add(message, None, [(f"app/{path}", 1)], auto_comments=comments, context=context)
+    for path, message, comments, context in _messages():
+        name = path.relative_to(ROOT).as_posix()
+        catalog.add(message, None, [(name, 1)], auto_comments=comments, context=context)
+    return catalog
+
+
+def _messages() -> Iterator[tuple[Path, Any, list[str], str | None]]:
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for _line, message, comments, context in extract_from_file(
+                "python", path, _PYTHON_KEYWORDS
+            ):
+                yield path, message, comments, context
+    for path in sorted((ROOT / "app" / "components").rglob("*.ts*")):
+        yield from _browser_messages(path)
+
+
+def _browser_messages(path: Path) -> Iterator[tuple[Path, Any, list[str], str | None]]:
+    options = {**_BROWSER_OPTIONS, "jsx": path.suffix == ".tsx"}
+    for _line, message, comments, context in extract_from_file(
+        "javascript", path, _BROWSER_KEYWORDS, options=options
+    ):
+        yield path, message, comments, context
+
+
+def _po_bytes(catalog: Catalog, *, omit_header: bool = False) -> bytes:
     out = BytesIO()
-    write_po(out, catalog, omit_header=True, sort_output=True, include_lineno=False)
+    write_po(out, catalog, omit_header=omit_header, sort_output=True, include_lineno=False)
     return out.getvalue()
 
 
+def update_translations(template: Catalog) -> None:
+    """Bring every language's translations up to the template."""
+    for path in sorted(LOCALES.glob("*/LC_MESSAGES/pagetrail.po")):
+        catalog = read_po(BytesIO(path.read_bytes()), locale=path.parents[1].name)
+        catalog.update(template)
+        catalog.obsolete.clear()
+        path.write_bytes(_po_bytes(catalog))
+
+
+def add_language(language: str, template: Catalog) -> Path:
+    """Start a language, with no message translated; returns the file for the translator."""
+    path = LOCALES / language / "LC_MESSAGES" / "pagetrail.po"
+    catalog = Catalog(locale=language, project="Pagetrail", charset="utf-8")
+    catalog.update(template)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(_po_bytes(catalog))
+    return path
+
+
+def main() -> None:
+    """Write the template, add a language if asked to, and update translations."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--add", metavar="LANGUAGE", help="such as de or pt_BR")
+    language = parser.parse_args().add
+    template = _template()
+    POT.write_bytes(_po_bytes(template, omit_header=True))
+    if language:
+        add_language(language, template)
+    update_translations(template)
+
+
 if __name__ == "__main__":
-    POT.write_bytes(messages_pot())
+    main()

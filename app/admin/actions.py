@@ -13,6 +13,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from pagetrail.annotation.errors import Forbidden, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services import composition as wiring
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import require_supervisor
@@ -117,7 +118,7 @@ def show_confirmation(
         if body is not None:
             body()
         with st.container(horizontal=True, horizontal_alignment="right"):
-            st.button("Cancel", key=f"{key}-cancel", on_click=close_dialog)
+            st.button(gettext("Cancel"), key=f"{key}-cancel", on_click=close_dialog)
             st.button(
                 label,
                 key=f"{key}-do",
@@ -240,7 +241,9 @@ def _signed_in(app: Services) -> Person:
 
 
 def _signed_out() -> PagetrailError:
-    return PagetrailError("You are signed out. Sign in again to continue.", code="signed_out")
+    return PagetrailError(
+        gettext("You are signed out. Sign in again to continue."), code="signed_out"
+    )
 
 
 def log_refusal(app: Services, person: Person, error: PagetrailError) -> None:

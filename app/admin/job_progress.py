@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import run_supervisor_action
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
@@ -46,14 +47,14 @@ def _running_job(app: Services, kind: str, id_: int, pausable: bool) -> None:
                 # Separate keys: to Streamlit, one key is one button whatever its label, and a
                 # late click would do the opposite of what was clicked.
                 st.button(
-                    "Resume" if is_paused else "Pause",
+                    gettext("Resume") if is_paused else gettext("Pause"),
                     key=f"job-{'resume' if is_paused else 'pause'}-{kind}",
                     icon=":material/play_arrow:" if is_paused else ":material/pause:",
                     on_click=_pause,
                     args=(kind, id_, not is_paused),
                 )
             st.button(
-                "Cancel",
+                gettext("Cancel"),
                 key=f"job-cancel-{kind}",
                 icon=":material/close:",
                 on_click=_cancel,

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.assets import entry
 from pagetrail.app.services.addresses import PREFIX
-from pagetrail.app.services.messages import gettext
 
 NAME = "pagetrail.upload"
 _LOADER = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.pilots.data import agreement_comparison, production_comparison, task_results
 from pagetrail.app.pilots.decisions import store_baseline
 from pagetrail.app.pilots.person_view import replay_link, show_gold
@@ -30,22 +31,33 @@ def show_people(app: Services, person: Person, pilot: PilotResults) -> None:
     passed = [member.result.passed for member in overview.people]
     admitted = sum(member.result.admitted for member in overview.people)
     with st.container(horizontal=True):
-        st.metric("People", len(passed), border=True)
-        st.metric("Reach the pass mark", f"{passed.count(True)} of {len(passed)}", border=True)
-        st.metric("Failed", passed.count(False), border=True)
-        st.metric("Not yet", passed.count(None), border=True)
-        st.metric("Admitted", admitted, border=True, help="By the mark or by a supervisor.")
-        st.metric("Pass mark", percent(overview.pass_mark), border=True)
+        st.metric(gettext("People"), len(passed), border=True)
+        st.metric(
+            gettext("Reach the pass mark"),
+            gettext(
+                "{count} of {passed_count}", count=passed.count(True), passed_count=len(passed)
+            ),
+            border=True,
+        )
+        st.metric(gettext("Failed"), passed.count(False), border=True)
+        st.metric(gettext("Not yet"), passed.count(None), border=True)
+        st.metric(
+            gettext("Admitted"),
+            admitted,
+            border=True,
+            help=gettext("By the mark or by a supervisor."),
+        )
+        st.metric(gettext("Pass mark"), percent(overview.pass_mark), border=True)
     report_buttons(pilot.report.report)
     _show_section(pilot.report, 0, len(overview.people))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Store baseline",
+            gettext("Store baseline"),
             key="store-baseline",
             icon=":material/save:",
             on_click=store_baseline,
             args=(app, person, overview.campaign),
-            help="Store everybody's current results, to compare later work with.",
+            help=gettext("Store everybody's current results, to compare later work with."),
         )
         opens = ", ".join(overview.opens) or "no campaign yet"
         st.caption(literal(f"This pilot opens: {opens}."))
@@ -72,8 +84,10 @@ def show_tasks(app: Services, pilot: PilotResults) -> None:
         )
     if not any(task.judged for task in overview.tasks):
         st.info(
-            "No task is judged yet: results appear with the first submission that has been "
-            "compared with its gold.",
+            gettext(
+                "No task is judged yet: results appear with the first submission that has been "
+                "compared with its gold."
+            ),
             icon=":material/inbox:",
         )
     _show_section(pilot.report, 1, len(overview.tasks))
@@ -88,7 +102,7 @@ def show_tasks(app: Services, pilot: PilotResults) -> None:
 def _show_task(app: Services, pilot: PilotResults, tasks: list[TaskOverview]) -> None:
     by_id = {task.task_id: task for task in tasks}
     task_id = st.selectbox(
-        "One task",
+        gettext("One task"),
         list(by_id),
         format_func=lambda id_: f"{by_id[id_].key} · {by_id[id_].question}",
         key="pilot-task",
@@ -109,7 +123,7 @@ def _show_task(app: Services, pilot: PilotResults, tasks: list[TaskOverview]) ->
 
 
 def _replays(attempts: list[TaskWork]) -> None:
-    with st.expander("Replays"):
+    with st.expander(gettext("Replays")):
         for attempt in attempts:
             replay_link(attempt.task.attempt_id, f"Replay of {attempt.user_name}")
 
@@ -120,8 +134,10 @@ def show_comparison(app: Services, campaign: str) -> None:
     campaigns, people = comparison.campaigns, comparison.people
     if not people:
         st.info(
-            "No results are stored yet. “Store baseline” under People stores everybody's; every "
-            "decision stores that person's.",
+            gettext(
+                "No results are stored yet. “Store baseline” under People stores everybody's; "
+                "every decision stores that person's."
+            ),
             icon=":material/inbox:",
         )
         return
@@ -130,13 +146,15 @@ def show_comparison(app: Services, campaign: str) -> None:
     active_people = sum(member.now.n > 0 for member in people)
     if not active_people:
         st.info(
-            "Nobody with stored results has submitted production work yet. The chart appears with "
-            "the first task.",
+            gettext(
+                "Nobody with stored results has submitted production work yet. The chart appears "
+                "with the first task."
+            ),
             icon=":material/inbox:",
         )
     _show_section(comparison.report, 2, active_people)
     by_name = {member.user_name: member for member in people}
-    name = st.selectbox("Agreement of", list(by_name), key="pilot-then", width=420)
+    name = st.selectbox(gettext("Agreement of"), list(by_name), key="pilot-then", width=420)
     selected = by_name[name]
     agreement = agreement_comparison(app, campaign, selected.user_id, selected.baseline.agreement)
     current = agreement.current

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.pilots.data import tasks_of_person
 from pagetrail.app.pilots.decisions import CHOICE, REASON, store_decision
 from pagetrail.app.services.composition import Services
@@ -41,7 +42,7 @@ _LABELS = {"admit": "Admit", "retrain": "Retrain", "reset": "By the mark"}
 def show_person(app: Services, person: Person, overview: PilotOverview) -> None:
     """Choose a person, decide on them, and see their tasks with the gold."""
     names = [member.result.user_name for member in overview.people]
-    name = st.selectbox("Person", names, key="person", bind="query-params", width=420)
+    name = st.selectbox(gettext("Person"), names, key="person", bind="query-params", width=420)
     selected = overview.people[names.index(name)]
     _show_metrics(selected)
     form, log = st.columns([5, 4], gap="large")
@@ -57,10 +58,12 @@ def _show_metrics(member: PersonOverview) -> None:
     active = member.times.median_active_ms
     with st.container(horizontal=True):
         st.metric(
-            "Right",
-            f"{result.right} of {result.judged}",
+            gettext("Right"),
+            gettext("{right} of {judged}", right=result.right, judged=result.judged),
             border=True,
-            help=f"95 % interval: {interval_words(member.share)}" if result.judged else None,
+            help=gettext("95 % interval: {share}", share=interval_words(member.share))
+            if result.judged
+            else None,
         )
         for part in member.parts:
             st.metric(
@@ -69,8 +72,8 @@ def _show_metrics(member: PersonOverview) -> None:
                 border=True,
             )
         time = "–" if active is None else f"{format_number(active / 1000)} s"
-        st.metric("Time per task", time, border=True, help="Median active time.")
-        st.metric("By the mark", verdict(result).capitalize(), border=True)
+        st.metric(gettext("Time per task"), time, border=True, help=gettext("Median active time."))
+        st.metric(gettext("By the mark"), verdict(result).capitalize(), border=True)
     st.caption(
         literal(
             f"Batch {result.code_name}: {result.done} of {result.total} done. "
@@ -84,10 +87,10 @@ def _decision_form(
 ) -> None:
     user_name = member.result.user_name
     reviewed = ReviewedResult(member.result.judged, member.result.right, member.decision_seen)
-    st.header("Decide", anchor=False)
+    st.header(gettext("Decide"), anchor=False)
     with st.form(f"decide-{user_name}"):
         st.radio(
-            "Decision",
+            gettext("Decision"),
             CHOICES,
             index=None,
             format_func=_LABELS.__getitem__,
@@ -95,13 +98,13 @@ def _decision_form(
             key=f"{CHOICE}-{user_name}",
         )
         st.text_input(
-            "Reason",
+            gettext("Reason"),
             key=f"{REASON}-{user_name}",
             max_chars=MOST_CHARS,
-            placeholder="The basis of the decision, in a sentence",
+            placeholder=gettext("The basis of the decision, in a sentence"),
         )
         st.form_submit_button(
-            "Record the decision",
+            gettext("Record the decision"),
             type="primary",
             on_click=store_decision,
             args=(app, person, overview.campaign, user_name, reviewed),
@@ -109,9 +112,9 @@ def _decision_form(
 
 
 def _show_history(rows: Sequence[Qualification]) -> None:
-    st.header("Decisions so far", anchor=False)
+    st.header(gettext("Decisions so far"), anchor=False)
     if not rows:
-        st.caption("None: only the pass mark counts.")
+        st.caption(gettext("None: only the pass mark counts."))
     for row in reversed(rows):
         with st.container(border=True, gap=None):
             st.caption(literal(decided_words(row)))
@@ -121,20 +124,24 @@ def _show_history(rows: Sequence[Qualification]) -> None:
 
 
 def _show_tasks(tasks: Sequence[PersonTask]) -> None:
-    st.header("Tasks compared with gold", anchor=False)
+    st.header(gettext("Tasks compared with gold"), anchor=False)
     if not tasks:
-        st.info("Nothing has been submitted yet.", icon=":material/inbox:")
+        st.info(gettext("Nothing has been submitted yet."), icon=":material/inbox:")
         return
     wrong = [task for task in tasks if task.verdict is None or not task.verdict.right]
     only_wrong = st.toggle(
-        f"Only what is not right ({len(wrong)} of {len(tasks)})",
+        gettext(
+            "Only what is not right ({wrong_count} of {tasks})",
+            wrong_count=len(wrong),
+            tasks=len(tasks),
+        ),
         value=bool(wrong),
         key="pilot-only-wrong",
     )
     for task in wrong if only_wrong else tasks:
         _show_task(task)
     if only_wrong and not wrong:
-        st.caption("Every task is right.")
+        st.caption(gettext("Every task is right."))
 
 
 def _show_task(task: PersonTask) -> None:
@@ -145,7 +152,7 @@ def _show_task(task: PersonTask) -> None:
         st.text(task.question)
         submitted_column, gold = st.columns(2, gap="large")
         with submitted_column, st.container(gap=None):
-            st.caption("Submitted")
+            st.caption(gettext("Submitted"))
             for text in (
                 answer_words(task) or "No answer",
                 pages_said(task.pages),
@@ -154,11 +161,11 @@ def _show_task(task: PersonTask) -> None:
                 if text:
                     st.text(text)
             if task.boxes:
-                st.text(f"{task.boxes} boxes")
+                st.text(gettext("{boxes} boxes", boxes=task.boxes))
         with gold, st.container(gap=None):
             show_gold(task.gold)
         if task.disputed:
-            st.caption("The annotator says that the gold is wrong:")
+            st.caption(gettext("The annotator says that the gold is wrong:"))
             st.text(task.disputed)
 
 
@@ -187,7 +194,7 @@ def replay_link(attempt_id: str, label: str) -> None:
 
 def show_gold(gold: dict[str, Any]) -> None:
     """The gold of a task (``annotation.comparison.against_gold.shown_gold``), as text."""
-    st.caption("Gold")
+    st.caption(gettext("Gold"))
     fields = [f"{name}: {_plain(value)}" for name, value in gold["fields"].items()]
     for page in gold["pages"]:
         page_name = f"page {page['page']} of {page['document']}"

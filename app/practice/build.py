@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.practice.campaigns import add_preset_campaign
 from pagetrail.app.practice.tasks import (
     EDITION_FILE,
@@ -44,7 +45,9 @@ def _build(workspace: Workspace, folder: Path) -> None:
     try:
         report = ingest(practice, practice_documents(), ocr="never", workers=1)
         if report.failed:
-            raise WorkspaceError(f"The practice documents failed: {report.failed[0].reason}")
+            raise WorkspaceError(
+                gettext("The practice documents failed: {reason}", reason=report.failed[0].reason)
+            )
         for name in practice_tasks():
             add_preset_campaign(practice, name)
         (building / EDITION_FILE).write_text(practice_edition(), encoding="utf-8")

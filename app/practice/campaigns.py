@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pagetrail.annotation.errors import PagetrailError, WorkspaceError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol, guidelines, preset, with_overrides
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.study import StudyPart
@@ -101,4 +102,6 @@ def _add(
             new=True,
         )
     if report.bad:
-        raise WorkspaceError(f"The practice task of {name}: {report.bad[0].reason}")
+        raise WorkspaceError(
+            gettext("The practice task of {name}: {reason}", name=name, reason=report.bad[0].reason)
+        )

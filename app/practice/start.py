@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from threading import Lock
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.protocol import preset as preset_protocol
 from pagetrail.app.practice.campaigns import practice_name, with_settings_of
@@ -96,7 +97,7 @@ def start_practice(
         PagetrailError: the practice workspace cannot be built.
     """
     if preset not in practice_tasks():
-        raise NotFoundError(f"There is no practice task for {preset!r}.")
+        raise NotFoundError(gettext("There is no practice task for {preset!r}.", preset=preset))
     make_practice(services)
     practice, practising = services.practice.open(), practising_person(person)
     if preset_protocol(preset).search.enabled:

@@ -9,6 +9,7 @@ from uuid import uuid4
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.progress.data import flagged_and_skipped
 from pagetrail.app.progress.report_computation import DashboardView
 from pagetrail.app.services.composition import Services
@@ -37,19 +38,19 @@ def show_flagged_and_skipped(app: Services, view: DashboardView, person: Person)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         head = st.container(gap=None, width="stretch")
         wrong = st.toggle(
-            "Wrong only",
+            gettext("Wrong only"),
             key="notable-wrong",
-            help="Answers that do not match the task’s gold answers.",
+            help=gettext("Answers that do not match the task’s gold answers."),
         )
         selected = st.segmented_control(
-            "Show",
+            gettext("Show"),
             list(_HANDLED_LABELS),
             format_func=_HANDLED_LABELS.__getitem__,
             default="open",
             required=True,
             key="notable-which",
             label_visibility="collapsed",
-            help="Handled: marked so here or in review, or decided in review.",
+            help=gettext("Handled: marked so here or in review, or decided in review."),
         )
         page_column = st.container(width="content")
     handled: HandledFilter = selected or "open"
@@ -60,17 +61,17 @@ def show_flagged_and_skipped(app: Services, view: DashboardView, person: Person)
         st.session_state[key] = 1
         rows, total = flagged_and_skipped(app, view, handled, wrong, PAGE_SIZE, page)
     with head:
-        st.header("Flagged and skipped", anchor=False)
+        st.header(gettext("Flagged and skipped"), anchor=False)
         st.caption(_summary(handled, total))
     if total > PAGE_SIZE:
         page_column.number_input(
-            "Page",
+            gettext("Page"),
             min_value=1,
             max_value=math.ceil(total / PAGE_SIZE),
             value=page,
             key=key,
             width=130,
-            help=f"{PAGE_SIZE} on a page.",
+            help=gettext("{page_size} on a page.", page_size=PAGE_SIZE),
         )
     for row in rows:
         _show_row(app, person, view.campaign.name, row)
@@ -100,7 +101,7 @@ def _show_row(app: Services, person: Person, campaign: str, row: FlaggedAttempt)
                 width="stretch",
             )
             st.button(
-                "Not handled" if row.handled else "Mark as handled",
+                gettext("Not handled") if row.handled else gettext("Mark as handled"),
                 key=f"handle-{row.attempt_id}",
                 on_click=_handle,
                 args=(app, person, row.task_id, row.attempt_id, not row.handled),
@@ -109,7 +110,7 @@ def _show_row(app: Services, person: Person, campaign: str, row: FlaggedAttempt)
                 _next_steps(app, person, campaign, row)
             st.page_link(
                 "views/trajectory.py",
-                label="Replay",
+                label=gettext("Replay"),
                 icon=":material/timeline:",
                 query_params={"attempt": row.attempt_id},
             )
@@ -120,7 +121,7 @@ def _show_row(app: Services, person: Person, campaign: str, row: FlaggedAttempt)
 def _next_steps(app: Services, person: Person, campaign: str, row: FlaggedAttempt) -> None:
     """Buttons for another annotator and for review; hidden checks have neither."""
     give = st.popover(
-        "Give to…",
+        gettext("Give to…"),
         icon=":material/person_add:",
         key=f"open-give-{row.attempt_id}",
         on_change="rerun",
@@ -130,7 +131,7 @@ def _next_steps(app: Services, person: Person, campaign: str, row: FlaggedAttemp
             _assignment_form(app, person, campaign, row)
     st.page_link(
         "views/reviewing.py",
-        label="Review",
+        label=gettext("Review"),
         icon=":material/rule:",
         query_params={"task": str(row.task_id)},
     )
@@ -140,13 +141,15 @@ def _assignment_form(app: Services, person: Person, campaign: str, row: FlaggedA
     """Assign the task to one more annotator."""
     annotators = free_annotators(app.workspace, campaign, row.task_key)
     if not annotators:
-        st.caption("Nobody is left: all active annotators have or had this task.")
+        st.caption(gettext("Nobody is left: all active annotators have or had this task."))
         return
-    st.caption("One more annotator gets this task in a separate batch. Existing work is kept.")
+    st.caption(
+        gettext("One more annotator gets this task in a separate batch. Existing work is kept.")
+    )
     key = f"give-to-{row.attempt_id}"
-    st.selectbox("Give it to", annotators, key=key)
+    st.selectbox(gettext("Give it to"), annotators, key=key)
     st.button(
-        "Give the task", type="primary", key=f"give-{row.attempt_id}", on_click=_assign,
+        gettext("Give the task"), type="primary", key=f"give-{row.attempt_id}", on_click=_assign,
         args=(app, person, campaign, row.task_key, key),
     )  # fmt: skip
 

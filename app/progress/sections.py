@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.progress.data import campaign_view, part_report, quality_report
 from pagetrail.app.progress.report_computation import CampaignSummary, DashboardView
 from pagetrail.app.services.composition import Services
@@ -37,7 +38,7 @@ def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> Non
         if not is_current:
             st.rerun()
     *tabs, quality_tab = st.tabs(
-        [*TITLES.values(), "Quality"], key="part", on_change="rerun", bind="query-params"
+        [*TITLES.values(), gettext("Quality")], key="part", on_change="rerun", bind="query-params"
     )
     if quality_tab.open:
         with quality_tab:
@@ -50,9 +51,9 @@ def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> Non
             show_part(prepared)
             if not prepared.tables:
                 st.info(
-                    "Nothing to compare yet: no task has been submitted by two people."
+                    gettext("Nothing to compare yet: no task has been submitted by two people.")
                     if part == "agreement"
-                    else "There is nothing to show yet.",
+                    else gettext("There is nothing to show yet."),
                     icon=":material/inbox:",
                 )
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.app.progress.report_computation import CampaignSummary
@@ -115,10 +116,12 @@ def show_review_links(
     if pilot_queue is not None:
         row = st.container(horizontal=True, vertical_alignment="center", gap="small")
         with row:
-            st.markdown("The gold of a pilot is known: its tasks are not in the review queue")
+            st.markdown(
+                gettext("The gold of a pilot is known: its tasks are not in the review queue")
+            )
             st.page_link(
                 "views/review.py",
-                label="Review them nevertheless",
+                label=gettext("Review them nevertheless"),
                 icon=":material/rule:",
                 query_params=pilot_queue,
             )
@@ -127,9 +130,9 @@ def show_review_links(
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with row:
         st.markdown(
-            f"**{format_number(to_review)}** need a reviewer"
+            gettext("**{to_review}** need a reviewer", to_review=format_number(to_review))
             if to_review
-            else "Nothing needs a reviewer"
+            else gettext("Nothing needs a reviewer")
         )
         for status, words in STATUS_WORDS.items():
             number = summary.review_counts.get(status, 0)

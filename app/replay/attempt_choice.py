@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.replay.attempt_data import STATES
 from pagetrail.app.replay.part_computation import count_parts, event_range
 from pagetrail.app.services.composition import Services
@@ -28,16 +29,20 @@ def choose_attempt(app: Services) -> None:
     if not attempts.rows:
         is_unfiltered = filters == AttemptFilter()
         st.info(
-            "No task has been started yet. Assign a batch, or import an agent's run."
+            gettext("No task has been started yet. Assign a batch, or import an agent's run.")
             if is_unfiltered
-            else "No attempts match. Remove a filter.",
+            else gettext("No attempts match. Remove a filter."),
             icon=":material/inbox:",
         )
         return
     with caption_container:
         noun = "attempt" if attempts.total == 1 else "attempts"
         st.caption(
-            f"{format_number(attempts.total)} {noun}, the latest first. Choose a row to replay it."
+            gettext(
+                "{total} {noun}, the latest first. Choose a row to replay it.",
+                total=format_number(attempts.total),
+                noun=noun,
+            )
         )
     event = st.dataframe(
         pd.DataFrame([_choice_row(item) for item in attempts.rows]),
@@ -59,7 +64,11 @@ def choose_attempt(app: Services) -> None:
     pages = -(-attempts.total // PAGE)
     if pages > 1:
         st.number_input(
-            f"Page (1 to {format_number(pages)})", 1, pages, key="replay-page", width=160
+            gettext("Page (1 to {pages})", pages=format_number(pages)),
+            1,
+            pages,
+            key="replay-page",
+            width=160,
         )
 
 
@@ -87,12 +96,12 @@ def choose_part(app: Services, attempt_id: str) -> int:
         return f"{format_number(first)} to {format_number(last)}"
 
     part: int = st.selectbox(
-        f"Events of {format_number(events)}",
+        gettext("Events of {events}", events=format_number(events)),
         range(parts),
         format_func=label,
         key=f"part-{attempt_id}",
         width=260,
-        help="Long attempts are replayed in parts. “Effort” covers the whole attempt.",
+        help=gettext("Long attempts are replayed in parts. “Effort” covers the whole attempt."),
     )
     return part
 
@@ -107,11 +116,13 @@ def choose_second(app: Services, attempt_id: str, second: str | None) -> str | N
         candidates = {second: "The attempt in the address", **candidates}
     ids = list(candidates)
     selected: str | None = st.selectbox(
-        "Compare with",
+        gettext("Compare with"),
         ids,
         index=ids.index(second) if second in candidates else None,
         format_func=lambda id_: candidates.get(id_, id_),
-        placeholder="Choose another attempt" if ids else "There is no other attempt",
+        placeholder=gettext("Choose another attempt")
+        if ids
+        else gettext("There is no other attempt"),
         disabled=not ids,
         # One key per address, so that the address decides.
         key=f"with-{attempt_id}-{second}",
@@ -129,25 +140,31 @@ def _filters(app: Services) -> AttemptFilter:
         batch = _optional_choice("Batch", campaign_choices.batches, "batch", 140)
         user = _optional_choice("Annotator or system", campaign_choices.users, "who", 180)
         state = st.selectbox(
-            "State",
+            gettext("State"),
             _STATES,
             index=None,
             format_func=STATES.__getitem__,
-            placeholder="Any",
+            placeholder=gettext("Any"),
             key="state",
             bind="query-params",
             width=170,
         )
         text = st.text_input(
-            "Question contains", key="text", bind="query-params", placeholder="Any words", width=200
+            gettext("Question contains"),
+            key="text",
+            bind="query-params",
+            placeholder=gettext("Any words"),
+            width=200,
         )
-        flagged = st.toggle("Flagged only", key="flagged", bind="query-params")
+        flagged = st.toggle(gettext("Flagged only"), key="flagged", bind="query-params")
         wrong = st.toggle(
-            "Wrong only",
+            gettext("Wrong only"),
             key="wrong",
             bind="query-params",
             disabled=campaign is None,
-            help="Answers that do not match the task’s gold answers. Choose a campaign first.",
+            help=gettext(
+                "Answers that do not match the task’s gold answers. Choose a campaign first."
+            ),
         )
     return AttemptFilter(
         campaign=campaign,
@@ -162,7 +179,13 @@ def _filters(app: Services) -> AttemptFilter:
 
 def _optional_choice(label: str, options: list[str], key: str, width: int) -> str | None:
     selected: str | None = st.selectbox(
-        label, options, index=None, placeholder="Any", key=key, bind="query-params", width=width
+        label,
+        options,
+        index=None,
+        placeholder=gettext("Any"),
+        key=key,
+        bind="query-params",
+        width=width,
     )
     return selected
 

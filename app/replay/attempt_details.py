@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.attempts.page_state import own_searches
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.replay.attempt_data import ReplaySide
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
@@ -23,7 +24,7 @@ def show_measures(replays: list[ReplaySide]) -> None:
     """Draw the measures; for two attempts as a table with their differences."""
     if len(replays) == 1:
         with st.container(horizontal=True):
-            st.metric("State", replays[0].state, border=True)
+            st.metric(gettext("State"), replays[0].state, border=True)
             for name, value, unit in _measures(replays[0]):
                 st.metric(name, _format_measure(value, unit), border=True)
         return
@@ -51,7 +52,7 @@ def show_measures(replays: list[ReplaySide]) -> None:
         column_config={
             name: st.column_config.TextColumn(
                 alignment="right",
-                help="The second minus the first." if name == "Difference" else None,
+                help=gettext("The second minus the first.") if name == "Difference" else None,
             )
             for name in frame.columns[1:]
         },
@@ -67,20 +68,30 @@ def show_answers(replays: list[ReplaySide]) -> None:
         with column, st.container(border=True):
             title = "Submitted" if state.status == "submitted" else "So far"
             st.caption(title if len(replays) == 1 else literal(f"{title}: {replay.name}"))
-            st.text("\n".join(state.answer) or "No answer")
+            st.text("\n".join(state.answer) or gettext("No answer"))
             st.text(_pages((c.document, c.page) for c in state.citations))
             boxes = [box for box in state.boxes.boxes if not box.deleted]
             if boxes:
                 pages = len({(box.document, box.page) for box in boxes})
-                st.text(f"{_count(len(boxes), 'box', 'boxes')} on {_count(pages, 'page', 'pages')}")
+                st.text(
+                    gettext(
+                        "{count} on {count_2}",
+                        count=_count(len(boxes), "box", "boxes"),
+                        count_2=_count(pages, "page", "pages"),
+                    )
+                )
             if state.note:
-                st.caption("Note")
+                st.caption(gettext("Note"))
                 st.text(state.note)
     for column, (answer, evidence), replay in zip(
         columns[len(replays) :], golds, replays, strict=False
     ):
         with column, st.container(border=True):
-            st.caption("Gold" if len(golds) == 1 else literal(f"Gold of the task of {replay.name}"))
+            st.caption(
+                gettext("Gold")
+                if len(golds) == 1
+                else literal(f"Gold of the task of {replay.name}")
+            )
             st.text(answer)
             st.text(evidence)
 
@@ -124,17 +135,17 @@ def show_event_table(replays: list[ReplaySide]) -> None:
             "Time (s)": st.column_config.NumberColumn(format="%.1f", width="small"),
             "What": st.column_config.TextColumn(width="large"),
             "Dwell (s)": st.column_config.NumberColumn(
-                format="%.1f", width="small", help="How long the page was viewed."
+                format="%.1f", width="small", help=gettext("How long the page was viewed.")
             ),
             "Idle (s)": st.column_config.NumberColumn(
                 format="%.1f",
                 width="small",
-                help="The part of a gap that is not working time.",
+                help=gettext("The part of a gap that is not working time."),
             ),
         },
     )
     st.download_button(
-        "Events (CSV)",
+        gettext("Events (CSV)"),
         lambda: events_csv(frame),
         file_name=f"replay-{'-'.join(_safe(s.row.attempt_id) for s in replays)}.csv",
         mime="text/csv",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.app.results.report_computation import ReportRequest
@@ -38,14 +39,16 @@ def choose_report(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         draw = _agreement if agreement else _metrics
         request = draw(workspace, campaign, state)
-        intervals = st.toggle("Intervals", value=True, key="intervals", help="Show 95 % intervals.")
+        intervals = st.toggle(
+            gettext("Intervals"), value=True, key="intervals", help=gettext("Show 95 % intervals.")
+        )
         return request, intervals
 
 
 def _grouping(groups: Mapping[str, str], key: str) -> str | None:
     """The grouping; the first is the report's default, which handles tasks without a value."""
     selected = st.selectbox(
-        "Break down by",
+        gettext("Break down by"),
         list(groups),
         format_func=groups.__getitem__,
         key=key,
@@ -75,20 +78,22 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
     more_campaigns: list[str] = []
     if other_campaigns:
         more_campaigns = st.multiselect(
-            "Beside",
+            gettext("Beside"),
             other_campaigns,
             key=f"beside-{campaign}",
-            placeholder="No other campaign",
+            placeholder=gettext("No other campaign"),
             width=305,
-            help="Other campaigns to include in the same tables, such as an oracle. Each "
-            "participant of each campaign gets a separate row.",
+            help=gettext(
+                "Other campaigns to include in the same tables, such as an oracle. Each "
+                "participant of each campaign gets a separate row."
+            ),
         )
     states = [state, *(campaign_state(workspace, name) for name in more_campaigns)]
     systems = sorted({name for other in states for name in other.systems})
     compare: list[str] = []
     if systems:
         compare = st.multiselect(
-            "Compare with systems",
+            gettext("Compare with systems"),
             systems,
             default=systems,
             # Other campaigns may have other systems, so the widget gets another key.
@@ -100,40 +105,46 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
     gold: Gold = "task"
     if all(other.decided for other in states):
         gold = st.selectbox(
-            "Gold",
+            gettext("Gold"),
             list(GOLDS),
             format_func=GOLDS.__getitem__,
             key="gold",
             bind="query-params",
             width=170,
-            help="Score answers and pages against the gold that tasks came with, or against the "
-            "last version decided in review. Tasks without it are left out of results that need "
-            "gold.",
+            help=gettext(
+                "Score answers and pages against the gold that tasks came with, or against the "
+                "last version decided in review. Tasks without it are left out of results that "
+                "need gold."
+            ),
         )
     submission = _submission()
     idle_cap_s = st.selectbox(
-        "Idle cap",
+        gettext("Idle cap"),
         IDLE_CAPS_S,
         format_func=lambda seconds: f"{seconds} s",
         key="idle",
         bind="query-params",
         width=100,
-        help="Active time is the sum of gaps between events, each counted up to this long.",
+        help=gettext(
+            "Active time is the sum of gaps between events, each counted up to this long."
+        ),
     )
     resampled: ResampledUnits = "tasks"
     if max(other.people for other in states) >= FEWEST_ANNOTATORS:
         resampled = st.selectbox(
-            "Resample",
+            gettext("Resample"),
             list(RESAMPLED),
             format_func=RESAMPLED.__getitem__,
             key="resample",
             bind="query-params",
             width=190,
-            help="Units that intervals are resampled from. With annotators, they also cover the "
-            "variation between annotators.",
+            help=gettext(
+                "Units that intervals are resampled from. With annotators, they also cover the "
+                "variation between annotators."
+            ),
         )
     judgements, verdicts = _verdicts(workspace, campaign, state, is_joint=bool(more_campaigns))
-    by_annotator = st.toggle("By annotator", key="people", bind="query-params")
+    by_annotator = st.toggle(gettext("By annotator"), key="people", bind="query-params")
     versions = [other.version for other in states]
     if judgements is not None:
         versions.append(campaign_state(workspace, judgements).version)
@@ -167,17 +178,19 @@ def _verdicts(
     if not options or state.protocol == "judge":
         return None, None
     selected = st.selectbox(
-        "Verdicts of",
+        gettext("Verdicts of"),
         options,
         index=None,
         format_func=lambda option: (
             option[0] if option[1] is None else f"{option[0]} ({format_number(option[1])} imported)"
         ),
-        placeholder="Compare with the gold",
+        placeholder=gettext("Compare with the gold"),
         key=f"judgements-{campaign}{'-beside' if is_joint else ''}",
         width=200,
-        help="Source of the verdicts that decide which answers are right: a judging campaign, or a "
-        "set imported under Administration, Campaigns, Runs and verdicts.",
+        help=gettext(
+            "Source of the verdicts that decide which answers are right: a judging campaign, "
+            "or a set imported under Administration, Campaigns, Runs and verdicts."
+        ),
     )
     if selected is None:
         return None, None
@@ -187,7 +200,7 @@ def _verdicts(
 
 def _submission() -> SubmissionVersion:
     return st.selectbox(
-        "Submission",
+        gettext("Submission"),
         SUBMISSION_VERSIONS,
         format_func=SUBMISSIONS.__getitem__,
         key="submission",
@@ -199,7 +212,7 @@ def _submission() -> SubmissionVersion:
 
 def _identify() -> bool:
     return st.toggle(
-        "Show names",
+        gettext("Show names"),
         key="names",
-        help="Otherwise people appear under pseudonyms, also in downloads.",
+        help=gettext("Otherwise people appear under pseudonyms, also in downloads."),
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.report_charts import show_chart
@@ -27,14 +28,14 @@ def show_report(prepared: PreparedReport, *, intervals: bool) -> None:
             for label, number in report.facts.items()
             if number
         )
-        st.caption(" · ".join(facts) or "Nothing was measured.")
+        st.caption(" · ".join(facts) or gettext("Nothing was measured."))
     with right:
         report_buttons(report)
     _sections(report, prepared.tables if intervals else prepared.without_intervals)
-    st.header("Left out", anchor=False)
+    st.header(gettext("Left out"), anchor=False)
     lines = [f"* {literal(left_out_words(entry))}" for entry in report.left_out]
-    st.markdown("\n".join(lines) or "Nothing was left out.")
-    with st.expander("How the results were computed"):
+    st.markdown("\n".join(lines) or gettext("Nothing was left out."))
+    with st.expander(gettext("How the results were computed")):
         choices = [
             f"* {literal(name.replace('_', ' '))}: {literal(plain_value(value))}"
             for name, value in [*report.facts.items(), *report.choices.items()]

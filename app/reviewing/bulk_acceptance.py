@@ -15,6 +15,7 @@ import streamlit as st
 
 from pagetrail.annotation.attempts.submission import Page
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.review.votes import PartVotes
 from pagetrail.app.reviewing.queue_address import next_task_filter
 from pagetrail.app.reviewing.wording import shorten
@@ -59,10 +60,10 @@ class _Preview(NamedTuple):
 def bulk_button(app: Services, person: Person, campaigns: Sequence[int], filters: Filters) -> None:
     """The button; it makes the preview, which the dialog shows until it is answered."""
     if st.button(
-        "Accept several…",
+        gettext("Accept several…"),
         icon=":material/done_all:",
         width="stretch",
-        help="Preview the gold of the tasks below, then choose which of them to accept.",
+        help=gettext("Preview the gold of the tasks below, then choose which of them to accept."),
     ):
         queued = queue(
             app.workspace.engine,
@@ -72,7 +73,7 @@ def bulk_button(app: Services, person: Person, campaigns: Sequence[int], filters
             limit=MOST_AT_ONCE,
         )
         ids = [row.task_id for row in queued.rows]
-        with st.spinner("Working out the gold…"):
+        with st.spinner(gettext("Working out the gold…")):
             proposed = propose(app.reviews, ids, person.name)
         ready = [proposal for proposal in proposed if not proposal.left_out]
         st.session_state[_OPEN] = _Preview(
@@ -86,7 +87,7 @@ def bulk_button(app: Services, person: Person, campaigns: Sequence[int], filters
     _show_results()
 
 
-@st.dialog("Accept several tasks", width="large", on_dismiss=lambda: _close_dialog())
+@st.dialog(N_("Accept several tasks"), width="large", on_dismiss=lambda: _close_dialog())
 def _dialog(app: Services, person: Person) -> None:
     if _OPEN not in st.session_state:
         st.rerun()
@@ -96,18 +97,27 @@ def _dialog(app: Services, person: Person) -> None:
     if preview.left_out:
         noun = "task" if len(preview.left_out) == 1 else "tasks"
         with st.expander(
-            f"{format_number(len(preview.left_out))} {noun} to be looked at one by one",
+            gettext(
+                "{left_out_count} {noun} to be looked at one by one",
+                left_out_count=format_number(len(preview.left_out)),
+                noun=noun,
+            ),
             expanded=not preview.ready,
         ):
             _table(left_out_frame(preview.left_out))
     if not preview.ready:
         return
     st.text_input(
-        "Reason", key=_REASON, max_chars=500, placeholder="Stored with every decision; optional"
+        gettext("Reason"),
+        key=_REASON,
+        max_chars=500,
+        placeholder=gettext("Stored with every decision; optional"),
     )
     noun = "task" if len(selected) == 1 else "tasks"
     if st.button(
-        f"Accept {format_number(len(selected))} {noun}",
+        gettext(
+            "Accept {selected_count} {noun}", selected_count=format_number(len(selected)), noun=noun
+        ),
         type="primary",
         key="bulk-accept",
         disabled=not selected,
@@ -129,15 +139,17 @@ def _choose(preview: _Preview) -> list[ProposedGold]:
         disabled=[name for name in frame.columns if name != _ACCEPT_COLUMN],
         column_config={
             _ACCEPT_COLUMN: st.column_config.CheckboxColumn(
-                help="Take a task out, or put it in. Those that contradict the dataset are out.",
+                help=gettext(
+                    "Take a task out, or put it in. Those that contradict the dataset are out."
+                ),
                 width="small",
             ),
             "Question": st.column_config.TextColumn(width=220),
             "Votes": st.column_config.TextColumn(
-                help="How many annotators submitted this, and what the others did."
+                help=gettext("How many annotators submitted this, and what the others did.")
             ),
             "Differs in": st.column_config.TextColumn(
-                help="Parts in which the gold would not be what the dataset says."
+                help=gettext("Parts in which the gold would not be what the dataset says.")
             ),
         },
     )
@@ -166,7 +178,7 @@ def _accept_selected(
     """Accept one after the other, as long as the person may."""
     reason = str(st.session_state.get(_REASON) or "").strip()
     results: list[AcceptanceResult] = []
-    progress = st.progress(0.0, text="Accepting…")
+    progress = st.progress(0.0, text=gettext("Accepting…"))
     for number, proposal in enumerate(selected, start=1):
         try:
             # Checked each time: it takes a while, and the role may change meanwhile.
@@ -179,7 +191,11 @@ def _accept_selected(
         results += accept(app.reviews, [proposal], supervisor.name, reason, run)
         progress.progress(
             number / len(selected),
-            text=f"{format_number(number)} of {format_number(len(selected))}",
+            text=gettext(
+                "{count} of {selected_count}",
+                count=format_number(number),
+                selected_count=format_number(len(selected)),
+            ),
         )
     return results
 
@@ -286,6 +302,8 @@ def _show_results() -> None:
         st.warning(literal(f"{result.key}: {result.refused}"))
     if len(refused) > _MAX_LISTED:
         st.warning(
-            f"{format_number(len(refused) - _MAX_LISTED)} more were refused. "
-            "They are still in the list."
+            gettext(
+                "{refused_count} more were refused. They are still in the list.",
+                refused_count=format_number(len(refused) - _MAX_LISTED),
+            )
         )

@@ -8,6 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.reviewing.queue_address import ACROSS
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number
@@ -32,7 +33,10 @@ def campaign_overview(app: Services, *, pilots: bool) -> None:
         pilots: with the pilots.
     """
     expander = st.expander(
-        "Counts by campaign", icon=":material/list:", key="review-overview", on_change="rerun"
+        gettext("Counts by campaign"),
+        icon=":material/list:",
+        key="review-overview",
+        on_change="rerun",
     )
     with expander:
         if not expander.open:
@@ -60,7 +64,7 @@ def campaign_overview(app: Services, *, pilots: bool) -> None:
                 name: st.column_config.NumberColumn(help=text) for name, text in _COUNTS.items()
             },
         )
-        st.caption("Choose a row to see the campaign’s queue.")
+        st.caption(gettext("Choose a row to see the campaign’s queue."))
 
 
 def link_to_all_campaigns(app: Services, campaigns: Mapping[str, int]) -> None:
@@ -72,7 +76,9 @@ def link_to_all_campaigns(app: Services, campaigns: Mapping[str, int]) -> None:
     if waiting and len(campaigns) > 1:
         st.page_link(
             "views/review.py",
-            label=f"Need a reviewer in all campaigns · {format_number(waiting)}",
+            label=gettext(
+                "Need a reviewer in all campaigns · {waiting}", waiting=format_number(waiting)
+            ),
             icon=":material/rule:",
             query_params={ACROSS: "yes"},
         )

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
 from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.app.reviewing.queue_address import (
@@ -48,11 +49,13 @@ def available_campaigns(container: DeltaGenerator, workspace: Workspace) -> dict
         st.session_state[PILOTS] = True
         st.session_state["campaign"] = pilot
     include_pilots = container.toggle(
-        "Pilots too",
+        gettext("Pilots too"),
         key=PILOTS,
         bind="query-params",
-        help="The gold of pilots is known, so their tasks are left out of the queue, its counts "
-        "and its filters. On: they are campaigns like the others.",
+        help=gettext(
+            "The gold of pilots is known, so their tasks are left out of the queue, its counts "
+            "and its filters. On: they are campaigns like the others."
+        ),
     )
     return all_campaigns if include_pilots else without_pilots
 
@@ -65,16 +68,18 @@ def choose_campaigns(container: DeltaGenerator, campaigns: Mapping[str, int]) ->
     if st.query_params.pop(ACROSS, None) and is_joint:
         st.session_state["campaign"] = ALL_CAMPAIGNS
     drop_unavailable_choice("campaign", options)
-    selected = container.selectbox("Campaign", options, key="campaign", bind="query-params")
+    selected = container.selectbox(
+        gettext("Campaign"), options, key="campaign", bind="query-params"
+    )
     selected_names: Sequence[str] = ()
     if selected == ALL_CAMPAIGNS and is_joint:
         selected_names = st.multiselect(
-            "Only these campaigns",
+            gettext("Only these campaigns"),
             names,
             key="among",
             bind="query-params",
             max_selections=MAX_AMONG,
-            placeholder="One queue of all campaigns. Choose some to see only those",
+            placeholder=gettext("One queue of all campaigns. Choose some to see only those"),
             label_visibility="collapsed",
         )
     return campaigns_of(selected, selected_names, campaigns)
@@ -95,7 +100,7 @@ def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
     if st.session_state.get("review-status") not in options:
         st.session_state["review-status"] = requested if requested in options else NEEDED
     selected = st.pills(
-        "Status",
+        gettext("Status"),
         options,
         format_func=lambda name: f"{words[name]}  {format_number(numbers[name])}",
         key="review-status",
@@ -121,12 +126,12 @@ def choose_filters(statuses: tuple[Status, ...], facets: Facets) -> Filters:
     """Draw the other filters in one row."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input(
-            "Question",
+            gettext("Question"),
             key="text",
             bind="query-params",
             width=215,
             icon=":material/search:",
-            placeholder="Words, or a key",
+            placeholder=gettext("Words, or a key"),
         )
         part = _filter_choice(
             "Differs in", [facets.parts[name][0] for name in facets.parts], "part", 200
@@ -138,13 +143,15 @@ def choose_filters(statuses: tuple[Status, ...], facets: Facets) -> Filters:
         )
         batch = _filter_choice("Batch", facets.batches, "inbatch", 160)
         domain = _filter_choice("Domain", facets.domains, "domain", 170) if facets.domains else None
-        flagged = st.toggle("Flagged only", key="flagged", bind="query-params")
+        flagged = st.toggle(gettext("Flagged only"), key="flagged", bind="query-params")
         contradicts = st.toggle(
-            "Unanimous but differs from the dataset",
+            gettext("Unanimous but differs from the dataset"),
             key=CONTRADICTS,
             bind="query-params",
-            help="All annotators agree by the campaign’s rule, and their answer, or a field, is "
-            "not what the dataset’s gold says. Such tasks are never accepted automatically.",
+            help=gettext(
+                "All annotators agree by the campaign’s rule, and their answer, or a field, is not "
+                "what the dataset’s gold says. Such tasks are never accepted automatically."
+            ),
         )
     by_label = {label: name for name, (label, _) in facets.parts.items()}
     return Filters(
@@ -168,7 +175,7 @@ def _filter_choice(
         index=None,
         key=key,
         bind="query-params",
-        placeholder="Any",
+        placeholder=gettext("Any"),
         width=width,
     )
 

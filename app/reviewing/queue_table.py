@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.reviewing.queue_filters import filter_params
 from pagetrail.app.reviewing.wording import differences, shorten, status_words
 from pagetrail.app.services.composition import Services
@@ -23,8 +24,10 @@ _COLUMNS = {
         min_value=0,
         max_value=1,
         width="small",
-        help="Mean over the parts that anybody filled in: 0 means the same, 1 means nothing in "
-        "common.",
+        help=N_(
+            "Mean over the parts that anybody filled in: 0 means the same, 1 means nothing in "
+            "common."
+        ),
     ),
     "Question": st.column_config.TextColumn(width=330),
     "Differs most in": st.column_config.TextColumn(width="medium"),
@@ -52,7 +55,7 @@ def show_queue(app: Services, campaigns: Mapping[int, str], filters: Filters, pe
         order = "by campaign, the largest differences first"
         order = order if len(ids) > 1 else order.removeprefix("by campaign, ")
         tasks = "1 task" if total == 1 else f"{format_number(total)} tasks, {order}"
-        st.caption(f"{tasks}. Choose a row to open it.")
+        st.caption(gettext("{tasks}. Choose a row to open it.", tasks=tasks))
         event = st.dataframe(
             _frame(listing, person, campaigns),
             hide_index=True,

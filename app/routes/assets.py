@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.common import error_response
 
 ASSETS = Path(__file__).parents[1] / "components" / "assets"
@@ -60,7 +61,9 @@ def needed(prefix: str, component: str = WORKSPACE) -> list[str]:
 async def _asset(request: Request) -> Response:
     name = str(request.path_params["name"])
     if name not in _FILES or request.path_params["version"] != VERSION:
-        return error_response(NotFoundError("This file is not part of this version. Reload."))
+        return error_response(
+            NotFoundError(gettext("This file is not part of this version. Reload."))
+        )
     return Response(
         _FILES[name],
         media_type=_TYPES[Path(name).suffix],

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.common import (
     TOKEN_HEADER,
     check_token,
@@ -94,7 +95,9 @@ async def _document(request: Request, app: Services, person: Person) -> Response
         check_readable(app, row, name, None)
         info = app.corpus.document(name)
         if info is None:
-            raise NotFoundError(f"There is no document {name} in this collection.")
+            raise NotFoundError(
+                gettext("There is no document {name} in this collection.", name=name)
+            )
         return document_json(info)
 
     return JSONResponse(await run_in_threadpool(give))
@@ -133,7 +136,7 @@ async def _close(request: Request, app: Services, person: Person) -> Response:
 
 async def nothing_here(_request: Request) -> Response:
     """An unknown path below the project's prefix; Streamlit would answer 200 with its page."""
-    return error_response(NotFoundError("There is nothing at this address."))
+    return error_response(NotFoundError(gettext("There is nothing at this address.")))
 
 
 def routes(prefix: str) -> list[Route]:

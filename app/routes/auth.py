@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pagetrail.annotation.errors import Busy, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.common import error_response, retry_headers, same_origin
 from pagetrail.app.routes.prefetch import prefetch_links
 from pagetrail.app.services.addresses import login_path
@@ -235,6 +236,6 @@ async def form_of(request: Request) -> dict[str, str]:
     async for chunk in request.stream():
         body += chunk
         if len(body) > _MAX_FORM:
-            raise PagetrailError("The form is too large.")
+            raise PagetrailError(gettext("The form is too large."))
     fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=10)
     return {key: values[0] for key, values in fields.items()}

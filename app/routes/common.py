@@ -23,6 +23,7 @@ from pagetrail.annotation.errors import (
     Refusal,
     StorageError,
 )
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import RequestKind, Services, services
 from pagetrail.app.services.computations import TooLong
 from pagetrail.app.services.outages import log_failure, outage_of
@@ -98,7 +99,7 @@ def guarded(
             # Disk full and the like: the client keeps its queue and tries again.
             log_failure(_log, request.url.path, error)
             problem = outage_of(error) or StorageError(
-                f"The server could not store this: {error.strerror}"
+                gettext("The server could not store this: {strerror}", strerror=error.strerror)
             )
             return error_response(problem)
 
@@ -117,14 +118,16 @@ async def _wait_for_rate(rate: SteadyRate, weight: float) -> bool:
         rate.take_back(weight)
     await asyncio.sleep(min(wait, _LONGEST_WAIT_S))
     if wait > _LONGEST_WAIT_S:
-        raise TooManyRequests("You are asking for too much at once. Wait a moment, then try again.")
+        raise TooManyRequests(
+            gettext("You are asking for too much at once. Wait a moment, then try again.")
+        )
     return wait > 0
 
 
 async def _signed_in(request: Request, app: Services) -> Person:
     person = await run_in_threadpool(person_of, app, request.cookies)
     if person is None:
-        raise SignedOut("You are signed out. Sign in again to continue.")
+        raise SignedOut(gettext("You are signed out. Sign in again to continue."))
     return person
 
 
@@ -151,7 +154,7 @@ def same_origin(request: Request) -> None:
     origin = request.headers.get("origin")
     elsewhere = request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
     if elsewhere or (origin and urlsplit(origin).netloc != request.headers.get("host")):
-        raise Forbidden("This request came from another site.")
+        raise Forbidden(gettext("This request came from another site."))
 
 
 async def check_token(app: Services, person: Person, token: str | None, attempt_id: str) -> None:
@@ -162,7 +165,7 @@ async def check_token(app: Services, person: Person, token: str | None, attempt_
     """
     try:
         if app.tokens.check(token or "", person.id) != attempt_id:
-            raise Forbidden("This link was made for another task.")
+            raise Forbidden(gettext("This link was made for another task."))
     except Forbidden:
         await run_in_threadpool(
             app.security_log.record, person.name, "forbidden token", attempt_id[:200]
@@ -198,7 +201,12 @@ async def whole_body(request: Request) -> bytes:
     async for chunk in request.stream():
         size += len(chunk)
         if size > MAX_BODY:
-            raise BadRequest(f"The request is larger than {MAX_BODY // 1024} KiB. Send less.")
+            raise BadRequest(
+                gettext(
+                    "The request is larger than {max_body} KiB. Send less.",
+                    max_body=MAX_BODY // 1024,
+                )
+            )
         chunks.append(chunk)
     return b"".join(chunks)
 
@@ -212,5 +220,5 @@ def parsed_json(body: bytes) -> object:
     try:
         parsed: object = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise BadRequest("The request is not JSON.") from error
+        raise BadRequest(gettext("The request is not JSON.")) from error
     return parsed

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pagetrail.annotation.errors import Forbidden, NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.routes.auth import static_page
 from pagetrail.app.routes.common import check_token, guarded, whole_number
@@ -42,7 +43,11 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
     dpi = request.query_params.get("dpi", "150")
     if dpi not in map(str, DPI):
         raise NotFoundError(
-            f"Pages are drawn at {', '.join(map(str, DPI))} dpi, not at {dpi[:20]}."
+            gettext(
+                "Pages are drawn at {dpi} dpi, not at {dpi_2}.",
+                dpi=", ".join(map(str, DPI)),
+                dpi_2=dpi[:20],
+            )
         )
 
     tag = f'"{sha256}-{number}-{dpi}"'
@@ -61,7 +66,7 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
         row = None if scope == OVERSIGHT else own_attempt(app, person, scope)
         info = app.corpus.document_by_hash(sha256)
         if info is None:
-            raise NotFoundError("There is no such document in this collection.")
+            raise NotFoundError(gettext("There is no such document in this collection."))
         if row is not None:
             check_readable(app, row, info.name, number)
         check_page(info, number)
@@ -92,7 +97,7 @@ async def _document(request: Request, app: Services, person: Person) -> Response
     await check_token(app, person, token, OVERSIGHT)
     info = await run_in_threadpool(app.corpus.document_by_hash, sha256)
     if info is None:
-        raise NotFoundError("There is no such document in this collection.")
+        raise NotFoundError(gettext("There is no such document in this collection."))
     # Relative, so that it holds below a proxy's path too; the browser resolves it.
     address = f"../page/{info.sha256}/{{page}}?v={escape(token)}&amp;dpi=150"
     pages = "\n".join(

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import mark_decision_shown, own_attempt
@@ -22,7 +23,7 @@ async def _news(request: Request, app: Services, person: Person) -> Response:
     await run_in_threadpool(mark_decision_shown, app, row, shown_mark)
     decisions = await app.updates.wait(attempt_id, shown_mark)
     if decisions is None:
-        raise NotFoundError("This task does not exist, or its batch was withdrawn.")
+        raise NotFoundError(gettext("This task does not exist, or its batch was withdrawn."))
     return JSONResponse({"mark": decisions.mark})
 
 

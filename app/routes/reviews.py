@@ -15,6 +15,7 @@ from pagetrail.annotation.errors import BadRequest, NotFoundError
 from pagetrail.annotation.events.base import MAX_TEXT, Name, PageNumber
 from pagetrail.annotation.events.returning import Difference
 from pagetrail.annotation.events.review import MAX_VARIANTS, Confidence, ErrorNames, MergeMethod
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.review import Pick
 from pagetrail.app.reviewing.task_data import preview, review_data
@@ -175,7 +176,7 @@ def _of_task(app: Services, person: Person, task: int, attempt: str) -> None:
         participant.attempt for participant in app.reviews.streams.task_work(task).attempts
     }:
         app.security_log.record(person.name, "refused review", f"{task}: {attempt[:200]}")
-        raise NotFoundError("This is not an annotator's work on this task.")
+        raise NotFoundError(gettext("This is not an annotator's work on this task."))
 
 
 def _act(
@@ -209,7 +210,9 @@ def _read_body(model: type[Any], body: object) -> Any:
     try:
         return model.model_validate(body)
     except ValidationError as error:
-        raise BadRequest(f"This request is not of the agreed form: {describe(error)}") from error
+        raise BadRequest(
+            gettext("This request is not of the agreed form: {problem}", problem=describe(error))
+        ) from error
 
 
 def _task(request: Request) -> int:

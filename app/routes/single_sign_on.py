@@ -23,6 +23,7 @@ from pagetrail.annotation.errors import (
     PagetrailError,
     StorageError,
 )
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.auth import (
     PAGE_HEADERS,
     form_of,
@@ -70,7 +71,7 @@ def routes(prefix: str, home: str) -> list[Route]:
             app = services()
             service = app.single_sign_on
             if service is None:
-                return error_response(NotFoundError("There is nothing at this address."))
+                return error_response(NotFoundError(gettext("There is nothing at this address.")))
             try:
                 return await handler(request, app, service)
             except (StorageError, Busy):
@@ -139,7 +140,7 @@ def routes(prefix: str, home: str) -> list[Route]:
         async with app.hashing.turn():
             person = await run_in_threadpool(app.sign_ins.check, attempt, password)
         if person is None:
-            raise Forbidden("Name and password do not match.")
+            raise Forbidden(gettext("Name and password do not match."))
         return await run_in_threadpool(
             connect_identity, app.workspace, person, newcomer.identity, newcomer.role,
             clock=app.clock,
@@ -185,7 +186,7 @@ def routes(prefix: str, home: str) -> list[Route]:
         app = services()
         service = app.single_sign_on
         if service is None:
-            return error_response(NotFoundError("There is nothing at this address."))
+            return error_response(NotFoundError(gettext("There is nothing at this address.")))
         try:
             token = (await form_of(request)).get("logout_token", "")
             async with asking:

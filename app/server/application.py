@@ -19,6 +19,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.practice.upkeep import PracticeUpkeep
 from pagetrail.app.routes import (
     assets,
@@ -93,8 +94,10 @@ def script_failed(error: Exception) -> bool:
         st.error(literal(outage.message))
         return True
     st.error(
-        "Something went wrong on this page. Nothing that was saved is lost. Reload the page; "
-        "if it happens again, tell your supervisor what you did."
+        gettext(
+            "Something went wrong on this page. Nothing that was saved is lost. Reload the "
+            "page; if it happens again, tell your supervisor what you did."
+        )
     )
     return True
 
@@ -104,7 +107,8 @@ async def unexpected(request: Request, error: Exception) -> Response:
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return error_response(
         PagetrailError(
-            "Something went wrong on the server. Nothing that was saved is lost.", code="internal"
+            gettext("Something went wrong on the server. Nothing that was saved is lost."),
+            code="internal",
         ),
         500,
     )

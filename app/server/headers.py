@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.common import error_response
 from pagetrail.app.server.content_policy import INDEX, content_policy
 from pagetrail.app.server.screen_files import MEDIA, UPLOADS
@@ -52,7 +53,7 @@ class SafeHeaders:
         # Control characters match no route of ours and would end at Streamlit's page.
         odd = path.startswith(PREFIX) and not path.isprintable()
         if odd or not await _may_use(scope, path):
-            refused = error_response(NotFoundError("There is nothing at this address."))
+            refused = error_response(NotFoundError(gettext("There is nothing at this address.")))
             await refused(scope, receive, send_with_headers)
             return
         await self._app(scope, receive, send_with_headers)

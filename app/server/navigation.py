@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.sessions import SUPERVISORS
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import Person
@@ -52,7 +53,7 @@ def pages_for(person: Person) -> StreamlitPage:
 
     batches = st.Page(
         _VIEWS / "batches.py",
-        title="My batches",
+        title=gettext("My batches"),
         icon=":material/inventory_2:",
         url_path="batches",
         default=not supervisor,
@@ -66,10 +67,15 @@ def pages_for(person: Person) -> StreamlitPage:
         supervisors_page("administration", "Administration", "settings"),
     ]
     reviewing = st.Page(
-        _VIEWS / "reviewing.py", title="Under review", url_path="reviewing", visibility="hidden"
+        _VIEWS / "reviewing.py",
+        title=gettext("Under review"),
+        url_path="reviewing",
+        visibility="hidden",
     )
-    task = st.Page(_VIEWS / "task.py", title="Task", url_path="task", visibility="hidden")
-    guide = st.Page(_VIEWS / "guide.py", title="Guide", icon=":material/help:", url_path="guide")
+    task = st.Page(_VIEWS / "task.py", title=gettext("Task"), url_path="task", visibility="hidden")
+    guide = st.Page(
+        _VIEWS / "guide.py", title=gettext("Guide"), icon=":material/help:", url_path="guide"
+    )
     account = st.Page(
         _VIEWS / "account.py",
         title=literal(person.name),

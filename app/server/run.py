@@ -14,6 +14,7 @@ from streamlit.web import bootstrap
 from uvicorn.config import LOGGING_CONFIG
 
 from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.server import application as server
 from pagetrail.app.server.json_log import log_as_json
 from pagetrail.app.server.screen_socket import MAX_MESSAGE
@@ -98,7 +99,10 @@ def networks(proxies: Sequence[str]) -> list[Network]:
         networks = [ip_network(proxy) for proxy in proxies]
     except ValueError as error:
         raise WorkspaceError(
-            f"Not the address of a proxy: {error}. Name it as 127.0.0.1 or 10.0.0.0/8."
+            gettext(
+                "Not the address of a proxy: {error}. Name it as 127.0.0.1 or 10.0.0.0/8.",
+                error=error,
+            )
         ) from error
     # A socket that listens on "::" reports IPv4 clients in this form.
     mapped = [
@@ -143,7 +147,13 @@ def listen(port: int, host: str) -> socket.socket:
         )[0]
         listener = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise WorkspaceError(f"{host} is not an address to listen on: {error.strerror}.") from error
+        raise WorkspaceError(
+            gettext(
+                "{host} is not an address to listen on: {strerror}.",
+                host=host,
+                strerror=error.strerror,
+            )
+        ) from error
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -152,7 +162,12 @@ def listen(port: int, host: str) -> socket.socket:
     except OSError as error:
         listener.close()
         raise WorkspaceError(
-            f"Cannot listen on {host}:{port}: {error.strerror}. "
-            "Name another port with --port, or end the program that has it."
+            gettext(
+                "Cannot listen on {host}:{port}: {strerror}. Name another port with --port, or end "
+                "the program that has it.",
+                host=host,
+                port=port,
+                strerror=error.strerror,
+            )
         ) from error
     return listener

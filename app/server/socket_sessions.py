@@ -17,6 +17,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pagetrail.annotation.errors import NotFoundError, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.common import error_response
 from pagetrail.app.server.screen_files import MEDIA, UPLOADS, OfferedFiles
 from pagetrail.app.server.screen_socket import ScreenSocket
@@ -51,7 +52,7 @@ class SocketSessions:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_file = scope["type"] == "http" and scope["path"].startswith((MEDIA, UPLOADS))
         if is_file and not await self._is_own_file(scope):
-            refused = error_response(NotFoundError("There is nothing at this address."))
+            refused = error_response(NotFoundError(gettext("There is nothing at this address.")))
             await refused(scope, receive, send)
             return
         if scope["type"] != "websocket":

@@ -17,6 +17,7 @@ from typing import Literal, Protocol, TypeVar
 from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.app.jobs.manager import Jobs
 from pagetrail.app.services.computations import Computations
@@ -329,7 +330,7 @@ def services() -> Services:
         folder = os.environ.get(WORKSPACE_VARIABLE)
         if not folder:
             raise WorkspaceError(
-                "No workspace is open. Start the app with: pagetrail serve WORKSPACE"
+                gettext("No workspace is open. Start the app with: pagetrail serve WORKSPACE")
             )
         limit = int(os.environ.get(CACHE_LIMIT_VARIABLE, DEFAULT_LIMIT))
         workspace = Workspace.open(Path(folder))

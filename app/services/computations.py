@@ -12,6 +12,7 @@ from typing import Any
 from cachetools import LRUCache
 
 from pagetrail.annotation.errors import Busy, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.workspace_calls import on_workspace
 from pagetrail.storage.workers.pool import CallHandle, WorkCancelled, WorkerPool, WorkersBusy
 from pagetrail.storage.workers.process import WorkerFailure, WorkerTimedOut
@@ -208,15 +209,25 @@ class Computations:
         except PagetrailError as error:
             computation.finish(error=error)
         except WorkCancelled:
-            computation.finish(error=TooLong("This was cancelled."))
+            computation.finish(error=TooLong(gettext("This was cancelled.")))
         except WorkerTimedOut:
             _log.warning("%s took longer than %g s and was ended", function, limit)
-            computation.finish(error=TooLong(f"This takes longer than {limit:g} s and was ended."))
+            computation.finish(
+                error=TooLong(
+                    gettext("This takes longer than {limit:g} s and was ended.", limit=limit)
+                )
+            )
         except WorkersBusy:
-            computation.finish(error=Busy("Too much is being computed at the moment. Try again."))
+            computation.finish(
+                error=Busy(gettext("Too much is being computed at the moment. Try again."))
+            )
         except WorkerFailure as failure:
             _log.error("%s failed: %r", function, failure)
-            computation.finish(error=Busy("The process that computes this ended. Try again."))
+            computation.finish(
+                error=Busy(gettext("The process that computes this ended. Try again."))
+            )
         finally:
             if not computation.has_ended:  # whatever happened, somebody waits
-                computation.finish(error=Busy("The computation failed. See the server’s log."))
+                computation.finish(
+                    error=Busy(gettext("The computation failed. See the server’s log."))
+                )

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from anyio import CapacityLimiter, to_thread
 
 from pagetrail.annotation.errors import Busy
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.person_turns import PersonTurns
 
 T = TypeVar("T")
@@ -97,7 +98,9 @@ class DrawingTurns:
         if before >= MAX_WAITING[need] + self._processes:
             wait = max(1, ceil(before * self._usual_s / self._processes))
             raise Busy(
-                f"Many pages are being drawn at the moment. Try again in {wait} s.",
+                gettext(
+                    "Many pages are being drawn at the moment. Try again in {wait} s.", wait=wait
+                ),
                 retry_after_s=wait,
             )
 

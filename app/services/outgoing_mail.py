@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from email.message import EmailMessage
 
 from pagetrail.annotation.errors import MailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.people.email_addresses import checked_address
 
 _SECURITIES = {"starttls": 587, "tls": 465, "none": 25}
@@ -46,17 +47,23 @@ def mail_server(environment: Mapping[str, str]) -> MailServer:
     host, security = setting("HOST"), setting("SECURITY") or "starttls"
     if not host or not setting("FROM"):
         raise MailError(
-            "No mail server is configured. Set PAGETRAIL_SMTP_HOST and PAGETRAIL_SMTP_FROM."
+            gettext(
+                "No mail server is configured. Set PAGETRAIL_SMTP_HOST and PAGETRAIL_SMTP_FROM."
+            )
         )
     if security not in _SECURITIES:
-        raise MailError(f"PAGETRAIL_SMTP_SECURITY is one of {', '.join(_SECURITIES)}.")
+        raise MailError(
+            gettext(
+                "PAGETRAIL_SMTP_SECURITY is one of {securities}.", securities=", ".join(_SECURITIES)
+            )
+        )
     port = setting("PORT") or str(_SECURITIES[security])
     if not port.isdecimal() or not 0 < int(port) < 65_536:
-        raise MailError("PAGETRAIL_SMTP_PORT is no port number.")
+        raise MailError(gettext("PAGETRAIL_SMTP_PORT is no port number."))
     try:
         sender = checked_address(setting("FROM"))
     except MailError as error:
-        raise MailError(f"PAGETRAIL_SMTP_FROM: {error.message}") from error
+        raise MailError(gettext("PAGETRAIL_SMTP_FROM: {message}", message=error.message)) from error
     return MailServer(host, int(port), security, sender, setting("USER"), setting("PASSWORD"))
 
 
@@ -74,7 +81,9 @@ def send(server: MailServer, person: str, address: str, subject: str, text: str)
         with _connected(server) as connection:
             connection.send_message(message)
     except (OSError, smtplib.SMTPException, ValueError, MailError) as error:
-        raise MailError(f"{person} gets no message: {_reason(error)}") from error
+        raise MailError(
+            gettext("{person} gets no message: {reason}", person=person, reason=_reason(error))
+        ) from error
 
 
 def _connected(server: MailServer) -> smtplib.SMTP:

@@ -12,6 +12,7 @@ from typing import IO
 from uuid import uuid4
 
 from pagetrail.annotation.errors import BadRequest, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.stored_files import StoredFiles
 
@@ -55,7 +56,10 @@ class Upload:
         self._size += len(chunk)
         if self._size > MAX_FILE:
             raise BadRequest(
-                f"The file is larger than {MAX_FILE // 1024**2} MiB. Have it added on the server."
+                gettext(
+                    "The file is larger than {max_file} MiB. Have it added on the server.",
+                    max_file=MAX_FILE // 1024**2,
+                )
             )
         self._file.write(chunk)
 
@@ -120,7 +124,12 @@ def check_upload(workspace: Workspace, name: str) -> None:
     """
     check_name(name)
     if len(pending_uploads(workspace)) >= MAX_WAITING:
-        raise BadRequest(f"{MAX_WAITING} files are waiting. Ingest or discard them first.")
+        raise BadRequest(
+            gettext(
+                "{max_waiting} files are waiting. Ingest or discard them first.",
+                max_waiting=MAX_WAITING,
+            )
+        )
 
 
 def check_name(name: str) -> None:
@@ -132,13 +141,23 @@ def check_name(name: str) -> None:
     size = len(name.encode("utf-8", "surrogatepass"))
     if size > _MAX_NAME:
         raise BadRequest(
-            f"The name is too long: {size} bytes, of which {_MAX_NAME} are allowed "
-            "(a letter outside English takes 2 to 4). Rename the file."
+            gettext(
+                "The name is too long: {size} bytes, of which {max_name} are allowed (a letter "
+                "outside English takes 2 to 4). Rename the file.",
+                size=size,
+                max_name=_MAX_NAME,
+            )
         )
     if Path(name).name != name or "\\" in name or name.startswith(".") or not name.isprintable():
-        raise BadRequest(f"{name[:80]!r} cannot be the name of a document. Rename the file.")
+        raise BadRequest(
+            gettext("{name!r} cannot be the name of a document. Rename the file.", name=name[:80])
+        )
     if not name.casefold().endswith(".pdf"):
-        raise BadRequest(f"{name[:80]} is not a PDF file by its name. Only PDF files are accepted.")
+        raise BadRequest(
+            gettext(
+                "{name} is not a PDF file by its name. Only PDF files are accepted.", name=name[:80]
+            )
+        )
 
 
 def discard(workspace: Workspace) -> int:
@@ -156,7 +175,9 @@ def discard(workspace: Workspace) -> int:
     except FileNotFoundError:
         return len(files)
     except OSError as error:
-        raise PagetrailError(f"The files cannot be removed: {error.strerror}.") from error
+        raise PagetrailError(
+            gettext("The files cannot be removed: {strerror}.", strerror=error.strerror)
+        ) from error
     return len(files)
 
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from pagetrail.annotation.errors import Busy
+from pagetrail.annotation.messages import gettext
 
 
 class TooManyRequests(Busy):
@@ -47,8 +48,12 @@ class PersonTurns:
         queue = self._queues.setdefault(person_id, _Queue(asyncio.Semaphore(self._at_once)))
         if queue.waiting >= self._max_waiting:
             raise TooManyRequests(
-                f"You are waiting for {self._max_waiting} {self._noun} already. Try again when "
-                "some have arrived."
+                gettext(
+                    "You are waiting for {max_waiting} {noun} already. Try again when some have "
+                    "arrived.",
+                    max_waiting=self._max_waiting,
+                    noun=self._noun,
+                )
             )
         queue.waiting += 1
         try:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.workspace import Workspace
@@ -36,7 +37,9 @@ def open_practice(root: Path) -> Workspace:
     """
     folder = practice_folder(root)
     if not (folder / DATABASE_NAME).is_file():
-        raise NotFoundError("This practice task is gone. Start another one from My batches.")
+        raise NotFoundError(
+            gettext("This practice task is gone. Start another one from My batches.")
+        )
     return Workspace.open(folder)
 
 

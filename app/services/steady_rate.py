@@ -7,6 +7,7 @@ from collections.abc import Callable
 from math import ceil
 from time import monotonic
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.person_turns import TooManyRequests
 
 
@@ -71,7 +72,10 @@ class EventRates:
             by_count.take_back(events)
             by_size.take_back(size)
             raise TooManyRequests(
-                f"More changes come in than are stored at once ({self.EVENTS_PER_S} a second).",
+                gettext(
+                    "More changes come in than are stored at once ({events_per_s} a second).",
+                    events_per_s=self.EVENTS_PER_S,
+                ),
                 retry_after_s=ceil(wait),
             )
         return wait

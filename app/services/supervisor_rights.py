@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pagetrail.annotation.errors import Forbidden
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import SUPERVISORS
 from pagetrail.storage.people.accounts import Person
@@ -29,4 +30,4 @@ def require_supervisor(app: Services, person: Person, access: str) -> None:
     """
     if person.role not in SUPERVISORS:
         app.security_log.record(person.name, "forbidden oversight", access[:200])
-        raise Forbidden("This is for supervisors. The access was noted.")
+        raise Forbidden(gettext("This is for supervisors. The access was noted."))

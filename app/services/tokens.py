@@ -5,6 +5,7 @@ from __future__ import annotations
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from pagetrail.annotation.errors import Forbidden
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 
 LIFETIME_DAYS = 2
@@ -35,11 +36,13 @@ class Tokens:
         try:
             owner, attempt_id, last_day = self._serializer.loads(token)
         except (BadSignature, ValueError, TypeError) as error:
-            raise Forbidden("This link is not valid. Open the task from “My batches”.") from error
+            raise Forbidden(
+                gettext("This link is not valid. Open the task from “My batches”.")
+            ) from error
         if owner != user_id:
-            raise Forbidden("This link was made for somebody else.")
+            raise Forbidden(gettext("This link was made for somebody else."))
         if self._today() > last_day:
-            raise Forbidden("This link has expired. Open the task from “My batches”.")
+            raise Forbidden(gettext("This link has expired. Open the task from “My batches”."))
         return str(attempt_id)
 
     def _today(self) -> int:

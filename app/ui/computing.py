@@ -8,6 +8,7 @@ from uuid import uuid4
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import Services, services
 from pagetrail.app.services.computations import Computation, Key, Progress
 from pagetrail.app.ui.markdown_escape import literal
@@ -32,8 +33,8 @@ def shared_result(app: Services, key: Key, function: str, *args: Any, title: str
     """
     key = _full_key(app, key, function)
     if st.session_state.get(_CANCELLED) == key:
-        st.info("Cancelled: nothing is computed.", icon=":material/cancel:")
-        st.button("Compute", key="compute-again", on_click=_resume)
+        st.info(gettext("Cancelled: nothing is computed."), icon=":material/cancel:")
+        st.button(gettext("Compute"), key="compute-again", on_click=_resume)
         st.stop()
     computation = app.computations.get(key, function, *args)
     session = _session()
@@ -49,7 +50,7 @@ def shared_result(app: Services, key: Key, function: str, *args: Any, title: str
     except PagetrailError as error:
         st.error(literal(error.message))
         st.button(
-            "Try again",
+            gettext("Try again"),
             key="compute-again",
             on_click=app.computations.forget,
             args=(key, computation),
@@ -75,7 +76,7 @@ def _watch(app: Services, key: Key, computation: Computation, title: str) -> Non
     with container.container(horizontal=True, vertical_alignment="center"):
         bar = st.progress(0.0, text=f"{heading} …")
         st.button(
-            "Cancel",
+            gettext("Cancel"),
             key=f"cancel-computation-{hash(key)}",  # a run may wait for several in turn
             icon=":material/cancel:",
             on_click=_cancel,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.addresses import HOME, PREFIX, login_path
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.sessions import COOKIE, SUPERVISORS
@@ -15,9 +16,9 @@ def signed_in() -> Person:
     """The signed-in person; without one the run ends at a link to the sign-in page."""
     person = person_of(services(), st.context.cookies)
     if person is None:
-        st.title("Signed out")
-        st.write("Sign in to continue. Unsent work in this browser is sent afterwards.")
-        st.link_button("Sign in", login_path(PREFIX, HOME), type="primary")
+        st.title(gettext("Signed out"))
+        st.write(gettext("Sign in to continue. Unsent work in this browser is sent afterwards."))
+        st.link_button(gettext("Sign in"), login_path(PREFIX, HOME), type="primary")
         st.stop()
     return person
 
@@ -31,5 +32,5 @@ def supervisors_only(person: Person, screen: str) -> None:
     """End the run unless the person is a supervisor, and record the attempt."""
     if person.role not in SUPERVISORS:
         services().security_log.record(person.name, "forbidden screen", screen)
-        st.error("This page is for supervisors. The access was noted.")
+        st.error(gettext("This page is for supervisors. The access was noted."))
         st.stop()

@@ -17,6 +17,8 @@ from babel import Locale, UnknownLocaleError
 from babel.numbers import format_decimal, get_decimal_symbol, get_group_symbol
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pagetrail.annotation.messages import gettext
+
 # "arXiv 2603.12180" is an identifier.
 _NUMBER = re.compile(
     r"(?<![\w.,])(?<!arXiv )(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\w]|[.,]\d)"
@@ -146,7 +148,10 @@ def zone_name_at(time: datetime | str | None = None) -> str:
 def time_column(**options: Any) -> Any:
     """The configuration of a table's column of aware times; the heading does not name the zone."""
     return st.column_config.DatetimeColumn(
-        format=f"{day_format()} HH:mm", timezone=str(_zone()), help=f"In {_zone()}.", **options
+        format=f"{day_format()} HH:mm",
+        timezone=str(_zone()),
+        help=gettext("In {zone}.", zone=_zone()),
+        **options,
     )
 
 

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
+
 
 def use_full_width() -> None:
     """Use the full width, for tables with a dozen numbers and their intervals."""
@@ -16,13 +18,15 @@ def use_full_width() -> None:
 def show_no_campaign() -> None:
     """Link to the setup of the first campaign, and end the run."""
     st.info(
-        "There is no campaign yet. Administration guides you through the setup.",
+        gettext("There is no campaign yet. Administration guides you through the setup."),
         icon=":material/inbox:",
     )
     st.page_link(
-        "views/administration.py", label="Set up this workspace", icon=":material/settings:",
+        "views/administration.py",
+        label=gettext("Set up this workspace"),
+        icon=":material/settings:",
         query_params={"part": "Setup"},
-    )  # fmt: skip
+    )
     st.stop()
 
 

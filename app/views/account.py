@@ -3,9 +3,9 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.people.hours_view import show_own_hours
 from pagetrail.app.services.composition import services
-from pagetrail.app.services.messages import gettext
 from pagetrail.app.services.source_code import source_url
 from pagetrail.app.ui.current_user import session_token, signed_in
 from pagetrail.app.ui.markdown_escape import literal

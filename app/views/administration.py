@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.batches import screen as batches
 from pagetrail.app.admin.campaigns import screen as campaigns
 from pagetrail.app.admin.collection import screen as collection
@@ -30,7 +31,7 @@ app = services()
 
 # Stacked in a narrow window.
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    st.title("Administration", width="content")
+    st.title(gettext("Administration"), width="content")
     part_column = st.container(width="content")
 names = list(PARTS)
 if _FIRST not in st.session_state:  # once, so that it does not change during work
@@ -38,7 +39,7 @@ if _FIRST not in st.session_state:  # once, so that it does not change during wo
     st.session_state[_FIRST] = "People" if ready else "Setup"
 drop_unavailable_choice("part", names)  # Progress uses this key, too
 selected = part_column.segmented_control(
-    "Section",
+    gettext("Section"),
     names,
     # Streamlit warns of a default beside a value that a button has set.
     default=None if "part" in st.session_state else st.session_state[_FIRST],

@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.pilots.own_status import pilot_status
 from pagetrail.app.practice.start import PracticeOffer, practice_offers, start_practice
 from pagetrail.app.services.composition import services
@@ -64,11 +65,18 @@ def _batch_card(row: AssignmentRow, *, is_next: bool) -> None:
         name, bar, button = st.columns([3, 5, 2], vertical_alignment="center", gap="medium")
         details = f"{count} · {row.title}" if row.shows_progress else row.title
         due = "".join(f"  \n{words}" for words in deadline_words(row, app.clock.now().date()))
-        name.markdown(f"**{literal(row.code_name)}**  \n:gray[{literal(details)}]{due}")
+        name.markdown(
+            gettext(
+                "**{code_name}**  \n:gray[{details}]{due}",
+                code_name=literal(row.code_name),
+                details=literal(details),
+                due=due,
+            )
+        )
         if row.shows_progress:
             _progress(bar, row)
         elif row.returned:
-            bar.markdown("**Returned to you**")
+            bar.markdown(gettext("**Returned to you**"))
         is_finished = row.handled == row.tasks
         label = (
             "See returned tasks"
@@ -84,7 +92,7 @@ def _batch_card(row: AssignmentRow, *, is_next: bool) -> None:
         if is_finished and not row.go_back:
             if row.status == "open":
                 button.button(
-                    "Close",
+                    gettext("Close"),
                     key=f"close-{row.assignment_id}",
                     on_click=_close,
                     args=(row.assignment_id,),
@@ -104,7 +112,7 @@ def _batch_card(row: AssignmentRow, *, is_next: bool) -> None:
 def _practise(preset: str, campaign: str) -> None:
     """Start a practice task; the first one has to build the practice workspace."""
     try:
-        with st.spinner("Preparing the practice task…"):
+        with st.spinner(gettext("Preparing the practice task…")):
             attempt_id = start_practice(app, person, preset, campaign)
     except PagetrailError as error:
         st.error(literal(error.message))
@@ -130,7 +138,7 @@ def _offer_practice(offers: list[PracticeOffer]) -> None:
 if "go_to" in st.session_state:
     _switch_to_task(st.session_state.pop("go_to"))
 
-st.title("My batches")
+st.title(gettext("My batches"))
 if "problem" in st.session_state:
     st.error(literal(st.session_state.pop("problem")))
 
@@ -140,7 +148,13 @@ closed_rows = [row for row in rows if row.status != "open"]
 remaining = sum(row.tasks - row.handled for row in open_rows)
 if open_rows and all(row.shows_progress for row in open_rows):
     st.caption(
-        f"{remaining} tasks left in {len(open_rows)} open batches." if remaining else "All done."
+        gettext(
+            "{remaining} tasks left in {open_rows} open batches.",
+            remaining=remaining,
+            open_rows=len(open_rows),
+        )
+        if remaining
+        else gettext("All done.")
     )
 due_batches = [row.code_name for row in open_rows if row.is_due(app.clock.now().date())]
 if due_batches:
@@ -165,8 +179,10 @@ practice = practice_offers(
 if new_offers := [offer for offer in practice if offer.new]:
     with st.container(border=True, key="practice-first"):
         st.markdown(
-            "**New to you: practise for two minutes**  \n"
-            ":gray[A practice task with feedback. It isn't recorded or shown to anyone.]"
+            gettext(
+                "**New to you: practise for two minutes**  \n:gray[A practice task with feedback. "
+                "It isn't recorded or shown to anyone.]"
+            )
         )
         _offer_practice(new_offers)
 pilots = my_batches.pilot_status(app.workspace.engine, person.id)
@@ -179,34 +195,36 @@ for campaign in dict.fromkeys(row.campaign for row in open_rows):
             _batch_card(row, is_next=row is next_row)
 
 if claimable and person.role == "annotator":
-    st.header("Take more work")
+    st.header(gettext("Take more work"))
     for campaign, free in claimable.items():
         st.button(
             literal(f"Take the next batch of “{campaign}”"),
-            help=f"{free} batches have a free slot.",
+            help=gettext("{free} batches have a free slot.", free=free),
             key=f"take-{campaign}",
             icon=":material/add:",
             on_click=_claim,
             args=(campaign,),
         )
 if pilots.closed and person.role == "annotator":
-    st.header("Not open yet")
+    st.header(gettext("Not open yet"))
     for campaign, reason in pilots.closed.items():
         st.text(f"{campaign}: {reason[:1].lower()}{reason[1:]}")
 if not rows and not claimable and not pilots.closed:
     st.info(
-        "You have no batches yet. Your supervisor assigns them; reload this page later."
+        gettext("You have no batches yet. Your supervisor assigns them; reload this page later.")
         if person.role == "annotator"
-        else "You have no batches. Batches are for annotators; assign them under Administration.",
+        else gettext(
+            "You have no batches. Batches are for annotators; assign them under Administration."
+        ),
         icon=":material/inbox:",
     )
 
 if repeat_offers := [offer for offer in practice if not offer.new]:
-    st.header("Practice")
-    st.caption("Practice tasks with feedback. They aren't recorded or shown to anyone.")
+    st.header(gettext("Practice"))
+    st.caption(gettext("Practice tasks with feedback. They aren't recorded or shown to anyone."))
     _offer_practice(repeat_offers)
 
 if closed_rows:
-    st.header("Closed batches")
+    st.header(gettext("Closed batches"))
     for row in closed_rows:
         _batch_card(row, is_next=False)

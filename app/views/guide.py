@@ -4,6 +4,7 @@ from importlib.resources import files
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.source_code import source_url
 from pagetrail.app.ui.current_user import signed_in
@@ -18,7 +19,12 @@ names = ["How Pagetrail works", *(literal(f"Guidelines: {name}") for name in gui
 tabs = st.tabs(names)
 with tabs[0], st.container(width=820):
     st.markdown(guide)
-    st.markdown(f"Pagetrail is free software (AGPL-3.0). [Source code]({source_url()})")
+    st.markdown(
+        gettext(
+            "Pagetrail is free software (AGPL-3.0). [Source code]({source_url})",
+            source_url=source_url(),
+        )
+    )
 for tab, text in zip(tabs[1:], guidelines.values(), strict=True):
     with tab, st.container(width=820):
-        st.markdown(streamlit_markdown(text) or "This campaign has no written guidelines.")
+        st.markdown(streamlit_markdown(text) or gettext("This campaign has no written guidelines."))

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.pilots.data import pilot_results
 from pagetrail.app.pilots.decisions import NOTICE, PROBLEM
 from pagetrail.app.pilots.overview import show_comparison, show_people, show_tasks
@@ -22,19 +23,22 @@ engine = app.workspace.engine
 
 use_full_width()
 title, campaign_place, view_place = st.columns([2, 5, 5], vertical_alignment="bottom")
-title.title("Pilots")
+title.title(gettext("Pilots"))
 names = pilots(engine)
 if not names:
     st.info(
-        "There is no pilot yet. A pilot is a campaign whose tasks have gold and whose results "
-        "decide who may work. Create one under Administration → Campaigns, with *Enabled* under "
-        "*Pilot* on, then create the production campaign with it as *Required pilot*.",
+        gettext(
+            "There is no pilot yet. A pilot is a campaign whose tasks have gold and whose "
+            "results decide who may work. Create one under Administration → Campaigns, with "
+            "*Enabled* under *Pilot* on, then create the production campaign with it as "
+            "*Required pilot*."
+        ),
         icon=":material/inbox:",
     )
     st.stop()
-campaign = campaign_place.selectbox("Pilot", names, key="pilot", bind="query-params")
+campaign = campaign_place.selectbox(gettext("Pilot"), names, key="pilot", bind="query-params")
 view = view_place.segmented_control(
-    "View",
+    gettext("View"),
     (PEOPLE, TASKS, PERSON, FORECAST),
     default=PEOPLE,
     required=True,
@@ -49,7 +53,7 @@ try:
     pilot = pilot_results(app, campaign)
     if not pilot.overview.people:
         st.info(
-            "Nobody has a batch of this pilot yet. Assign them under Administration.",
+            gettext("Nobody has a batch of this pilot yet. Assign them under Administration."),
             icon=":material/inbox:",
         )
     elif view == PEOPLE:

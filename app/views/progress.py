@@ -6,6 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.progress.data import (
     campaign_summary,
     campaign_view,
@@ -32,12 +33,12 @@ use_full_width()
 title, campaign_place, batch_place, annotator_place = st.columns(
     [3, 4, 3, 3], vertical_alignment="bottom"
 )
-title.title("Progress")
+title.title(gettext("Progress"))
 names = list(reviewed_campaigns(app.workspace.engine, pilots=True))
 if not names:
     show_no_campaign()
 drop_unavailable_choice("campaign", names)
-campaign = campaign_place.selectbox("Campaign", names, key="campaign", bind="query-params")
+campaign = campaign_place.selectbox(gettext("Campaign"), names, key="campaign", bind="query-params")
 
 try:
     selection = campaign_view(app, campaign)
@@ -47,19 +48,27 @@ try:
         selection = campaign_view(app, campaign)
     whole_campaign = campaign_summary(app, selection)
     batch = batch_place.selectbox(
-        "Batch", whole_campaign.batches, index=None, placeholder="All batches", key="batch",
+        gettext("Batch"),
+        whole_campaign.batches,
+        index=None,
+        placeholder=gettext("All batches"),
+        key="batch",
         bind="query-params",
-    )  # fmt: skip
+    )
     annotator = annotator_place.selectbox(
-        "Annotator", whole_campaign.people, index=None, placeholder="All annotators",
-        key="annotator", bind="query-params",
-    )  # fmt: skip
+        gettext("Annotator"),
+        whole_campaign.people,
+        index=None,
+        placeholder=gettext("All annotators"),
+        key="annotator",
+        bind="query-params",
+    )
     selection = replace(selection, batch=batch, person=annotator)
     summary = campaign_summary(app, selection)
     continue_comparing(app, [selection.campaign.id], remaining)
     if not whole_campaign.people:
         st.info(
-            "No batch is assigned yet. Assign batches under Administration.",
+            gettext("No batch is assigned yet. Assign batches under Administration."),
             icon=":material/inbox:",
         )
     show_summary(summary)

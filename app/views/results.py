@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.results.empty_results import next_step
 from pagetrail.app.results.report_computation import COMPUTE
 from pagetrail.app.results.report_options import AGREEMENT, METRICS, VIEWS, choose_report
@@ -22,7 +23,7 @@ app = services()
 
 use_full_width()
 title, campaign_place, view_place = st.columns([2, 5, 4], vertical_alignment="bottom")
-title.title("Results")
+title.title(gettext("Results"))
 campaigns = list_campaigns(app.workspace)
 if not campaigns:
     show_no_campaign()
@@ -30,7 +31,7 @@ names = [row.name for row in campaigns]
 with_results = [row.name for row in campaigns if row.submitted]
 drop_unavailable_choice("campaign", names)
 campaign = campaign_place.selectbox(
-    "Campaign",
+    gettext("Campaign"),
     names,
     index=names.index(with_results[0]) if with_results else 0,
     key="campaign",
@@ -38,7 +39,7 @@ campaign = campaign_place.selectbox(
 )
 about_answers = is_about_answers(protocol_of_campaign(app.workspace, campaign))
 view = view_place.segmented_control(
-    "View",
+    gettext("View"),
     VIEWS,
     default=METRICS if about_answers else AGREEMENT,
     required=True,

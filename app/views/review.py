@@ -6,6 +6,7 @@ Supervisors only."""
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.app.reviewing.bulk_acceptance import bulk_button
 from pagetrail.app.reviewing.campaign_overview import campaign_overview
@@ -36,13 +37,13 @@ use_full_width()
 title, campaign_place, pilots_place, bulk_place, button_place = st.columns(
     [2, 4, 2, 2, 3], vertical_alignment="bottom"
 )
-title.title("Review")
+title.title(gettext("Review"))
 if not reviewed_campaigns(engine, pilots=True):
     show_no_campaign()
 campaigns = available_campaigns(pilots_place, app.workspace)
 if not campaigns:
     st.info(
-        "All campaigns are pilots. Their gold is known, so nothing has to be decided.",
+        gettext("All campaigns are pilots. Their gold is known, so nothing has to be decided."),
         icon=":material/inbox:",
     )
     st.stop()
@@ -60,12 +61,12 @@ try:
     next_one = first_free(engine, ids, next_task_filter(filters), app.clock.now(), person.name)
     if (
         button_place.button(
-            "Review the next one",
+            gettext("Review the next one"),
             icon=":material/rule:",
             type="primary",
             width="stretch",
             disabled=next_one is None,
-            help="The first task below that no other reviewer has taken.",
+            help=gettext("The first task below that no other reviewer has taken."),
         )
         and next_one is not None
     ):

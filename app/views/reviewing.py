@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.components.reviewing import reviewing
 from pagetrail.app.services.addresses import BASE, HOME
 from pagetrail.app.services.composition import services
@@ -21,12 +22,12 @@ task_param = st.query_params.get("task", "")
 
 
 def _link_to_queue() -> None:
-    st.page_link("views/review.py", label="Go to the review queue", icon=":material/rule:")
+    st.page_link("views/review.py", label=gettext("Go to the review queue"), icon=":material/rule:")
 
 
 if not task_param:
-    st.title("Under review")
-    st.info("Choose a task in the review queue.", icon=":material/rule:")
+    st.title(gettext("Under review"))
+    st.info(gettext("Choose a task in the review queue."), icon=":material/rule:")
     _link_to_queue()
     st.stop()
 
@@ -34,7 +35,7 @@ task_id = int(task_param) if task_param.isdecimal() and len(task_param) <= MAX_D
 try:
     app.reviews.streams.task_work(task_id)
 except PagetrailError as error:
-    st.title("This task cannot be opened")
+    st.title(gettext("This task cannot be opened"))
     st.error(literal(error.message))
     _link_to_queue()
     st.stop()

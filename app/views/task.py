@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.components.workspace import workspace
 from pagetrail.app.services.addresses import BASE, HOME
 from pagetrail.app.services.composition import services
@@ -35,18 +36,20 @@ try:
     if row.assignment_id is not None:
         require_not_withdrawn(app.workspace.engine, row.assignment_id)
 except PagetrailError as error:
-    st.title("This task cannot be opened")
+    st.title(gettext("This task cannot be opened"))
     st.error(literal(error.message))
     if error.code == "taken":
         task = attempt(app.workspace.engine, attempt_id).task_id
         st.page_link(
             "views/reviewing.py",
-            label="Go to the task under review",
+            label=gettext("Go to the task under review"),
             icon=":material/rule:",
             query_params={"task": str(task)},
         )
     else:
-        st.page_link("views/batches.py", label="Go to My batches", icon=":material/inventory_2:")
+        st.page_link(
+            "views/batches.py", label=gettext("Go to My batches"), icon=":material/inventory_2:"
+        )
     st.stop()
 
 if show_guidelines_first(app, person, row):

@@ -4,6 +4,7 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.components.replay import replay
 from pagetrail.app.replay.attempt_choice import (
     back_to_list,
@@ -34,13 +35,13 @@ app = services()
 st.html(WIDE)
 attempt_id = st.query_params.get("attempt", "")
 if not attempt_id:
-    st.title("Replay")
+    st.title(gettext("Replay"))
     choose_attempt(app)
     st.stop()
 
 title, back_column, second_place = st.columns([2, 2, 7], vertical_alignment="bottom")
-title.title("Replay")
-back_column.button("All attempts", icon=":material/list:", on_click=back_to_list)
+title.title(gettext("Replay"))
+back_column.button(gettext("All attempts"), icon=":material/list:", on_click=back_to_list)
 second = st.query_params.get("with") or None
 try:
     part = choose_part(app, attempt_id)
@@ -59,7 +60,10 @@ except PagetrailError as error:
     st.stop()
 
 if not replays[0].replayed.script.moments:
-    st.info("This task has not been started: there is nothing to replay.", icon=":material/inbox:")
+    st.info(
+        gettext("This task has not been started: there is nothing to replay."),
+        icon=":material/inbox:",
+    )
     st.stop()
 replays = with_distinct_names(replays)
 replay(
@@ -69,14 +73,17 @@ replay(
     signature=signature(replays),
 )
 st.caption(
-    "Blue pages were cited in the end. Grey periods are not working time: paused, tab hidden, "
-    "idle, submitted. Three dots on the axis mark a gap that is played in 5 s. Keys: space plays, "
-    "← and → go from event to event, + and − change the speed, Home and End."
+    gettext(
+        "Blue pages were cited in the end. Grey periods are not working time: paused, tab "
+        "hidden, idle, submitted. Three dots on the axis mark a gap that is played in 5 s. "
+        "Keys: space plays, ← and → go from event to event, + and − change the speed, Home "
+        "and End."
+    )
 )
 
-st.subheader("Effort")
+st.subheader(gettext("Effort"))
 show_measures(replays)
-st.subheader("Submission and gold")
+st.subheader(gettext("Submission and gold"))
 show_answers(replays)
-st.subheader("Events")
+st.subheader(gettext("Events"))
 show_event_table(replays)

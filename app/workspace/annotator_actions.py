@@ -17,6 +17,7 @@ from pagetrail.annotation.errors import (
     Refusal,
 )
 from pagetrail.annotation.events import event_types, parse_payload
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.sentences import sentence
 from pagetrail.app.services.composition import Services
@@ -100,7 +101,9 @@ def _holder_check(services: Services, person: Person) -> Callable[[AttemptState]
             reason = (
                 f"{holder} is reviewing this task." if holder else "You no longer hold this task."
             )
-            raise ConflictError(f"{reason} Open it from “Review” to continue.", code="taken")
+            raise ConflictError(
+                gettext("{reason} Open it from “Review” to continue.", reason=reason), code="taken"
+            )
 
     return check
 
@@ -133,7 +136,7 @@ def mark_decision_shown(services: Services, row: AttemptRow, shown_mark: str) ->
 def forbid(services: Services, person: Person, kind: str, target: object) -> None:
     """Record the refused access and raise Forbidden."""
     services.security_log.record(person.name, f"forbidden {kind}", str(target)[:200])
-    raise Forbidden("This is not yours to open. The access was noted.")
+    raise Forbidden(gettext("This is not yours to open. The access was noted."))
 
 
 def count_events(body: object) -> int:
@@ -158,7 +161,9 @@ def record_events(
     try:
         batch = EventBatch.model_validate(body)
     except ValidationError as error:
-        problem = BadRequest(f"This is not a batch of events: {describe(error)}")
+        problem = BadRequest(
+            gettext("This is not a batch of events: {problem}", problem=describe(error))
+        )
         services.security_log.record(
             person.name, "refused request", f"{attempt_id}: {problem.message}"
         )
@@ -264,7 +269,11 @@ def claim_batch(services: Services, person: Person, campaign: str) -> str:
     """
     assignment_id = claim_next_batch(services.workspace, campaign, person.id, clock=services.clock)
     if assignment_id is None:
-        raise ConflictError(f"No batch of “{campaign}” has a free slot. Ask your supervisor.")
+        raise ConflictError(
+            gettext(
+                "No batch of “{campaign}” has a free slot. Ask your supervisor.", campaign=campaign
+            )
+        )
     return open_assignment(services, person, assignment_id)
 
 
@@ -283,11 +292,16 @@ def close_batch(services: Services, person: Person, assignment_id: int) -> None:
 
 def _command(event: _ClientEvent) -> Command:
     if event.type in _SERVER_ONLY:
-        raise Refusal(f"A browser cannot send “{event.type}”.", code="server_only")
+        raise Refusal(
+            gettext("A browser cannot send “{type}”.", type=event.type), code="server_only"
+        )
     try:
         payload = parse_payload(event.type, event.payload)
     except ValidationError as error:
-        raise Refusal(f"This {event.type!r} is not valid: {describe(error)}", code="invalid") from (
-            error
-        )
+        raise Refusal(
+            gettext(
+                "This {type!r} is not valid: {problem}", type=event.type, problem=describe(error)
+            ),
+            code="invalid",
+        ) from (error)
     return Command(event.id, payload, event.client_ts, event.age_ms)

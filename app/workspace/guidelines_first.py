@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import streamlit_markdown
@@ -29,14 +30,18 @@ def show_guidelines_first(app: Services, person: Person, row: AttemptRow) -> boo
     if not guidelines_unread(app.workspace.engine, row.campaign_id, person.id):
         return False
     with st.container(width=820):
-        st.title("Read this first")
+        st.title(gettext("Read this first"))
         st.caption(literal(f"Guidelines of {row.campaign}. The clock is not running."))
         st.markdown(streamlit_markdown(row.guidelines))
         st.button(
-            "Start working", type="primary", key="guidelines-start", icon=":material/play_arrow:",
-            on_click=_mark_read, args=(version,),
-        )  # fmt: skip
-        st.caption("You can read them again at any time: key i in a task, or “Guide”.")
+            gettext("Start working"),
+            type="primary",
+            key="guidelines-start",
+            icon=":material/play_arrow:",
+            on_click=_mark_read,
+            args=(version,),
+        )
+        st.caption(gettext("You can read them again at any time: key i in a task, or “Guide”."))
     return True
 
 

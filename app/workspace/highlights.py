@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pagetrail.annotation.errors import NotFoundError, QueryRefused
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.search.snippets import matched_words
@@ -45,5 +46,11 @@ def document_with_page(services: Services, document: str, page: int) -> Document
     """
     info = services.corpus.document(document)
     if info is None or not 1 <= page <= info.n_pages:
-        raise NotFoundError(f"There is no page {page} of {document} in this collection.")
+        raise NotFoundError(
+            gettext(
+                "There is no page {page} of {document} in this collection.",
+                page=page,
+                document=document,
+            )
+        )
     return info

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.errors import BadRequest, Refusal
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import storage_guard
@@ -44,7 +45,9 @@ def parse_request(body: object) -> _Request:
     try:
         return _Request.model_validate(body)
     except ValidationError as error:
-        raise BadRequest(f"This is not a request for text: {describe(error)}") from error
+        raise BadRequest(
+            gettext("This is not a request for text: {problem}", problem=describe(error))
+        ) from error
 
 
 def record_text_read(
@@ -76,10 +79,10 @@ def find_in_document(
         Busy, TooLong: too many searches at once, or it takes too long.
     """
     if not normalised(request.text):
-        raise BadRequest("Type the text to look for.")
+        raise BadRequest(gettext("Type the text to look for."))
     row.require_changeable()
     if not row.protocol.text.find:  # the recorder would refuse only after the work
-        raise Refusal("This campaign's pages are images only.", code="no_text")
+        raise Refusal(gettext("This campaign's pages are images only."), code="no_text")
     readable = row.readable()
     hits = [
         [page, n]

@@ -9,6 +9,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.against_gold import compare, shown_gold
 from pagetrail.annotation.comparison.feedback_reasons import reasons
 from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import own_attempt
 from pagetrail.storage.attempts.queries import AttemptRow
@@ -53,7 +54,7 @@ def give_feedback(services: Services, person: Person, attempt_id: str) -> dict[s
 def _stored_feedback(services: Services, row: AttemptRow) -> Feedback:
     pilot = row.protocol.pilot
     if row.is_gold or not (pilot.enabled and pilot.feedback):
-        raise Refusal("This campaign gives no feedback on its tasks.", code="no_feedback")
+        raise Refusal(gettext("This campaign gives no feedback on its tasks."), code="no_feedback")
     for _ in range(_TRIES):
         state = services.log.state(row.attempt_id)
         if state.feedback is not None:
@@ -61,7 +62,8 @@ def _stored_feedback(services: Services, row: AttemptRow) -> Feedback:
         row.require_changeable()
         if state.status not in ("submitted", "skipped"):
             raise Refusal(
-                "There is feedback once the task is submitted or skipped.", code="not_handed_in"
+                gettext("There is feedback once the task is submitted or skipped."),
+                code="not_handed_in",
             )
         if state.closed:
             return _compare_closed(row, state)
@@ -72,7 +74,7 @@ def _stored_feedback(services: Services, row: AttemptRow) -> Feedback:
         refusal = outcome.refusals.get(FEEDBACK_EVENT)
         if refusal is not None and refusal.code != "outdated":
             raise refusal
-    raise Refusal("This task is being changed in another tab. Try again.", code="outdated")
+    raise Refusal(gettext("This task is being changed in another tab. Try again."), code="outdated")
 
 
 def _compare_closed(row: AttemptRow, state: AttemptState) -> Feedback:
@@ -84,4 +86,4 @@ def _compare_closed(row: AttemptRow, state: AttemptState) -> Feedback:
 
 
 def _nothing_to_compare() -> Refusal:
-    return Refusal("This task has no gold to compare with.", code="no_gold")
+    return Refusal(gettext("This task has no gold to compare with."), code="no_gold")

@@ -12,6 +12,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.authoring import Draft
 from pagetrail.annotation.errors import BadRequest, Refusal
 from pagetrail.annotation.events.forms import Checked
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import own_attempt, storage_guard
@@ -64,7 +65,9 @@ def check_question(
     try:
         request = ChecksRequest.model_validate({} if body is None else body)
     except ValidationError as error:
-        raise BadRequest(f"This is not a request for checks: {describe(error)}") from error
+        raise BadRequest(
+            gettext("This is not a request for checks: {problem}", problem=describe(error))
+        ) from error
     state = services.log.state(attempt_id)
     _check_allowed(row, state)
     search = row.protocol.search
@@ -107,11 +110,13 @@ def _check_allowed(row: AttemptRow, state: AttemptState) -> None:
     question = row.protocol.question
     if question.kind != "editable" or not question.checks:
         raise Refusal(
-            "This campaign has no checks of written questions.", code="no_checks", field="checks"
+            gettext("This campaign has no checks of written questions."),
+            code="no_checks",
+            field="checks",
         )
     if state.closed or state.status in ("submitted", "skipped"):
         raise Refusal(
-            "This task is submitted. Reopen it to check its question again.",
+            gettext("This task is submitted. Reopen it to check its question again."),
             code="handed_in",
             field="checks",
         )

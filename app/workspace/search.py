@@ -12,6 +12,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import BadRequest, QueryRefused
 from pagetrail.annotation.events.base import MAX_TEXT
 from pagetrail.annotation.events.pages import Searched, SearchRefused
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import own_attempt, storage_guard
@@ -50,7 +51,9 @@ def run_search(
     try:
         request = SearchRequest.model_validate(body)
     except ValidationError as error:
-        raise BadRequest(f"This is not a search: {describe(error)}") from error
+        raise BadRequest(
+            gettext("This is not a search: {problem}", problem=describe(error))
+        ) from error
     state = services.log.state(attempt_id)
     if not any(search.search_id == request.id for search in state.searches):
         command = Command(

@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -34,11 +35,11 @@ _CRITERIA_KEY = "assign-wanted"
 def assign_button(annotators: list[str]) -> None:
     """The button that opens the dialog."""
     st.button(
-        "Assign…",
+        gettext("Assign…"),
         key="assign",
         icon=":material/assignment_ind:",
         disabled=not annotators,
-        help="Assign batches until each has as many annotators as the campaign asks for.",
+        help=gettext("Assign batches until each has as many annotators as the campaign asks for."),
         on_click=open_dialog,
         args=("assign",),
     )
@@ -66,14 +67,18 @@ def _assignment_form(app: Services, board: Board, annotators: list[str]) -> None
     criteria = _criteria_form(tags_in_use(profiles[name] for name in annotators))
     matching_names = [name for name in annotators if criteria.fits(profiles[name])]
     names = st.multiselect(
-        "Assign to", matching_names, key="assign-to",
-        placeholder="All active annotators" if criteria == NO_REQUIREMENTS else "All who match",
-    )  # fmt: skip
+        gettext("Assign to"),
+        matching_names,
+        key="assign-to",
+        placeholder=gettext("All active annotators")
+        if criteria == NO_REQUIREMENTS
+        else gettext("All who match"),
+    )
     if not board.pilot:
         st.number_input(
-            "Tasks per annotator at most", 1, 1_000_000, None, key="assign-most",
-            placeholder="No limit",
-            help="Tasks of this campaign, those assigned earlier included.",
+            gettext("Tasks per annotator at most"), 1, 1_000_000, None, key="assign-most",
+            placeholder=gettext("No limit"),
+            help=gettext("Tasks of this campaign, those assigned earlier included."),
         )  # fmt: skip
     st.session_state[_CRITERIA_KEY] = criteria
     matching = (
@@ -90,11 +95,15 @@ def _assignment_form(app: Services, board: Board, annotators: list[str]) -> None
     else:
         sentence = f"{format_number(free)} free slots go to {assignees}."
     st.markdown(literal(sentence))
-    st.markdown("Work is spread evenly. Existing assignments stay; nobody gets a batch twice.")
+    st.markdown(
+        gettext("Work is spread evenly. Existing assignments stay; nobody gets a batch twice.")
+    )
     if not board.pilot and not names:
         st.caption(
-            "Until you assign again, the same conditions apply to free batches that annotators "
-            "take themselves."
+            gettext(
+                "Until you assign again, the same conditions apply to free batches that annotators "
+                "take themselves."
+            )
         )
 
 
@@ -104,13 +113,34 @@ def _criteria_form(tags: StaffingRequirements) -> StaffingRequirements:
         return NO_REQUIREMENTS
     languages, skills, groups = st.columns(3)
     return StaffingRequirements(
-        tuple(languages.multiselect("Languages", tags.languages, key="assign-languages",
-                                    placeholder="Any", help="One of these is enough.")),
-        tuple(skills.multiselect("Skills", tags.skills, key="assign-skills", placeholder="Any",
-                                 help="Annotators must have all of these.")),
-        tuple(groups.multiselect("Groups", tags.groups, key="assign-groups", placeholder="Any",
-                                 help="Annotators of any of these.")),
-    )  # fmt: skip
+        tuple(
+            languages.multiselect(
+                gettext("Languages"),
+                tags.languages,
+                key="assign-languages",
+                placeholder=gettext("Any"),
+                help=gettext("One of these is enough."),
+            )
+        ),
+        tuple(
+            skills.multiselect(
+                gettext("Skills"),
+                tags.skills,
+                key="assign-skills",
+                placeholder=gettext("Any"),
+                help=gettext("Annotators must have all of these."),
+            )
+        ),
+        tuple(
+            groups.multiselect(
+                gettext("Groups"),
+                tags.groups,
+                key="assign-groups",
+                placeholder=gettext("Any"),
+                help=gettext("Annotators of any of these."),
+            )
+        ),
+    )
 
 
 def _assign(campaign: str) -> None:

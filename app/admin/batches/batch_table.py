@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.ui.notation import time_column
 from pagetrail.storage.batches.board import STATE_WORDS, Board
 
@@ -31,7 +32,7 @@ def batch_table(board: Board) -> str | None:
     rows = _slot_rows(board)
     names = [batch.code_name for batch in board.batches]
     if not names:
-        st.info("This campaign has no tasks yet. Import some.", icon=":material/inbox:")
+        st.info(gettext("This campaign has no tasks yet. Import some."), icon=":material/inbox:")
         return None
     # One key per campaign, so that a selected row does not stay selected in the next campaign.
     key = f"batch-table-{board.campaign}"
@@ -67,10 +68,10 @@ def batch_table(board: Board) -> str | None:
 def batch_choice(board: Board) -> None:
     """The select box for the batch to change."""
     st.selectbox(
-        "Batch to change",
+        gettext("Batch to change"),
         [batch.code_name for batch in board.batches],
         key="board-batch",
-        help="Or tick a row of the table.",
+        help=gettext("Or tick a row of the table."),
     )
 
 

@@ -8,6 +8,7 @@ from functools import partial
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     DialogState,
     current_dialog,
@@ -41,7 +42,7 @@ def batch_panel(app: Services, board: Board, name: str, annotators: list[str]) -
             _slot_row(board, slot, annotators)
             unsent_panel(unsent_events(app.workspace.engine, slot.assignment_id), slot.annotator)
         if not batch.slots:
-            st.caption("Nobody has this batch yet.")
+            st.caption(gettext("Nobody has this batch yet."))
         if board.status == "open":
             _assign_to_others(board, batch, annotators)
     _withdraw_dialog(batch)
@@ -53,16 +54,16 @@ def _priority_input(board: Board, batch: BatchRow) -> None:
         # The key holds the stored value, so that a change made in another tab shows.
         key = f"priority-{board.campaign}-{batch.code_name}-{batch.priority}"
         st.number_input(
-            "Priority",
+            gettext("Priority"),
             reassignment.LOWEST,
             reassignment.HIGHEST,
             batch.priority,
             key=key,
             width=150,
-            help="Batches of higher priority are assigned and listed first.",
+            help=gettext("Batches of higher priority are assigned and listed first."),
         )
         st.button(
-            "Set",
+            gettext("Set"),
             key="set-priority",
             on_click=_set_priority,
             args=(board.campaign, batch.code_name, key),
@@ -73,15 +74,17 @@ def _due_date_input(board: Board, batch: BatchRow) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         key = f"due-{board.campaign}-{batch.code_name}-{batch.due_on}"
         st.date_input(
-            "Due",
+            gettext("Due"),
             None if batch.due_on is None else date.fromisoformat(batch.due_on),
             key=key,
             format=day_format(),
             width=150,
-            help="Day by which annotators are to submit the batch. They see it on My batches.",
+            help=gettext(
+                "Day by which annotators are to submit the batch. They see it on My batches."
+            ),
         )
         st.button(
-            "Set",
+            gettext("Set"),
             key="set-due",
             on_click=_set_due,
             args=(board.campaign, batch.code_name, key),
@@ -106,7 +109,7 @@ def _slot_row(board: Board, slot: Slot, annotators: list[str]) -> None:
     with buttons.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if slot.unfinished:
             st.button(
-                "Withdraw…",
+                gettext("Withdraw…"),
                 key=f"take-back-{slot.assignment_id}",
                 on_click=open_dialog,
                 args=("take_back",),
@@ -114,7 +117,7 @@ def _slot_row(board: Board, slot: Slot, annotators: list[str]) -> None:
             )
             if board.status == "open" and not board.pilot and len(annotators) > 1:
                 st.button(
-                    "Move…",
+                    gettext("Move…"),
                     key=f"move-{slot.assignment_id}",
                     on_click=open_dialog,
                     args=("move",),
@@ -122,9 +125,9 @@ def _slot_row(board: Board, slot: Slot, annotators: list[str]) -> None:
                 )
         elif slot.state == "taken_back" and board.status == "open":
             st.button(
-                "Reopen",
+                gettext("Reopen"),
                 key=f"give-back-{slot.assignment_id}",
-                help="The same annotator continues where they stopped.",
+                help=gettext("The same annotator continues where they stopped."),
                 on_click=_assign_to,
                 args=(board.campaign, slot.batch, slot.annotator),
             )
@@ -136,19 +139,22 @@ def _assign_to_others(board: Board, batch: BatchRow, annotators: list[str]) -> N
     if not candidates:
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.selectbox("Assign to", candidates, key="give-to", width=260)
+        st.selectbox(gettext("Assign to"), candidates, key="give-to", width=260)
         st.button(
-            "Assign",
+            gettext("Assign"),
             key="give",
             on_click=_assign_to_selected,
             args=(board.campaign, batch.code_name),
         )
         if not batch.free and not board.pilot:
             st.checkbox(
-                "As an extra",
+                gettext("As an extra"),
                 key="give-extra",
                 help=(
-                    "All slots are taken. This adds one annotator more than the campaign asks for."
+                    gettext(
+                        "All slots are taken. This adds one annotator more than the campaign asks "
+                        "for."
+                    )
                 ),
             )
 
@@ -218,7 +224,7 @@ def _move_dialog(batch: BatchRow, annotators: list[str]) -> None:
 
 
 def _recipient_choice(slot: Slot, candidates: list[str]) -> None:
-    to = st.selectbox("To", candidates, key=f"move-to-{slot.assignment_id}")
+    to = st.selectbox(gettext("To"), candidates, key=f"move-to-{slot.assignment_id}")
     sentences = [
         f"Batch {slot.batch} goes from {slot.annotator} to {to}, who starts at the first task.",
         *_work_sentences(slot),
@@ -266,12 +272,24 @@ def unsent_panel(events: Sequence[UnsentEvent], annotator: str) -> None:
     if not events:
         return
     count = "1 change" if len(events) == 1 else f"{format_number(len(events))} changes"
-    with st.expander(f"{count} not accepted", icon=":material/inbox_customize:"):
+    with st.expander(
+        gettext("{count} not accepted", count=count), icon=":material/inbox_customize:"
+    ):
         st.caption(
-            f"From {literal(annotator)}, received after the batch was withdrawn or the campaign "
-            "archived. They do not count as work, and exports leave them out."
+            gettext(
+                "From {annotator}, received after the batch was withdrawn or the campaign "
+                "archived. They do not count as work, and exports leave them out.",
+                annotator=literal(annotator),
+            )
         )
         for event in events:
             time = format_time(event.at)
             sentence = literal(event.payload.sentence())
-            st.markdown(f"**{literal(event.task)}** · {sentence} :gray[{time}]")
+            st.markdown(
+                gettext(
+                    "**{task}** · {sentence} :gray[{time}]",
+                    task=literal(event.task),
+                    sentence=sentence,
+                    time=time,
+                )
+            )

@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -24,11 +25,13 @@ from pagetrail.storage.people.accounts import Person
 def rebalance_button(board: Board, annotators: list[str]) -> None:
     """The button that plans the moves."""
     st.button(
-        "Rebalance…",
+        gettext("Rebalance…"),
         key="even",
         icon=":material/balance:",
         disabled=board.pilot or len(annotators) < 2,
-        help="Move batches that are not started, so that everybody has about the same amount left.",
+        help=gettext(
+            "Move batches that are not started, so that everybody has about the same amount left."
+        ),
         on_click=_plan_moves,
         args=(board.campaign,),
     )
@@ -78,7 +81,7 @@ def _plan_tables(plan: RebalancePlan) -> None:
         width="stretch",
         height=min(260, 35 * (len(plan.moves) + 1) + 3),
     )
-    st.markdown("Batches left")
+    st.markdown(gettext("Batches left"))
     st.dataframe(
         pd.DataFrame(
             {

@@ -6,6 +6,7 @@ from datetime import date
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import show_messages
 from pagetrail.app.admin.batches.assigning import assign_button, assign_dialog
 from pagetrail.app.admin.batches.batch_table import batch_table
@@ -25,11 +26,14 @@ def show(app: Services, _person: Person) -> None:
     show_messages(toasts=True)
     names = [campaign.name for campaign in list_campaigns(app.workspace)]
     if not names:
-        st.info("There is no campaign yet. Create one under Campaigns.", icon=":material/inbox:")
+        st.info(
+            gettext("There is no campaign yet. Create one under Campaigns."),
+            icon=":material/inbox:",
+        )
         return
     choice, buttons = st.columns([5, 6], vertical_alignment="bottom", gap="medium")
     drop_unavailable_choice("campaign", names)
-    campaign = choice.selectbox("Campaign", names, key="campaign", bind="query-params")
+    campaign = choice.selectbox(gettext("Campaign"), names, key="campaign", bind="query-params")
     campaign_board = board(app.workspace, campaign)
     people = [p for p in list_people(app.workspace) if p.active and p.role == "annotator"]
     annotators = [person.name for person in people]
@@ -43,7 +47,9 @@ def show(app: Services, _person: Person) -> None:
         st.warning(literal(deadlines), icon=":material/event_busy:")
     if not annotators:
         st.info(
-            "There are no active annotators. Add them under People, then assign batches here.",
+            gettext(
+                "There are no active annotators. Add them under People, then assign batches here."
+            ),
             icon=":material/group_add:",
         )
     batch_name = batch_table(campaign_board)

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.box_labels import label_changes
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import BoxLabel
@@ -27,14 +28,19 @@ def edit_box_labels(protocol: Protocol, prefix: str) -> dict[str, Any]:
     draft = draft_values(f"{prefix}-labels")
     rows = [label.model_dump() for label in protocol.boxes.labels]
     folded = st.expander(
-        "Box labels", icon=":material/crop_square:", key="new-box-labels", on_change="rerun"
+        gettext("Box labels"),
+        icon=":material/crop_square:",
+        key="new-box-labels",
+        on_change="rerun",
     )
     with folded:
         if folded.open:
             st.caption(
-                "What annotators can say a box shows. Click a cell to change it, the last row to "
-                "add a label; select a row to delete it. Labels are fixed once the campaign is "
-                "created."
+                gettext(
+                    "What annotators can say a box shows. Click a cell to change it, the last "
+                    "row to add a label; select a row to delete it. Labels are fixed once the campaign "
+                    "is created."
+                )
             )
             draft["rows"] = _filled_rows(
                 editable_table(draft, _frame(rows), f"{prefix}-box-labels", _column_config())
@@ -85,18 +91,21 @@ def _plain(row: dict[str, Any]) -> dict[str, str]:
 def _column_config() -> dict[str, Any]:
     return {
         "name": st.column_config.TextColumn(
-            "Label", required=True, max_chars=60, help="As shown, stored and exported."
+            gettext("Label"),
+            required=True,
+            max_chars=60,
+            help=gettext("As shown, stored and exported."),
         ),
         "key": st.column_config.TextColumn(
-            "Key",
+            gettext("Key"),
             width="small",
             max_chars=1,
-            help="A letter or digit. Empty: the first nine labels without one get 1 to 9.",
+            help=gettext("A letter or digit. Empty: the first nine labels without one get 1 to 9."),
         ),
         "help": st.column_config.TextColumn(
-            "What it means",
+            gettext("What it means"),
             width="large",
             max_chars=1_000,
-            help="Shown when the pointer is over the label.",
+            help=gettext("Shown when the pointer is over the label."),
         ),
     }

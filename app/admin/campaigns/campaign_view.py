@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.hot_keys import replaced_keys
 from pagetrail.annotation.protocols.text import overview
 from pagetrail.app.admin.actions import (
@@ -38,20 +39,29 @@ def show_overview(app: Services, person: Person, campaign: CampaignSummary) -> N
     with st.container(horizontal=True, vertical_alignment="center"):
         if campaign.status == "open":
             st.button(
-                "Close", icon=":material/lock:", key="campaign-close", on_click=open_dialog,
+                gettext("Close"),
+                icon=":material/lock:",
+                key="campaign-close",
+                on_click=open_dialog,
                 args=("close", campaign.name),
-            )  # fmt: skip
+            )
         else:
             st.button(
-                "Reopen", icon=":material/lock_open:", key="campaign-reopen", on_click=run_action,
+                gettext("Reopen"),
+                icon=":material/lock_open:",
+                key="campaign-reopen",
+                on_click=run_action,
                 args=(app, person, lambda: reopen_campaign(app.workspace, person, campaign.name)),
                 kwargs={"success_message": f"{campaign.name} is open."},
-            )  # fmt: skip
+            )
         if campaign.status != ARCHIVED:
             st.button(
-                "Archive", icon=":material/archive:", key="campaign-archive", on_click=open_dialog,
+                gettext("Archive"),
+                icon=":material/archive:",
+                key="campaign-archive",
+                on_click=open_dialog,
                 args=("archive", campaign.name),
-            )  # fmt: skip
+            )
         st.caption(
             literal(f"Open: {unfinished.sentence()}." if unfinished.batches else "No work is open.")
         )
@@ -82,7 +92,7 @@ def _dialogs(
 
 
 def _close_dialog(app: Services, person: Person, state: DialogState, unfinished: OpenWork) -> None:
-    st.markdown("No more batches can be assigned and no more tasks added.")
+    st.markdown(gettext("No more batches can be assigned and no more tasks added."))
     st.caption(
         literal(
             f"Open work can be finished: {unfinished.sentence()}."
@@ -92,7 +102,7 @@ def _close_dialog(app: Services, person: Person, state: DialogState, unfinished:
         + " Reopening undoes it."
     )
     st.button(
-        "Close the campaign", type="primary", key="close-go", on_click=answer_dialog,
+        gettext("Close the campaign"), type="primary", key="close-go", on_click=answer_dialog,
         args=(
             app, person, state, lambda: close_campaign(app.workspace, person, state.subject),
         ),
@@ -104,16 +114,18 @@ def _archive_dialog(
     app: Services, person: Person, state: DialogState, unfinished: OpenWork
 ) -> None:
     st.markdown(
-        "It disappears from all lists and from My batches and becomes read-only: nobody can "
-        "answer, decide or change anything. It can still be exported and reported on. Reopening "
-        "undoes it."
+        gettext(
+            "It disappears from all lists and from My batches and becomes read-only: nobody "
+            "can answer, decide or change anything. It can still be exported and reported on. "
+            "Reopening undoes it."
+        )
     )
     confirmed = True
     if unfinished.batches:
         st.warning(literal(f"This work would stay unfinished: {unfinished.sentence()}."))
-        confirmed = st.checkbox("Archive it with unfinished work", key="archive-sure")
+        confirmed = st.checkbox(gettext("Archive it with unfinished work"), key="archive-sure")
     st.button(
-        "Archive the campaign", type="primary", key="archive-go", disabled=not confirmed,
+        gettext("Archive the campaign"), type="primary", key="archive-go", disabled=not confirmed,
         on_click=answer_dialog,
         args=(
             app, person, state,
@@ -129,20 +141,29 @@ def show_more_tasks(app: Services, person: Person, campaign: CampaignSummary) ->
     """Add task files to an existing campaign as new batches."""
     opened = current_dialog("more")
     if campaign.status != "open":
-        st.info(f"Tasks cannot be added to a campaign that is {campaign.status}. Reopen it first.")
+        st.info(
+            gettext(
+                "Tasks cannot be added to a campaign that is {status}. Reopen it first.",
+                status=campaign.status,
+            )
+        )
         return
     protocol = protocol_of_campaign(app.workspace, campaign.name)
-    st.caption("The tasks become new batches. Existing batches do not change.")
+    st.caption(gettext("The tasks become new batches. Existing batches do not change."))
     files = question_sources(app, protocol, f"more-{campaign.name}")
     predictions = []
     if needs_predictions(protocol):
         predictions = st.file_uploader(
-            "Results of systems, one file each", type=TABLE_TYPES, accept_multiple_files=True,
+            gettext("Results of systems, one file each"),
+            type=TABLE_TYPES,
+            accept_multiple_files=True,
             key=f"more-predictions-{campaign.name}",
-            help="Rows with id and answer. The file name without its ending names the system.",
-        )  # fmt: skip
+            help=gettext(
+                "Rows with id and answer. The file name without its ending names the system."
+            ),
+        )
     st.button(
-        "Check and add…",
+        gettext("Check and add…"),
         type="primary",
         key="more-check",
         disabled=not files,

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import BadRequest, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -41,43 +42,53 @@ _TASK_SIZES = {"page": "One per page", "document": "One per document"}
 def show_runs(app: Services, campaign: CampaignSummary) -> None:
     """An agent's run on an existing campaign's tasks."""
     st.caption(
-        "Results of an agent on this campaign’s tasks: MADQA results, an Inspect log, ATIF "
-        "trajectories, conversations as OpenAI has them, or LangChain traces. Each run is "
-        "replayed, measured and exported like a person’s work."
+        gettext(
+            "Results of an agent on this campaign’s tasks: MADQA results, an Inspect log, ATIF "
+            "trajectories, conversations as OpenAI has them, or LangChain traces. Each run is "
+            "replayed, measured and exported like a person’s work."
+        )
     )
     busy = job_view(app, RUNS)
     _show_skipped_rows(app, RUNS, campaign.name)
     if campaign.status != "open":
         st.info(
-            f"Runs cannot be imported into a campaign that is {campaign.status}. Reopen it first."
+            gettext(
+                "Runs cannot be imported into a campaign that is {status}. Reopen it first.",
+                status=campaign.status,
+            )
         )
         return
     system = st.text_input(
-        "Name of the system", key=f"run-system-{campaign.name}", max_chars=60, width=320,
+        gettext("Name of the system"), key=f"run-system-{campaign.name}", max_chars=60, width=320,
         placeholder="bm25-agent",
     )  # fmt: skip
     files = st.file_uploader(
-        "Results, a zip, or all files of a folder of trajectories", type=RUN_TYPES,
+        gettext("Results, a zip, or all files of a folder of trajectories"), type=RUN_TYPES,
         accept_multiple_files=True, key=f"run-files-{campaign.name}",
     )  # fmt: skip
     with st.container(horizontal=True, gap="small"):
         search_tools = st.text_input(
-            "Tools that search", key=f"run-search-tools-{campaign.name}", placeholder="bm25_search",
-            help="In addition to search_documents; separate several with commas.",
-        )  # fmt: skip
+            gettext("Tools that search"),
+            key=f"run-search-tools-{campaign.name}",
+            placeholder="bm25_search",
+            help=gettext("In addition to search_documents; separate several with commas."),
+        )
         other_tools = st.text_input(
-            "Other tools with search-like names",
+            gettext("Other tools with search-like names"),
             key=f"run-other-tools-{campaign.name}",
             placeholder="web_search",
             help=(
-                "The import stops at a tool whose name looks like a search and is in neither list."
+                gettext(
+                    "The import stops at a tool whose name looks like a search and is in neither "
+                    "list."
+                )
             ),
         )
     strict = st.toggle(
-        "Import nothing if anything would be left out", key=f"run-strict-{campaign.name}"
+        gettext("Import nothing if anything would be left out"), key=f"run-strict-{campaign.name}"
     )
     st.button(
-        "Import the runs", type="primary", key="run-import",
+        gettext("Import the runs"), type="primary", key="run-import",
         disabled=busy or not files or not (system or "").strip(), on_click=_start,
         args=(
             RUNS, campaign.name, f"Importing runs of {system} into {campaign.name}", files,
@@ -91,23 +102,27 @@ def show_runs(app: Services, campaign: CampaignSummary) -> None:
 
 def show_verdicts(app: Services, campaign: CampaignSummary) -> None:
     """Verdicts on the campaign's answers from an external judge or data set."""
-    st.header("External verdicts", anchor=False)
+    st.header(gettext("External verdicts"), anchor=False)
     st.caption(
-        "One row per answer with task, system and verdict (correct, partial or wrong). The named "
-        "set can then be chosen on Results under “Verdicts of”."
+        gettext(
+            "One row per answer with task, system and verdict (correct, partial or wrong). The "
+            "named set can then be chosen on Results under “Verdicts of”."
+        )
     )
     busy = job_view(app, VERDICTS)
     _show_skipped_rows(app, VERDICTS, campaign.name)
     name = st.text_input(
-        "Name of the set",
+        gettext("Name of the set"),
         key=f"verdicts-name-{campaign.name}",
         max_chars=MAX_CAMPAIGN_NAME,
         width=320,
         placeholder="gpt-judge",
     )
-    file = st.file_uploader("Verdicts", type=TABLE_TYPES, key=f"verdicts-file-{campaign.name}")
+    file = st.file_uploader(
+        gettext("Verdicts"), type=TABLE_TYPES, key=f"verdicts-file-{campaign.name}"
+    )
     st.button(
-        "Import the verdicts", type="primary", key="verdicts-import",
+        gettext("Import the verdicts"), type="primary", key="verdicts-import",
         disabled=busy or file is None or not (name or "").strip(), on_click=_start,
         args=(
             VERDICTS, campaign.name, f"Importing verdicts of {name} on {campaign.name}",
@@ -119,7 +134,7 @@ def show_verdicts(app: Services, campaign: CampaignSummary) -> None:
 def show_elements(app: Services, campaign: CampaignSummary) -> None:
     """More tasks for an existing campaign, from a model's elements."""
     if takes_elements(protocol_of_campaign(app.workspace, campaign.name)):
-        st.header("From a model’s elements", anchor=False)
+        st.header(gettext("From a model’s elements"), anchor=False)
         element_files(app, campaign.name, {}, "Add tasks from the elements")
 
 
@@ -132,7 +147,7 @@ def show_new_elements(
         "seed": seed,
         "guidelines": guidelines,
     }
-    with st.expander("From a model’s elements instead", icon=":material/data_object:"):
+    with st.expander(gettext("From a model’s elements instead"), icon=":material/data_object:"):
         element_files(app, name, settings, "Check and create from the elements…", ready=ready)
     state = current_dialog(_NEW_CAMPAIGN)
     if state is not None:
@@ -173,27 +188,37 @@ def element_files(
     busy = job_view(app, ELEMENTS)
     _show_skipped_rows(app, ELEMENTS, campaign)
     files = st.file_uploader(
-        "Element files", type=ELEMENT_TYPES, accept_multiple_files=True,
+        gettext("Element files"),
+        type=ELEMENT_TYPES,
+        accept_multiple_files=True,
         key=f"element-files-{bool(campaign_settings)}",
-        help="ParseBench, COCO, Label Studio, or JSON Lines of elements; recognised by content.",
-    )  # fmt: skip
+        help=gettext(
+            "ParseBench, COCO, Label Studio, or JSON Lines of elements; recognised by content."
+        ),
+    )
     with st.container(horizontal=True, gap="small"):
         task_size = st.selectbox(
-            "Tasks", list(_TASK_SIZES), format_func=_TASK_SIZES.__getitem__, key="element-per"
+            gettext("Tasks"),
+            list(_TASK_SIZES),
+            format_func=_TASK_SIZES.__getitem__,
+            key="element-per",
         )
         document = st.text_input(
-            "Document", key="element-document", placeholder="As the files say",
-            help="The document of all elements, whatever the files say.",
+            gettext("Document"), key="element-document", placeholder=gettext("As the files say"),
+            help=gettext("The document of all elements, whatever the files say."),
         )  # fmt: skip
         annotator = st.text_input(
-            "Annotator", key="element-annotator", placeholder="All",
-            help="Of an export of several people: whose work to read.",
+            gettext("Annotator"), key="element-annotator", placeholder=gettext("All"),
+            help=gettext("Of an export of several people: whose work to read."),
         )  # fmt: skip
     mapping = st.text_area(
-        "Classes to read as others", key="element-map", height=80, placeholder="Caption=Text",
-        help="One per line: class in the files = class of the campaign.",
-    )  # fmt: skip
-    skip = st.toggle("Leave out pages that already have a task", key="element-skip")
+        gettext("Classes to read as others"),
+        key="element-map",
+        height=80,
+        placeholder=gettext("Caption=Text"),
+        help=gettext("One per line: class in the files = class of the campaign."),
+    )
+    skip = st.toggle(gettext("Leave out pages that already have a task"), key="element-skip")
     options = {
         **campaign_settings, "per": task_size, "document": (document or "").strip(),
         "annotator": (annotator or "").strip(), "mapping": mapping or "", "skip_bad": skip,
@@ -258,7 +283,7 @@ def _mapping(text: str) -> dict[str, str]:
     for line in filter(None, map(str.strip, text.splitlines())):
         old, equals, new = line.rpartition("=")
         if not equals or not old.strip() or not new.strip():
-            raise BadRequest(f"“{line[:80]}” is not of the form class=class.")
+            raise BadRequest(gettext("“{line}” is not of the form class=class.", line=line[:80]))
         pairs[old.strip()] = new.strip()
     return pairs
 

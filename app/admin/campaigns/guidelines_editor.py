@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import log_refusal, queue_message, still_signed_in
 from pagetrail.app.admin.campaigns.guidelines_draft import Draft, load_into_editor
 from pagetrail.app.services.composition import Services
@@ -33,9 +34,9 @@ def show_guidelines(app: Services, person: Person, campaign: str, *, archived: b
     """Draw editor, preview and versions."""
     guidelines = guidelines_of(app.workspace, campaign)
     if archived:
-        st.info("This campaign is archived: its guidelines can only be read.")
+        st.info(gettext("This campaign is archived: its guidelines can only be read."))
         with st.container(height=_HEIGHT):
-            st.markdown(streamlit_markdown(guidelines.text) or "There are none.")
+            st.markdown(streamlit_markdown(guidelines.text) or gettext("There are none."))
         return
     draft = _draft(guidelines)
     key = f"guidelines-text-{campaign}"
@@ -43,12 +44,18 @@ def show_guidelines(app: Services, person: Person, campaign: str, *, archived: b
         st.session_state[key] = draft.text
     write, preview = st.columns(2)
     write.text_area(
-        "Guidelines in Markdown", key=key, height=_HEIGHT, on_change=_keep_text, args=(draft, key)
+        gettext("Guidelines in Markdown"),
+        key=key,
+        height=_HEIGHT,
+        on_change=_keep_text,
+        args=(draft, key),
     )
-    preview.caption("As annotators see them; updated when you leave the box or press Ctrl+Enter.")
+    preview.caption(
+        gettext("As annotators see them; updated when you leave the box or press Ctrl+Enter.")
+    )
     try:
         rendered = streamlit_markdown(checked(draft.text))
-        preview.container(height=_HEIGHT).markdown(rendered or "Nothing written yet.")
+        preview.container(height=_HEIGHT).markdown(rendered or gettext("Nothing written yet."))
     except PagetrailError as error:
         preview.error(literal(error.message))
     if draft.conflicting is not None:
@@ -75,17 +82,19 @@ def _keep_text(draft: Draft, key: str) -> None:
 def _buttons(app: Services, person: Person, draft: Draft, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Save", type="primary", icon=":material/save:", key="guidelines-save",
+            gettext("Save"), type="primary", icon=":material/save:", key="guidelines-save",
             disabled=not draft.changed, on_click=_save, args=(app, person, draft),
         )  # fmt: skip
         st.button(
-            "Discard changes", key="guidelines-discard", disabled=not draft.changed,
+            gettext("Discard changes"), key="guidelines-discard", disabled=not draft.changed,
             on_click=_replace_draft, args=(draft, key, draft.base),
         )  # fmt: skip
         if draft.changed:
-            st.caption("Not saved yet. Annotators see the new text when they open the next task.")
+            st.caption(
+                gettext("Not saved yet. Annotators see the new text when they open the next task.")
+            )
         elif draft.saved:
-            st.caption(f"Saved at {draft.saved}.")
+            st.caption(gettext("Saved at {saved}.", saved=draft.saved))
 
 
 def _save(app: Services, person: Person, draft: Draft) -> None:
@@ -111,17 +120,20 @@ def _conflict(app: Services, person: Person, draft: Draft, key: str, saved: Guid
     """Both sets of changes, to choose one."""
     st.warning(literal(draft.message))
     left, right = st.columns(2)
-    left.caption("Changed by somebody else")
+    left.caption(gettext("Changed by somebody else"))
     left.code(difference(draft.base.text, saved.text) or "Nothing.", language="diff")
-    right.caption("Changed by you")
+    right.caption(gettext("Changed by you"))
     right.code(difference(draft.base.text, draft.text) or "Nothing.", language="diff")
     with st.container(horizontal=True):
         st.button(
-            "Continue with my text", key="guidelines-mine", on_click=_rebase, args=(draft, saved),
-            help="Merge the other changes, then save. Theirs stays as a version.",
-        )  # fmt: skip
+            gettext("Continue with my text"),
+            key="guidelines-mine",
+            on_click=_rebase,
+            args=(draft, saved),
+            help=gettext("Merge the other changes, then save. Theirs stays as a version."),
+        )
         st.button(
-            "Discard mine, use theirs", key="guidelines-theirs", on_click=_replace_draft,
+            gettext("Discard mine, use theirs"), key="guidelines-theirs", on_click=_replace_draft,
             args=(draft, key, saved),
         )  # fmt: skip
 
@@ -140,9 +152,12 @@ def _replace_draft(draft: Draft, key: str, text: Guidelines) -> None:
 def show_versions(workspace: Workspace, campaign: str, draft: Draft, key: str) -> None:
     """An expander with the versions, a choice of one, and what can be done with it."""
     saved_versions = versions(workspace, campaign)
-    with st.expander(f"Versions ({len(saved_versions)})", icon=":material/history:"):
+    with st.expander(
+        gettext("Versions ({saved_versions})", saved_versions=len(saved_versions)),
+        icon=":material/history:",
+    ):
         if not saved_versions:
-            st.caption("The guidelines have not changed since the campaign was created.")
+            st.caption(gettext("The guidelines have not changed since the campaign was created."))
             return
         st.dataframe(
             pd.DataFrame(
@@ -156,12 +171,12 @@ def show_versions(workspace: Workspace, campaign: str, draft: Draft, key: str) -
             height=min(220, 36 + 35 * len(saved_versions) + 2),
         )
         version = st.selectbox(
-            "Version",
+            gettext("Version"),
             saved_versions,
             index=None,
             format_func=lambda v: f"{_saved_at(v)} by {v.by}",
             key=f"version-{campaign}",
-            placeholder="Choose one to compare or restore",
+            placeholder=gettext("Choose one to compare or restore"),
         )
         if version is not None:
             _show_version(workspace, campaign, version, draft, key)
@@ -175,18 +190,18 @@ def _show_version(
     except PagetrailError as error:
         st.error(literal(error.message))
         return
-    st.caption("From this version to the current text")
+    st.caption(gettext("From this version to the current text"))
     current_text = guidelines_of(workspace, campaign).text
     st.code(difference(text, current_text) or "No differences.", language="diff")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Load into the editor", key="version-restore", icon=":material/restore:",
+            gettext("Load into the editor"), key="version-restore", icon=":material/restore:",
             disabled=draft.changed or version.in_force,
-            help="Save or discard your changes first." if draft.changed else None,
+            help=gettext("Save or discard your changes first.") if draft.changed else None,
             on_click=load_into_editor, args=(draft, key, text, version.id),
         )  # fmt: skip
         st.download_button(
-            "Download (Markdown)", text, file_name=f"guidelines-{version.id}.md",
+            gettext("Download (Markdown)"), text, file_name=f"guidelines-{version.id}.md",
             mime="text/markdown", on_click="ignore", icon=":material/download:",
             key="version-download",
         )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.app.admin.actions import run_action
@@ -37,12 +38,20 @@ _ALERTS = {
 def show_hidden_checks(app: Services, person: Person, campaign: CampaignSummary) -> None:
     """The form, and the effect of its changes."""
     if campaign.status == ARCHIVED:
-        st.info(f"A campaign that is {campaign.status} can only be read. Reopen it first.")
+        st.info(
+            gettext(
+                "A campaign that is {status} can only be read. Reopen it first.",
+                status=campaign.status,
+            )
+        )
         return
     protocol = protocol_of_campaign(app.workspace, campaign.name)
     st.caption(
-        "Tasks with known answers, and tasks that a person has already done, are mixed into "
-        "batches. Annotators cannot tell them from others. Results are under Progress, Quality."
+        gettext(
+            "Tasks with known answers, and tasks that a person has already done, are mixed "
+            "into batches. Annotators cannot tell them from others. Results are under "
+            "Progress, Quality."
+        )
     )
     stored = changeable_settings(protocol)
     prefix = (
@@ -62,10 +71,10 @@ def show_hidden_checks(app: Services, person: Person, campaign: CampaignSummary)
     if problem:
         st.warning(literal(problem))
     elif changes or protocol.quality.rate:
-        st.markdown("**What it does**")
+        st.markdown(gettext("**What it does**"))
         st.markdown("\n".join(f"* {literal(sentence)}" for sentence in consequences))
     st.button(
-        "Save",
+        gettext("Save"),
         type="primary",
         key="checks-save",
         disabled=not changes or problem is not None,
@@ -89,26 +98,28 @@ def show_hidden_checks(app: Services, person: Person, campaign: CampaignSummary)
 
 def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
     """Copies gold out of campaigns that cannot be a source themselves."""
-    with st.expander("Gold in pilots and open campaigns", icon=":material/content_copy:"):
+    with st.expander(gettext("Gold in pilots and open campaigns"), icon=":material/content_copy:"):
         st.caption(
-            "Hidden gold comes from closed campaigns only. In pilots and open campaigns, "
-            "annotators could meet the same tasks and their gold. Close the campaign, or copy "
-            "its gold into a closed one. Nobody gets a check that they have in another campaign, "
-            "and nobody gets their checks there later."
+            gettext(
+                "Hidden gold comes from closed campaigns only. In pilots and open campaigns, "
+                "annotators could meet the same tasks and their gold. Close the campaign, or copy "
+                "its gold into a closed one. Nobody gets a check that they have in another "
+                "campaign, and nobody gets their checks there later."
+            )
         )
         source, name, go = st.columns([4, 4, 2], vertical_alignment="bottom")
         campaign = source.selectbox(
-            "Copy gold from",
+            gettext("Copy gold from"),
             list(unsafe),
             format_func=lambda name: f"{name} ({format_number(unsafe[name])} tasks with gold)",
             key="gold-copy-from",
         )
         new = name.text_input(
-            "Name of the copy", f"{campaign} gold"[:MAX_CAMPAIGN_NAME],
+            gettext("Name of the copy"), f"{campaign} gold"[:MAX_CAMPAIGN_NAME],
             max_chars=MAX_CAMPAIGN_NAME, key=f"gold-copy-to-{campaign}",
         ).strip()  # fmt: skip
         go.button(
-            "Copy",
+            gettext("Copy"),
             icon=":material/content_copy:",
             key="gold-copy",
             disabled=not new,
@@ -129,11 +140,13 @@ def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, An
         names.append(quality.gold_from)
     first, *rate_columns = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
     settings["gold_from"] = first.selectbox(
-        "Hidden gold from",
+        gettext("Hidden gold from"),
         names,
         index=None if quality.gold_from is None else names.index(quality.gold_from),
         format_func=lambda name: f"{name} ({format_number(tasks.get(name, 0))} tasks with gold)",
-        placeholder="No hidden gold" if names else "No closed campaign has gold for this one",
+        placeholder=gettext("No hidden gold")
+        if names
+        else gettext("No closed campaign has gold for this one"),
         key=f"{prefix}-gold_from",
         help=_help("gold_from"),
     )

@@ -7,6 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.app.admin.actions import current_dialog, open_dialog, show_dialog
 from pagetrail.app.admin.campaigns.campaign_summary import later_changes
@@ -70,11 +71,13 @@ def show_new(
     predictions = []
     if protocol is not None and needs_predictions(protocol):
         predictions = st.file_uploader(
-            "Results of systems, one file each",
+            gettext("Results of systems, one file each"),
             type=TABLE_TYPES,
             accept_multiple_files=True,
             key="campaign-predictions",
-            help="Rows with id and answer. The file name without its ending names the system.",
+            help=gettext(
+                "Rows with id and answer. The file name without its ending names the system."
+            ),
         )
     if choice is not None and takes_elements(choice.protocol):
         show_new_elements(
@@ -89,11 +92,15 @@ def show_new(
     ]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Check and create…", type="primary", key="campaign-create", disabled=bool(missing),
-            on_click=open_dialog, args=(CREATE, name),
-        )  # fmt: skip
+            gettext("Check and create…"),
+            type="primary",
+            key="campaign-create",
+            disabled=bool(missing),
+            on_click=open_dialog,
+            args=(CREATE, name),
+        )
         if missing:
-            st.caption(f"Still needed: {', '.join(missing)}.")
+            st.caption(gettext("Still needed: {missing}.", missing=", ".join(missing)))
     opened = current_dialog(CREATE)
     if opened is None or (missing and opened.result is None):
         return
@@ -113,14 +120,14 @@ def _header() -> Kind:
     """The heading, the choice of campaign or pilot, and what cannot be changed later."""
     title, back_column = st.columns([8, 2], vertical_alignment="bottom")
     kind: Kind = "pilot" if st.session_state.get(_KIND) == "pilot" else "campaign"
-    title.header(f"New {kind}")
+    title.header(gettext("New {kind}", kind=kind))
     back_column.button(
-        "Back to the list", icon=":material/arrow_back:", key="campaign-back",
+        gettext("Back to the list"), icon=":material/arrow_back:", key="campaign-back",
         on_click=end_draft,
     )  # fmt: skip
     st.session_state[_KIND] = kind  # Streamlit drops it while another part is shown
     st.segmented_control(
-        "Kind", list(_KINDS), format_func=_KINDS.__getitem__, required=True, key=_KIND,
+        gettext("Kind"), list(_KINDS), format_func=_KINDS.__getitem__, required=True, key=_KIND,
         label_visibility="collapsed",
     )  # fmt: skip
     st.caption(_KIND_HELP[kind])
@@ -131,7 +138,7 @@ def _name_input(existing_names: list[str]) -> tuple[str, str]:
     """The name, and its problem if it has one."""
     draft = draft_values("campaign")
     typed = st.text_input(
-        "Name", value=draft.get("name", ""), key=_NAME, max_chars=MAX_CAMPAIGN_NAME
+        gettext("Name"), value=draft.get("name", ""), key=_NAME, max_chars=MAX_CAMPAIGN_NAME
     )
     draft["name"] = typed
     name = (typed or "").strip()
@@ -161,7 +168,10 @@ def _guidelines_input(choice: ProtocolChoice | None) -> str | None:
     """
     draft = draft_values("guidelines")
     expander = st.expander(
-        "Guidelines", icon=":material/menu_book:", key="new-guidelines-folded", on_change="rerun"
+        gettext("Guidelines"),
+        icon=":material/menu_book:",
+        key="new-guidelines-folded",
+        on_change="rerun",
     )
     if expander.open and _TEXT in st.session_state:
         draft["text"] = st.session_state[_TEXT] or ""
@@ -179,9 +189,14 @@ def _guidelines_input(choice: ProtocolChoice | None) -> str | None:
     text = draft.get("text") or ""
     is_custom = text != (draft.get("began") or "")
     if is_custom and not expander.open:
-        st.caption(f"Guidelines of your own, {format_number(len(text))} characters.")
+        st.caption(
+            gettext(
+                "Guidelines of your own, {text_count} characters.",
+                text_count=format_number(len(text)),
+            )
+        )
     elif choice is not None and choice.labels_differ and not is_custom:
-        st.caption("The guidelines still describe the previous labels. Edit them, too.")
+        st.caption(gettext("The guidelines still describe the previous labels. Edit them, too."))
     try:
         return checked(text)
     except PagetrailError as error:
@@ -191,9 +206,14 @@ def _guidelines_input(choice: ProtocolChoice | None) -> str | None:
 
 def _edit_guidelines() -> None:
     write, look = st.columns(2)
-    text = write.text_area("Guidelines in Markdown", height=380, key=_TEXT)
-    look.caption("As annotators see them")
-    look.container(height=380).markdown(streamlit_markdown(text or "") or "Nothing is written yet.")
+    text = write.text_area(gettext("Guidelines in Markdown"), height=380, key=_TEXT)
+    look.caption(gettext("As annotators see them"))
+    look.container(height=380).markdown(
+        streamlit_markdown(text or "") or gettext("Nothing is written yet.")
+    )
     write.caption(
-        f"At most {format_number(MAX_CHARACTERS)} characters. They can be changed at any time."
+        gettext(
+            "At most {max_characters} characters. They can be changed at any time.",
+            max_characters=format_number(MAX_CHARACTERS),
+        )
     )

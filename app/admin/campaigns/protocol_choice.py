@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError, ProtocolError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names, with_overrides
 from pagetrail.annotation.protocols.settings import setting_differences, settings
 from pagetrail.annotation.protocols.text import overview
@@ -68,16 +69,16 @@ def choose_protocol(
     names = preset_names()
     preset_column, toml_column = st.columns([5, 3], vertical_alignment="bottom")
     name = preset_column.selectbox(
-        "What annotators do",
+        gettext("What annotators do"),
         names,
         index=names.index("search"),
         format_func=lambda name: f"{preset(name).title} ({name})",
         key="new-preset",
     )
     in_toml = toml_column.toggle(
-        "Edit as TOML",
+        gettext("Edit as TOML"),
         key="new-as-toml",
-        help="To change fields, material and conditions, or to use your own file.",
+        help=gettext("To change fields, material and conditions, or to use your own file."),
     )
     origin = _toml_input(app, name) if in_toml else preset(name)
     if origin is None:
@@ -104,10 +105,10 @@ def choose_protocol(
     st.caption(
         literal(f"Different from {origin_name}: {'; '.join(folded_away)}.")
         if folded_away
-        else f"More settings are as in {origin_name}."
+        else gettext("More settings are as in {origin_name}.", origin_name=origin_name)
     )
     question_expander = st.expander(
-        "What annotators are asked", icon=":material/visibility:", key="new-overview",
+        gettext("What annotators are asked"), icon=":material/visibility:", key="new-overview",
         on_change="rerun",
     )  # fmt: skip
     with question_expander:
@@ -134,16 +135,18 @@ def preset_toml(name: str) -> str:
 
 def _toml_input(app: Services, name: str) -> Protocol | None:
     upload = st.file_uploader(
-        "Your own TOML file", type=["toml"], key="new-toml-file", max_upload_size=1
+        gettext("Your own TOML file"), type=["toml"], key="new-toml-file", max_upload_size=1
     )
     _refill_editor(name, upload)
     text = st.text_area(
-        "Protocol in TOML",
+        gettext("Protocol in TOML"),
         key=_TOML,
         height=320,
         max_chars=MAX_CHARS,
-        help="Checked when you leave the box or press Ctrl+Enter. Every key is described in "
-        "docs/protocols.md.",
+        help=gettext(
+            "Checked when you leave the box or press Ctrl+Enter. Every key is described in "
+            "docs/protocols.md."
+        ),
     )
     # A widget loses its value while it is not on the screen.
     st.session_state[_TOML_DRAFT] = text or ""
@@ -153,7 +156,7 @@ def _toml_input(app: Services, name: str) -> Protocol | None:
         st.error(literal(error.message))
         return None
     if protocol is not None:
-        st.caption("This protocol is valid.")
+        st.caption(gettext("This protocol is valid."))
         return protocol
     st.error(f"This protocol has {len(wrong)} problem{'' if len(wrong) == 1 else 's'}.")
     for problem in wrong[:20]:
@@ -172,7 +175,7 @@ def _read(app: Services, text: str) -> ProtocolText:
     stored: tuple[str, ProtocolText] | None = st.session_state.get(_READ)
     if stored is not None and stored[0] == text:
         return stored[1]
-    with st.spinner("Checking the protocol"):
+    with st.spinner(gettext("Checking the protocol")):
         protocol_text: ProtocolText = app.checks.compute(_READER, text)
     st.session_state[_READ] = (text, protocol_text)
     return protocol_text
@@ -188,7 +191,7 @@ def _refill_editor(name: str, upload: Any) -> None:
         try:
             text, loaded["file"] = upload.getvalue().decode("utf-8-sig"), upload.file_id
         except UnicodeDecodeError:
-            st.error("The file is not UTF-8. Save it as UTF-8.")
+            st.error(gettext("The file is not UTF-8. Save it as UTF-8."))
             return
     if text is None and _TOML not in st.session_state:
         text = st.session_state.get(_TOML_DRAFT, preset_toml(name))

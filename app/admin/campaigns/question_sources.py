@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.admin.campaigns.draft import draft_values
 from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
@@ -57,25 +58,36 @@ def question_sources(app: Services, protocol: Protocol | None, key: str) -> list
     Args:
         key: key of the uploader, and prefix of the other widgets' keys.
     """
-    st.subheader("Questions", anchor=False)
+    st.subheader(gettext("Questions"), anchor=False)
     files = st.file_uploader(
-        "Task files", type=TASK_TYPES, accept_multiple_files=True, key=key,
-        help="One task per line or row. Only the question is needed; ids are made from the rows "
-        "where a file has none. A zip holds queries with judged pages: BEIR, TREC or ViDoRe.",
-    )  # fmt: skip
+        gettext("Task files"),
+        type=TASK_TYPES,
+        accept_multiple_files=True,
+        key=key,
+        help=gettext(
+            "One task per line or row. Only the question is needed; ids are made from the rows "
+            "where a file has none. A zip holds queries with judged pages: BEIR, TREC or "
+            "ViDoRe."
+        ),
+    )
     if protocol is None:
         return list(files)
     names = list(app.corpus.names())
     columns = question_columns(protocol)
     caption, template = st.columns([6, 3], vertical_alignment="center")
     caption.caption(
-        "Excel, CSV, JSONL, JSON or Parquet. In a spreadsheet, start from the template."
+        gettext("Excel, CSV, JSONL, JSON or Parquet. In a spreadsheet, start from the template.")
     )
     template.download_button(
-        "Template (CSV)", partial(csv_file, columns, [sample_row(columns, names)]),
-        file_name="questions.csv", mime="text/csv", on_click="ignore",
-        icon=":material/download:", key=f"{key}-template", width="stretch",
-    )  # fmt: skip
+        gettext("Template (CSV)"),
+        partial(csv_file, columns, [sample_row(columns, names)]),
+        file_name="questions.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key=f"{key}-template",
+        width="stretch",
+    )
     if needs_predictions(protocol):
         return list(files)
     typed = _typed_questions(columns, names, f"{key}-typed")
@@ -118,13 +130,19 @@ def _typed_questions(
     widget = f"{key}-{'-'.join(columns)}"
     draft = draft_values(widget)
     expander = st.expander(
-        "Or type questions here", icon=":material/edit:", key=f"{key}-folded", on_change="rerun"
+        gettext("Or type questions here"),
+        icon=":material/edit:",
+        key=f"{key}-folded",
+        on_change="rerun",
     )
     with expander:
         if expander.open:
             st.caption(
-                "One question per row; rows copied from a spreadsheet can be pasted. Answer and "
-                "page may stay empty: they are the gold, which annotators do not see."
+                gettext(
+                    "One question per row; rows copied from a spreadsheet can be pasted. Answer "
+                    ""
+                    "and page may stay empty: they are the gold, which annotators do not see."
+                )
             )
             table = editable_table(
                 draft,
@@ -146,5 +164,5 @@ def _column(column: str, names: Sequence[str]) -> Any:
     if column.endswith("_document") and len(names) <= _MAX_LISTED_DOCUMENTS:
         return st.column_config.SelectboxColumn(label, options=list(names))
     if column.endswith("_page"):
-        return st.column_config.TextColumn(label, width="small", help="3, 3; 5 or 3-7")
+        return st.column_config.TextColumn(label, width="small", help=gettext("3, 3; 5 or 3-7"))
     return st.column_config.TextColumn(label, width="large" if column == "question" else None)

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.protocols.sections import ReviewPart
@@ -30,7 +31,12 @@ _LARGEST = "Largest difference"
 def show_review_rule(app: Services, person: Person, campaign: CampaignSummary) -> None:
     """The form; saving compares with what was shown."""
     if campaign.status == ARCHIVED:
-        st.info(f"A campaign that is {campaign.status} can only be read. Reopen it first.")
+        st.info(
+            gettext(
+                "A campaign that is {status} can only be read. Reopen it first.",
+                status=campaign.status,
+            )
+        )
         return
     protocol = protocol_of_campaign(app.workspace, campaign.name)
     stored = changeable_settings(protocol)
@@ -46,7 +52,7 @@ def show_review_rule(app: Services, person: Person, campaign: CampaignSummary) -
     changes = {key: value for key, value in settings.items() if value != stored.get(key)}
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Save",
+            gettext("Save"),
             type="primary",
             key="rule-save",
             disabled=not changes,
@@ -63,8 +69,10 @@ def show_review_rule(app: Services, person: Person, campaign: CampaignSummary) -
             },
         )
         st.caption(
-            "Tasks that are not decided are compared again by the new rule. Gold stays as it is; "
-            "to have a task decided again, reopen its gold."
+            gettext(
+                "Tasks that are not decided are compared again by the new rule. Gold stays as it "
+                "is; to have a task decided again, reopen its gold."
+            )
         )
 
 
@@ -77,7 +85,7 @@ def _acceptance(protocol: Protocol, prefix: str) -> dict[str, Any]:
     rule_column, people, check, overlap = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
     return {
         "review.accept": rule_column.selectbox(
-            "Accept automatically",
+            gettext("Accept automatically"),
             list(_ACCEPT_LABELS),
             index=list(_ACCEPT_LABELS).index(rule.accept),
             format_func=_ACCEPT_LABELS.__getitem__,
@@ -85,7 +93,7 @@ def _acceptance(protocol: Protocol, prefix: str) -> dict[str, Any]:
             help=_help("accept"),
         ),
         "review.people": people.number_input(
-            "Annotators who agree",
+            gettext("Annotators who agree"),
             1,
             100,
             rule.people,
@@ -96,12 +104,14 @@ def _acceptance(protocol: Protocol, prefix: str) -> dict[str, Any]:
             check, "Share to check", rule.check_share, f"{prefix}-check_share", _help("check_share")
         ),
         "overlap": overlap.number_input(
-            "Annotators per task",
+            gettext("Annotators per task"),
             1,
             100,
             protocol.overlap,
             key=f"{prefix}-overlap",
-            help="The campaign’s overlap. More leave free slots: assign them under Batches.",
+            help=gettext(
+                "The campaign’s overlap. More leave free slots: assign them under Batches."
+            ),
         ),
     }
 
@@ -143,22 +153,26 @@ def _decisions(protocol: Protocol, prefix: str) -> dict[str, Any]:
     rule = protocol.review
     skipped, errors, confidence = st.columns([4, 4, 3], vertical_alignment="top")
     error_kinds = errors.text_area(
-        "Kinds of error, one per line",
+        gettext("Kinds of error, one per line"),
         "\n".join(rule.errors),
         key=f"{prefix}-errors",
         height=104,
-        help="Reviewers can name some of them with a decision; they are exported with it.",
+        help=gettext("Reviewers can name some of them with a decision; they are exported with it."),
     )
     hidden = confidence.toggle(
-        "Hide annotators’ names", rule.hide_names, key=f"{prefix}-hide_names",
-        help="Reviewers see Annotator A, Annotator B, … in the queue and in tasks, other letters "
-        "in each task, and no link to the replay. This blinds the judgement; it is no access "
-        "control: Progress, Results, Replay and exports keep the names.",
-    )  # fmt: skip
+        gettext("Hide annotators’ names"),
+        rule.hide_names,
+        key=f"{prefix}-hide_names",
+        help=gettext(
+            "Reviewers see Annotator A, Annotator B, … in the queue and in tasks, other "
+            "letters in each task, and no link to the replay. This blinds the judgement; it is "
+            "no access control: Progress, Results, Replay and exports keep the names."
+        ),
+    )
     return {
         "review.hide_names": hidden,
         "review.skipped": skipped.selectbox(
-            "Skipped tasks go to",
+            gettext("Skipped tasks go to"),
             list(_SKIPPED_LABELS),
             index=list(_SKIPPED_LABELS).index(rule.skipped),
             format_func=_SKIPPED_LABELS.__getitem__,
@@ -169,10 +183,10 @@ def _decisions(protocol: Protocol, prefix: str) -> dict[str, Any]:
             dict.fromkeys(line.strip() for line in error_kinds.splitlines() if line.strip())
         ),
         "review.confidence": confidence.toggle(
-            "Reviewers say how sure they are",
+            gettext("Reviewers say how sure they are"),
             rule.confidence,
             key=f"{prefix}-confidence",
-            help="High, medium or low, with each decision; exported with it.",
+            help=gettext("High, medium or low, with each decision; exported with it."),
         ),
     }
 
@@ -181,11 +195,13 @@ def _parts(protocol: Protocol, prefix: str) -> dict[str, Any]:
     """Thresholds of single parts; an empty cell uses the general thresholds."""
     parts = review_parts(protocol)
     part_thresholds = protocol.review.parts
-    with st.expander("Thresholds of single parts", expanded=bool(part_thresholds)):
+    with st.expander(gettext("Thresholds of single parts"), expanded=bool(part_thresholds)):
         st.caption(
-            "The largest difference, from 0 (the same) to 1 (nothing in common), at which two "
-            "annotators still agree in a part. At 1 the part never holds up a task. Empty: the "
-            "numbers above."
+            gettext(
+                "The largest difference, from 0 (the same) to 1 (nothing in common), at which two "
+                "annotators still agree in a part. At 1 the part never holds up a task. Empty: the "
+                "numbers above."
+            )
         )
         table = st.data_editor(
             pd.DataFrame(

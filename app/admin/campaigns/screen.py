@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import show_messages
 from pagetrail.app.admin.campaigns.campaign_view import show_more_tasks, show_overview
 from pagetrail.app.admin.campaigns.draft import is_drafting
@@ -52,9 +53,9 @@ def show(app: Services, person: Person) -> None:
     visible = _bar(campaigns)
     if not visible:
         st.info(
-            "There is no campaign yet. Create one with “New campaign”."
+            gettext("There is no campaign yet. Create one with “New campaign”.")
             if not campaigns
-            else "All campaigns are archived. “Show archived” lists them.",
+            else gettext("All campaigns are archived. “Show archived” lists them."),
             icon=":material/inbox:",
         )
         return
@@ -63,7 +64,7 @@ def show(app: Services, person: Person) -> None:
     if campaign is None:
         return
     view = st.segmented_control(
-        "View", _VIEWS, default=_VIEWS[0], required=True, key="campaign-view",
+        gettext("View"), _VIEWS, default=_VIEWS[0], required=True, key="campaign-view",
         label_visibility="collapsed",
     )  # fmt: skip
     if view == "Overview":
@@ -89,11 +90,13 @@ def _bar(campaigns: list[CampaignSummary]) -> list[CampaignSummary]:
     archived = sum(campaign.status == ARCHIVED for campaign in campaigns)
     bar = st.container(horizontal=True, vertical_alignment="center")
     show_archived = bar.toggle(
-        f"Show archived ({archived})", key="campaign-archived", disabled=not archived
+        gettext("Show archived ({archived})", archived=archived),
+        key="campaign-archived",
+        disabled=not archived,
     )
     bar.space("stretch")
     bar.button(
-        "New campaign", type="primary", icon=":material/add:", key="campaign-add",
+        gettext("New campaign"), type="primary", icon=":material/add:", key="campaign-add",
         on_click=open_new_campaign,
     )  # fmt: skip
     return [campaign for campaign in campaigns if show_archived or campaign.status != ARCHIVED]
@@ -129,19 +132,23 @@ def _campaign_table(campaigns: list[CampaignSummary]) -> None:
         key="campaigns-table",
         column_config={
             "Campaign": st.column_config.TextColumn(width=230),
-            "Assigned": st.column_config.NumberColumn(help="Batches that annotators have."),
+            "Assigned": st.column_config.NumberColumn(
+                help=gettext("Batches that annotators have.")
+            ),
             "Free slots": st.column_config.NumberColumn(
-                help="Assignments that the campaign's overlap still asks for."
+                help=gettext("Assignments that the campaign's overlap still asks for.")
             ),
             "Submitted": st.column_config.NumberColumn(
-                help="Tasks submitted, counted once per annotator."
+                help=gettext("Tasks submitted, counted once per annotator.")
             ),
             "Skipped": st.column_config.NumberColumn(
-                help="Tasks skipped, counted once per annotator."
+                help=gettext("Tasks skipped, counted once per annotator.")
             ),
-            "Of": st.column_config.NumberColumn(help="Submissions expected from what is assigned."),
+            "Of": st.column_config.NumberColumn(
+                help=gettext("Submissions expected from what is assigned.")
+            ),
             "Progress": st.column_config.ProgressColumn(
-                format="%.0f %%", min_value=0, max_value=100, help="Submitted or skipped."
+                format="%.0f %%", min_value=0, max_value=100, help=gettext("Submitted or skipped.")
             ),
         },
     )
@@ -161,7 +168,11 @@ def _campaign_choice(campaigns: list[CampaignSummary]) -> CampaignSummary | None
     if st.session_state.get(_CAMPAIGN_KEY) not in names:
         st.session_state[_CAMPAIGN_KEY] = names[0] if len(names) == 1 else None
     name = st.selectbox(
-        "Campaign", names, index=None, key=_CAMPAIGN_KEY, placeholder="Choose, or click a row"
+        gettext("Campaign"),
+        names,
+        index=None,
+        key=_CAMPAIGN_KEY,
+        placeholder=gettext("Choose, or click a row"),
     )
     selected = next((campaign for campaign in campaigns if campaign.name == name), None)
     if selected is not None and selected.status != "open":

@@ -13,6 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import InputFileError, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
@@ -57,7 +58,9 @@ def save_files(folder: Path, files: Sequence[Any]) -> list[Path]:
     for file in files:
         path = folder / safe_name(file.name)
         if path in paths:
-            raise InputFileError(f"Two files are called {path.name}. Remove one.")
+            raise InputFileError(
+                gettext("Two files are called {path}. Remove one.", path=path.name)
+            )
         path.write_bytes(file.getvalue())
         paths.append(path)
     return paths
@@ -88,11 +91,14 @@ def show_reports(reports: Sequence[FileReport], key: str) -> None:
         )
         if len(rows) > _MAX_SHOWN:
             st.caption(
-                f"The first {_MAX_SHOWN} of {format_number(len(rows))}; the download has all "
-                "of them."
+                gettext(
+                    "The first {max_shown} of {rows}; the download has all of them.",
+                    max_shown=_MAX_SHOWN,
+                    rows=format_number(len(rows)),
+                )
             )
         st.download_button(
-            "Rows left out (CSV)",
+            gettext("Rows left out (CSV)"),
             partial(csv_file, _COLUMNS, rows),
             file_name="rows-left-out.csv",
             mime="text/csv",
@@ -104,7 +110,7 @@ def show_reports(reports: Sequence[FileReport], key: str) -> None:
     for note in notes[:10]:
         st.caption(literal(note))
     if len(notes) > 10:
-        st.caption(f"… and {format_number(len(notes) - 10)} more notes.")
+        st.caption(gettext("… and {notes} more notes.", notes=format_number(len(notes) - 10)))
 
 
 def count_rows(reports: Sequence[FileReport]) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.settings import Setting, settings
 from pagetrail.app.admin.campaigns.draft import draft_values
@@ -60,7 +61,7 @@ def settings_form(
         with column:
             _draw(available[key], values, prefix, pilots, campaigns)
     expander = st.expander(
-        "More settings", icon=":material/tune:", key="new-more-settings", on_change="rerun"
+        gettext("More settings"), icon=":material/tune:", key="new-more-settings", on_change="rerun"
     )
     with expander:
         if expander.open:
@@ -98,33 +99,45 @@ def _group(
     """One group of settings at a time: all at once take seconds to draw."""
     groups = [group for group in _GROUPS if any(setting.group == group for setting in rest)]
     group = st.segmented_control(
-        "Settings of", groups, format_func=_GROUPS.__getitem__, default=groups[0], required=True,
-        key=f"{prefix}-group", label_visibility="collapsed",
-    )  # fmt: skip
+        gettext("Settings of"),
+        groups,
+        format_func=_GROUPS.__getitem__,
+        default=groups[0],
+        required=True,
+        key=f"{prefix}-group",
+        label_visibility="collapsed",
+    )
     members = [setting for setting in rest if setting.group == (group or "")]
     if all(is_changeable(setting.key) for setting in members):
-        st.caption("These can be changed later, too.")
+        st.caption(gettext("These can be changed later, too."))
     columns = st.columns(2)
     for number, setting in enumerate(members):
         with columns[number % 2]:
             _draw(setting, values, prefix, pilots, campaigns)
     if any(setting.key == "overlap" for setting in members):  # a pilot's, which is not in sight
         st.caption(
-            "Everybody takes a pilot. The annotators per task are those whom Review waits for."
+            gettext(
+                "Everybody takes a pilot. The annotators per task are those whom Review waits for."
+            )
         )
     if not group:
         with columns[len(members) % 2]:
             _draw_seed()
-        st.caption("To change fields, material and conditions, edit as TOML (above).")
+        st.caption(gettext("To change fields, material and conditions, edit as TOML (above)."))
 
 
 def _draw_seed() -> None:
     number = st.number_input(
-        "Number that the random order starts from", min_value=0, max_value=MAX_SEED,
-        value=chosen_seed(), key="campaign-seed",
-        help="The seed: it decides the order of tasks and who gets which batch. The same number "
-        "gives the same order again. Fixed once the campaign is created.",
-    )  # fmt: skip
+        gettext("Number that the random order starts from"),
+        min_value=0,
+        max_value=MAX_SEED,
+        value=chosen_seed(),
+        key="campaign-seed",
+        help=gettext(
+            "The seed: it decides the order of tasks and who gets which batch. The same number "
+            "gives the same order again. Fixed once the campaign is created."
+        ),
+    )
     draft_values("order")["seed"] = number
 
 
@@ -160,9 +173,15 @@ def _widget(setting: Setting, value: Any, key: str, pilots: list[str], campaigns
         )
     if setting.key == PASS_MARK:
         percent = st.number_input(
-            "Tasks right to pass (%)", 0.0, 100.0, round(100.0 * value, 6), 5.0, format="%g",
-            key=key, help=help_,
-        )  # fmt: skip
+            gettext("Tasks right to pass (%)"),
+            0.0,
+            100.0,
+            round(100.0 * value, 6),
+            5.0,
+            format="%g",
+            key=key,
+            help=help_,
+        )
         return round(percent / 100, 8)
     if setting.kind == "switch":
         return st.toggle(label, value=value, key=key, help=help_)

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import DONE_KEY, DialogState, answer_dialog, close_dialog
 from pagetrail.app.admin.campaigns.campaign_summary import campaign_lines, later_changes
 from pagetrail.app.admin.campaigns.draft import end_draft
@@ -68,16 +69,18 @@ def import_dialog(
     skip_bad = False
     if bad:
         rows = "1 row" if bad == 1 else f"{format_number(bad)} rows"
-        st.warning(f"{rows} cannot be imported.")
+        st.warning(gettext("{rows} cannot be imported.", rows=rows))
         show_reports(reports, "check")
         skip_bad = st.toggle(
-            "Leave these rows out and import the others", key="import-skip", disabled=not good
+            gettext("Leave these rows out and import the others"),
+            key="import-skip",
+            disabled=not good,
         )
     else:
         show_reports(reports, "check")
     assign = st.toggle(
-        "Assign the batches to the active annotators", value=True, key="import-assign",
-        help="Otherwise assign them under Batches, or let annotators take them.",
+        gettext("Assign the batches to the active annotators"), value=True, key="import-assign",
+        help=gettext("Otherwise assign them under Batches, or let annotators take them."),
     )  # fmt: skip
     final = replace(
         task_import, request=replace(task_import.request, skip_bad=skip_bad, assign=assign)
@@ -100,7 +103,7 @@ def _check(app: Services, task_import: TaskImport) -> tuple[list[FileReport], st
         return list(cached[1]), str(cached[2])
     reports: list[FileReport] = []
     problem = ""
-    with st.spinner("Reading the files"):
+    with st.spinner(gettext("Reading the files")):
         try:
             with on_disk(task_import.files, task_import.predictions) as (files, predictions):
                 request = replace(
@@ -171,7 +174,7 @@ def _show_outcome(state: DialogState, task_import: TaskImport) -> None:
     reports: list[FileReport] = state.result
     good, bad = count_rows(reports)
     if not good:
-        st.error("Nothing was imported because of the rows below.")
+        st.error(gettext("Nothing was imported because of the rows below."))
     else:
         tasks = "1 task" if good == 1 else f"{format_number(good)} tasks"
         batches = sum(len(file.report.batches) for file in reports)
@@ -199,9 +202,11 @@ def _show_outcome(state: DialogState, task_import: TaskImport) -> None:
             )
         )
     if bad:
-        st.caption("Left out:")
+        st.caption(gettext("Left out:"))
     show_reports(reports, "done")
-    st.button("Done", type="primary", key=DONE_KEY, on_click=_close, args=(state, bool(good)))
+    st.button(
+        gettext("Done"), type="primary", key=DONE_KEY, on_click=_close, args=(state, bool(good))
+    )
 
 
 def _close(state: DialogState, is_imported: bool) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import InputFileError, NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -38,15 +39,25 @@ _TASK_KEY = "tasks-which"
 def show_tasks(app: Services, campaign: CampaignSummary) -> None:
     """The list, and the selected task below it."""
     text = st.text_input(
-        "Find tasks", key="tasks-text", icon=":material/search:", width=320,
-        placeholder="Part of an id or a question", max_chars=200,
+        gettext("Find tasks"), key="tasks-text", icon=":material/search:", width=320,
+        placeholder=gettext("Part of an id or a question"), max_chars=200,
     )  # fmt: skip
     total, rows = list_tasks(app.workspace, campaign.name, (text or "").strip(), limit=MAX_LISTED)
     if not rows:
-        st.info("No id or question contains this text." if text else "There are no tasks yet.")
+        st.info(
+            gettext("No id or question contains this text.")
+            if text
+            else gettext("There are no tasks yet.")
+        )
         return
     if total > len(rows):
-        st.caption(f"The first {format_number(len(rows))} of {format_number(total)}.")
+        st.caption(
+            gettext(
+                "The first {rows} of {total}.",
+                rows=format_number(len(rows)),
+                total=format_number(total),
+            )
+        )
     st.dataframe(
         pd.DataFrame([_row(row) for row in rows]),
         hide_index=True,
@@ -56,15 +67,19 @@ def show_tasks(app: Services, campaign: CampaignSummary) -> None:
         key=f"tasks-table-{campaign.name}",
         column_config={
             "Question": st.column_config.TextColumn(width="large"),
-            "Assigned": st.column_config.NumberColumn(help="People who have its batch."),
+            "Assigned": st.column_config.NumberColumn(help=gettext("People who have its batch.")),
             "Opened": st.column_config.NumberColumn(
-                help="People and systems who have opened it: it can no longer be changed."
+                help=gettext("People and systems who have opened it: it can no longer be changed.")
             ),
         },
     )
     selected_campaign, key = st.session_state.get(_TASK_KEY, ("", ""))
     if selected_campaign != campaign.name:
-        st.caption("Click a row to see a task, and to edit or withdraw it before anybody opens it.")
+        st.caption(
+            gettext(
+                "Click a row to see a task, and to edit or withdraw it before anybody opens it."
+            )
+        )
         return
     try:
         details = task_details(app.workspace, selected_campaign, key)
@@ -97,31 +112,36 @@ def _panel(campaign: CampaignSummary, task: TaskDetails) -> None:
     archived = campaign.status == ARCHIVED
     reason = task.fixed or task.not_editable
     with st.container(border=True):
-        st.markdown(f"**{literal(task.key)}** · batch {literal(task.batch)}")
+        st.markdown(
+            gettext("**{key}** · batch {batch}", key=literal(task.key), batch=literal(task.batch))
+        )
         if archived or reason:
             st.info(literal("The campaign is archived." if archived else reason))
         # The keys hold what is stored, so that a change made in another tab shows.
         stamp = f"{campaign.name}-{task.key}-{hash(json.dumps(task.record, sort_keys=True))}"
         locked = archived or bool(reason)
         st.text_area(
-            "Question", task.record["question"], key=f"task-question-{stamp}", disabled=locked
+            gettext("Question"),
+            task.record["question"],
+            key=f"task-question-{stamp}",
+            disabled=locked,
         )
-        with st.expander("Answers, pages and other fields (JSON)", expanded=False):
+        with st.expander(gettext("Answers, pages and other fields (JSON)"), expanded=False):
             st.text_area(
-                "All other fields",
+                gettext("All other fields"),
                 json.dumps(rest, ensure_ascii=False, indent=2),
                 key=f"task-fields-{stamp}",
                 height=320,
                 disabled=locked,
-                help="As in a task file; see the documentation of formats.",
+                help=gettext("As in a task file; see the documentation of formats."),
             )
         with st.container(horizontal=True, gap="small"):
             st.button(
-                "Save the task", key="task-save", type="primary", disabled=locked,
+                gettext("Save the task"), key="task-save", type="primary", disabled=locked,
                 on_click=_save, args=(campaign.name, task, stamp),
             )  # fmt: skip
             st.button(
-                "Withdraw…", key="task-withdraw", icon=":material/delete:",
+                gettext("Withdraw…"), key="task-withdraw", icon=":material/delete:",
                 disabled=archived or bool(task.fixed), on_click=open_dialog,
                 args=("task_withdraw", task.key),
             )  # fmt: skip
@@ -146,9 +166,11 @@ def _fields(text: str) -> dict[str, Any]:
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputFileError(f"The other fields are not JSON: {error}.") from error
+        raise InputFileError(
+            gettext("The other fields are not JSON: {error}.", error=error)
+        ) from error
     if not isinstance(fields, dict):
-        raise InputFileError("The other fields must be one JSON object, in braces.")
+        raise InputFileError(gettext("The other fields must be one JSON object, in braces."))
     return fields
 
 

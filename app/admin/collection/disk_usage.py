@@ -6,6 +6,7 @@ import time
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -24,19 +25,21 @@ _FRESH_S = 30.0
 def disk_card(app: Services) -> None:
     """Draw it."""
     with st.container(border=True, height="stretch"):
-        st.header("Size on disk", anchor=False)
+        st.header(gettext("Size on disk"), anchor=False)
         disk_sizes = _sizes(app)
         documents, index, cache = st.columns(3)
-        documents.metric("PDF files", size_words(disk_sizes.corpus))
-        index.metric("Index", size_words(disk_sizes.index))
-        cache.metric("Page cache", size_words(disk_sizes.cache))
+        documents.metric(gettext("PDF files"), size_words(disk_sizes.corpus))
+        index.metric(gettext("Index"), size_words(disk_sizes.index))
+        cache.metric(gettext("Page cache"), size_words(disk_sizes.cache))
         st.caption(
-            f"The page cache takes at most {size_words(app.cache_limit)}; the images unused "
-            "for the "
-            "longest time are removed first."
+            gettext(
+                "The page cache takes at most {cache_limit}; the images unused for the longest "
+                "time are removed first.",
+                cache_limit=size_words(app.cache_limit),
+            )
         )
         st.button(
-            "Clear the page cache…",
+            gettext("Clear the page cache…"),
             key="clear-cache",
             icon=":material/cleaning_services:",
             disabled=not disk_sizes.cache,

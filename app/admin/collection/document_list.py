@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.exporting.export_list import size_words
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import Services
@@ -20,17 +21,27 @@ ROW_PX, MAX_HEIGHT_PX = 35, 390
 
 def document_list(app: Services, person: Person) -> None:
     """Draw the search and the table; nothing without documents."""
-    st.header("Documents", anchor=False)
+    st.header(gettext("Documents"), anchor=False)
     text = st.text_input(
-        "Find documents", key="documents-text", icon=":material/search:", width=320,
-        placeholder="Part of a name", max_chars=200,
+        gettext("Find documents"), key="documents-text", icon=":material/search:", width=320,
+        placeholder=gettext("Part of a name"), max_chars=200,
     )  # fmt: skip
     total, rows = find_documents(app.workspace, (text or "").strip(), limit=MAX_LISTED)
     if not rows:
-        st.info("No document name contains this text." if text else "There are no documents yet.")
+        st.info(
+            gettext("No document name contains this text.")
+            if text
+            else gettext("There are no documents yet.")
+        )
         return
     if total > len(rows):
-        st.caption(f"The first {format_number(len(rows))} of {format_number(total)}, by name.")
+        st.caption(
+            gettext(
+                "The first {rows} of {total}, by name.",
+                rows=format_number(len(rows)),
+                total=format_number(total),
+            )
+        )
     token = oversight_token(app, person)
     st.dataframe(
         # Styled, because a column of numbers sorts by size and one of texts does not.
@@ -41,7 +52,7 @@ def document_list(app: Services, person: Person) -> None:
         key="documents-table",
         column_config={
             "Open": st.column_config.LinkColumn(
-                display_text="All pages", width="small", help="Opens in a new tab."
+                display_text="All pages", width="small", help=gettext("Opens in a new tab.")
             ),
             "Added": time_column(),
         },

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -42,7 +43,7 @@ _OCR = {
 
 def show_files(app: Services, person: Person) -> None:
     """Draw the upload, the waiting files and the last report."""
-    st.header("Add documents", anchor=False)
+    st.header(gettext("Add documents"), anchor=False)
     busy = job_view(app, KIND)
     upload(
         token=oversight_token(app, person),
@@ -80,12 +81,16 @@ def _waiting_files(files: list[PendingUpload], *, busy: bool) -> None:
     st.markdown(f"**{count}** ({size}): {literal(names)}")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.selectbox(
-            "Recognise text (OCR)", list(_OCR), format_func=_OCR.__getitem__, key="ocr", width=240
+            gettext("Recognise text (OCR)"),
+            list(_OCR),
+            format_func=_OCR.__getitem__,
+            key="ocr",
+            width=240,
         )
         if ocr_languages():
             language_choice("ocr-languages", disabled=st.session_state.get("ocr") == "never")
         st.button(
-            "Ingest",
+            gettext("Ingest"),
             key="ingest",
             type="primary",
             icon=":material/library_add:",
@@ -93,7 +98,7 @@ def _waiting_files(files: list[PendingUpload], *, busy: bool) -> None:
             on_click=_start,
         )
         st.button(
-            "Discard…",
+            gettext("Discard…"),
             key="discard",
             icon=":material/delete:",
             disabled=busy,
@@ -106,14 +111,14 @@ def language_choice(key: str, *, disabled: bool = False) -> None:
     """Choice among the installed OCR languages."""
     languages = ocr_languages() or ()
     st.multiselect(
-        "OCR languages",
+        gettext("OCR languages"),
         languages,
         default=["eng"] if "eng" in languages else languages[:1],
         format_func=lambda code: _LANGUAGES.get(code, code),
         key=key,
         disabled=disabled,
         width=280,
-        help="The languages of these documents. Others must be installed on the server.",
+        help=gettext("The languages of these documents. Others must be installed on the server."),
     )
 
 
@@ -166,7 +171,9 @@ def _discard() -> None:
     def act(app: Services, person: Person) -> str:
         last = app.jobs.last(KIND)
         if last is not None and last.going:
-            raise ConflictError(f"{last.by} is ingesting them right now. Cancel that first.")
+            raise ConflictError(
+                gettext("{by} is ingesting them right now. Cancel that first.", by=last.by)
+            )
         count = uploads.discard(app.workspace)
         audit(app.workspace, person.name, "uploads_discarded", f"{count} files")
         return f"{count} discarded."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import show_messages
 from pagetrail.app.admin.collection.disk_usage import disk_card
 from pagetrail.app.admin.collection.document_list import document_list
@@ -27,11 +28,13 @@ def show(app: Services, person: Person) -> None:
         return
     with st.container(horizontal=True):
         share = f" ({state.ocr_pages / state.pages:.0%})" if state.pages else ""
-        st.metric("Documents", format_number(state.documents), border=True)
-        st.metric("Pages", format_number(state.pages), border=True)
-        st.metric("Pages read by OCR", f"{format_number(state.ocr_pages)}{share}", border=True)
+        st.metric(gettext("Documents"), format_number(state.documents), border=True)
+        st.metric(gettext("Pages"), format_number(state.pages), border=True)
         st.metric(
-            "Documents with empty pages",
+            gettext("Pages read by OCR"), f"{format_number(state.ocr_pages)}{share}", border=True
+        )
+        st.metric(
+            gettext("Documents with empty pages"),
             format_number(len(state.unreadable_documents)),
             border=True,
         )
@@ -48,10 +51,12 @@ def show(app: Services, person: Person) -> None:
 def _unreadable_documents(state: CollectionState) -> None:
     if not state.unreadable_documents:
         return
-    st.header("Documents with empty pages", anchor=False)
+    st.header(gettext("Documents with empty pages"), anchor=False)
     st.caption(
-        "Search cannot find pages without text. If they show text, upload the files again above, "
-        "with OCR on pages without text."
+        gettext(
+            "Search cannot find pages without text. If they show text, upload the files again "
+            "above, with OCR on pages without text."
+        )
     )
     st.dataframe(
         pd.DataFrame(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import run_supervisor_action
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.services.composition import Services
@@ -20,7 +21,7 @@ KIND = "index"
 def index_card(app: Services, state: CollectionState) -> None:
     """Draw it."""
     with st.container(border=True, height="stretch"):
-        st.header("Search index", anchor=False)
+        st.header(gettext("Search index"), anchor=False)
         facts = index_facts(app.workspace)
         warning = index_warning(app.workspace, facts)
         if warning is not None:
@@ -38,21 +39,23 @@ def index_card(app: Services, state: CollectionState) -> None:
         with st.container(horizontal=True, gap="small"):
             current = facts is not None and facts.current and facts.is_complete
             st.button(
-                "Check",
+                gettext("Check"),
                 key="index-check",
                 icon=":material/fact_check:",
-                help="Compare the whole index with the collection’s texts.",
+                help=gettext("Compare the whole index with the collection’s texts."),
                 disabled=facts is None,
                 on_click=_start,
                 args=("Check of the index", {"do": "check"}, "index_check_started"),
             )
             st.button(
-                "Rebuild",
+                gettext("Rebuild"),
                 key="index-build",
                 icon=":material/refresh:",
                 type="secondary" if current else "primary",
-                help="The server does this itself after each change. Searches use the present "
-                "index until the new one is complete; a cancelled build does not change it.",
+                help=gettext(
+                    "The server does this itself after each change. Searches use the present index "
+                    "until the new one is complete; a cancelled build does not change it."
+                ),
                 disabled=not state.pages,
                 on_click=_start,
                 args=("Build of the index", {"do": "index", "force": True}, "index_build_started"),

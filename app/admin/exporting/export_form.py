@@ -8,6 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -86,15 +87,15 @@ class ExportOrder(NamedTuple):
 def export_form(app: Services, campaigns: list[str], *, is_running: bool) -> None:
     """Draw the form, and the confirmation before an earlier export is replaced."""
     drop_unavailable_choice("campaign", campaigns)
-    campaign = st.selectbox("Campaign", campaigns, key="campaign", bind="query-params")
-    st.markdown("**Formats**")
+    campaign = st.selectbox(gettext("Campaign"), campaigns, key="campaign", bind="query-params")
+    st.markdown(gettext("**Formats**"))
     with st.container(height=310, border=True):
         for name, format_ in FORMATS.items():
             st.checkbox(f"**{name}**: {literal(format_.summary)}", key=f"format-{name}")
     formats = [name for name in FORMATS if st.session_state.get(f"format-{name}")]
     names_place, dpi_place = st.columns([6, 5], vertical_alignment="bottom")
     with names_place:
-        identify = st.checkbox("Show annotators' real names", key="identify")
+        identify = st.checkbox(gettext("Show annotators' real names"), key="identify")
         decided = _option(
             "Use the gold decided in review",
             "decided",
@@ -117,32 +118,34 @@ def export_form(app: Services, campaigns: list[str], *, is_running: bool) -> Non
             "In a folder called originals",
         )
     submission = dpi_place.selectbox(
-        "Submission",
+        gettext("Submission"),
         SUBMISSION_VERSIONS,
         format_func=SUBMISSIONS.__getitem__,
         key="submission",
         help=SUBMISSION_HELP,
     )
     dpi = dpi_place.number_input(
-        "Page images, dpi",
+        gettext("Page images, dpi"),
         MIN_DPI,
         MAX_DPI,
         PAGE_DPI,
         key="dpi",
-        help="Only for formats with page images.",
+        help=gettext("Only for formats with page images."),
     )
     if identify:
         st.warning(
-            "The files will name your annotators: do not publish or share them. Otherwise "
-            "annotators appear under their pseudonyms."
+            gettext(
+                "The files will name your annotators: do not publish or share them. Otherwise "
+                "annotators appear under their pseudonyms."
+            )
         )
     st.button(
-        "Export",
+        gettext("Export"),
         key="export",
         type="primary",
         icon=":material/file_export:",
         disabled=is_running or not formats,
-        help="Choose a format first." if not formats else None,
+        help=gettext("Choose a format first.") if not formats else None,
         on_click=_start_or_ask,
         args=(
             ExportOrder(
@@ -168,7 +171,11 @@ def _option(
         label,
         key=key,
         disabled=not set(selected) & set(formats),
-        help=f"{explanation}: {_join_names([*formats])}. Other formats do not change.",
+        help=gettext(
+            "{explanation}: {join_names}. Other formats do not change.",
+            explanation=explanation,
+            join_names=_join_names([*formats]),
+        ),
     )
 
 

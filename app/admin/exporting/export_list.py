@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -32,10 +33,10 @@ _UNITS = ("B", "kB", "MB", "GB")
 
 def export_list(app: Services, person: Person, *, is_running: bool) -> None:
     """Draw the list, the latest first, with unfinished exports below it."""
-    st.header("Finished exports", anchor=False)
+    st.header(gettext("Finished exports"), anchor=False)
     exports = all_finished(app.workspace)
     if not exports:
-        st.caption("There are no exports yet. Choose formats and press Export.")
+        st.caption(gettext("There are no exports yet. Choose formats and press Export."))
     token = oversight_token(app, person)
     for export in exports:
         _export(export, token)
@@ -75,12 +76,12 @@ def _export(export: FinishedExport, token: str) -> None:
             st.caption(literal(" · ".join(["Left out", *words])))
         with st.container(horizontal=True, gap="small"):
             st.link_button(
-                "Download zip",
+                gettext("Download zip"),
                 f"{PREFIX}/exports/{quote(export.name, safe='')}.zip?v={quote(token)}",
                 icon=":material/download:",
             )
             st.button(
-                "Delete…",
+                gettext("Delete…"),
                 key=f"delete-{export.name}",
                 icon=":material/delete:",
                 on_click=open_dialog,
@@ -92,11 +93,14 @@ def _unfinished(folder: UnfinishedExport) -> None:
     with st.container(border=True):
         st.markdown(f"**{literal(folder.name)}**")
         st.caption(
-            f"Incomplete, last written {format_time(folder.changed_at)}. An export was "
-            "interrupted, or a command is writing it right now."
+            gettext(
+                "Incomplete, last written {changed_at}. An export was interrupted, or a command is "
+                "writing it right now.",
+                changed_at=format_time(folder.changed_at),
+            )
         )
         st.button(
-            "Remove…",
+            gettext("Remove…"),
             key=f"remove-{folder.name}",
             on_click=open_dialog,
             args=("remove_unfinished", folder.name),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import show_messages
 from pagetrail.app.admin.exporting.export_form import export_form
 from pagetrail.app.admin.exporting.export_list import export_list
@@ -18,7 +19,10 @@ def show(app: Services, person: Person) -> None:
     show_messages(toasts=True)
     names = [campaign.name for campaign in list_campaigns(app.workspace)]
     if not names:
-        st.info("There is no campaign yet. Create one under Campaigns.", icon=":material/inbox:")
+        st.info(
+            gettext("There is no campaign yet. Create one under Campaigns."),
+            icon=":material/inbox:",
+        )
         return
     is_running = job_view(app, "export")
     form, finished = st.columns([6, 5], gap="large")

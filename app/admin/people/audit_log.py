@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.ui.notation import format_minute, zone_name_at
 from pagetrail.storage.database.workspace import Workspace
@@ -18,8 +19,12 @@ _COLUMNS = ("when (UTC)", "who", "action", "detail")
 
 def show_audit(workspace: Workspace) -> None:
     """An expander; entries are read only while it is open."""
-    expander = st.expander("Audit: who did what", icon=":material/history:", on_change="rerun",
-                         key="audit-open")  # fmt: skip
+    expander = st.expander(
+        gettext("Audit: who did what"),
+        icon=":material/history:",
+        on_change="rerun",
+        key="audit-open",
+    )
     with expander:
         if expander.open:
             _entries(workspace)
@@ -28,14 +33,20 @@ def show_audit(workspace: Workspace) -> None:
 def _entries(workspace: Workspace) -> None:
     text_column, action_column = st.columns([2, 3])
     text = text_column.text_input(
-        "Search the log", key="audit-text", placeholder="a name, a word", max_chars=100
+        gettext("Search the log"),
+        key="audit-text",
+        placeholder=gettext("a name, a word"),
+        max_chars=100,
     )
     actions = action_column.multiselect(
-        "Actions", audit_actions(workspace), key="audit-actions", placeholder="all actions"
+        gettext("Actions"),
+        audit_actions(workspace),
+        key="audit-actions",
+        placeholder=gettext("all actions"),
     )
     entries = audit_entries(workspace, text=text or "", actions=actions, limit=MAX_SHOWN)
     if not entries:
-        st.caption("No entries match.")
+        st.caption(gettext("No entries match."))
         return
     columns = [f"when ({zone_name_at()})", *_COLUMNS[1:]]
     st.dataframe(
@@ -46,9 +57,14 @@ def _entries(workspace: Workspace) -> None:
         key="audit-table",
     )
     if len(entries) == MAX_SHOWN:
-        st.caption(f"The latest {MAX_SHOWN}; the download has every entry that matches.")
+        st.caption(
+            gettext(
+                "The latest {max_shown}; the download has every entry that matches.",
+                max_shown=MAX_SHOWN,
+            )
+        )
     st.download_button(
-        "Audit log (CSV)",
+        gettext("Audit log (CSV)"),
         partial(_download, workspace, text or "", actions),
         file_name="audit.csv",
         mime="text/csv",

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     DONE_KEY,
     DialogState,
@@ -118,9 +119,9 @@ def _account_form(app: Services, person: Person, state: DialogState) -> None:
             added.password,
         )
         return
-    name = st.text_input("Name to sign in with", key="new-name", max_chars=MAX_NAME)
+    name = st.text_input(gettext("Name to sign in with"), key="new-name", max_chars=MAX_NAME)
     roles = [role for role in ROLES if may_manage(person, role)]
-    role = st.selectbox("Role", roles, key="new-role")
+    role = st.selectbox(gettext("Role"), roles, key="new-role")
     st.caption(_ROLE_HELP[role])
     typed = _choose_password()
 
@@ -130,9 +131,13 @@ def _account_form(app: Services, person: Person, state: DialogState) -> None:
         return Added(account, password if typed is None else "")
 
     st.button(
-        "Add", type="primary", key="add-go", on_click=answer_dialog, args=(app, person, state, add),
+        gettext("Add"),
+        type="primary",
+        key="add-go",
+        on_click=answer_dialog,
+        args=(app, person, state, add),
         kwargs={"keep_open": True},
-    )  # fmt: skip
+    )
 
 
 def _password_form(app: Services, person: Person, state: DialogState) -> None:
@@ -150,23 +155,23 @@ def _password_form(app: Services, person: Person, state: DialogState) -> None:
         return password if typed is None else ""
 
     st.button(
-        "Reset the password", type="primary", key="password-go", on_click=answer_dialog,
+        gettext("Reset the password"), type="primary", key="password-go", on_click=answer_dialog,
         args=(app, person, state, reset), kwargs={"keep_open": True},
     )  # fmt: skip
 
 
 def _choose_password() -> str | None:
     """The password typed; None if one is to be generated."""
-    if st.toggle("Generate a password", value=True, key="password-made"):
+    if st.toggle(gettext("Generate a password"), value=True, key="password-made"):
         return None
     return str(
         st.text_input(
-            "Password",
+            gettext("Password"),
             type="password",
             key="password-typed",
             autocomplete="new-password",
             max_chars=MAX_PASSWORD,
-            help=f"At least {MIN_PASSWORD} characters.",
+            help=gettext("At least {min_password} characters.", min_password=MIN_PASSWORD),
         )
     )
 
@@ -176,12 +181,12 @@ def _first_password(sentence: str, password: str) -> None:
     if password:
         st.code(password, language=None)
         st.caption(_SHOWN_ONCE)
-    st.button("Done", type="primary", key=DONE_KEY, on_click=close_dialog)
+    st.button(gettext("Done"), type="primary", key=DONE_KEY, on_click=close_dialog)
 
 
 def _role_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
     roles = [role for role in ROLES if role != row.person.role and may_manage(person, role)]
-    role = st.selectbox("New role", roles, key="other-role")
+    role = st.selectbox(gettext("New role"), roles, key="other-role")
     st.markdown(literal(_ROLE_HELP[role]))
     st.caption(
         literal(
@@ -233,7 +238,7 @@ def _deactivate_form(app: Services, person: Person, state: DialogState, row: Per
 
 
 def _rename_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
-    new = st.text_input("New name to sign in with", key="other-name", max_chars=MAX_NAME)
+    new = st.text_input(gettext("New name to sign in with"), key="other-name", max_chars=MAX_NAME)
     st.caption(
         literal(
             f"The name changes everywhere and {state.subject} is signed out. The pseudonym in "
@@ -242,10 +247,14 @@ def _rename_form(app: Services, person: Person, state: DialogState, row: PersonR
     )
     name = (new or "").strip()
     st.button(
-        "Rename", type="primary", key="rename-go", disabled=not name, on_click=answer_dialog,
+        gettext("Rename"),
+        type="primary",
+        key="rename-go",
+        disabled=not name,
+        on_click=answer_dialog,
         args=(app, person, state, lambda: rename(app.workspace, person, state.subject, name)),
         kwargs={"success_message": f"{state.subject} is now called {name}."},
-    )  # fmt: skip
+    )
 
 
 def _anonymise_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
@@ -256,9 +265,9 @@ def _anonymise_form(app: Services, person: Person, state: DialogState, row: Pers
         )
     )
     st.caption(literal(f"{_open_batches(row)} {NOT_REPLACED}"))
-    confirmed = st.checkbox("Anonymise for good", key="anonymise-sure")
+    confirmed = st.checkbox(gettext("Anonymise for good"), key="anonymise-sure")
     st.button(
-        "Anonymise",
+        gettext("Anonymise"),
         type="primary",
         key="anonymise-go",
         disabled=not confirmed,
@@ -290,12 +299,14 @@ def _bulk_form(app: Services, person: Person, state: DialogState) -> None:
         return
     roles = [role for role in ROLES if may_manage(person, role)]
     text = st.text_area(
-        "One person per line: name, or name,role",
+        gettext("One person per line: name, or name,role"),
         key="many-lines",
         height=200,
         placeholder="Ada\nBruno,annotator",
         max_chars=100_000,
-        help=f"Roles: {', '.join(roles)}. Without one, the person is an annotator.",
+        help=gettext(
+            "Roles: {roles}. Without one, the person is an annotator.", roles=", ".join(roles)
+        ),
     )
     lines = Lines()
     if text and text.strip():
@@ -305,9 +316,9 @@ def _bulk_form(app: Services, person: Person, state: DialogState) -> None:
             st.error(literal(error.message))
         _bad_lines(lines.bad, "These lines cannot be added")
     count = len(lines.good)
-    st.caption("Each gets a password of their own, shown only once, in the next step.")
+    st.caption(gettext("Each gets a password of their own, shown only once, in the next step."))
     st.button(
-        "Add 1 person" if count == 1 else f"Add {count} people",
+        gettext("Add 1 person") if count == 1 else gettext("Add {count} people", count=count),
         type="primary", key="many-go", disabled=not count, on_click=answer_dialog,
         args=(app, person, state, lambda: add_lines(app.workspace, person, lines)),
         kwargs={"keep_open": True},
@@ -316,25 +327,31 @@ def _bulk_form(app: Services, person: Person, state: DialogState) -> None:
 
 def _show_added(added: list[Added], bad: list[BadLine]) -> None:
     count = "1 person" if len(added) == 1 else f"{len(added)} people"
-    st.success(f"{count} added.")
+    st.success(gettext("{count} added.", count=count))
     columns = ("name", "role", "pseudonym", "password")
     rows = [(a.person.name, a.person.role, a.person.pseudonym, a.password) for a in added]
     if rows:
         st.dataframe(pd.DataFrame(rows, columns=list(columns)), hide_index=True, key="many-added")
-        st.caption("The passwords are shown only this once and not stored.")
+        st.caption(gettext("The passwords are shown only this once and not stored."))
         st.download_button(
-            "Names and passwords (CSV)", partial(csv_file, columns, rows),
+            gettext("Names and passwords (CSV)"), partial(csv_file, columns, rows),
             file_name="passwords.csv", mime="text/csv", on_click="ignore",
             icon=":material/download:", key="many-csv",
         )  # fmt: skip
     _bad_lines(bad, "Not added")
-    st.button("Done", type="primary", key=DONE_KEY, on_click=close_dialog)
+    st.button(gettext("Done"), type="primary", key=DONE_KEY, on_click=close_dialog)
 
 
 def _bad_lines(bad: list[BadLine], title: str) -> None:
     if not bad:
         return
-    st.warning(f"{title}: {len(bad)}. This does not affect the others.")
+    st.warning(
+        gettext(
+            "{title}: {bad_count}. This does not affect the others.",
+            title=title,
+            bad_count=len(bad),
+        )
+    )
     st.dataframe(
         pd.DataFrame([(line.line, line.text, line.reason) for line in bad],
                      columns=["line", "text", "reason"]),
@@ -346,37 +363,53 @@ def profile_form(app: Services, person: Person, state: DialogState) -> None:
     """Choose tags in use, or type new ones."""
     profiles = all_profiles(app.workspace)
     tags, profile = tags_in_use(profiles.values()), profiles.get(state.subject, Profile())
-    st.caption("Batches can be assigned by these tags. Choose existing ones or type new ones.")
+    st.caption(
+        gettext("Batches can be assigned by these tags. Choose existing ones or type new ones.")
+    )
     languages = st.multiselect(
-        "Languages", tags.languages, profile.languages, accept_new_options=True,
-        max_selections=MAX_TAGS, key="profile-languages", placeholder="de, French, …",
+        gettext("Languages"), tags.languages, profile.languages, accept_new_options=True,
+        max_selections=MAX_TAGS, key="profile-languages", placeholder=gettext("de, French, …"),
     )  # fmt: skip
     skills = st.multiselect(
-        "Skills", tags.skills, profile.skills, accept_new_options=True, max_selections=MAX_TAGS,
-        key="profile-skills", placeholder="charts, law, …",
-    )  # fmt: skip
+        gettext("Skills"),
+        tags.skills,
+        profile.skills,
+        accept_new_options=True,
+        max_selections=MAX_TAGS,
+        key="profile-skills",
+        placeholder=gettext("charts, law, …"),
+    )
     group = st.selectbox(
-        "Group", tags.groups, index=tags.groups.index(profile.group) if profile.group else None,
-        accept_new_options=True, key="profile-group", placeholder="None",
-    )  # fmt: skip
+        gettext("Group"),
+        tags.groups,
+        index=tags.groups.index(profile.group) if profile.group else None,
+        accept_new_options=True,
+        key="profile-group",
+        placeholder=gettext("None"),
+    )
     stored = absence_of(app.workspace, state.subject) or (None, None)
     first_column, last_column = st.columns(2)
     # Two fields: Streamlit does not send a range while only one end is filled in.
     first = first_column.date_input(
-        "Away from", stored[0], key="profile-away-from", format=day_format(),
-        help="Batches are not assigned to them on these days, in UTC.",
+        gettext("Away from"), stored[0], key="profile-away-from", format=day_format(),
+        help=gettext("Batches are not assigned to them on these days, in UTC."),
     )  # fmt: skip
     last = last_column.date_input(
-        "Last day away", stored[1], key="profile-away-until", format=day_format(),
+        gettext("Last day away"), stored[1], key="profile-away-until", format=day_format(),
     )  # fmt: skip
     is_incomplete = (first is None) != (last is None)
     if is_incomplete:
-        st.caption("Choose both days, or none.")
+        st.caption(gettext("Choose both days, or none."))
     email = st.text_input(
-        "E-mail", address_of(app.workspace, state.subject), key="profile-email",
-        max_chars=MAX_ADDRESS, placeholder="Optional; for reminders only",
-        help="Reminders of deadlines go there when the server sends them. No export has it.",
-    )  # fmt: skip
+        gettext("E-mail"),
+        address_of(app.workspace, state.subject),
+        key="profile-email",
+        max_chars=MAX_ADDRESS,
+        placeholder=gettext("Optional; for reminders only"),
+        help=gettext(
+            "Reminders of deadlines go there when the server sends them. No export has it."
+        ),
+    )
 
     def save() -> None:
         set_address(app.workspace, person, state.subject, email or "")
@@ -392,7 +425,11 @@ def profile_form(app: Services, person: Person, state: DialogState) -> None:
         )
 
     st.button(
-        "Save", type="primary", key="profile-go", on_click=answer_dialog, disabled=is_incomplete,
+        gettext("Save"),
+        type="primary",
+        key="profile-go",
+        on_click=answer_dialog,
+        disabled=is_incomplete,
         args=(app, person, state, save),
         kwargs={"success_message": f"The profile of {state.subject} is saved."},
-    )  # fmt: skip
+    )

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import open_dialog
 from pagetrail.app.admin.csv_files import hours_csv, payment_totals
 from pagetrail.app.services.composition import Services
@@ -26,8 +27,12 @@ _TIME_AT_WORK = (
 
 def show_hours(app: Services) -> None:
     """An expander; hours are computed only while it is open."""
-    expander = st.expander("Hours and payment", icon=":material/payments:", on_change="rerun",
-                         key="hours-open")  # fmt: skip
+    expander = st.expander(
+        gettext("Hours and payment"),
+        icon=":material/payments:",
+        on_change="rerun",
+        key="hours-open",
+    )
     with expander:
         if expander.open:
             _hours(app)
@@ -35,14 +40,14 @@ def show_hours(app: Services) -> None:
 
 def show_own_hours(app: Services, person: Person) -> None:
     """The signed-in person's own time at work and payment, in an expander."""
-    expander = st.expander("Your hours", icon=":material/schedule:", on_change="rerun",
+    expander = st.expander(gettext("Your hours"), icon=":material/schedule:", on_change="rerun",
                          key="own-hours-open")  # fmt: skip
     with expander:
         if not expander.open:
             return
         first, last = _period(app, st.container(width=420), "own-hours-period")
         if last is None:
-            st.caption("Choose the last day too.")
+            st.caption(gettext("Choose the last day too."))
             return
         entries = hours(app.workspace, first=first, last=last, user_id=person.id)
         _table(entries, "own-hours", empty="You have not worked in this period.", is_own=True)
@@ -53,26 +58,38 @@ def _hours(app: Services) -> None:
     campaign_column, period, rates = st.columns([4, 4, 3], vertical_alignment="bottom")
     names = [campaign.name for campaign in list_campaigns(app.workspace, archived=True)]
     campaign = campaign_column.selectbox(
-        "Campaign", names, index=None, key="hours-campaign", placeholder="All campaigns"
+        gettext("Campaign"),
+        names,
+        index=None,
+        key="hours-campaign",
+        placeholder=gettext("All campaigns"),
     )
     with rates.container(horizontal=True, horizontal_alignment="right"):
         st.button(
-            "Rates", icon=":material/price_change:", key="hours-rates", on_click=open_dialog,
-            args=("rates", campaign or ""), disabled=not names,
-            help="What each campaign pays, and individual rates.",
-        )  # fmt: skip
+            gettext("Rates"),
+            icon=":material/price_change:",
+            key="hours-rates",
+            on_click=open_dialog,
+            args=("rates", campaign or ""),
+            disabled=not names,
+            help=gettext("What each campaign pays, and individual rates."),
+        )
     first, last = _period(app, period, "hours-period")
     if last is None:
-        st.caption("Choose the last day too.")
+        st.caption(gettext("Choose the last day too."))
         return
     entries = hours(app.workspace, campaign=campaign, first=first, last=last)
     _table(entries, "hours-table", empty="Nobody worked on tasks in this period.")
-    st.caption(f"{_TIME_AT_WORK} Current rates apply to the whole period.")
+    st.caption(
+        gettext(
+            "{time_at_work} Current rates apply to the whole period.", time_at_work=_TIME_AT_WORK
+        )
+    )
     st.download_button(
-        "Hours and payment (CSV)", partial(hours_csv, entries),
+        gettext("Hours and payment (CSV)"), partial(hours_csv, entries),
         file_name=f"hours-{first}-{last}.csv", mime="text/csv", on_click="ignore",
         icon=":material/download:", key="hours-csv", disabled=not entries,
-        help="It contains people’s names: keep it apart from exports.",
+        help=gettext("It contains people’s names: keep it apart from exports."),
     )  # fmt: skip
 
 
@@ -80,7 +97,7 @@ def _period(app: Services, column: Any, key: str) -> tuple[date | None, date | N
     """First and last day; the last is None while a range is being chosen."""
     today = app.clock.now().date()
     days = column.date_input(
-        "From – to (UTC)", (today.replace(day=1), today), key=key, format=day_format()
+        gettext("From – to (UTC)"), (today.replace(day=1), today), key=key, format=day_format()
     )
     bounds = tuple(days) if isinstance(days, tuple | list) else (days,)
     return (bounds[0], bounds[1]) if len(bounds) == 2 else (bounds[0] if bounds else None, None)
@@ -133,7 +150,7 @@ def _table(entries: list[Hours], key: str, *, empty: str, is_own: bool = False) 
     total += "1 submitted task" if submitted == 1 else f"{format_number(submitted)} submitted tasks"
     total += f", {paid} to pay" if (paid := payment_totals(entries, format_number)) else ""
     unpaid = sum(entry.rate is None for entry in entries)
-    st.markdown(f"**Total: {total}.**")
+    st.markdown(gettext("**Total: {total}.**", total=total))
     if paid and unpaid:
         rows = "1 row has" if unpaid == 1 else f"{format_number(unpaid)} rows have"
-        st.caption(f"{rows} no rate, and no payment.")
+        st.caption(gettext("{rows} no rate, and no payment.", rows=rows))

@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     DONE_KEY,
     DialogState,
@@ -41,22 +42,26 @@ def invite_form(app: Services, person: Person, state: DialogState) -> None:
         _links(state.result)
         return
     st.caption(
-        "Whoever opens the link chooses a name and a password and is signed in. Each link works "
-        "once."
+        gettext(
+            "Whoever opens the link chooses a name and a password and is signed in. Each link "
+            "works once."
+        )
     )
     roles = [role for role in ROLES if may_manage(person, role)]
-    role = st.selectbox("Role", roles, key="invite-role")
+    role = st.selectbox(gettext("Role"), roles, key="invite-role")
     note = st.text_input(
-        "For", key="invite-note", max_chars=MAX_NOTE, placeholder="Optional",
-        help="Only supervisors see this.",
+        gettext("For"), key="invite-note", max_chars=MAX_NOTE, placeholder=gettext("Optional"),
+        help=gettext("Only supervisors see this."),
     )  # fmt: skip
     group = st.text_input(
-        "Group", key="invite-group", max_chars=MAX_TAG, placeholder="Optional",
-        help="Accounts made with these links are in this group.",
+        gettext("Group"), key="invite-group", max_chars=MAX_TAG, placeholder=gettext("Optional"),
+        help=gettext("Accounts made with these links are in this group."),
     )  # fmt: skip
     days, count = st.columns(2)
-    valid = days.number_input("Valid for days", 1, MAX_DAYS, DEFAULT_DAYS, key="invite-days")
-    links = count.number_input("Number of links", 1, MAX_AT_ONCE, 1, key="invite-count")
+    valid = days.number_input(
+        gettext("Valid for days"), 1, MAX_DAYS, DEFAULT_DAYS, key="invite-days"
+    )
+    links = count.number_input(gettext("Number of links"), 1, MAX_AT_ONCE, 1, key="invite-count")
 
     def make_links() -> list[tuple[str, Invitation]]:
         return [
@@ -65,7 +70,7 @@ def invite_form(app: Services, person: Person, state: DialogState) -> None:
         ]
 
     st.button(
-        "Make the link" if links == 1 else f"Make {links} links",
+        gettext("Make the link") if links == 1 else gettext("Make {links} links", links=links),
         type="primary",
         key="invite-go",
         on_click=answer_dialog,
@@ -87,17 +92,32 @@ def _links(new_invitations: list[tuple[str, Invitation]]) -> None:
     columns = ("link", "role", "for", f"valid until ({zone_name_at()})")
     expiry = rows[0][3]
     if len(rows) == 1:
-        st.success(f"The link works once, until {expiry} {zone_name_at()}.")
+        st.success(
+            gettext(
+                "The link works once, until {expiry} {zone_name_at}.",
+                expiry=expiry,
+                zone_name_at=zone_name_at(),
+            )
+        )
         st.code(rows[0][0], language=None, wrap_lines=True)
     else:
-        st.success(f"{len(rows)} links. Each works once, until {expiry} {zone_name_at()}.")
+        st.success(
+            gettext(
+                "{rows} links. Each works once, until {expiry} {zone_name_at}.",
+                rows=len(rows),
+                expiry=expiry,
+                zone_name_at=zone_name_at(),
+            )
+        )
         st.dataframe(pd.DataFrame(rows, columns=list(columns)), hide_index=True, key="links")
         st.download_button(
-            "Links (CSV)", partial(csv_file, columns, rows), file_name="invitations.csv",
+            gettext("Links (CSV)"), partial(csv_file, columns, rows), file_name="invitations.csv",
             mime="text/csv", on_click="ignore", icon=":material/download:", key="links-csv",
         )  # fmt: skip
-    st.caption("Shown only once and not stored. Pass it on; you can withdraw it on this screen.")
-    st.button("Done", type="primary", key=DONE_KEY, on_click=close_dialog)
+    st.caption(
+        gettext("Shown only once and not stored. Pass it on; you can withdraw it on this screen.")
+    )
+    st.button(gettext("Done"), type="primary", key=DONE_KEY, on_click=close_dialog)
 
 
 def open_invitations(app: Services, person: Person) -> None:
@@ -114,7 +134,7 @@ def open_invitations(app: Services, person: Person) -> None:
             by = f" · by {invitation.by}" if invitation.by else ""
             validity.caption(literal(f"until {format_time(invitation.expires_at)}{by}"))
             button_column.button(
-                "Withdraw",
+                gettext("Withdraw"),
                 key=f"withdraw-invitation-{invitation.id}",
                 on_click=run_action,
                 disabled=not may_manage(person, invitation.role),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import DialogState, answer_dialog, current_dialog, show_dialog
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number
@@ -33,29 +34,31 @@ def show_rates(app: Services, person: Person, rows: list[PersonRow]) -> None:
 def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogState) -> None:
     names = [campaign.name for campaign in list_campaigns(app.workspace, archived=True)]
     campaign = st.selectbox(
-        "Campaign", names, index=names.index(state.subject) if state.subject in names else 0,
+        gettext("Campaign"),
+        names,
+        index=names.index(state.subject) if state.subject in names else 0,
         key="rate-campaign",
-    )  # fmt: skip
+    )
     stored = stored_rates(app.workspace, campaign)
     _list(stored)
     people = [row.person.name for row in rows if row.person.role in ROLES]
-    rate_owner = st.selectbox("Rate of", [_DEFAULT_RATE, *people], key="rate-person")
+    rate_owner = st.selectbox(gettext("Rate of"), [_DEFAULT_RATE, *people], key="rate-person")
     member = None if rate_owner == _DEFAULT_RATE else rate_owner
     current = next((entry.rate for entry in stored if entry.person == member), None)
     defaults = current or next((entry.rate for entry in stored), PayRate.parse("0", "hour", "EUR"))
     key = f"{campaign}-{member}"
     amount_column, currency_column, unit_column = st.columns([3, 2, 4])
     amount = amount_column.text_input(
-        "Amount", "" if current is None else str(current.amount), key=f"rate-amount-{key}",
+        gettext("Amount"), "" if current is None else str(current.amount), key=f"rate-amount-{key}",
         placeholder="15.50", max_chars=20,
     )  # fmt: skip
     currency = currency_column.text_input(
-        "Currency", defaults.currency, max_chars=3, key=f"rate-currency-{key}",
-        help="Its three letters, such as EUR.",
+        gettext("Currency"), defaults.currency, max_chars=3, key=f"rate-currency-{key}",
+        help=gettext("Its three letters, such as EUR."),
     )  # fmt: skip
     units = list(_UNITS)
     unit = unit_column.selectbox(
-        "Paid", units, index=units.index(defaults.unit), format_func=_UNITS.__getitem__,
+        gettext("Paid"), units, index=units.index(defaults.unit), format_func=_UNITS.__getitem__,
         key=f"rate-unit-{key}",
     )  # fmt: skip
 
@@ -68,7 +71,7 @@ def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogSta
 
     with st.container(horizontal=True, horizontal_alignment="right"):
         st.button(
-            "Remove",
+            gettext("Remove"),
             key="rate-remove",
             disabled=current is None,
             on_click=answer_dialog,
@@ -76,7 +79,7 @@ def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogSta
             kwargs={"success_message": f"A rate of {campaign} is removed."},
         )
         st.button(
-            "Save",
+            gettext("Save"),
             key="rate-save",
             type="primary",
             disabled=not amount,
@@ -88,7 +91,7 @@ def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogSta
 
 def _list(stored: list[StoredRate]) -> None:
     if not stored:
-        st.caption("This campaign has no rates yet.")
+        st.caption(gettext("This campaign has no rates yet."))
         return
     frame = pd.DataFrame(
         {

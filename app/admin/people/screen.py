@@ -8,6 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import open_dialog, run_action, show_messages
 from pagetrail.app.admin.csv_files import mapping_csv
 from pagetrail.app.admin.people.audit_log import show_audit
@@ -51,24 +52,39 @@ def show(app: Services, person: Person) -> None:
 
 def _filter_bar(rows: list[PersonRow], profiles: Profiles) -> list[PersonRow]:
     find, roles, states, add = st.columns([3, 3, 3, 5], vertical_alignment="bottom")
-    text = find.text_input("Find", key="people-find", placeholder="name, language, skill, …")
-    selected_roles = roles.multiselect("Roles", ROLES, key="people-roles", placeholder="all roles")
+    text = find.text_input(
+        gettext("Find"), key="people-find", placeholder=gettext("name, language, skill, …")
+    )
+    selected_roles = roles.multiselect(
+        gettext("Roles"), ROLES, key="people-roles", placeholder=gettext("all roles")
+    )
     state = states.segmented_control(
-        "State", _STATES, default="All", required=True, key="people-state"
+        gettext("State"), _STATES, default="All", required=True, key="people-state"
     )
     with add.container(horizontal=True, horizontal_alignment="right"):
         st.button(
-            "Invite", icon=":material/mail:", on_click=open_dialog, args=("invite",), key="invite",
-            help="Make links with which people create their own accounts.",
-        )  # fmt: skip
+            gettext("Invite"),
+            icon=":material/mail:",
+            on_click=open_dialog,
+            args=("invite",),
+            key="invite",
+            help=gettext("Make links with which people create their own accounts."),
+        )
         st.button(
-            "Add several", icon=":material/group_add:", on_click=open_dialog, args=("add-many",),
+            gettext("Add several"),
+            icon=":material/group_add:",
+            on_click=open_dialog,
+            args=("add-many",),
             key="add-many",
-        )  # fmt: skip
+        )
         st.button(
-            "Add a person", icon=":material/person_add:", type="primary", on_click=open_dialog,
-            args=("add",), key="add-person",
-        )  # fmt: skip
+            gettext("Add a person"),
+            icon=":material/person_add:",
+            type="primary",
+            on_click=open_dialog,
+            args=("add",),
+            key="add-person",
+        )
     needle = (text or "").casefold().strip()
     return [
         row
@@ -86,7 +102,9 @@ def _searched(person: Person, profile: Profile) -> str:
 
 def _people_table(rows: list[PersonRow], profiles: Profiles) -> None:
     if not rows:
-        st.info("No people match. Change the filter, or add a person.", icon=":material/group:")
+        st.info(
+            gettext("No people match. Change the filter, or add a person."), icon=":material/group:"
+        )
         return
     frame = _frame(rows)
     visible_profiles = [profiles[row.person.name] for row in rows]
@@ -106,10 +124,10 @@ def _people_table(rows: list[PersonRow], profiles: Profiles) -> None:
 
 
 _COLUMNS = {
-    "Submitted": st.column_config.NumberColumn(help="Tasks submitted, in all campaigns."),
-    "Skipped": st.column_config.NumberColumn(help="Tasks skipped, in all campaigns."),
-    "Open batches": st.column_config.NumberColumn(help="Assigned and not closed."),
-    "Pseudonym": st.column_config.TextColumn(help="The name that exports use."),
+    "Submitted": st.column_config.NumberColumn(help=N_("Tasks submitted, in all campaigns.")),
+    "Skipped": st.column_config.NumberColumn(help=N_("Tasks skipped, in all campaigns.")),
+    "Open batches": st.column_config.NumberColumn(help=N_("Assigned and not closed.")),
+    "Pseudonym": st.column_config.TextColumn(help=N_("The name that exports use.")),
 }
 
 
@@ -144,7 +162,11 @@ def _person_actions(app: Services, person: Person, rows: list[PersonRow]) -> Non
         st.session_state[_PERSON_KEY] = None
     person_column, buttons = st.columns([3, 8], vertical_alignment="bottom")
     name = person_column.selectbox(
-        "Person to change", names, index=None, key=_PERSON_KEY, placeholder="Choose, or click a row"
+        gettext("Person to change"),
+        names,
+        index=None,
+        key=_PERSON_KEY,
+        placeholder=gettext("Choose, or click a row"),
     )
     row = next((row for row in rows if row.person.name == name), None)
     if row is None:
@@ -153,21 +175,27 @@ def _person_actions(app: Services, person: Person, rows: list[PersonRow]) -> Non
     reason = _reason_unmanageable(person, other)
     with buttons.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Profile",
+            gettext("Profile"),
             icon=":material/translate:",
             on_click=open_dialog,
             args=("profile", other.name),
             key="profile",
             disabled=not may_manage(person, other.role),
-            help="Languages, skills and group",
+            help=gettext("Languages, skills and group"),
         )
         st.button(
-            "Change role", icon=":material/badge:", on_click=open_dialog, args=("role", other.name),
-            key="change-role", disabled=bool(reason) or person.role != "admin",
-            help="Only admins can change roles." if not reason and person.role != "admin" else None,
-        )  # fmt: skip
+            gettext("Change role"),
+            icon=":material/badge:",
+            on_click=open_dialog,
+            args=("role", other.name),
+            key="change-role",
+            disabled=bool(reason) or person.role != "admin",
+            help=gettext("Only admins can change roles.")
+            if not reason and person.role != "admin"
+            else None,
+        )
         st.button(
-            "Reset password",
+            gettext("Reset password"),
             icon=":material/key:",
             on_click=open_dialog,
             args=("password", other.name),
@@ -175,22 +203,30 @@ def _person_actions(app: Services, person: Person, rows: list[PersonRow]) -> Non
             disabled=bool(reason),
         )
         st.button(
-            "Rename", icon=":material/edit:", on_click=open_dialog, args=("rename", other.name),
-            key="rename", disabled=bool(reason),
-        )  # fmt: skip
+            gettext("Rename"),
+            icon=":material/edit:",
+            on_click=open_dialog,
+            args=("rename", other.name),
+            key="rename",
+            disabled=bool(reason),
+        )
         if person.role == ADMIN:
             st.button(
-                "Anonymise", icon=":material/visibility_off:", on_click=open_dialog,
-                args=("anonymise", other.name), key="anonymise", disabled=bool(reason),
-            )  # fmt: skip
+                gettext("Anonymise"),
+                icon=":material/visibility_off:",
+                on_click=open_dialog,
+                args=("anonymise", other.name),
+                key="anonymise",
+                disabled=bool(reason),
+            )
         if other.active:
             st.button(
-                "Deactivate", icon=":material/person_off:", on_click=open_dialog,
+                gettext("Deactivate"), icon=":material/person_off:", on_click=open_dialog,
                 args=("deactivate", other.name), key="deactivate", disabled=bool(reason),
             )  # fmt: skip
         else:
             st.button(
-                "Activate", icon=":material/person_check:", on_click=_activate,
+                gettext("Activate"), icon=":material/person_check:", on_click=_activate,
                 args=(app, person, other.name), key="activate", disabled=bool(reason),
             )  # fmt: skip
         if reason:
@@ -216,19 +252,24 @@ def _reason_unmanageable(person: Person, other: Person) -> str:
 
 def _mapping(app: Services, person: Person) -> None:
     st.download_button(
-        "Pseudonyms and names (CSV)",
+        gettext("Pseudonyms and names (CSV)"),
         lambda: mapping_csv(name_mapping(app.workspace, person)),
-        file_name="pseudonyms.csv", mime="text/csv", on_click="ignore",
-        icon=":material/download:", key="mapping-csv",
-        help="Identifies people: keep it apart from exports. The download is in the audit log.",
-    )  # fmt: skip
+        file_name="pseudonyms.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key="mapping-csv",
+        help=gettext(
+            "Identifies people: keep it apart from exports. The download is in the audit log."
+        ),
+    )
 
 
 def _systems(rows: list[PersonRow]) -> None:
     if not rows:
         return
-    st.header("Agents and imported runs")
-    st.caption("They cannot sign in and cannot be changed here.")
+    st.header(gettext("Agents and imported runs"))
+    st.caption(gettext("They cannot sign in and cannot be changed here."))
     frame = _frame(rows).drop(columns=["Role", "Open batches"])
     st.dataframe(
         frame,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import open_dialog
 from pagetrail.app.admin.campaigns.new_campaign import open_new_campaign
 from pagetrail.app.admin.setup.steps import Step, is_set_up, next_step, setup_steps
@@ -24,9 +25,15 @@ def show(app: Services, _person: Person) -> None:
     checklist = setup_steps(setup_state(app.workspace))
     missing = sum(step.state == "missing" for step in checklist)
     if is_set_up(checklist):
-        st.caption("Everything is there for annotators to work.")
+        st.caption(gettext("Everything is there for annotators to work."))
     else:
-        st.caption(f"{missing} of {len(checklist)} steps left before annotators can work.")
+        st.caption(
+            gettext(
+                "{missing} of {checklist_count} steps left before annotators can work.",
+                missing=missing,
+                checklist_count=len(checklist),
+            )
+        )
     for number, step in enumerate(checklist, start=1):
         with st.container(border=True):
             title, description, button_column = st.columns([3, 7, 3], vertical_alignment="center")
@@ -48,7 +55,14 @@ def show_next(app: Services, part: str) -> None:
     with st.container(border=True, key="setup-next-step"):
         description, button_column = st.columns([9, 3], vertical_alignment="center")
         number = checklist.index(step) + 1
-        description.markdown(f"**Next: {number}. {step.title}** – {literal(step.description)}")
+        description.markdown(
+            gettext(
+                "**Next: {count}. {title}** – {description}",
+                count=number,
+                title=step.title,
+                description=literal(step.description),
+            )
+        )
         if step.part != part:
             button_column.button(
                 step.action, key="setup-next", type="primary", width="stretch", on_click=_open_part,

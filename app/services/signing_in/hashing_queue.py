@@ -9,6 +9,7 @@ from math import ceil
 from time import monotonic
 
 from pagetrail.annotation.errors import Busy
+from pagetrail.annotation.messages import gettext
 
 AT_ONCE = 2
 MAX_WAITING = 100
@@ -34,7 +35,10 @@ class HashingQueue:
         if self._waiting >= self._max_waiting:
             wait = ceil(self._waiting * self._usual_s / self._at_once)
             raise Busy(
-                f"Many people are signing in at the moment. Try again in {max(2, wait)} seconds.",
+                gettext(
+                    "Many people are signing in at the moment. Try again in {wait} seconds.",
+                    wait=max(2, wait),
+                ),
                 retry_after_s=max(2, wait),
             )
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from pagetrail.annotation.errors import Forbidden, PagetrailError
 from pagetrail.annotation.extras import install_command
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.people.credentials import MAX_NAME
 from pagetrail.storage.people.identities import Identity
 
@@ -93,8 +94,12 @@ class SingleSignOn:
             from pagetrail.app.services.signing_in.oidc_client import OidcClient  # noqa: PLC0415
         except ModuleNotFoundError as error:
             raise PagetrailError(
-                f"{ISSUER} is set, and single sign-on needs Authlib. Install it with: "
-                f"{install_command('sso')}"
+                gettext(
+                    "{issuer} is set, and single sign-on needs Authlib. Install it with: "
+                    "{install_command}",
+                    issuer=ISSUER,
+                    install_command=install_command("sso"),
+                )
             ) from error
         return OidcClient(self.issuer, self.name, self.client_id, self.client_secret, self.scopes)
 
@@ -106,12 +111,15 @@ class SingleSignOn:
         """
         subject = claims.get("sub")
         if not isinstance(subject, str) or not 0 < len(subject) <= _MAX_SUBJECT:
-            raise Forbidden(f"{self.name} did not say whose account this is.")
+            raise Forbidden(gettext("{name} did not say whose account this is.", name=self.name))
         role = self._role(claims)
         if role is None:
             raise Forbidden(
-                f"{self.name} knows you, but your account may not use this workspace. Ask your "
-                "supervisor to have it added."
+                gettext(
+                    "{name} knows you, but your account may not use this workspace. Ask your "
+                    "supervisor to have it added.",
+                    name=self.name,
+                )
             )
         session = claims.get("sid")
         return Newcomer(
@@ -150,12 +158,23 @@ def single_sign_on(environment: Mapping[str, str]) -> SingleSignOn | None:
     for variable in (ISSUER, PUBLIC_URL):
         _check_address(variable, settings.get(variable, ""))
     if not settings.get(CLIENT_ID):
-        raise PagetrailError(f"{ISSUER} is set, {CLIENT_ID} is not. Set both or neither.")
+        raise PagetrailError(
+            gettext(
+                "{issuer} is set, {client_id} is not. Set both or neither.",
+                issuer=ISSUER,
+                client_id=CLIENT_ID,
+            )
+        )
     lists = {role: _parse_list(settings.get(variable, "")) for role, variable in LISTS.items()}
     if not any(lists.values()):
         raise PagetrailError(
-            f"Nobody may sign in by single sign-on. Set {LISTS['annotator']} to groups, addresses, "
-            f"@domain or * (likewise {LISTS['supervisor']} and {LISTS['admin']})."
+            gettext(
+                "Nobody may sign in by single sign-on. Set {annotator} to groups, addresses, "
+                "@domain or * (likewise {supervisor} and {admin}).",
+                annotator=LISTS["annotator"],
+                supervisor=LISTS["supervisor"],
+                admin=LISTS["admin"],
+            )
         )
     return SingleSignOn(
         issuer,
@@ -173,7 +192,13 @@ def _check_address(variable: str, address: str) -> None:
     parts = urlsplit(address)
     local = parts.scheme == "http" and parts.hostname in _LOOPBACK
     if address and not (parts.hostname and (parts.scheme == "https" or local)):
-        raise PagetrailError(f"{variable} is {json.dumps(address)}; it has to begin with https://.")
+        raise PagetrailError(
+            gettext(
+                "{variable} is {address}; it has to begin with https://.",
+                variable=variable,
+                address=json.dumps(address),
+            )
+        )
 
 
 def _parse_list(text: str) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pagetrail.app.services.messages import gettext, ngettext
+from pagetrail.annotation.messages import gettext, ngettext
 from scripts.extract_messages import POT, messages_pot
 
 
