@@ -38,8 +38,8 @@ def edit_box_labels(protocol: Protocol, prefix: str) -> dict[str, Any]:
             st.caption(
                 gettext(
                     "What annotators can say a box shows. Click a cell to change it, the last "
-                    "row to add a label; select a row to delete it. Labels are fixed once the campaign "
-                    "is created."
+                    "row to add a label; select a row to delete it. Labels are fixed once the "
+                    "campaign is created."
                 )
             )
             draft["rows"] = _filled_rows(

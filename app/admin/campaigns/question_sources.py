@@ -140,7 +140,6 @@ def _typed_questions(
             st.caption(
                 gettext(
                     "One question per row; rows copied from a spreadsheet can be pasted. Answer "
-                    ""
                     "and page may stay empty: they are the gold, which annotators do not see."
                 )
             )
