@@ -28,8 +28,7 @@ import pymupdf
 from benchmarks.harness import Benchmark, Measurement, Setup
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
-from pagetrail.storage.ingest.ocr import OcrMode
-from pagetrail.storage.ingest.ocr_languages import tesseract_problem
+from pagetrail.storage.ingest.ocr_languages import OcrMode, tesseract_problem
 
 ROUNDS = 3
 TARGET_RATIO = 0.85

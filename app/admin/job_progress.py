@@ -9,7 +9,7 @@ from pagetrail.app.admin.actions import run_supervisor_action
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, format_time
-from pagetrail.storage.database.job_states import Job
+from pagetrail.storage.database.tables import Job
 from pagetrail.storage.people.accounts import Person, audit
 
 REFRESH_S = 1.0
@@ -24,7 +24,7 @@ def job_view(app: Services, kind: str, *, pausable: bool = False) -> bool:
     job = app.jobs.last(kind)
     if job is None:
         return False
-    if not job.going:
+    if job.has_ended:
         _finished_job(job)
         return False
     st.fragment(_running_job, run_every=REFRESH_S)(app, kind, job.id, pausable)
@@ -33,7 +33,7 @@ def job_view(app: Services, kind: str, *, pausable: bool = False) -> bool:
 
 def _running_job(app: Services, kind: str, id_: int, pausable: bool) -> None:
     job = app.jobs.last(kind)
-    if job is None or job.id != id_ or not job.going:
+    if job is None or job.id != id_ or job.has_ended:
         st.rerun(scope="app")
         return
     with st.container(border=True, key=f"job-{kind}"):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.jobs.progress import JobOutcome, JobProgress
+from pagetrail.app.jobs.requests import (
+    ElementImportRequest,
+    RunImportRequest,
+    VerdictImportRequest,
+)
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
 from pagetrail.storage.importers.tasks.element_importer import ElementsReport, import_elements
@@ -21,13 +24,13 @@ MAX_ROWS = 1_000
 
 
 def import_agent_run(
-    workspace: Workspace, request: Mapping[str, Any], progress: JobProgress
+    workspace: Workspace, request: RunImportRequest, progress: JobProgress
 ) -> JobOutcome:
     """Import a file or folder of runs.
 
     Each run is stored by itself, so that a cancelled import is completed by importing again.
     """
-    folder = Path(request["folder"])
+    folder = Path(request.folder)
     stored = 0
 
     def report_progress(runs: int) -> None:
@@ -40,11 +43,11 @@ def import_agent_run(
         report = import_run(
             workspace,
             files[0] if len(files) == 1 else folder,
-            campaign=request["campaign"],
-            system=request["system"],
-            strict=request["strict"],
-            search_tools=request.get("search_tools", ()),
-            other_tools=request.get("other_tools", ()),
+            campaign=request.campaign,
+            system=request.system,
+            strict=request.strict,
+            search_tools=request.search_tools,
+            other_tools=request.other_tools,
             progress=report_progress,
         )
     except KeyboardInterrupt:
@@ -66,16 +69,14 @@ def import_agent_run(
 
 
 def import_verdict_file(
-    workspace: Workspace, request: Mapping[str, Any], progress: JobProgress
+    workspace: Workspace, request: VerdictImportRequest, progress: JobProgress
 ) -> JobOutcome:
     """Import a file of verdicts in one transaction."""
-    folder = Path(request["folder"])
+    folder = Path(request.folder)
     progress.update("Importing verdicts", 0, 0)
     try:
         (path,) = folder.iterdir()
-        report = import_verdicts(
-            workspace, path, campaign=request["campaign"], name=request["name"]
-        )
+        report = import_verdicts(workspace, path, campaign=request.campaign, name=request.name)
     except PagetrailError as error:
         raise _without_folder(error, folder) from error
     finally:
@@ -91,26 +92,25 @@ def import_verdict_file(
 
 
 def import_element_files(
-    workspace: Workspace, request: Mapping[str, Any], progress: JobProgress
+    workspace: Workspace, request: ElementImportRequest, progress: JobProgress
 ) -> JobOutcome:
     """Import files of elements, with all tasks in one transaction."""
-    folder = Path(request["folder"])
+    folder = Path(request.folder)
     progress.update("Reading elements", 0, 0)
-    protocol = request.get("protocol")
     try:
         report = import_elements(
             workspace,
             sorted(folder.iterdir()),
-            campaign=request["campaign"],
-            protocol=None if protocol is None else Protocol.model_validate(protocol),
-            document=request["document"] or None,
-            annotator=request["annotator"] or None,
-            grouping=request["per"],
-            mapping=request["mapping"],
-            skip_bad=request["skip_bad"],
-            seed=request.get("seed"),
-            guidelines=request.get("guidelines"),
-            new=protocol is not None,
+            campaign=request.campaign,
+            protocol=request.protocol,
+            document=request.document or None,
+            annotator=request.annotator or None,
+            grouping=request.grouping,
+            mapping=request.mapping,
+            skip_bad=request.skip_bad,
+            seed=request.seed,
+            guidelines=request.guidelines,
+            new=request.protocol is not None,
         )
     except PagetrailError as error:
         raise _without_folder(error, folder) from error
@@ -123,7 +123,7 @@ def import_element_files(
     rows += [["", row.line, row.id or "", "left out", row.reason] for row in report.tasks.bad]
     rows += [["", "", "", "check", note.replace(f"{folder}/", "")] for note in report.notes]
     state = "done" if report.tasks.imported else "failed"
-    details = {"campaign": request["campaign"], "rows": rows[:MAX_ROWS]}
+    details = {"campaign": request.campaign, "rows": rows[:MAX_ROWS]}
     return JobOutcome(state, _elements_message(report), details)
 
 

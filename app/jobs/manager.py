@@ -9,8 +9,8 @@ database show the jobs of all, and forward commands to the server that runs the 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from threading import Event, Lock, RLock, Thread
 from typing import Any
 
@@ -18,10 +18,18 @@ from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import ConflictError, PagetrailError, StorageError
 from pagetrail.annotation.ports import Clock
 from pagetrail.app.jobs.progress import CANCEL, CANCELLED, PAUSE, RESUME, JobOutcome, JobStep
-from pagetrail.storage.database.job_states import Job, JobRequest, last_job, last_jobs, store_job
+from pagetrail.app.jobs.requests import JobRequest
+from pagetrail.storage.database.jobs import (
+    JobCommand,
+    last_job,
+    last_jobs,
+    send_command,
+    store_job,
+    take_command,
+)
 from pagetrail.storage.database.postgresql import JobHold, hold_job, is_held
+from pagetrail.storage.database.tables import Job
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.shared_jobs import send_command, take_command
 from pagetrail.storage.workers.memory import MEMORY_VARIABLE, limit_text, memory_limit
 from pagetrail.storage.workers.pool import CallHandle, run_once
 from pagetrail.storage.workers.process import WorkerFailure, WorkerOutOfMemory
@@ -31,9 +39,6 @@ INTERRUPTED = (
     "The server was stopped while this ran. Finished parts were kept, unfinished ones were not. "
     "Start it again."
 )
-
-IMPORT_KINDS = frozenset({"import_run", "import_verdicts", "import_elements"})
-"""Kinds whose process has a memory limit; others start processes that have one."""
 
 PROGRAM_BYTES = 1 << 30
 """Address space of the program with its database open, in addition to what an import may use."""
@@ -74,40 +79,44 @@ class Jobs:
         self._running_jobs: dict[str, _RunningJob] = {}
         self._is_shared = workspace.engine.dialect.name == "postgresql"
         self._last_jobs = {
-            job.kind: replace(job, state="failed", message=INTERRUPTED) if job.going else job
+            job.kind: job if job.has_ended else job.changed(state="failed", message=INTERRUPTED)
             for job in last_jobs(workspace.engine)
         }
 
     def start(
         self,
-        kind: str,
         title: str,
         by: str,
-        request: Mapping[str, Any],
+        request: JobRequest,
         on_end: Callable[[Job], None] | None = None,
     ) -> Job:
         """Start a job.
 
         Args:
-            request: see ``app.jobs.worker``.
             on_end: called once when it has ended, in a thread of its own.
 
         Raises:
             ConflictError: a job of that kind is running.
         """
+        kind = request.kind
         stored = self.last(kind)
         hold = hold_job(self._workspace.engine, kind) if self._is_shared else None
         with self._lock:
             last = stored if self._is_shared else self._last_jobs.get(kind)
-            if hold is None if self._is_shared else last is not None and last.going:
+            if hold is None if self._is_shared else last is not None and not last.has_ended:
                 by, title = (last.by, last.title) if last is not None else ("Somebody", kind)
                 raise ConflictError(
                     f"{by} has already started this: {title}. Wait until it ends, or cancel it."
                 )
-            job = Job((last.id if last else 0) + 1, kind, title, by, iso(self._clock.now()))
+            job = Job(
+                kind=kind,
+                id=(last.id if last else 0) + 1,
+                title=title,
+                by=by,
+                started_at=iso(self._clock.now()),
+            )
             running = _RunningJob(job, hold)
             self._running_jobs[kind], self._last_jobs[kind] = running, job
-        request = {**request, "workspace": str(self._workspace.root)}
         arguments = (running, request, on_end)
         Thread(target=self._run, args=arguments, name=f"job-{kind}", daemon=True).start()
         if hold is not None:
@@ -124,11 +133,11 @@ class Jobs:
         stored = last_job(self._workspace.engine, kind)
         if stored is None or (own_job is not None and own_job.id > stored.id):
             return own_job
-        if stored.going and not is_held(self._workspace.engine, kind):
+        if not stored.has_ended and not is_held(self._workspace.engine, kind):
             # It may have ended and been stored in between.
             stored = last_job(self._workspace.engine, kind) or stored
-            if stored.going:
-                return replace(stored, state="failed", message=INTERRUPTED)
+            if not stored.has_ended:
+                return stored.changed(state="failed", message=INTERRUPTED)
         return stored
 
     def cancel(self, kind: str, id_: int) -> bool:
@@ -168,7 +177,7 @@ class Jobs:
     def close(self) -> None:
         """Interrupt the running jobs and wait until they have ended."""
         with self._lock:
-            jobs = [running for running in self._running_jobs.values() if running.job.going]
+            jobs = [running for running in self._running_jobs.values() if not running.job.has_ended]
             for running in jobs:
                 running.handle.interrupt()
                 running.is_cancelled = True
@@ -179,14 +188,14 @@ class Jobs:
 
     def _running(self, kind: str, id_: int) -> _RunningJob | None:
         running = self._running_jobs.get(kind)
-        if running is None or running.job.id != id_ or not running.job.going:
+        if running is None or running.job.id != id_ or running.job.has_ended:
             return None
         return running
 
-    def _forward(self, kind: str, id_: int, command: JobRequest) -> bool:
+    def _forward(self, kind: str, id_: int, command: JobCommand) -> bool:
         """Forward a command to the server that runs the job; False if it has ended."""
         last = self.last(kind) if self._is_shared else None
-        if last is None or last.id != id_ or not last.going:
+        if last is None or last.id != id_ or last.has_ended:
             return False
         send_command(self._workspace.engine, kind, id_, command)
         return True
@@ -207,7 +216,7 @@ class Jobs:
                 command = take_command(self._workspace.engine, kind, id_)
                 with running.storing:
                     job = running.job
-                    if job != shared_job and job.going:
+                    if job != shared_job and not job.has_ended:
                         store_job(self._workspace.engine, job)
                         shared_job = job
             except (PagetrailError, UnicodeError) as error:
@@ -221,7 +230,7 @@ class Jobs:
     def _run(
         self,
         running: _RunningJob,
-        request: Mapping[str, Any],
+        request: JobRequest,
         on_end: Callable[[Job], None] | None,
     ) -> None:
         """Run the job in a process of its own, and publish its progress and outcome."""
@@ -246,37 +255,37 @@ class Jobs:
             if running.hold is not None:
                 running.hold.release()
 
-    def _outcome(self, running: _RunningJob, request: Mapping[str, Any]) -> JobOutcome:
+    def _outcome(self, running: _RunningJob, request: JobRequest) -> JobOutcome:
         def on_progress(step: JobStep) -> None:
             phase, done, total = step
             with self._lock:
                 self._update(running, phase=phase, done=done, total=total)
 
-        kind = running.job.kind
         try:
             outcome: JobOutcome = run_once(
                 call_by_name,
                 _RUN_JOB,
-                request,
+                self._workspace.root,
+                request.model_dump(mode="json"),
                 on_progress=on_progress,
                 handle=running.handle,
                 interruptible=True,
                 # Imports read untrusted files; other jobs read what is stored.
-                memory_bytes=import_limit() if kind in IMPORT_KINDS else None,
+                memory_bytes=import_limit() if request.reads_untrusted_files else None,
             )
         except WorkerFailure as failure:
             if running.is_cancelled:
                 return CANCELLED
             if isinstance(failure, WorkerOutOfMemory):
                 return JobOutcome("failed", _out_of_memory_message())
-            _log.error("job %s ended: %s", kind, failure)
+            _log.error("job %s ended: %s", running.job.kind, failure)
             return JobOutcome(
                 "failed", "Its process stopped unexpectedly. See the server’s log, then try again."
             )
         return outcome
 
     def _update(self, running: _RunningJob, **values: Any) -> None:
-        running.job = replace(running.job, **values)
+        running.job = running.job.changed(**values)
         self._last_jobs[running.job.kind] = running.job
 
     def _store(self, running: _RunningJob) -> None:

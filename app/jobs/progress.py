@@ -7,12 +7,12 @@ import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pagetrail.storage.database.job_states import JobRequest
+from pagetrail.storage.database.jobs import JobCommand
 from pagetrail.storage.workers.worker_main import receive_message, send_progress
 
-PAUSE: JobRequest = "pause"
-RESUME: JobRequest = "resume"
-CANCEL: JobRequest = "cancel"
+PAUSE: JobCommand = "pause"
+RESUME: JobCommand = "resume"
+CANCEL: JobCommand = "cancel"
 """Commands to a job's process, which obeys at the job's next step."""
 
 _MIN_INTERVAL_S = 0.2

@@ -10,6 +10,13 @@ from typing import Any
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.jobs.imports import import_agent_run, import_element_files, import_verdict_file
 from pagetrail.app.jobs.progress import CANCELLED, JobOutcome, JobProgress
+from pagetrail.app.jobs.requests import (
+    ExportRequest,
+    IndexRequest,
+    IngestRequest,
+    JobRequest,
+    job_request,
+)
 from pagetrail.exports.run import ADJUDICATED, export
 from pagetrail.exports.writing.stored_exports import store_export
 from pagetrail.storage.database.workspace import Workspace
@@ -21,26 +28,26 @@ from pagetrail.storage.search.store import current_index, ensure_index, page_cou
 
 
 def export_formats(
-    workspace: Workspace, request: Mapping[str, Any], progress: JobProgress
+    workspace: Workspace, request: ExportRequest, progress: JobProgress
 ) -> JobOutcome:
     """Write a campaign in each requested format; one that fails does not stop the others."""
     exported: list[str] = []
     failed: list[str] = []
-    for format_, folder in request["formats"]:
+    for format_, folder in request.formats:
         progress.update(format_, 0, 0)
         try:
             export(
                 workspace,
-                request["campaign"],
+                request.campaign,
                 format_,
                 workspace.exports_dir / folder,
-                identify=request["identify"],
-                gold=ADJUDICATED if format_ in request.get("by_gold", ()) else None,
-                submission=request.get("submission", "first"),
-                undecided=format_ in request.get("undecided", ()),
-                originals=format_ in request.get("originals", ()),
+                identify=request.identify,
+                gold=ADJUDICATED if format_ in request.by_gold else None,
+                submission=request.submission,
+                undecided=format_ in request.undecided,
+                originals=format_ in request.originals,
                 overwrite=True,
-                dpi=request["dpi"],
+                dpi=request.dpi,
                 progress=partial(progress.update, format_),
             )
         except PagetrailError as error:
@@ -58,23 +65,21 @@ def export_formats(
     return JobOutcome("done", message, details)
 
 
-def build_index(
-    workspace: Workspace, request: Mapping[str, Any], progress: JobProgress
-) -> JobOutcome:
+def build_index(workspace: Workspace, request: IndexRequest, progress: JobProgress) -> JobOutcome:
     """Build the search index of the current collection."""
     pages = page_count(workspace)
     progress.update("Indexing pages", 0, pages)
     stored = ensure_index(
         workspace,
         lambda done: progress.update("Indexing pages", done, pages),
-        force=bool(request.get("force")),
+        force=request.force,
     )
     message = f"The index has {stored.pages:,} pages."
     return JobOutcome("done", message, {"identity": stored.identity, "pages": stored.pages})
 
 
 def check_search_index(
-    workspace: Workspace, _request: Mapping[str, Any], progress: JobProgress
+    workspace: Workspace, _request: JobRequest, progress: JobProgress
 ) -> JobOutcome:
     """Read the whole index and compare it with the collection."""
     pages = page_count(workspace)
@@ -86,14 +91,14 @@ def check_search_index(
 
 
 def ingest_uploads(
-    workspace: Workspace, request: Mapping[str, Any], progress: JobProgress
+    workspace: Workspace, request: IngestRequest, progress: JobProgress
 ) -> JobOutcome:
     """Ingest uploaded PDFs, index them, and delete the uploads that are done."""
 
     def report_progress(state: Progress) -> None:
         progress.update(ingest_phase(state), state.files, state.files_total)
 
-    paths = [Path(path) for path in request["paths"]]
+    paths = [Path(path) for path in request.paths]
     stored_uploads = StoredFiles(workspace, "upload")
     stored_names = stored_uploads.all()
     for path in paths:
@@ -103,8 +108,8 @@ def ingest_uploads(
     report = ingest(
         workspace,
         paths,
-        ocr=request["ocr"],
-        ocr_lang=request.get("ocr_lang", "eng"),
+        ocr=request.ocr,
+        ocr_lang=request.ocr_lang,
         progress=report_progress,
     )
     details = report.as_json()
@@ -121,7 +126,7 @@ def ingest_uploads(
         message = f"Interrupted: {counts}, {len(report.pending)} waiting."
         return JobOutcome("cancelled", message, details)
     if report.ingested or current_index(workspace) is None:
-        build_index(workspace, {}, progress)
+        build_index(workspace, IndexRequest(), progress)
     state = "failed" if report.failed and not report.ingested and not report.duplicates else "done"
     return JobOutcome(state, f"{counts[0].upper()}{counts[1:]}.", details)
 
@@ -133,7 +138,7 @@ def ingest_phase(state: Progress) -> str:
     return "Reading documents"
 
 
-JOB_KINDS: dict[str, Callable[[Workspace, Mapping[str, Any], JobProgress], JobOutcome]] = {
+_JOBS: dict[str, Callable[[Workspace, Any, JobProgress], JobOutcome]] = {
     "export": export_formats,
     "index": build_index,
     "check": check_search_index,
@@ -144,11 +149,16 @@ JOB_KINDS: dict[str, Callable[[Workspace, Mapping[str, Any], JobProgress], JobOu
 }
 
 
-def run_job(request: Mapping[str, Any]) -> JobOutcome:
-    """Run the requested job; an interrupt ends it cleanly."""
+def run_job(root: Path, fields: Mapping[str, Any]) -> JobOutcome:
+    """Run the requested job; an interrupt ends it cleanly.
+
+    Args:
+        root: the workspace's folder.
+        fields: of a ``JobRequest``.
+    """
     try:
-        workspace = Workspace.open(Path(request["workspace"]))
-        return JOB_KINDS[request["do"]](workspace, request, JobProgress())
+        request = job_request(fields)
+        return _JOBS[request.do](Workspace.open(root), request, JobProgress())
     except PagetrailError as error:
         return JobOutcome("failed", error.message)
     except OSError as error:

@@ -11,4 +11,7 @@ ARCHIVED = "archived"
 """Status of a campaign that is hidden and read-only."""
 
 SUBMITTED_OR_SKIPPED = ("submitted", "skipped")
-"""Statuses of a response whose person is done with it; also the types of the events."""
+"""Statuses of an attempt whose annotator has finished it; also the types of the events."""
+
+RUNNING = ("running", "paused")
+"""States of a job that has not ended."""

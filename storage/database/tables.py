@@ -16,6 +16,7 @@ from sqlmodel import Field
 
 from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.storage.database.base import Base, Mapped
+from pagetrail.storage.database.statuses import RUNNING
 
 
 class Meta(Base, table=True):
@@ -221,8 +222,19 @@ class QualificationRow(Base, table=True):
     baseline: Mapped[dict[str, Any]] = Field(sa_type=JSON)
 
 
-class JobState(Base, table=True):
-    """The last job of each kind, see ``storage.database.job_states.Job``."""
+class Job(Base, table=True):
+    """The last job of its kind.
+
+    Attributes:
+        id: counts up within a kind.
+        title: what it does, for people.
+        by: who started it.
+        state: ``running``, ``paused``, ``done``, ``failed`` or ``cancelled``.
+        message: a sentence about how it ended.
+        phase: its current phase.
+        done, total: steps of the phase; ``total`` is 0 if unknown.
+        result: what its process returned.
+    """
 
     __tablename__ = "job_state"
     kind: Mapped[str] = Field(primary_key=True)
@@ -230,13 +242,21 @@ class JobState(Base, table=True):
     title: Mapped[str]
     by: Mapped[str]
     started_at: Mapped[str]
-    state: Mapped[str]
-    message: Mapped[str] = Field(sa_type=Text)
-    phase: Mapped[str]
-    done: Mapped[int]
-    total: Mapped[int]
+    state: Mapped[str] = Field(default="running")
+    message: Mapped[str] = Field(default="", sa_type=Text)
+    phase: Mapped[str] = Field(default="")
+    done: Mapped[int] = Field(default=0)
+    total: Mapped[int] = Field(default=0)
     ended_at: Mapped[str | None] = Field(default=None)
-    result: Mapped[dict[str, Any]] = Field(sa_type=JSON)
+    result: Mapped[dict[str, Any]] = Field(default_factory=dict, sa_type=JSON)
+
+    @property
+    def has_ended(self) -> bool:
+        return self.state not in RUNNING
+
+    def changed(self, **values: Any) -> Job:
+        """A copy with other values; jobs are shared between threads and never modified."""
+        return Job(**{**self.model_dump(), **values})
 
 
 class Audit(Base, table=True):

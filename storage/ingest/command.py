@@ -15,7 +15,7 @@ from pathlib import Path
 from pagetrail.annotation.errors import ConflictError, InputFileError, WorkspaceError
 from pagetrail.storage.database.postgresql import hold_job
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.ingest.ocr import OcrMode
+from pagetrail.storage.ingest.ocr_languages import OcrMode
 from pagetrail.storage.ingest.pool import IngestPool
 from pagetrail.storage.ingest.report import IngestReport, Progress, store_report
 from pagetrail.storage.ingest.run import IngestRun, Key

@@ -8,14 +8,12 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
 
 from pagetrail.annotation.errors import CorpusError
 from pagetrail.storage.corpus.page_values import RecognisedPage, Word
 from pagetrail.storage.corpus.pdf import grey_image
 from pagetrail.storage.database.storable_text import clean_text
 
-OcrMode = Literal["auto", "never", "always"]
 OCR_DPI = 300
 PAGE_LIMIT_S = 120.0
 _MAX_PIXELS = 25_000_000

@@ -1,10 +1,13 @@
-"""The languages of this machine's Tesseract; loads no PDF library."""
+"""When pages are recognised, and the languages for it; loads no PDF library."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
 from functools import cache
+from typing import Literal
+
+OcrMode = Literal["auto", "never", "always"]
 
 
 @cache

@@ -24,8 +24,8 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.input_files import find_pdfs, size_and_hash
 from pagetrail.storage.ingest.known_documents import KnownDocuments
 from pagetrail.storage.ingest.long_documents import LongDocument
-from pagetrail.storage.ingest.ocr import PAGE_LIMIT_S, OcrMode
-from pagetrail.storage.ingest.ocr_languages import tesseract_problem
+from pagetrail.storage.ingest.ocr import PAGE_LIMIT_S
+from pagetrail.storage.ingest.ocr_languages import OcrMode, tesseract_problem
 from pagetrail.storage.ingest.pending_document import PendingDocument
 from pagetrail.storage.ingest.pool import IngestPool, JobFailure, JobUpdate
 from pagetrail.storage.ingest.report import (

@@ -15,7 +15,8 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.append_only import forget_old_rows
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import IdentityRow, JobState, LoginSession, User
+from pagetrail.storage.database.statuses import RUNNING
+from pagetrail.storage.database.tables import IdentityRow, Job, LoginSession, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import (
     ROLES,
@@ -220,9 +221,7 @@ def name_mapping(
 def _change_name(connection: Connection, row: AnyRow, new: str, values: dict[str, object]) -> None:
     taken_names(connection, excluded_id=row.id).require_free(new)
     busy = connection.execute(
-        select(JobState.title).where(
-            JobState.by == row.name, JobState.state.in_(("running", "paused"))
-        )
+        select(Job.title).where(Job.by == row.name, Job.state.in_(RUNNING))
     ).first()
     if busy is not None:
         raise ConflictError(f"{row.name} has a job running: {busy.title}. Wait until it ends.")

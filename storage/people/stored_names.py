@@ -20,7 +20,7 @@ from pagetrail.storage.database.tables import (
     AttemptStateRow,
     Audit,
     EventRow,
-    JobState,
+    Job,
     Meta,
     QualificationRow,
     ReviewTask,
@@ -33,7 +33,7 @@ _NAMES = (
     EventRow.actor,
     Audit.actor,
     QualificationRow.by,
-    JobState.by,
+    Job.by,
     ReviewTask.decided_by,
     ReviewTask.holder,
 )

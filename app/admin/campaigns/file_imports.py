@@ -23,10 +23,11 @@ from pagetrail.app.admin.campaigns.campaign_summary import campaign_lines, later
 from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice
 from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES, save_files
 from pagetrail.app.admin.job_progress import job_view
+from pagetrail.app.jobs.requests import job_request
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
-from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.tables import Job
 from pagetrail.storage.importers.tasks.campaign_settings import MAX_CAMPAIGN_NAME
 from pagetrail.storage.importers.tasks.element_importer import takes_elements
 from pagetrail.storage.people.accounts import Person, audit
@@ -143,7 +144,7 @@ def show_new_elements(
 ) -> None:
     """A new campaign from a model's elements, and the confirmation before it is created."""
     settings = {
-        "protocol": choice.protocol.model_dump(mode="json"),
+        "protocol": choice.protocol,
         "seed": seed,
         "guidelines": guidelines,
     }
@@ -220,7 +221,7 @@ def element_files(
     )
     skip = st.toggle(gettext("Leave out pages that already have a task"), key="element-skip")
     options = {
-        **campaign_settings, "per": task_size, "document": (document or "").strip(),
+        **campaign_settings, "grouping": task_size, "document": (document or "").strip(),
         "annotator": (annotator or "").strip(), "mapping": mapping or "", "skip_bad": skip,
     }  # fmt: skip
     st.button(
@@ -249,9 +250,9 @@ def _start(
     """Callback: store the files for the job's process, and start it."""
 
     def act(app: Services, person: Person) -> str | None:
-        request = {**options, "do": kind, "campaign": campaign}
-        if "mapping" in request:
-            request["mapping"] = _mapping(request["mapping"])
+        fields = {**options, "do": kind, "campaign": campaign}
+        if "mapping" in fields:
+            fields["mapping"] = _mapping(fields["mapping"])
         imports = app.workspace.root / "imports"
         imports.mkdir(exist_ok=True)
         folder = Path(mkdtemp(dir=imports))
@@ -261,9 +262,8 @@ def _start(
 
         try:
             save_files(folder, files)
-            app.jobs.start(
-                kind, title, person.name, {**request, "folder": str(folder)}, record_outcome
-            )
+            request = job_request({**fields, "folder": str(folder)})
+            app.jobs.start(title, person.name, request, record_outcome)
         except PagetrailError:
             shutil.rmtree(folder, ignore_errors=True)
             raise

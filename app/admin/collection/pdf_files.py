@@ -19,14 +19,15 @@ from pagetrail.app.admin.actions import (
 from pagetrail.app.admin.exporting.export_list import size_words
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.components.upload import upload
+from pagetrail.app.jobs.requests import IngestRequest
 from pagetrail.app.services import pending_uploads as uploads
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.pending_uploads import PendingUpload
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, format_time
-from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.tables import Job
 from pagetrail.storage.ingest.ocr_languages import ocr_languages
 from pagetrail.storage.ingest.report import last_report
 from pagetrail.storage.people.accounts import Person, audit
@@ -132,18 +133,14 @@ def _start() -> None:
             return "No files are waiting any more."
         count = "1 file" if len(files) == 1 else f"{format_number(len(files))} files"
         title = f"Ingesting {count}"
-        request = {
-            "do": KIND,
-            "paths": [str(file.path) for file in files],
-            "ocr": ocr,
-            "ocr_lang": languages,
-        }
+        paths = tuple(str(file.path) for file in files)
+        request = IngestRequest(paths=paths, ocr=ocr, ocr_lang=languages)
 
         def record_outcome(job: Job) -> None:
             uploads.remove_leftovers(app.workspace)
             app.security_log.record(job.by, f"ingest_{job.state}", f"{title}: {job.message}")
 
-        app.jobs.start(KIND, title, person.name, request, record_outcome)
+        app.jobs.start(title, person.name, request, record_outcome)
         names = ", ".join(file.name for file in files)
         languages_phrase = "" if ocr == "never" else f"; OCR in {languages}"
         audit(app.workspace, person.name, "ingest_started", f"{count}: {names}{languages_phrase}")
@@ -170,7 +167,7 @@ def _discard_dialog(files: list[PendingUpload]) -> None:
 def _discard() -> None:
     def act(app: Services, person: Person) -> str:
         last = app.jobs.last(KIND)
-        if last is not None and last.going:
+        if last is not None and not last.has_ended:
             raise ConflictError(
                 gettext("{by} is ingesting them right now. Cancel that first.", by=last.by)
             )

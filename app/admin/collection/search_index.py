@@ -7,11 +7,12 @@ import streamlit as st
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import run_supervisor_action
 from pagetrail.app.admin.job_progress import job_view
+from pagetrail.app.jobs.requests import IndexCheckRequest, IndexRequest, JobRequest
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, format_time
 from pagetrail.storage.corpus.overview import CollectionState
-from pagetrail.storage.database.job_states import Job
+from pagetrail.storage.database.tables import Job
 from pagetrail.storage.people.accounts import Person, audit
 from pagetrail.storage.search.status import index_facts, index_warning
 
@@ -45,7 +46,7 @@ def index_card(app: Services, state: CollectionState) -> None:
                 help=gettext("Compare the whole index with the collection’s texts."),
                 disabled=facts is None,
                 on_click=_start,
-                args=("Check of the index", {"do": "check"}, "index_check_started"),
+                args=("Check of the index", IndexCheckRequest(), "index_check_started"),
             )
             st.button(
                 gettext("Rebuild"),
@@ -58,18 +59,16 @@ def index_card(app: Services, state: CollectionState) -> None:
                 ),
                 disabled=not state.pages,
                 on_click=_start,
-                args=("Build of the index", {"do": "index", "force": True}, "index_build_started"),
+                args=("Build of the index", IndexRequest(force=True), "index_build_started"),
             )
 
 
-def _start(title: str, request: dict[str, object], action: str) -> None:
+def _start(title: str, request: JobRequest, action: str) -> None:
     def act(app: Services, person: Person) -> str | None:
         def record_outcome(job: Job) -> None:
-            app.security_log.record(
-                job.by, f"{request['do']}_{job.state}", f"{title}: {job.message}"
-            )
+            app.security_log.record(job.by, f"{request.do}_{job.state}", f"{title}: {job.message}")
 
-        app.jobs.start(KIND, title, person.name, request, record_outcome)
+        app.jobs.start(title, person.name, request, record_outcome)
         audit(app.workspace, person.name, action, title)
         return None
 

@@ -16,6 +16,7 @@ from pagetrail.app.admin.actions import (
     run_supervisor_action,
     show_confirmation,
 )
+from pagetrail.app.jobs.requests import ExportRequest
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_time
@@ -34,7 +35,7 @@ from pagetrail.exports.writing.export_list import FinishedExport
 from pagetrail.exports.writing.file_formats import file_name
 from pagetrail.exports.writing.stored_exports import all_finished
 from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
-from pagetrail.storage.database.job_states import Job
+from pagetrail.storage.database.tables import Job
 from pagetrail.storage.people.accounts import Person, audit
 
 _MAX_LISTED = 3
@@ -227,31 +228,31 @@ def _start(app: Services, person: Person, order: ExportOrder) -> None:
         " …" if len(order.formats) > _MAX_LISTED else ""
     )
     title = f"Export of {order.campaign} as {formats}"
-    job = {
-        "do": "export",
-        "campaign": order.campaign,
-        "formats": [list(entry) for entry in order.folders.items()],
-        "identify": order.identify,
-        "dpi": order.dpi,
-        "submission": order.submission,
-        "by_gold": [name for name in order.formats if order.decided and name in formats_by_gold()],
-        "undecided": _selected_with("undecided", order) if order.undecided else [],
-        "originals": _selected_with("originals", order) if order.originals else [],
-    }
+    gold_formats = formats_by_gold() if order.decided else ()
+    request = ExportRequest(
+        campaign=order.campaign,
+        formats=tuple(order.folders.items()),
+        identify=order.identify,
+        dpi=order.dpi,
+        submission=order.submission,
+        by_gold=tuple(name for name in order.formats if name in gold_formats),
+        undecided=_selected_with("undecided", order) if order.undecided else (),
+        originals=_selected_with("originals", order) if order.originals else (),
+    )
 
     def record_outcome(job: Job) -> None:
         app.security_log.record(job.by, f"export_{job.state}", f"{title}: {job.message}")
 
-    app.jobs.start("export", title, person.name, job, record_outcome)
+    app.jobs.start(title, person.name, request, record_outcome)
     detail = f"{order.campaign} as {', '.join(order.formats)}"
-    detail += ", with the gold decided in review" if job["by_gold"] else ""
+    detail += ", with the gold decided in review" if request.by_gold else ""
     detail += ", final submissions" if order.submission == "final" else ""
-    detail += ", only answers to judge" if job["undecided"] else ""
-    detail += ", with originals" if job["originals"] else ""
+    detail += ", only answers to judge" if request.undecided else ""
+    detail += ", with originals" if request.originals else ""
     detail += ", with names" if order.identify else ""
     audit(app.workspace, person.name, "export_started", detail)
     queue_message("info", "The export runs in the background. You may leave or close this page.")
 
 
-def _selected_with(option: Option, order: ExportOrder) -> list[str]:
-    return [name for name in order.formats if name in formats_with(option)]
+def _selected_with(option: Option, order: ExportOrder) -> tuple[str, ...]:
+    return tuple(name for name in order.formats if name in formats_with(option))

@@ -39,9 +39,9 @@ def held_still(monkeypatch: pytest.MonkeyPatch, at: AppTest, key: str) -> AppTes
     """Click the button that starts a job; the job is paused at once, so that it cannot end."""
     start = Jobs.start
 
-    def hold(self: Jobs, kind: str, *args: Any, **options: Any) -> Job:
-        job = start(self, kind, *args, **options)
-        assert self.pause(kind, job.id, on=True)
+    def hold(self: Jobs, *args: Any, **options: Any) -> Job:
+        job = start(self, *args, **options)
+        assert self.pause(job.kind, job.id, on=True)
         return job
 
     with monkeypatch.context() as patched:

@@ -16,10 +16,11 @@ from starlette.testclient import TestClient
 from pagetrail.annotation.errors import BadRequest
 from pagetrail.app.admin.collection import pdf_files
 from pagetrail.app.jobs.manager import Jobs
+from pagetrail.app.jobs.requests import IngestRequest
 from pagetrail.app.services import pending_uploads as uploads
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
-from pagetrail.storage.database.job_states import Job
+from pagetrail.storage.database.tables import Job
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.search.store import current_index
 from tests.app.admin.admin_screen import (
@@ -52,7 +53,7 @@ def ended(services: Services, kind: str) -> Job:
     """The last job of a kind, once it is over."""
     job = services.jobs.wait(kind, LONG_S)
     assert job is not None
-    assert not job.going
+    assert job.has_ended
     return job
 
 
@@ -170,19 +171,19 @@ def test_files_that_were_sent_are_taken_in(
         assert send(sven, services, name.replace("&", "%26"), content) == 200
     at = part(services, monkeypatch, COLLECTION)
     assert "**4 files waiting**" in screen_text(at)
-    orders: list[dict[str, Any]] = []
+    requests: list[IngestRequest] = []
     start = Jobs.start
 
-    def keep_order(self: Jobs, kind: str, title: str, by: str, order: Any, *args: Any) -> Job:
-        orders.append(order)
-        return start(self, kind, title, by, order, *args)
+    def keep_request(self: Jobs, title: str, by: str, request: Any, *args: Any) -> Job:
+        requests.append(request)
+        return start(self, title, by, request, *args)
 
-    monkeypatch.setattr(Jobs, "start", keep_order)
+    monkeypatch.setattr(Jobs, "start", keep_request)
     at = at.multiselect(key="ocr-languages").set_value(["deu"]).run()
     at = at.selectbox(key="ocr").set_value("never").run()
     click(at, "ingest")
     assert ended(services, "ingest").state == "done"
-    assert [order["ocr_lang"] for order in orders] == ["deu"]
+    assert [request.ocr_lang for request in requests] == ["deu"]
     at = part(services, monkeypatch, COLLECTION)
     lines = {row["File"]: row for row in table(at)}
     assert lines["stoats & Söhne.pdf"]["Result"] == "ingested"

@@ -17,7 +17,7 @@ from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.exports.run import FORMATS, export
 from pagetrail.storage.batches.my_batches import assignments
-from pagetrail.storage.database.job_states import Job
+from pagetrail.storage.database.tables import Job
 from pagetrail.storage.people.accounts import find_person
 from tests.app.admin.admin_screen import (
     audit_rows,
@@ -38,7 +38,7 @@ def ended(services: Services) -> Job:
     """The export job, once it is over."""
     job = services.jobs.wait("export", LONG_S)
     assert job is not None
-    assert not job.going
+    assert job.has_ended
     return job
 
 

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from pagetrail.annotation.errors import CorpusError, NotFoundError
 from pagetrail.app.cli.main import app
 from pagetrail.app.jobs.progress import JobProgress
+from pagetrail.app.jobs.requests import ExportRequest
 from pagetrail.app.jobs.worker import export_formats
 from pagetrail.exports.run import export
 from pagetrail.exports.writing.export_list import finished_exports
@@ -116,7 +117,7 @@ def _run(*args: object) -> str:
 
 
 def _job(workspace: Workspace, *formats: tuple[str, str]) -> tuple[str, str, Mapping[str, Any]]:
-    order = {"campaign": "Otters", "formats": formats, "identify": False, "dpi": 40}
+    order = ExportRequest(campaign="Otters", formats=formats, identify=False, dpi=40)
     teller = cast(JobProgress, SimpleNamespace(update=lambda *_: None))
     return export_formats(workspace, order, teller)
 

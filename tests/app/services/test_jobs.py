@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,17 @@ from pagetrail.annotation.errors import ConflictError, StorageError
 from pagetrail.app.jobs import manager
 from pagetrail.app.jobs.manager import INTERRUPTED, Jobs
 from pagetrail.app.jobs.progress import JobOutcome
+from pagetrail.app.jobs.requests import (
+    ElementImportRequest,
+    ExportRequest,
+    IndexRequest,
+    IngestRequest,
+)
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.job_states import Job, last_jobs, store_job
+from pagetrail.storage.database.jobs import last_jobs, store_job
 from pagetrail.storage.database.location import DATABASE_URL, address_wanted
+from pagetrail.storage.database.tables import Job
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.store import current_index
 from pagetrail.storage.workers.memory import MEMORY_VARIABLE, MIN_MIB
@@ -41,16 +47,10 @@ def jobs(services: Services) -> Iterator[Jobs]:
     services.jobs.close()
 
 
-def order(**changes: Any) -> dict[str, Any]:
+def order(**changes: Any) -> ExportRequest:
     """An export of the small campaign."""
-    return {
-        "do": "export",
-        "campaign": "Otters",
-        "formats": [["gold", "Otters-gold"]],
-        "identify": False,
-        "dpi": 72,
-        **changes,
-    }
+    fields = {"campaign": "Otters", "formats": [("gold", "Otters-gold")], "identify": False}
+    return ExportRequest.model_validate({**fields, "dpi": 72, **changes})
 
 
 def process(jobs: Jobs) -> WorkerProcess:
@@ -66,13 +66,13 @@ def finished(jobs: Jobs, kind: str = "export") -> Job:
     """The last job, once it is over."""
     job = jobs.wait(kind, LONG_S)
     assert job is not None
-    assert not job.going
+    assert job.has_ended
     return job
 
 
 def paused_job(jobs: Jobs, services: Services) -> Job:
     """A job that is under way and held still, so that it cannot end by itself."""
-    job = jobs.start("export", "Otters as gold", "sven", order())
+    job = jobs.start("Otters as gold", "sven", order())
     assert jobs.pause("export", job.id, on=True)
     return job
 
@@ -80,7 +80,7 @@ def paused_job(jobs: Jobs, services: Services) -> Job:
 def test_an_export_is_written_beside_the_server(jobs: Jobs, services: Services) -> None:
     """The folder is there, the end is told once, and it is remembered."""
     ends: list[Job] = []
-    jobs.start("export", "Otters as gold", "sven", order(), ends.append)
+    jobs.start("Otters as gold", "sven", order(), ends.append)
     job = finished(jobs)
     assert (job.state, job.message) == ("done", "Written: gold.")
     assert (services.workspace.exports_dir / "Otters-gold" / "manifest.json").is_file()
@@ -91,7 +91,7 @@ def test_an_export_is_written_beside_the_server(jobs: Jobs, services: Services) 
 def test_a_format_that_fails_does_not_stop_the_others(jobs: Jobs, services: Services) -> None:
     """Its sentence is beside what was written."""
     formats = [["nonsense", "x"], ["madqa", "Otters-madqa"]]
-    jobs.start("export", "two", "sven", order(formats=formats))
+    jobs.start("two", "sven", order(formats=formats))
     job = finished(jobs)
     assert job.state == "failed"
     assert job.result["written"] == ["madqa"]
@@ -103,12 +103,12 @@ def test_one_job_of_a_kind_at_a_time(jobs: Jobs, services: Services) -> None:
     """A second one is refused with who started the first; another kind may run."""
     job = paused_job(jobs, services)
     with pytest.raises(ConflictError, match="sven has already started this: Otters as gold"):
-        jobs.start("export", "again", "tom", order())
-    jobs.start("index", "index", "tom", {"do": "index"})
+        jobs.start("again", "tom", order())
+    jobs.start("index", "tom", IndexRequest())
     assert finished(jobs, "index").state == "done"
     assert jobs.cancel("export", job.id)
     assert finished(jobs).state == "cancelled"
-    jobs.start("export", "again", "tom", order())
+    jobs.start("again", "tom", order())
     assert finished(jobs).state == "done"
 
 
@@ -148,7 +148,7 @@ def test_a_paused_job_goes_on(jobs: Jobs, services: Services) -> None:
 
 def test_a_paused_job_holds_no_lock(jobs: Jobs, services: Services) -> None:
     """It waits between two steps: people's work is stored meanwhile."""
-    jobs.start("index", "index", "sven", {"do": "index", "force": True})
+    jobs.start("index", "sven", IndexRequest(force=True))
     for on in (True, False, True):
         assert jobs.pause("index", 1, on=on)
     with write_transaction(services.workspace.engine):
@@ -164,11 +164,11 @@ def test_a_process_that_dies_is_told_of(jobs: Jobs, services: Services) -> None:
     job = finished(jobs)
     assert job.state == "failed"
     assert "stopped unexpectedly" in job.message
-    jobs.start("export", "again", "sven", order())
+    jobs.start("again", "sven", order())
     assert finished(jobs).state == "done"
 
 
-def noisy_job(_request: object) -> JobOutcome:
+def noisy_job(*_: object) -> JobOutcome:
     """Runs in the worker: writes to standard output in two ways, then ends well."""
     sys.stdout.write("MuPDF error: format error\n")
     sys.stdout.flush()
@@ -181,7 +181,7 @@ def test_what_is_not_a_workers_own_is_passed_over(
 ) -> None:
     """A library that prints into the pipe neither ends the job nor changes how it ends."""
     monkeypatch.setattr("pagetrail.app.jobs.manager._RUN_JOB", f"{__name__}:noisy_job")
-    jobs.start("export", "a", "sven", order())
+    jobs.start("a", "sven", order())
     job = finished(jobs)
     assert (job.state, job.message) == ("done", "Well.")
 
@@ -204,7 +204,7 @@ def test_an_interrupt_while_the_worker_imports_ends_it_without_a_word(
     (tmp_path / "slow_job.py").write_text(slow_import, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr("pagetrail.app.jobs.manager._RUN_JOB", "slow_job:do_job")
-    job = jobs.start("export", "a", "sven", order())
+    job = jobs.start("a", "sven", order())
     deadline = time.monotonic() + LONG_S
     while not importing.exists():
         assert time.monotonic() < deadline, "the worker never began to import"
@@ -219,12 +219,13 @@ import sys
 from pathlib import Path
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.app.jobs.manager import Jobs
+from pagetrail.app.jobs.requests import ExportRequest
 from pagetrail.storage.database.workspace import Workspace
 
 jobs = Jobs(Workspace.open(Path(sys.argv[1])), SystemClock())
 formats = [["gold", "Otters-gold"]]
-order = {"do": "export", "campaign": "Otters", "formats": formats, "identify": False, "dpi": 72}
-job = jobs.start("export", "Otters as gold", "sven", order)
+order = ExportRequest(campaign="Otters", formats=formats, identify=False, dpi=72)
+job = jobs.start("Otters as gold", "sven", order)
 jobs.pause("export", job.id, on=True)
 print("held", flush=True)
 jobs.wait("export", 60)
@@ -248,19 +249,20 @@ def test_a_job_of_a_killed_server_is_shown_as_interrupted_and_can_be_started_aga
     last = restarted_jobs.last("export")
     assert last is not None
     assert (last.id, last.state, last.message, last.by) == (1, "failed", INTERRUPTED, "sven")
-    restarted_jobs.start("export", "Otters as gold", "tom", order())
+    restarted_jobs.start("Otters as gold", "tom", order())
     assert (finished(restarted_jobs).id, finished(restarted_jobs).state) == (2, "done")
 
 
 def test_the_end_of_an_earlier_job_does_not_replace_a_later_one(services: Services) -> None:
     """Stored in the wrong order, as by a second server, the later job is the last one."""
     engine = services.workspace.engine
-    later = Job(2, "export", "later", "tom", "2026-01-01T00:00:00.000000Z")
+    started_at = "2026-01-01T00:00:00.000000Z"
+    later = Job(kind="export", id=2, title="later", by="tom", started_at=started_at)
     store_job(engine, later)
-    store_job(engine, replace(later, id=1, title="earlier", state="done"))
+    store_job(engine, later.changed(id=1, title="earlier", state="done"))
     assert last_jobs(engine) == [later]
-    store_job(engine, replace(later, state="done", result={"written": ["gold"]}))
-    assert last_jobs(engine) == [replace(later, state="done", result={"written": ["gold"]})]
+    store_job(engine, later.changed(state="done", result={"written": ["gold"]}))
+    assert last_jobs(engine) == [later.changed(state="done", result={"written": ["gold"]})]
 
 
 def test_a_busy_database_neither_stops_a_job_nor_the_screens(
@@ -273,7 +275,7 @@ def test_a_busy_database_neither_stops_a_job_nor_the_screens(
         raise StorageError("The database is busy.")
 
     monkeypatch.setattr("pagetrail.app.jobs.manager.store_job", busy)
-    jobs.start("export", "Otters as gold", "sven", order())
+    jobs.start("Otters as gold", "sven", order())
     assert finished(jobs).state == "done"
     assert last_jobs(services.workspace.engine) == []
 
@@ -282,7 +284,7 @@ def test_the_index_is_built_anew(jobs: Jobs, services: Services) -> None:
     """Forced, although it is current; it has the same identity."""
     before = current_index(services.workspace)
     assert before is not None
-    jobs.start("index", "index", "sven", {"do": "index", "force": True})
+    jobs.start("index", "sven", IndexRequest(force=True))
     job = finished(jobs, "index")
     assert (job.state, job.result["identity"]) == ("done", before.identity)
     after = current_index(services.workspace)
@@ -299,8 +301,8 @@ def test_documents_are_taken_in_and_indexed(jobs: Jobs, services: Services, tmp_
     duplicate.write_bytes(first)
     good.write_bytes(_pdf())
     bad.write_bytes(b"%PDF-1.7 not really")
-    paths = [str(path) for path in (good, duplicate, bad)]
-    jobs.start("ingest", "3 files", "sven", {"do": "ingest", "paths": paths, "ocr": "never"})
+    paths = tuple(str(path) for path in (good, duplicate, bad))
+    jobs.start("3 files", "sven", IngestRequest(paths=paths, ocr="never"))
     job = finished(jobs, "ingest")
     assert (job.state, job.message) == ("done", "1 ingested, 1 already exist, 1 refused.")
     assert [entry["document"] for entry in job.result["ingested"]] == ["new.pdf"]
@@ -329,7 +331,7 @@ def test_servers_of_one_database_share_their_jobs(
         Jobs(Workspace.open(workspace.root), SystemClock()) for _ in range(2)
     )
     try:
-        job = first_server.start("export", "Otters as gold", "sven", order())
+        job = first_server.start("Otters as gold", "sven", order())
         assert first_server.pause("export", job.id, on=True)
         wait_for(
             lambda: (
@@ -338,18 +340,18 @@ def test_servers_of_one_database_share_their_jobs(
             )
         )
         with pytest.raises(ConflictError, match="sven has already started this"):
-            second_server.start("export", "again", "tom", order())
+            second_server.start("again", "tom", order())
         assert second_server.cancel("export", job.id)
         assert finished(first_server).state == "cancelled"
         assert second_server.last("export") == first_server.last("export")
         assert not second_server.cancel("export", job.id)
-        second_job = second_server.start("export", "again", "tom", order())
+        second_job = second_server.start("again", "tom", order())
         assert finished(second_server).state == "done"
         assert (second_job.id, first_server.last("export")) == (
             job.id + 1,
             second_server.last("export"),
         )
-        store_job(workspace.engine, replace(second_job, id=7))  # of a server that was killed
+        store_job(workspace.engine, second_job.changed(id=7))  # of a server that was killed
         interrupted = first_server.last("export")
         assert interrupted is not None
         assert (interrupted.state, interrupted.message) == ("failed", INTERRUPTED)
@@ -375,11 +377,8 @@ def test_an_import_that_needs_too_much_memory_ends_alone(
     folder.mkdir()
     lists = ",".join(["[[]]"] * 12_000_000)
     (folder / "boxes.json").write_text(f'[{{"rect": [{lists}]}}]', encoding="utf-8")
-    request = {
-        **{"do": "import_elements", "folder": str(folder), "campaign": "Otters", "document": ""},
-        **{"annotator": "", "per": "page", "mapping": {}, "skip_bad": False},
-    }
-    jobs.start("import_elements", "Elements", "cora", request)
+    request = ElementImportRequest(campaign="Otters", folder=str(folder))
+    jobs.start("Elements", "cora", request)
     job = finished(jobs, "import_elements")
     assert job.state == "failed"
     assert "need more than 512 MiB of memory. Split them" in job.message

@@ -13,6 +13,7 @@ import pytest
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.app.cli.workspaces.files import files as files_command
 from pagetrail.app.jobs.progress import JobProgress
+from pagetrail.app.jobs.requests import IngestRequest
 from pagetrail.app.jobs.worker import ingest_uploads
 from pagetrail.app.services.pending_uploads import (
     discard,
@@ -47,7 +48,7 @@ def test_one_takes_and_the_other_ingests(tmp_path: Path, monkeypatch: pytest.Mon
         files_command(first.root, "folder")
 
     upload = pending_uploads(second)[0]
-    order = {"paths": [str(upload.path)], "ocr": "never"}
+    order = IngestRequest(paths=(str(upload.path),), ocr="never")
     state, message, _ = ingest_uploads(second, order, _teller())
     assert (state, message) == ("done", "1 ingested, 0 already exist, 0 refused.")
     assert list(Corpus(first).names()) == ["a.pdf"]

@@ -20,8 +20,8 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.job_states import Job, store_job
-from pagetrail.storage.database.tables import AttemptStateRow, Audit, EventRow, ReviewTask
+from pagetrail.storage.database.jobs import store_job
+from pagetrail.storage.database.tables import AttemptStateRow, Audit, EventRow, Job, ReviewTask
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.verify import verify
 from pagetrail.storage.people.accounts import add_user, audit, authenticate, find_person
@@ -33,6 +33,8 @@ from tests.app.review_case import Case, current_version, send_back, under_review
 from tests.app.signed_in import attempts_of
 
 __all__ = ["services", "template"]
+
+BUILDING = Job(kind="index", id=1, title="Building", by="sven", started_at="2026")
 
 
 @pytest.fixture
@@ -50,7 +52,7 @@ def case(services: Services) -> Case:
     change_role(services.workspace, find_person(services.workspace, "root"), "tove", "annotator")
     with write_transaction(services.workspace.engine) as connection:
         add(connection, 1, 1, decision="admit", reason="Good.", by="sven", at="2026", baseline={})
-    store_job(services.workspace.engine, Job(1, "index", "Building", "sven", "2026", "done"))
+    store_job(services.workspace.engine, BUILDING.changed(state="done"))
     return case
 
 
@@ -184,7 +186,7 @@ def test_who_may_and_what_is_noted(services: Services, case: Case) -> None:
 
 def test_a_job_under_way_keeps_its_persons_name(services: Services) -> None:
     """Its end is stored under the name that it began with."""
-    store_job(services.workspace.engine, Job(1, "index", "Building", "sven", "2026"))
+    store_job(services.workspace.engine, BUILDING)
     with pytest.raises(ConflictError, match="Building"):
         anonymise(services.workspace, None, "sven")
 

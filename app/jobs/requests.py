@@ -1,0 +1,149 @@
+"""What each kind of job is asked to do, validated again by the process that runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.ingest.ocr_languages import OcrMode
+
+
+class JobRequest(BaseModel):
+    """Base class of the requests."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    do: str
+
+    @property
+    def kind(self) -> str:
+        """Only one job of a kind runs at a time, and the last of each kind is stored."""
+        return self.do
+
+    @property
+    def reads_untrusted_files(self) -> bool:
+        """Whether its process needs a memory limit. An ingest's own processes have one."""
+        return False
+
+
+class ExportRequest(JobRequest):
+    """Write a campaign in several formats.
+
+    Attributes:
+        formats: pairs of format and folder below the exports.
+        by_gold: formats that use the gold decided in review.
+        undecided: formats that have only the answers to judge.
+        originals: formats with the files that runs were imported from.
+    """
+
+    do: Literal["export"] = "export"
+    campaign: str
+    formats: tuple[tuple[str, str], ...]
+    identify: bool
+    dpi: int
+    submission: SubmissionVersion = "first"
+    by_gold: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+    originals: tuple[str, ...] = ()
+
+
+class IndexRequest(JobRequest):
+    """Build the search index, with ``force`` even if it is current."""
+
+    do: Literal["index"] = "index"
+    force: bool = False
+
+
+class IndexCheckRequest(JobRequest):
+    """Read the whole index and compare it with the collection."""
+
+    do: Literal["check"] = "check"
+
+    @property
+    def kind(self) -> str:
+        """An index is not built and checked at the same time."""
+        return "index"
+
+
+class IngestRequest(JobRequest):
+    """Ingest uploaded PDFs, and index them."""
+
+    do: Literal["ingest"] = "ingest"
+    paths: tuple[str, ...]
+    ocr: OcrMode
+    ocr_lang: str = "eng"
+
+
+class ImportRequest(JobRequest):
+    """Base class of imports into a campaign; the folder has the uploaded files only."""
+
+    campaign: str
+    folder: str
+
+    @property
+    def reads_untrusted_files(self) -> bool:
+        return True
+
+
+class RunImportRequest(ImportRequest):
+    """Import a file or folder of an agent's runs."""
+
+    do: Literal["import_run"] = "import_run"
+    system: str
+    strict: bool
+    search_tools: tuple[str, ...] = ()
+    other_tools: tuple[str, ...] = ()
+
+
+class VerdictImportRequest(ImportRequest):
+    """Import a file of verdicts as a named set."""
+
+    do: Literal["import_verdicts"] = "import_verdicts"
+    name: str
+
+
+class ElementImportRequest(ImportRequest):
+    """Import files of elements.
+
+    Attributes:
+        protocol, seed, guidelines: of a campaign to be created; None for an existing one.
+        document: document of all elements; empty for the files' own.
+        annotator: whose elements to read; empty for all.
+        mapping: class in the files → class of the campaign.
+    """
+
+    do: Literal["import_elements"] = "import_elements"
+    protocol: Protocol | None = None
+    seed: int | None = None
+    guidelines: str | None = None
+    document: str = ""
+    annotator: str = ""
+    grouping: Literal["page", "document"] = "page"
+    mapping: dict[str, str] = {}
+    skip_bad: bool = False
+
+
+_REQUEST: TypeAdapter[JobRequest] = TypeAdapter(
+    Annotated[
+        ExportRequest
+        | IndexRequest
+        | IndexCheckRequest
+        | IngestRequest
+        | RunImportRequest
+        | VerdictImportRequest
+        | ElementImportRequest,
+        Field(discriminator="do"),
+    ]
+)
+
+
+def job_request(fields: Mapping[str, Any]) -> JobRequest:
+    """The request of the kind that ``do`` names.
+
+    Raises:
+        pydantic.ValidationError: an unknown kind, or a missing, unknown or malformed field.
+    """
+    return _REQUEST.validate_python(fields)
