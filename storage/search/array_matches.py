@@ -21,10 +21,11 @@ from whoosh.matching import (
 
 from pagetrail.storage.search.arrays import Array
 from pagetrail.storage.search.phrases import PhraseMatcher
-from pagetrail.storage.search.postings import BLOCK, ListMatcher
+from pagetrail.storage.search.postings import BLOCK, ListMatcher, PageList
 
 _BINARY = (UnionMatcher, IntersectionMatcher, AndNotMatcher, AndMaybeMatcher)
 _PLAIN = (ListMatcher, NullMatcherClass)
+_LEAVES = (*_PLAIN, PageList)
 _UNKNOWN = -np.inf
 _NO_PAGES = np.zeros(0, dtype=np.int32)
 
@@ -101,13 +102,32 @@ def is_array_matcher(matcher: Any, *, is_skipped: bool = False) -> bool:
         return _has_only_unions(matcher.child)
     if kind in (WrappingMatcher, PhraseMatcher):
         return is_array_matcher(matcher.child, is_skipped=is_skipped)
-    return kind in _PLAIN
+    return kind in _LEAVES
 
 
 def _has_only_unions(matcher: Any) -> bool:
     if type(matcher) is UnionMatcher:
         return _has_only_unions(matcher.a) and _has_only_unions(matcher.b)
-    return type(matcher) in _PLAIN
+    return type(matcher) in _LEAVES
+
+
+def all_pages(matcher: Any, page_count: int) -> Array:
+    """The pages of a new matcher's ``all_ids``.
+
+    As in the engine, an intersection has the common pages of what its parts list by themselves,
+    even where they match other pages as parts of it.
+    """
+    kind = type(matcher)
+    if kind is IntersectionMatcher:
+        a, b = (all_pages(part, page_count) for part in (matcher.a, matcher.b))
+        return a[_contains(b, a)]
+    if kind is WrappingMatcher:
+        return all_pages(matcher.child, page_count)
+    if kind is PhraseMatcher:
+        return np.asarray(matcher.pages)
+    if is_array_matcher(matcher):
+        return matches(matcher, 0, page_count, is_rest=True).pages
+    return np.fromiter(matcher.all_ids(), dtype=np.int32)
 
 
 def matches(
@@ -123,6 +143,8 @@ def matches(
     kind = type(matcher)
     if kind is ListMatcher:
         return _of_list(matcher, low, high)
+    if kind is PageList:
+        return _of_page_list(matcher, low, high)
     if kind is NullMatcherClass:
         return _NO_MATCHES
     if kind in _BINARY:
@@ -183,6 +205,16 @@ def _of_list(matcher: ListMatcher, low: int, high: int) -> Matches:
     crosses[-1:] = True
     bounds = np.append(quality[blocks[:-1]], 0.0)
     return Matches(pages[begin:], scores[begin:], crosses, bounds, pages[-1:])
+
+
+def _of_page_list(matcher: PageList, low: int, high: int) -> Matches:
+    if not matcher.is_active():
+        return _NO_MATCHES
+    begin, end = np.searchsorted(matcher.pages, (max(low, matcher.id()), high))
+    pages = matcher.pages[begin:end]
+    scores = np.full(len(pages), matcher.weight())
+    crosses = np.zeros(len(pages), dtype=bool)
+    return Matches(pages, scores, crosses, np.full(len(pages) + 1, _UNKNOWN), matcher.pages[-1:])
 
 
 def _union(a: Matches, b: Matches) -> Matches:

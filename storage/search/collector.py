@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from whoosh import query as wq
 from whoosh.collectors import TopCollector
 from whoosh.matching import (
     AndMaybeMatcher,
@@ -25,11 +26,12 @@ from whoosh.matching import (
 
 from pagetrail.storage.search.array_matches import (
     Matches,
+    all_pages,
     is_array_matcher,
     matches,
 )
 from pagetrail.storage.search.phrases import PhraseMatcher
-from pagetrail.storage.search.postings import ListMatcher
+from pagetrail.storage.search.postings import ListMatcher, PageList
 
 _WINDOW = 4096
 
@@ -38,6 +40,20 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
     """The engine's ``TopCollector``, reading matches from arrays where possible."""
 
     matcher: Any
+
+    def count(self) -> int:
+        """Number of matching pages, without reading those of array matchers one by one."""
+        if self.computes_count():
+            return int(self.total)
+        # What the engine's ``docs`` of the query lists.
+        query = self.q
+        while isinstance(query, wq.AndMaybe):
+            query = query.a
+        if isinstance(query, wq.Require):
+            query = wq.And(query.subqueries)
+        searcher = self.top_searcher
+        matcher = query.matcher(searcher, searcher.boolean_context())
+        return len(all_pages(matcher, searcher.doc_count_all()))
 
     def matches(self) -> Iterator[int]:
         """The matches one by one, without those that have no effect.
@@ -143,7 +159,7 @@ def move(matcher: Any, page: int) -> None:
     if not matcher.is_active() or matcher.id() >= page:
         return
     kind = type(matcher)
-    if kind is ListMatcher:
+    if kind in (ListMatcher, PageList):
         matcher.skip_to(page)
     elif kind is UnionMatcher:
         matcher._id = None

@@ -22,10 +22,9 @@ from pagetrail.storage.search.arrays import IndexArrays
 from pagetrail.storage.search.collector import ArrayCollector
 from pagetrail.storage.search.cost import CostModel
 from pagetrail.storage.search.guard import check_parsed, check_text
-from pagetrail.storage.search.hit_count import HitCounter
 from pagetrail.storage.search.index import schema
 from pagetrail.storage.search.lexicon import Lexicon
-from pagetrail.storage.search.patterns import expand_from
+from pagetrail.storage.search.patterns import expand_from, list_pages_at_once
 from pagetrail.storage.search.phrases import ArrayPhrase
 from pagetrail.storage.search.reader import open_reader, vocabulary
 from pagetrail.storage.search.suggestions import Suggester
@@ -52,7 +51,6 @@ class WhooshIndex:
         self._lexicons = {name: Lexicon(*vocabulary(arrays, name)) for name in _LEXICON_FIELDS}
         self._pages: int = self._searcher.doc_count_all()
         self._costs = CostModel(self._lexicons, self._pages)
-        self._counter = HitCounter(self._searcher, self._lexicons)
         self._suggester = Suggester(self._searcher, self._lexicons["text"])
 
     @property
@@ -140,9 +138,11 @@ class WhooshIndex:
                 code="query_syntax",
             ) from error
         check_parsed(query, parsed, self._costs)
-        for pattern in parsed.leaves():
-            if isinstance(pattern, wq.Prefix | wq.Wildcard) and pattern.fieldname == "text":
-                expand_from(self._lexicons["text"], pattern)
+        for leaf in parsed.leaves():
+            if isinstance(leaf, wq.NumericRange):
+                list_pages_at_once(leaf)
+            elif isinstance(leaf, wq.Prefix | wq.Wildcard) and leaf.fieldname == "text":
+                expand_from(self._lexicons["text"], leaf)
         return parsed
 
     def _run(self, parsed: Any, limit: int) -> tuple[list[tuple[str, int, float]], Any]:
@@ -176,11 +176,10 @@ class WhooshIndex:
         results: Any,
         started: float,
     ) -> SearchOutcome:
-        total = self._counter.count(parsed, results)
         return SearchOutcome(
             query=query,
             parsed=_readable(parsed),
-            total_hits=total,
+            total_hits=len(results),
             took_ms=(time.perf_counter() - started) * 1000,
             top_k=top_k,
             index_id=self._identity,

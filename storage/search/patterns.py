@@ -1,4 +1,4 @@
-"""Patterns of many words, whose pages are computed at once."""
+"""Patterns of many words and ranges of numbers, whose pages are computed at once."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from whoosh import query as wq
-from whoosh.matching import ArrayUnionMatcher
+from whoosh.matching import ArrayUnionMatcher, NullMatcherClass
 
+from pagetrail.storage.search.array_matches import all_pages
 from pagetrail.storage.search.lexicon import Lexicon
-from pagetrail.storage.search.postings import ListMatcher
+from pagetrail.storage.search.postings import ListMatcher, PageList
 
 
 def expand_from(lexicon: Lexicon, pattern: Any) -> None:
@@ -23,6 +24,22 @@ def expand_from(lexicon: Lexicon, pattern: Any) -> None:
         lexicon.terms[index].encode() for index in lexicon.matching(pattern)[0]
     ]
     pattern.matcher = partial(_matcher, pattern)
+
+
+def list_pages_at_once(number_range: wq.NumericRange) -> None:
+    """Let a parsed range of numbers compute its pages as an array."""
+    number_range.matcher = partial(_range_matcher, number_range)
+
+
+def _range_matcher(number_range: Any, searcher: Any, context: Any = None) -> Any:
+    compiled = number_range._compile_query(searcher.reader())
+    if not isinstance(compiled, wq.ConstantScoreQuery) or context is None or context.needs_current:
+        return compiled.matcher(searcher, context)
+    matcher = compiled.child.matcher(searcher, context)
+    if isinstance(matcher, NullMatcherClass):
+        return matcher
+    pages = all_pages(matcher, searcher.doc_count_all())
+    return PageList(pages, compiled.score, matcher.term())
 
 
 def _matcher(pattern: Any, searcher: Any, context: Any = None) -> Any:

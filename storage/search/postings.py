@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from whoosh import matching
 from whoosh.matching import LeafMatcher, ReadTooFar
 from whoosh.reading import TermInfo
 from whoosh.util.numeric import byte_to_length
@@ -191,3 +192,19 @@ class ListMatcher(LeafMatcher):  # type: ignore[misc]
         if astype in ("frequency", "weight"):
             return self.weight()
         raise QueryRefused(f"This index keeps no {astype} of words.", code="query_failed")
+
+
+class PageList(matching.ListMatcher):  # type: ignore[misc]
+    """The engine's list of pages with one weight and no scorer, over an array."""
+
+    _i: int
+
+    def __init__(self, pages: Array, weight: float, term: Any = None) -> None:
+        super().__init__(memoryview(pages.data), all_weights=weight, term=term)
+        self.pages = pages
+
+    def skip_to(self, id: int) -> None:
+        """Go to the first page from this one on."""
+        if not self.is_active():
+            raise ReadTooFar
+        self._i = bisect_left(self._ids, id, self._i)
