@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.answers.decision import decide_answer
 from pagetrail.annotation.answers.item_decision import Tolerance
@@ -27,16 +29,27 @@ from pagetrail.annotation.comparison.measures import (
     value_distance,
 )
 from pagetrail.annotation.events.forms import PartScore
+from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.statistics.set_overlap import Overlap, overlap
-from pagetrail.annotation.tasks.gold import gold_rows
+from pagetrail.annotation.tasks.gold import GoldBox, GoldPageFields, gold_rows
 
 BOX_IOU = 0.5
 """Overlap at which a drawn box is taken for a gold box of its label."""
 
 BOX_PASS = 0.8
 """F1 of matched boxes from which the boxes count as right."""
+
+
+class ShownGold(TypedDict):
+    """The gold that a protocol's parts are compared with."""
+
+    answers: list[str]
+    evidence: list[PageReference]
+    fields: dict[str, Any]
+    pages: list[Annotated[dict[str, Any], DumpOf(GoldPageFields)]]
+    boxes: list[Annotated[dict[str, Any], DumpOf(GoldBox)]]
 
 
 def compare(form: Form, record: dict[str, Any]) -> Feedback | None:
@@ -81,7 +94,7 @@ def has_gold(protocol: Protocol, record: dict[str, Any]) -> bool:
     return compare(Form(protocol, AttemptState()), record) is not None
 
 
-def shown_gold(protocol: Protocol, record: dict[str, Any]) -> dict[str, Any]:
+def shown_gold(protocol: Protocol, record: dict[str, Any]) -> ShownGold:
     """The gold that the protocol's parts are compared with, as JSON values.
 
     For the annotator's eyes only after the task was submitted and its feedback stored.
@@ -93,9 +106,7 @@ def shown_gold(protocol: Protocol, record: dict[str, Any]) -> dict[str, Any]:
     answered = protocol.answer.kind != "off" and not found_gold.form.ended
     return {
         "answers": answers if answered else [],
-        "evidence": [{"document": document, "page": page} for document, page in found_gold.pages]
-        if protocol.evidence.enabled
-        else [],
+        "evidence": page_references(found_gold.pages) if protocol.evidence.enabled else [],
         "fields": gold.fields,
         "pages": [page.model_dump(mode="json") for page in gold.pages],
         "boxes": [box.model_dump(mode="json") for box in gold.boxes or ()],

@@ -32,7 +32,7 @@ class _Gold(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class GoldPage(PageRef):
+class GoldPageFields(PageRef):
     """What the fields of one page should hold."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -57,7 +57,7 @@ class Gold(_Gold):
     """
 
     fields: dict[str, Any] = Field(default_factory=dict)
-    pages: tuple[GoldPage, ...] = ()
+    pages: tuple[GoldPageFields, ...] = ()
     boxes: tuple[GoldBox, ...] | None = None
     why: dict[str, Annotated[str, Field(max_length=2_000)]] = Field(default_factory=dict)
 

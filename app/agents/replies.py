@@ -11,7 +11,9 @@ from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.tasks.shown_record import ShownMaterial, material, unset_fields
 from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.search import ShownSearch
 from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.search.snippets import Run
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def state_of(services: Services, row: AttemptRow, state: AttemptState) -> StateR
     )
 
 
-def search_reply(reply: dict[str, Any]) -> SearchReply:
+def search_reply(reply: ShownSearch) -> SearchReply:
     """A search's reply, from the one that a person's screen gets."""
     return SearchReply(
         search_id=reply["search_id"],
@@ -134,5 +136,5 @@ def question_of(record: dict[str, Any]) -> str:
     return str(record.get("question", ""))
 
 
-def _plain(snippet: Any) -> str | None:
+def _plain(snippet: tuple[Run, ...] | None) -> str | None:
     return None if snippet is None else "".join(text for text, _ in snippet)

@@ -5,13 +5,24 @@ It draws pages, boxes and colours with the workspace's modules, and sends nothin
 
 from __future__ import annotations
 
-from typing import Any
+from typing_extensions import TypedDict
 
 from pagetrail.app.components.loader import component
+from pagetrail.app.replay.attempt_data import AttemptScript
 from pagetrail.app.services.addresses import PREFIX
 
 
-def replay(attempts: list[dict[str, Any]], *, question: str, token: str, signature: str) -> None:
+class ReplayData(TypedDict):
+    """The replay's data; see ``replay``."""
+
+    attempts: list[AttemptScript]
+    question: str
+    token: str
+    prefix: str
+    signature: str
+
+
+def replay(attempts: list[AttemptScript], *, question: str, token: str, signature: str) -> None:
     """Mount the replay.
 
     Args:
@@ -20,14 +31,11 @@ def replay(attempts: list[dict[str, Any]], *, question: str, token: str, signatu
         token: gives access to page images.
         signature: identifies the attempts' content; the player continues while it is the same.
     """
-    component("replay")(
-        data={
-            "attempts": attempts,
-            "question": question,
-            "token": token,
-            "prefix": PREFIX,
-            "signature": signature,
-        },
-        key="replay",
-        height="content",
-    )
+    data: ReplayData = {
+        "attempts": attempts,
+        "question": question,
+        "token": token,
+        "prefix": PREFIX,
+        "signature": signature,
+    }
+    component("replay")(data=data, key="replay", height="content")

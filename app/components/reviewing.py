@@ -6,8 +6,19 @@ routes; nothing comes back through Streamlit.
 
 from __future__ import annotations
 
+from typing_extensions import TypedDict
+
 from pagetrail.app.components.loader import component
 from pagetrail.app.components.sentences import SCREEN_SENTENCES
+
+
+class ReviewScreenData(TypedDict):
+    """The data of the review screen; see ``reviewing``."""
+
+    task: int
+    home: str
+    base: str
+    sentences: dict[str, str]
 
 
 def reviewing(task_id: int, *, home: str, base: str) -> None:
@@ -18,7 +29,7 @@ def reviewing(task_id: int, *, home: str, base: str) -> None:
         home: address of the first screen, with a trailing slash.
         base: path prefix of all routes, without a trailing slash.
     """
-    data = {
+    data: ReviewScreenData = {
         "task": task_id, "home": home, "base": base, "sentences": SCREEN_SENTENCES,
     }  # fmt: skip
     component("reviewing")(data=data, key="reviewing", height="content")

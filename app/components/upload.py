@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import streamlit as st
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.assets import entry
@@ -22,6 +23,27 @@ export default function (component) {
   loaded.then((module) => module.mount(component));
 }
 """
+
+
+class UploadMessages(TypedDict):
+    """The component's messages; the browser fills ``{limit}``."""
+
+    dropZone: str
+    waiting: str
+    sent: str
+    tooLarge: str
+    connectionLost: str
+    refused: str
+
+
+class UploadData(TypedDict):
+    """The component's data; see ``upload``."""
+
+    token: str
+    address: str
+    maxBytes: int
+    uploads: int
+    messages: UploadMessages
 
 
 def upload(
@@ -38,14 +60,15 @@ def upload(
         key: the component's key in the session.
     """
     component = st.components.v2.component(NAME, js=_LOADER % entry(PREFIX, "upload"))
+    data: UploadData = {
+        "token": token,
+        "address": f"{PREFIX}/uploads/",
+        "maxBytes": max_mb * 1024 * 1024,
+        "uploads": uploads,
+        "messages": _messages(),
+    }
     component(
-        data={
-            "token": token,
-            "address": f"{PREFIX}/uploads/",
-            "maxBytes": max_mb * 1024 * 1024,
-            "uploads": uploads,
-            "messages": _messages(),
-        },
+        data=data,
         default={"sent": 0},
         on_sent_change=on_uploaded,
         key=key,
@@ -53,8 +76,7 @@ def upload(
     )
 
 
-def _messages() -> dict[str, str]:
-    """The component's messages by name; the browser fills ``{limit}``."""
+def _messages() -> UploadMessages:
     return {
         "dropZone": gettext("Drop PDF files here, or choose them"),
         "waiting": gettext("waiting"),

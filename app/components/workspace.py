@@ -8,39 +8,53 @@ route; the component's state is only a fallback for when routes cannot be reache
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+
+from typing_extensions import TypedDict
 
 from pagetrail.app.components.loader import component
 from pagetrail.app.components.sentences import SCREEN_SENTENCES
+from pagetrail.app.workspace.fallback_transport import FallbackReply
+from pagetrail.app.workspace.payload import AttemptPayload
+
+
+class WorkspaceScreenData(TypedDict):
+    """The data of the workspace screen; see ``workspace``."""
+
+    boot: AttemptPayload
+    home: str
+    base: str
+    reply: FallbackReply | None
+    sentences: dict[str, str]
 
 
 def workspace(
-    boot: dict[str, Any],
+    boot: AttemptPayload,
     *,
     home: str,
     base: str,
-    reply: dict[str, Any] | None,
+    reply: FallbackReply | None,
     on_outbox: Callable[[], None],
     key: str,
 ) -> None:
     """Mount the screen of one attempt.
 
     Args:
-        boot: what ``app.workspace.payload.boot`` made.
+        boot: the attempt to show first.
         home: address of "My batches".
         base: path prefix of all routes, without a trailing slash.
         reply: the answer to the last message of the fallback transport.
         on_outbox: called when the fallback transport brings events.
         key: the component's key in the session.
     """
+    data: WorkspaceScreenData = {
+        "boot": boot,
+        "home": home,
+        "base": base,
+        "reply": reply,
+        "sentences": SCREEN_SENTENCES,
+    }
     component("workspace")(
-        data={
-            "boot": boot,
-            "home": home,
-            "base": base,
-            "reply": reply,
-            "sentences": SCREEN_SENTENCES,
-        },
+        data=data,
         default={"outbox": None},
         on_outbox_change=on_outbox,
         key=key,

@@ -12,7 +12,7 @@ from typing import Any
 from pagetrail.annotation.clock import ManualClock, iso
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import record_events
-from pagetrail.app.workspace.search import run_search
+from pagetrail.app.workspace.search import ShownSearch, run_search
 from pagetrail.storage.people.accounts import Person
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z-]{3,}")
@@ -55,7 +55,7 @@ class SimulatedTab:
         for refusal in reply["refusals"]:
             raise RuntimeError(f"the demo's {type_} was refused: {refusal['message']}")
 
-    def search(self, query: str) -> dict[str, Any]:
+    def search(self, query: str) -> ShownSearch:
         """Run a query after typing it; returns the reply that the screen would show."""
         self.clock.advance(seconds=self.rng.uniform(3, 9))
         request = {"id": self._next_id(), "query": query, "client_ts": iso(self.clock.now())}

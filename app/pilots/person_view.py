@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pagetrail.annotation.comparison.against_gold import ShownGold
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.pilots.data import tasks_of_person
 from pagetrail.app.pilots.decisions import CHOICE, REASON, store_decision
@@ -192,8 +193,8 @@ def replay_link(attempt_id: str, label: str) -> None:
     )
 
 
-def show_gold(gold: dict[str, Any]) -> None:
-    """The gold of a task (``annotation.comparison.against_gold.shown_gold``), as text."""
+def show_gold(gold: ShownGold) -> None:
+    """The gold of a task as text."""
     st.caption(gettext("Gold"))
     fields = [f"{name}: {_plain(value)}" for name, value in gold["fields"].items()]
     for page in gold["pages"]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from threading import Condition
-from typing import Any
+from typing import Literal
 
 from cachetools import LRUCache, cached
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.state import AttemptState
@@ -17,7 +18,7 @@ from pagetrail.annotation.replay.script import TEXT_NAMES, Script
 from pagetrail.annotation.replay.timeline import TimelineEntry
 from pagetrail.annotation.timing.durations import Timing
 from pagetrail.app.replay.part_computation import Part, count_parts, replay_part
-from pagetrail.app.replay.script_json import script_json
+from pagetrail.app.replay.script_json import ScriptJson, script_json
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.computing import shared_result
 from pagetrail.storage.attempts import queries
@@ -52,7 +53,42 @@ class ReplayedAttempt:
     times: Timing
     script: Script
     entries: list[TimelineEntry]
-    data: dict[str, Any]
+    data: ScriptJson
+
+
+class ResultJson(TypedDict):
+    """The result and its parts as text, and a tone."""
+
+    words: str
+    parts: str
+    tone: Literal["good", "bad", "part"]
+
+
+class LabelName(TypedDict):
+    """A label of boxes."""
+
+    name: str
+
+
+class AttemptScript(ScriptJson):
+    """One attempt for the replay.
+
+    Attributes:
+        textNames: (name, title) of the texts that the replay shows.
+        pace: how an attempt without times is played; empty for one with times.
+    """
+
+    id: str
+    name: str
+    system: bool
+    campaign: str
+    state: str
+    result: ResultJson | None
+    labels: list[LabelName]
+    seed: bool
+    textNames: list[tuple[str, str]]
+    pace: str
+    fieldLabels: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -113,7 +149,7 @@ def replay_side(app: Services, attempt_id: str, part: int = 0) -> ReplaySide:
     )
 
 
-def replay_json(replay: ReplaySide) -> dict[str, Any]:
+def replay_json(replay: ReplaySide) -> AttemptScript:
     """The attempt as JSON values for the component."""
     boxes = replay.row.protocol.boxes
     script = replay.replayed.script
@@ -129,7 +165,7 @@ def replay_json(replay: ReplaySide) -> dict[str, Any]:
         "labels": [{"name": label.name} for label in boxes.labels],
         "seed": boxes.seed,
         "textNames": [
-            [name, title]
+            (name, title)
             for name, title in TEXT_NAMES.items()
             if name in text_names | script.texts.keys()
         ],
@@ -162,8 +198,8 @@ def signature(replays: list[ReplaySide]) -> str:
     )
 
 
-def result_json(result: Feedback | None) -> dict[str, str] | None:
-    """The result and its parts as text, and a tone."""
+def result_json(result: Feedback | None) -> ResultJson | None:
+    """The comparison with gold as text."""
     if result is None:
         return None
     parts = "Against the gold: " + ", ".join(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
+from typing_extensions import TypedDict
+
+from pagetrail.annotation.events.base import Lane
+from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.replay.script import SPAN_NAMES, PageKey, Script, ViewerPage
 from pagetrail.storage.attempts.replay_lists import StoredPage
 
@@ -21,6 +24,55 @@ _BASES = {
 _BASIS_NUMBERS = {basis: number for number, basis in enumerate(_BASES)}
 
 
+class ReplayedSearch(TypedDict):
+    """A search; ``results`` are places in the script's list of pages."""
+
+    seq: int
+    query: str
+    outcome: str
+    results: list[int]
+
+
+class PageTable(TypedDict):
+    """Documents with their hashes, and (document, number, width, height) of pages.
+
+    Hash and sizes are None where the page is not in the collection.
+    """
+
+    documents: list[tuple[str, str | None]]
+    pages: list[tuple[int, int, float | None, float | None]]
+
+
+class ScriptJson(PageTable):
+    """The script for the browser. Pages are places in ``pages``, events are named by their seq.
+
+    Attributes:
+        moments: (t_ms, lane, text), seq from 1.
+        looks: (page, begin_ms, end_ms).
+        views: (seq, page or None, label, place of its explanation in ``bases``).
+        citations: (page, begin, end).
+        boxes: (id, page, states), each state (seq, rect, label, verdict).
+        texts: edits of each text: (seq, start, end, insert).
+        fields: (seq, field, page, box, value).
+        lanes: (lane, name), as drawn from top to bottom.
+        spans: (reason, begin_ms, end_ms).
+    """
+
+    timed: bool
+    duration: int
+    moments: list[tuple[int, Lane, str]]
+    searches: list[ReplayedSearch]
+    looks: list[tuple[int, int, int]]
+    views: list[tuple[int, int | None, str, int]]
+    bases: list[str]
+    citations: list[tuple[int, int, int | None]]
+    boxes: list[tuple[str, int, list[tuple[int, Box | None, str | None, str]]]]
+    texts: dict[str, list[tuple[int, int, int, str]]]
+    fields: list[tuple[int, str, int | None, str | None, str | None]]
+    lanes: list[tuple[Lane, str]]
+    spans: list[tuple[str, int, int]]
+
+
 class _Pages:
     """Numbers pages in order of first occurrence."""
 
@@ -31,66 +83,70 @@ class _Pages:
         return self.numbers.setdefault(page, len(self.numbers))
 
 
-def script_json(script: Script, locate_pages: LocatePages) -> dict[str, Any]:
+def script_json(script: Script, locate_pages: LocatePages) -> ScriptJson:
     """The script for the browser.
 
     Args:
         locate_pages: locates page images; pages outside the collection are missing.
-
-    Returns:
-        ``documents``: [name, hash or None]; ``pages``: [document, number, width, height], the
-        sizes None where the page is not in the collection; everything else names pages by their
-        place in that list, and events by their seq. ``moments``: [t_ms, lane, text], seq from 1.
-        ``looks``: [page, begin_ms, end_ms]. ``views``: [seq, page or None, label, place of its
-        explanation in ``bases``]. ``lanes``: [lane, name], as drawn from top to bottom.
-        ``spans``: [reason, begin_ms, end_ms].
     """
     pages = _Pages()
-    data: dict[str, Any] = {
+    searches: list[ReplayedSearch] = [
+        {
+            "seq": search.seq,
+            "query": search.query,
+            "outcome": search.outcome,
+            "results": [pages.number(page) for page in search.results],
+        }
+        for search in script.searches
+    ]
+    looks = [(pages.number(look.page), look.begin_ms, look.end_ms) for look in script.looks]
+    views = [
+        (
+            view.seq,
+            None if view.page is None else pages.number(view.page),
+            _label(view) if script.timed or view.basis != "seen" else "",
+            _BASIS_NUMBERS[view.basis],
+        )
+        for view in script.views
+    ]
+    citations = [(pages.number(cited.page), cited.begin, cited.end) for cited in script.citations]
+    boxes = [
+        (
+            life.id,
+            pages.number(life.page),
+            [(state.seq, state.rect, state.label, state.verdict) for state in life.states],
+        )
+        for life in script.boxes
+    ]
+    fields = [
+        (
+            change.seq,
+            change.field,
+            None if change.page is None else pages.number(change.page),
+            change.box,
+            change.value,
+        )
+        for change in script.fields
+    ]
+    return {
         "timed": script.timed,
         "duration": script.duration_ms,
-        "moments": [[m.t_ms, m.lane, m.text] for m in script.moments],
-        "searches": [
-            {
-                "seq": search.seq,
-                "query": search.query,
-                "outcome": search.outcome,
-                "results": [pages.number(page) for page in search.results],
-            }
-            for search in script.searches
-        ],
-        "looks": [[pages.number(k.page), k.begin_ms, k.end_ms] for k in script.looks],
-        "views": [
-            [
-                view.seq,
-                None if view.page is None else pages.number(view.page),
-                _label(view) if script.timed or view.basis != "seen" else "",
-                _BASIS_NUMBERS[view.basis],
-            ]
-            for view in script.views
-        ],
+        "moments": [(event.t_ms, event.lane, event.text) for event in script.moments],
+        "searches": searches,
+        "looks": looks,
+        "views": views,
         "bases": [sentence for _, sentence in _BASES.values()],
-        "citations": [[pages.number(c.page), c.begin, c.end] for c in script.citations],
-        "boxes": [
-            [
-                life.id,
-                pages.number(life.page),
-                [[s.seq, s.rect, s.label, s.verdict] for s in life.states],
-            ]
-            for life in script.boxes
-        ],
+        "citations": citations,
+        "boxes": boxes,
         "texts": {
-            name: [[edit.seq, edit.start, edit.end, edit.insert] for edit in edits]
+            name: [(edit.seq, edit.start, edit.end, edit.insert) for edit in edits]
             for name, edits in script.texts.items()
         },
-        "fields": [
-            [f.seq, f.field, None if f.page is None else pages.number(f.page), f.box, f.value]
-            for f in script.fields
-        ],
+        "fields": fields,
         "lanes": list(script.lanes.items()),
-        "spans": [[SPAN_NAMES[span.kind], span.begin_ms, span.end_ms] for span in script.spans],
+        "spans": [(SPAN_NAMES[span.kind], span.begin_ms, span.end_ms) for span in script.spans],
+        **_page_table(list(pages.numbers), locate_pages),
     }
-    return data | _page_table(list(pages.numbers), locate_pages)
 
 
 def _label(view: ViewerPage) -> str:
@@ -100,20 +156,17 @@ def _label(view: ViewerPage) -> str:
     return f"{seconds:.{1 if seconds < 9.95 else 0}f} s"
 
 
-def _page_table(pages: list[PageKey], locate_pages: LocatePages) -> dict[str, Any]:
+def _page_table(pages: list[PageKey], locate_pages: LocatePages) -> PageTable:
     locations = locate_pages(pages)
     documents: dict[str, int] = {}
     hashes: dict[str, str] = {}
-    table = []
+    table: list[tuple[int, int, float | None, float | None]] = []
     for document, number in pages:
         location = locations.get((document, number))
         index = documents.setdefault(document, len(documents))
-        if location is not None:
+        if location is None:
+            table.append((index, number, None, None))
+        else:
             hashes[document] = location.sha256
-        size = (
-            (None, None)
-            if location is None
-            else (round(location.width, 2), round(location.height, 2))
-        )
-        table.append([index, number, *size])
-    return {"documents": [[name, hashes.get(name)] for name in documents], "pages": table}
+            table.append((index, number, round(location.width, 2), round(location.height, 2)))
+    return {"documents": [(name, hashes.get(name)) for name in documents], "pages": table}

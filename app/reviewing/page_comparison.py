@@ -4,23 +4,73 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any
+
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.agreement.zones import zone_agreement
 from pagetrail.annotation.attempts.submission import Page
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.events.review import Choice
+from pagetrail.annotation.json_types import PageReference
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import Submission
 from pagetrail.annotation.review.evidence_merging import page_retention, relevance_votes
 from pagetrail.annotation.review.relevance_marks import marked_pages
+from pagetrail.annotation.review.retention import Retention
 from pagetrail.annotation.review.selections import open_page_sentences, stored_pick
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def marked_pages_json(submissions: Sequence[Submission]) -> list[dict[str, Any]]:
+class MarkedPage(PageReference):
+    """A page that somebody marked: the attempts that did, and how many count."""
+
+    by: list[str]
+    annotators: int
+
+
+class PageRule(PageReference):
+    """What the retention rule did on a page of a part.
+
+    Attributes:
+        graded: whether it is open because no grade has a majority.
+        reviewer: whether the reviewer marked it; None before they decided it.
+        why: a sentence.
+    """
+
+    part: str
+    status: Retention
+    graded: bool
+    reviewer: bool | None
+    why: str
+
+
+class RetainedPages(TypedDict):
+    """What the retention rule did with a draft's pages; ``open_pages`` has a sentence per part."""
+
+    open_pages: dict[str, str]
+    page_rules: list[PageRule]
+
+
+class ZonePair(TypedDict):
+    """The overlap of two attempts' boxes on a page; None where there is nothing to compare."""
+
+    a: str
+    b: str
+    iou: float | None
+    dice: float | None
+
+
+class ZoneOverlap(PageReference):
+    """The overlap of every two people's boxes on a page, and the mean."""
+
+    pairs: list[ZonePair]
+    iou: float | None
+    dice: float | None
+
+
+def marked_pages_json(submissions: Sequence[Submission]) -> list[MarkedPage]:
     """Every page that anybody marked, and who did."""
     return [
         {
@@ -35,7 +85,7 @@ def marked_pages_json(submissions: Sequence[Submission]) -> list[dict[str, Any]]
 
 def retention_json(
     protocol: Protocol, choices: Sequence[Choice], submissions: Sequence[Submission]
-) -> dict[str, Any]:
+) -> RetainedPages:
     """What the retention rule did with a draft's pages, for the screen."""
     return {
         "open_pages": open_page_sentences(choices, protocol),
@@ -45,23 +95,21 @@ def retention_json(
 
 def page_rules(
     submissions: Sequence[Submission], rule: ReviewPart, choices: Iterable[Choice]
-) -> list[dict[str, Any]]:
-    """What the retention rule did on each page of the parts that follow it, and why.
-
-    ``status`` is retained, dropped or open; ``reviewer`` whether the reviewer marked the page, None
-    before they decided it.
-    """
+) -> list[PageRule]:
+    """What the retention rule did on each page of the parts that follow it, and why."""
     counts = relevance_votes(submissions)
-    rules = []
+    rules: list[PageRule] = []
     for choice in choices:
         if choice.how != "retention":
             continue
         retention = page_retention(submissions, stored_pick(choice), rule)
-        graded = dict.fromkeys(_graded_pages(submissions, choice.part), "dropped")
+        graded: dict[Page, Retention] = dict.fromkeys(
+            _graded_pages(submissions, choice.part), "dropped"
+        )
         decisions = {(p.document, p.page): p.decision for p in choice.page_decisions}
         undecided = {(p.document, p.page) for p in choice.open_pages}
         for page, by_rule in sorted((graded | retention).items()):
-            status = "open" if page in undecided else by_rule
+            status: Retention = "open" if page in undecided else by_rule
             reviewer = (by_rule == "retained") if page in decisions else None
             rules.append(
                 {
@@ -112,13 +160,14 @@ def _people(n: int) -> str:
     return f"{_number(n)} annotator{'' if n == 1 else 's'}"
 
 
-def zone_overlaps(submissions: Sequence[Submission], size_of: PageSizeOf) -> list[dict[str, Any]]:
+def zone_overlaps(submissions: Sequence[Submission], size_of: PageSizeOf) -> list[ZoneOverlap]:
     """IoU and Dice of every two people's boxes, page by page."""
     pages = sorted({(b.document, b.page) for submission in submissions for b in submission.boxes})
-    zones = []
+    zones: list[ZoneOverlap] = []
     for document, page in pages:
         boxes_of = {s.attempt: [b.rect for b in s.boxes_on((document, page))] for s in submissions}
-        pairs, overlaps = [], []
+        pairs: list[ZonePair] = []
+        overlaps = []
         for a, b in combinations(boxes_of, 2):
             zone = zone_agreement(boxes_of[a], boxes_of[b], size_of(document, page))
             overlaps.append(zone)

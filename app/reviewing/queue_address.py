@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 from urllib.parse import parse_qs
+
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
 from pagetrail.annotation.review.status_words import STATUS_WORDS
@@ -52,6 +53,26 @@ ACROSS = "across"
 MAX_AMONG = 40
 """Most campaigns that can be named; more are asked for by naming none."""
 _MAX_VALUES = 60
+
+
+class QueuePosition(TypedDict):
+    """A task's position in the queue it was opened from.
+
+    Attributes:
+        of: tasks in the queue.
+        following: the task to open after a decision.
+        campaign: the choice that leads back to a queue of several campaigns; None where it has one.
+        campaigns: their number.
+    """
+
+    position: int | None
+    of: int
+    next: int | None
+    previous: int | None
+    following: int | None
+    filtered: bool
+    campaign: str | None
+    campaigns: int
 
 
 def statuses_of(selected: str) -> tuple[Status, ...]:
@@ -133,7 +154,7 @@ def _values_in(address: str) -> dict[str, list[str]]:
 
 def position_json(
     workspace: Workspace, campaign_id: int, task_id: int, address: str
-) -> dict[str, Any]:
+) -> QueuePosition:
     """A task's position in the queue it was opened from, and the task after a decision.
 
     Raises:

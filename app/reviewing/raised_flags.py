@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing_extensions import TypedDict
 
 from pagetrail.storage.review.submissions import TaskWork
 
 
-def raised_flags(task_work: TaskWork) -> list[dict[str, Any]]:
+class RaisedFlag(TypedDict):
+    """A flag or skip of one person; ``handled`` by a supervisor."""
+
+    attempt: str
+    name: str
+    flag: str | None
+    skipped: bool
+    skip_reason: str | None
+    handled: bool
+
+
+def raised_flags(task_work: TaskWork) -> list[RaisedFlag]:
     """Every flag and skip, also of work that is not submitted, and whether it was handled."""
     return [
         {

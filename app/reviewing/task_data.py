@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.completeness import gold_missing
 from pagetrail.annotation.attempts.forms import Form
@@ -12,16 +14,30 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import PageSizeOf
-from pagetrail.annotation.events.review import GoldMerged
+from pagetrail.annotation.events.review import Choice, GoldMerged, MergeMethod
+from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import drawn_for_check, merge, proposal
 from pagetrail.annotation.review.answer_merging import dataset_parts
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import Pick, ways_of
-from pagetrail.annotation.tasks.shown_record import material
-from pagetrail.app.reviewing.page_comparison import marked_pages_json, retention_json, zone_overlaps
-from pagetrail.app.reviewing.queue_address import position_json
-from pagetrail.app.reviewing.raised_flags import raised_flags
+from pagetrail.annotation.review.status import Status
+from pagetrail.annotation.tasks.shown_record import ShownMaterial, material
+from pagetrail.app.reviewing.page_comparison import (
+    MarkedPage,
+    ZoneOverlap,
+    marked_pages_json,
+    retention_json,
+    zone_overlaps,
+)
+from pagetrail.app.reviewing.queue_address import QueuePosition, position_json
+from pagetrail.app.reviewing.raised_flags import RaisedFlag, raised_flags
 from pagetrail.app.reviewing.work_json import (
+    DatasetGold,
+    Participant,
+    ReviewedDraft,
+    ReviewedGold,
     dataset_gold_json,
     gold_json,
     mixed_json,
@@ -30,8 +46,8 @@ from pagetrail.app.reviewing.work_json import (
 )
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
-from pagetrail.app.ui.markdown_nodes import markdown_nodes
-from pagetrail.app.workspace.payload import documents
+from pagetrail.app.ui.markdown_nodes import Node, markdown_nodes
+from pagetrail.app.workspace.payload import ShownDocument, TaskHeading, documents
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.review.submissions import NO_SIZE, StartedAttempt, TaskWork
 from pagetrail.storage.review.task_rows import (
@@ -40,10 +56,120 @@ from pagetrail.storage.review.task_rows import (
     people_of,
     task_status,
 )
-from pagetrail.storage.review.unfinished_work import decide_label, unfinished_sentence
+from pagetrail.storage.review.unfinished_work import Pending, decide_label, unfinished_sentence
 
 
-def review_data(app: Services, person: Person, task_id: int, queue: str = "") -> dict[str, Any]:
+class ReviewedTask(TaskHeading):
+    """The task under review."""
+
+    id: int
+    key: str
+    campaign: str
+    title: str
+    code_name: str
+
+
+class ComparedPart(TypedDict):
+    """How far the submissions differ in a part.
+
+    Attributes:
+        variants: whether gold could accept all the different answers.
+        places: the pages where they differ.
+    """
+
+    part: str
+    label: str
+    score: float
+    agreed: bool
+    variants: bool
+    places: tuple[tuple[str, int], ...]
+
+
+class ReviewedDatasetGold(DatasetGold):
+    """The gold that the task came with, and the parts that can be taken from it."""
+
+    parts: tuple[str, ...]
+
+
+class UnfinishedPeople(TypedDict):
+    """The work that the task still waits for.
+
+    Attributes:
+        places: slots that nobody has.
+        decide: label of the button that decides anyway.
+    """
+
+    people: list[Annotated[dict[str, Any], DumpOf(Pending)]]
+    places: int
+    sentence: str
+    decide: str
+
+
+class ReviewedVersionJson(TypedDict):
+    """The state of the work that the reviewer sees, which a decision names.
+
+    Attributes:
+        sources: attempt → its last submission.
+        pending: people who have not submitted.
+    """
+
+    sources: dict[str, int]
+    gold_seq: int
+    pending: list[str]
+
+
+class ReviewData(TypedDict):
+    """A task under review.
+
+    Attributes:
+        given: the pages that the task gives.
+        drawn: whether it was drawn for a check.
+        not_compared: why the submissions were not compared; empty where they were.
+        contradicts_dataset: everybody agrees, on something else than the dataset.
+        me: the reviewer.
+        ways: part → the ways to merge it.
+    """
+
+    task: ReviewedTask
+    material: list[Annotated[dict[str, Any], DumpOf(ShownMaterial)]]
+    given: list[PageReference]
+    dataset_gold: ReviewedDatasetGold
+    protocol: Annotated[dict[str, Any], DumpOf(Protocol)]
+    guidelines: list[Node]
+    rule: Annotated[dict[str, Any], DumpOf(ReviewPart)]
+    status: Status
+    score: float
+    flagged: bool
+    raised: list[RaisedFlag]
+    drawn: bool
+    parts: list[ComparedPart]
+    not_compared: str
+    contradicts_dataset: bool
+    token: str
+    me: str
+    holder: str | None
+    held_at: str | None
+    unfinished: UnfinishedPeople
+    seen: ReviewedVersionJson
+    sides: list[Participant]
+    evidence: list[MarkedPage]
+    zones: list[ZoneOverlap]
+    documents: dict[str, ShownDocument]
+    gold: ReviewedGold | None
+    draft: ReviewedDraft
+    choices: list[Annotated[dict[str, Any], DumpOf(Choice)]]
+    ways: dict[str, tuple[MergeMethod, ...]]
+    queue: QueuePosition
+
+
+class DraftPreview(TypedDict):
+    """The draft that a reviewer's selections give."""
+
+    draft: ReviewedDraft
+    choices: list[Annotated[dict[str, Any], DumpOf(Choice)]]
+
+
+def review_data(app: Services, person: Person, task_id: int, queue: str = "") -> ReviewData:
     """The task, everybody's work on it, the differences, and its gold so far.
 
     Args:
@@ -87,8 +213,8 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             part.model_dump()
             for part in material(task.form(AttemptState()), task.record, locks=False)
         ],
-        "given": [{"document": d, "page": p} for d, p in task.given_pages() or []],
-        "dataset_gold": dataset_gold_json(task.record) | {"parts": dataset_parts(dataset)},
+        "given": page_references(task.given_pages() or []),
+        "dataset_gold": {**dataset_gold_json(task.record), "parts": dataset_parts(dataset)},
         "protocol": task.protocol.model_dump(mode="json"),
         "guidelines": markdown_nodes(task.guidelines),
         "rule": rule.model_dump(mode="json"),
@@ -141,7 +267,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
     }
 
 
-def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> dict[str, Any]:
+def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> DraftPreview:
     """The draft that these selections give; nothing is stored.
 
     Raises:
@@ -165,20 +291,14 @@ def _draft_json(
     merged: GoldMerged,
     submissions: Sequence[Submission],
     dataset: GoldSubmission | None,
-) -> dict[str, Any]:
-    """A draft of gold, what it is missing to be accepted, and the pages that are open.
-
-    Both as part or field → a sentence; ``page_rules`` has what the retention rule did on each page,
-    ``mixed`` whose answer the draft joins to whose pages, where they are not the same people's.
-    """
-    return (
-        state_json(form, merged.evidence)
-        | {
-            "missing": gold_missing(form),
-            "mixed": mixed_json(submissions, form, merged.choices, dataset),
-        }
-        | retention_json(form.protocol, merged.choices, submissions)
-    )
+) -> ReviewedDraft:
+    """A draft of gold, what it is missing to be accepted, and the pages that are open."""
+    return {
+        **state_json(form, merged.evidence),
+        "missing": gold_missing(form),
+        "mixed": mixed_json(submissions, form, merged.choices, dataset),
+        **retention_json(form.protocol, merged.choices, submissions),
+    }
 
 
 def _sizes(app: Services) -> PageSizeOf:

@@ -4,28 +4,182 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.completeness import decided_gold_missing, gold_missing
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.annotation.attempts.reading_order import effective_orders, reading_order
-from pagetrail.annotation.attempts.review_state import Review
+from pagetrail.annotation.attempts.review_state import Comment, Review
+from pagetrail.annotation.attempts.state import Status
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.events import GoldEvent, Submitted
-from pagetrail.annotation.events.review import Choice
-from pagetrail.annotation.review.evidence_of_answers import mixed_evidence
+from pagetrail.annotation.events.review import Choice, Confidence, KeptPage, Source
+from pagetrail.annotation.events.work import Outcome
+from pagetrail.annotation.geometry.box import Box
+from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
+from pagetrail.annotation.protocols.fields import Value
+from pagetrail.annotation.review.evidence_of_answers import MixedEvidence, mixed_evidence
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, active_ms, wall_ms
-from pagetrail.app.reviewing.page_comparison import retention_json
+from pagetrail.app.reviewing.page_comparison import PageRule, retention_json
 from pagetrail.app.reviewing.wording import part_labels
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.review.hidden_names import HiddenNames
 from pagetrail.storage.review.submissions import StartedAttempt, TaskWork
 
 
-def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
+class ReviewedValue(TypedDict):
+    """A field's value for the task, a page or a box."""
+
+    field: str
+    document: str | None
+    page: int | None
+    box: str | None
+    value: Value
+
+
+class ReviewedBox(PageReference):
+    """A box.
+
+    Attributes:
+        order: 1 to n on its page.
+        model: whether a model gave it.
+    """
+
+    id: str
+    rect: Box
+    label: str | None
+    content: str | None
+    order: int | None
+    standing: float | None
+    attributes: dict[str, str]
+    model: bool
+    verdict: str
+
+
+class ReviewedRow(TypedDict):
+    """A row of a table; ``model``: whether a model gave it."""
+
+    field: str
+    document: str | None
+    page: int | None
+    box: str | None
+    row: str
+    values: dict[str, str]
+    model: bool
+
+
+class ReviewedContent(TypedDict):
+    """The content of somebody's work, or of a draft.
+
+    Attributes:
+        variants: of gold: accepted beside the answer, each as its text.
+        evidence: of gold: its pages, and who marked them.
+    """
+
+    outcome: Outcome | None
+    answer: list[str]
+    answer_text: str
+    variants: list[str]
+    question_text: str | None
+    citations: list[PageReference]
+    evidence: list[Annotated[dict[str, Any], DumpOf(KeptPage)]]
+    fields: list[ReviewedValue]
+    boxes: list[ReviewedBox]
+    rows: list[ReviewedRow]
+
+
+class ReviewedDraft(ReviewedContent):
+    """A draft of gold.
+
+    Attributes:
+        missing: part or field → what is missing to be accepted.
+        mixed: whose answer the draft joins to whose pages, where they are not the same people's.
+        open_pages: part → the pages that the retention rule leaves to a reviewer.
+    """
+
+    missing: dict[str, str]
+    mixed: Annotated[dict[str, Any], DumpOf(MixedEvidence)] | None
+    open_pages: dict[str, str]
+    page_rules: list[PageRule]
+
+
+class ReviewedSearch(TypedDict):
+    """A search of somebody's attempt."""
+
+    query: str
+    total_hits: int | None
+    refusal: str | None
+    results: tuple[tuple[str, int], ...]
+
+
+class Participant(ReviewedContent):
+    """One person's work on the task."""
+
+    attempt: str
+    name: str
+    status: Status
+    note: str
+    flag: str | None
+    skip_reason: str | None
+    submitted_without: list[str]
+    returned: bool
+    handed_at: str | None
+    active_ms: int
+    wall_ms: int
+    searches: list[ReviewedSearch]
+    comments: list[Annotated[dict[str, Any], DumpOf(Comment)]]
+
+
+class GoldLogEntry(TypedDict):
+    """An event of the gold stream, as a sentence."""
+
+    seq: int
+    at: str
+    by: str
+    text: str
+
+
+class ReviewedGold(TypedDict):
+    """The gold, and the draft of its next version.
+
+    Attributes:
+        undoable: the event of one's own last decision, while it can be undone.
+        edited: whether the draft was edited since it was merged.
+    """
+
+    attempt: str
+    version: int
+    decided_by: str | None
+    decided_at: str | None
+    reason: str
+    automatic: bool
+    checked: bool
+    errors: tuple[str, ...]
+    confidence: Confidence | None
+    reopened: bool
+    sources: list[Annotated[dict[str, Any], DumpOf(Source)]]
+    choices: list[Annotated[dict[str, Any], DumpOf(Choice)]]
+    draft: ReviewedDraft
+    undoable: int | None
+    edited: bool
+    log: list[GoldLogEntry]
+
+
+class DatasetGold(TypedDict):
+    """The gold that the task came with."""
+
+    answers: list[str | list[str]]
+    unanswerable: bool | None
+    evidence: list[PageReference]
+    fields: dict[str, Any]
+
+
+def state_json(form: Form, evidence: Iterable[KeptPage] = ()) -> ReviewedContent:
     """A state's content: the values that count, and the boxes that are not deleted."""
     state = form.state
     order, numbers = reading_order(form), effective_orders(state.boxes.boxes)
@@ -35,7 +189,7 @@ def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
         "answer_text": state.answer_text,
         "variants": list(state.review.variants) if state.review else [],
         "question_text": state.question_text,
-        "citations": [{"document": c.document, "page": c.page} for c in state.citations],
+        "citations": page_references((c.document, c.page) for c in state.citations),
         "evidence": [page_evidence.model_dump(mode="json") for page_evidence in evidence],
         "fields": [
             {
@@ -68,10 +222,15 @@ def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
             if not box.deleted
         ],
         "rows": [
-            row.model_dump(
-                mode="json", include={"field", "document", "page", "box", "row", "values"}
-            )
-            | {"model": row.model is not None}
+            {
+                "field": row.field,
+                "document": row.document,
+                "page": row.page,
+                "box": row.box,
+                "row": row.row,
+                "values": row.values,
+                "model": row.model is not None,
+            }
             for row in state.rows
             if not row.deleted
         ],
@@ -80,7 +239,7 @@ def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
 
 def participant_json(
     app: Services, task_work: TaskWork, participant: StartedAttempt
-) -> dict[str, Any]:
+) -> Participant:
     """One person's work: what was submitted, how long it took, and the searches."""
     state = participant.state
     events = list(app.log.events(participant.attempt))
@@ -126,7 +285,7 @@ def mixed_json(
 
 def gold_json(
     app: Services, task_work: TaskWork, person: str, hidden: HiddenNames
-) -> dict[str, Any] | None:
+) -> ReviewedGold | None:
     """The gold and the draft of the next version, as ``person`` may see and undo it; None before
     there is either."""
     gold = task_work.gold
@@ -148,14 +307,14 @@ def gold_json(
         "reopened": review.reopened,
         "sources": [source.model_dump(mode="json") for source in review.sources],
         "choices": [choice.model_dump(mode="json") for choice in review.choices],
-        "draft": state_json(form, review.evidence)
-        | {
+        "draft": {
+            **state_json(form, review.evidence),
             "missing": (decided_gold_missing if review.decided else gold_missing)(form),
             "mixed": mixed_json(
                 task_work.submissions(), form, review.choices, task_work.task.dataset()
             ),
-        }
-        | retention_json(form.protocol, review.choices, task_work.submissions()),
+            **retention_json(form.protocol, review.choices, task_work.submissions()),
+        },
         "undoable": review.decided_seq if review.decided and review.decided_by == person else None,
         "edited": any(
             e.payload.is_edit or isinstance(e.payload, Submitted)
@@ -175,7 +334,7 @@ def gold_json(
     }
 
 
-def dataset_gold_json(record: dict[str, Any]) -> dict[str, Any]:
+def dataset_gold_json(record: dict[str, Any]) -> DatasetGold:
     """What the task came with."""
     try:
         gold = gold_of(record)
@@ -184,9 +343,8 @@ def dataset_gold_json(record: dict[str, Any]) -> dict[str, Any]:
     return {
         "answers": record.get("answer_variants") or [],
         "unanswerable": record.get("unanswerable"),
-        "evidence": [
-            {"document": str(p["document"]), "page": int(p["page"])}
-            for p in record.get("evidence") or []
-        ],
+        "evidence": page_references(
+            (str(p["document"]), int(p["page"])) for p in record.get("evidence") or []
+        ),
         "fields": gold.fields,
     }

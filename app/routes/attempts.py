@@ -8,6 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.messages import gettext
@@ -30,14 +31,40 @@ from pagetrail.app.workspace.annotator_actions import (
     own_attempt,
     record_events,
 )
-from pagetrail.app.workspace.highlights import highlight_terms, highlights
-from pagetrail.app.workspace.payload import attempt_payload, document_json, documents
+from pagetrail.app.workspace.highlights import Box, highlight_terms, highlights
+from pagetrail.app.workspace.payload import (
+    AttemptPayload,
+    ShownDocument,
+    attempt_payload,
+    document_json,
+    documents,
+)
 from pagetrail.app.workspace.readable_pages import check_readable
-from pagetrail.app.workspace.search import run_search
+from pagetrail.app.workspace.search import ShownSearch, run_search
 from pagetrail.storage.people.accounts import Person
 
 _REFUSAL_S = 1.0
 """Seconds until somebody who sends too much is refused, so that it is not sent again at once."""
+
+
+class SearchResponse(ShownSearch):
+    """A search, and the documents of its results."""
+
+    documents: dict[str, ShownDocument]
+    last_seq: int
+    saved_at: str | None
+
+
+class HighlightsReply(TypedDict):
+    """Boxes of the words that match a search."""
+
+    boxes: list[Box]
+
+
+class BatchClosed(TypedDict):
+    """The batch is closed."""
+
+    closed: bool
 
 
 async def _entered(request: Request, app: Services, person: Person) -> str:
@@ -50,7 +77,7 @@ async def _boot(request: Request, app: Services, person: Person) -> Response:
     # No token: this route issues it. The session and the ownership decide.
     attempt_id = str(request.path_params["attempt"])
 
-    def record() -> dict[str, object]:
+    def record() -> AttemptPayload:
         return attempt_payload(app, person, attempt_to_open(app, person, attempt_id))
 
     return JSONResponse(await run_in_threadpool(record))
@@ -73,7 +100,7 @@ async def _search(request: Request, app: Services, person: Person) -> Response:
     attempt_id = await _entered(request, app, person)
     body = await json_body(request)
 
-    def search() -> dict[str, object]:
+    def search() -> SearchResponse:
         reply, state = run_search(app, person, attempt_id, body)
         document_names = {hit["document"] for hit in reply["results"]}
         return {
@@ -90,7 +117,7 @@ async def _document(request: Request, app: Services, person: Person) -> Response
     attempt_id = await _entered(request, app, person)
     name = request.query_params.get("name", "")
 
-    def give() -> dict[str, object]:
+    def give() -> ShownDocument:
         row = own_attempt(app, person, attempt_id)
         check_readable(app, row, name, None)
         info = app.corpus.document(name)
@@ -120,18 +147,19 @@ async def _highlights(request: Request, app: Services, person: Person) -> Respon
         return highlight_terms(app, search.query)
 
     terms = await run_in_threadpool(search_terms)
-    if not terms:
-        return JSONResponse({"boxes": []})
-    boxes = await app.drawing.run(
-        person.id, ("highlights", name, page, terms), lambda: highlights(app, name, page, terms)
-    )
-    return JSONResponse({"boxes": boxes})
+    reply: HighlightsReply = {"boxes": []}
+    if terms:
+        reply["boxes"] = await app.drawing.run(
+            person.id, ("highlights", name, page, terms), lambda: highlights(app, name, page, terms)
+        )
+    return JSONResponse(reply)
 
 
 async def _close(request: Request, app: Services, person: Person) -> Response:
     assignment_id = whole_number(str(request.path_params["assignment"]))
     await run_in_threadpool(close_batch, app, person, assignment_id)
-    return JSONResponse({"closed": True})
+    reply: BatchClosed = {"closed": True}
+    return JSONResponse(reply)
 
 
 async def nothing_here(_request: Request) -> Response:

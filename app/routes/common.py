@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.errors import (
     BadRequest,
@@ -23,6 +24,7 @@ from pagetrail.annotation.errors import (
     Refusal,
     StorageError,
 )
+from pagetrail.annotation.json_types import ErrorDetails
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import RequestKind, Services, services
 from pagetrail.app.services.computations import TooLong
@@ -42,6 +44,12 @@ TOKEN_HEADER = "x-pagetrail"
 _log = logging.getLogger("pagetrail.routes")
 
 Handler = Callable[[Request, Services, Person], Awaitable[Response]]
+
+
+class ErrorReply(TypedDict):
+    """Why a request failed."""
+
+    error: ErrorDetails
 
 
 class SignedOut(PagetrailError):
@@ -137,7 +145,8 @@ def error_response(error: PagetrailError, status: int | None = None) -> JSONResp
     # A sentence that quotes half a character could not be sent.
     message = error.message.encode("utf-8", "replace").decode()
     headers = retry_headers(error) if code in (429, 503) else None
-    return JSONResponse({"error": {"code": error.code, "message": message}}, code, headers)
+    reply: ErrorReply = {"error": {"code": error.code, "message": message}}
+    return JSONResponse(reply, code, headers)
 
 
 def retry_headers(error: PagetrailError) -> dict[str, str]:

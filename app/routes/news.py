@@ -6,6 +6,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.messages import gettext
@@ -13,6 +14,12 @@ from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import mark_decision_shown, own_attempt
 from pagetrail.storage.people.accounts import Person
+
+
+class NewsReply(TypedDict):
+    """Identifies the decisions that the screen should show."""
+
+    mark: str
 
 
 async def _news(request: Request, app: Services, person: Person) -> Response:
@@ -24,7 +31,8 @@ async def _news(request: Request, app: Services, person: Person) -> Response:
     decisions = await app.updates.wait(attempt_id, shown_mark)
     if decisions is None:
         raise NotFoundError(gettext("This task does not exist, or its batch was withdrawn."))
-    return JSONResponse({"mark": decisions.mark})
+    reply: NewsReply = {"mark": decisions.mark}
+    return JSONResponse(reply)
 
 
 def routes(prefix: str) -> list[Route]:

@@ -6,19 +6,38 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.errors import CorpusError
 from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded, json_body
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import own_attempt
 from pagetrail.app.workspace.highlights import document_with_page
-from pagetrail.app.workspace.page_text import find_in_document, parse_request, record_text_read
+from pagetrail.app.workspace.page_text import (
+    TextFound,
+    TextRecorded,
+    find_in_document,
+    parse_request,
+    record_text_read,
+)
 from pagetrail.app.workspace.readable_pages import check_readable
 from pagetrail.storage.people.accounts import Person
 
 _DIGITS = 8
 
 PlacedWord = tuple[float, float, float, float, str]
+
+
+class PageWordsReply(TypedDict):
+    """The words of a page."""
+
+    words: list[PlacedWord]
+
+
+class PageTextReply(TextRecorded):
+    """The words of a page for a screen reader."""
+
+    words: list[PlacedWord]
 
 
 async def _page_words(request: Request, app: Services, person: Person) -> Response:
@@ -35,12 +54,12 @@ async def _page_words(request: Request, app: Services, person: Person) -> Respon
         return row.protocol.boxes.enabled or row.protocol.text.is_available
 
     # Otherwise annotators only get page images, like agents.
-    if not await run_in_threadpool(allowed):
-        return JSONResponse({"words": []})
-    placed_words = await app.drawing.run(
-        person.id, ("words", document, page), lambda: placed_words_of(app, document, page)
-    )
-    return JSONResponse({"words": placed_words})
+    reply: PageWordsReply = {"words": []}
+    if await run_in_threadpool(allowed):
+        reply["words"] = await app.drawing.run(
+            person.id, ("words", document, page), lambda: placed_words_of(app, document, page)
+        )
+    return JSONResponse(reply)
 
 
 async def _read_text(request: Request, app: Services, person: Person) -> Response:
@@ -48,18 +67,19 @@ async def _read_text(request: Request, app: Services, person: Person) -> Respons
     await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
     text_request = parse_request(await json_body(request))
 
-    def record() -> dict[str, object]:
+    def record() -> TextRecorded:
         row = own_attempt(app, person, attempt_id)
         check_readable(app, row, text_request.document, text_request.page)
         return record_text_read(app, person, row, text_request)
 
-    reply = await run_in_threadpool(record)
+    recorded = await run_in_threadpool(record)
     placed_words = await app.drawing.run(
         person.id,
         ("words", text_request.document, text_request.page),
         lambda: placed_words_of(app, text_request.document, text_request.page),
     )
-    return JSONResponse({**reply, "words": placed_words})
+    reply: PageTextReply = {**recorded, "words": placed_words}
+    return JSONResponse(reply)
 
 
 async def _find(request: Request, app: Services, person: Person) -> Response:
@@ -67,7 +87,7 @@ async def _find(request: Request, app: Services, person: Person) -> Response:
     await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
     text_request = parse_request(await json_body(request))
 
-    def find() -> dict[str, object]:
+    def find() -> TextFound:
         row = own_attempt(app, person, attempt_id)
         check_readable(app, row, text_request.document, None)
         return find_in_document(app, person, row, text_request)

@@ -18,7 +18,7 @@ from pagetrail.annotation.events.review import MAX_VARIANTS, Confidence, ErrorNa
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.review import Pick
-from pagetrail.app.reviewing.task_data import preview, review_data
+from pagetrail.app.reviewing.task_data import ReviewData, preview, review_data
 from pagetrail.app.routes.common import guarded, json_body, whole_number
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import require_supervisor
@@ -26,86 +26,110 @@ from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.review.actions import ReviewedVersion, ReviewerRemarks
 
 _ID = r"^[A-Za-z0-9_.:-]+$"
-Text = Annotated[str, Field(max_length=300)]
-PageReference = tuple[Name, PageNumber]
+ShortText = Annotated[str, Field(max_length=300)]
+PageKey = tuple[Name, PageNumber]
 
 
-class _Body(BaseModel):
+class _StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class _Pick(_Body):
+class PickRequest(_StrictModel):
+    """What a reviewer chose for one part; see ``Pick``."""
+
     how: MergeMethod
     side: str | None = Field(default=None, max_length=100)
-    sides: list[Text] = Field(default_factory=list, max_length=MAX_VARIANTS)
+    sides: list[ShortText] = Field(default_factory=list, max_length=MAX_VARIANTS)
     texts: list[Annotated[str, Field(max_length=MAX_TEXT)]] = Field(
         default_factory=list, max_length=MAX_VARIANTS
     )
-    pages: list[PageReference] = Field(default_factory=list, max_length=2_000)
-    rejected: list[PageReference] = Field(default_factory=list, max_length=2_000)
-    rows: list[tuple[Text, Name | None, PageNumber | None, Text]] = Field(
+    pages: list[PageKey] = Field(default_factory=list, max_length=2_000)
+    rejected: list[PageKey] = Field(default_factory=list, max_length=2_000)
+    rows: list[tuple[ShortText, Name | None, PageNumber | None, ShortText]] = Field(
         default_factory=list, max_length=5_000
     )
-    boxes: list[tuple[Text, Text]] = Field(default_factory=list, max_length=5_000)
-    at: list[tuple[Name, PageNumber, Text]] = Field(default_factory=list, max_length=2_000)
+    boxes: list[tuple[ShortText, ShortText]] = Field(default_factory=list, max_length=5_000)
+    at: list[tuple[Name, PageNumber, ShortText]] = Field(default_factory=list, max_length=2_000)
 
 
-class _NamedBody(_Body):
+class ReviewRequest(_StrictModel):
+    """A request that stores something, under an id of the browser."""
+
     id: str = Field(min_length=1, max_length=90, pattern=_ID)
 
 
-class _ReviewedBody(_Body):
-    sources: dict[Text, int] = Field(max_length=1_000)
+class ReviewedVersionRequest(_StrictModel):
+    """The state of the work that the reviewer saw."""
+
+    sources: dict[ShortText, int] = Field(max_length=1_000)
     gold_seq: int = Field(ge=0)
-    pending: list[Text] = Field(default_factory=list, max_length=1_000)
+    pending: list[ShortText] = Field(default_factory=list, max_length=1_000)
 
 
-class _Take(_NamedBody):
+class TakeRequest(ReviewRequest):
+    """Take a task to review it, also from somebody else."""
+
     over: bool = False
 
 
-class _Picks(_Body):
-    picks: dict[Text, _Pick] = Field(default_factory=dict, max_length=200)
+class PreviewRequest(_StrictModel):
+    """Show the draft that selections give."""
+
+    picks: dict[ShortText, PickRequest] = Field(default_factory=dict, max_length=200)
 
 
-class _Draft(_NamedBody):
-    picks: dict[Text, _Pick] = Field(default_factory=dict, max_length=200)
-    seen: _ReviewedBody
+class DraftRequest(ReviewRequest):
+    """Store the draft that selections give."""
+
+    picks: dict[ShortText, PickRequest] = Field(default_factory=dict, max_length=200)
+    seen: ReviewedVersionRequest
 
 
-class _Decide(_NamedBody):
-    picks: dict[Text, _Pick] | None = Field(max_length=200)
+class DecideRequest(ReviewRequest):
+    """Accept gold; without selections, the stored draft."""
+
+    picks: dict[ShortText, PickRequest] | None = Field(max_length=200)
     reason: str = Field(default="", max_length=2_000)
     errors: ErrorNames = ()
     confidence: Confidence | None = None
-    seen: _ReviewedBody
+    seen: ReviewedVersionRequest
 
 
-class _TakeUp(_NamedBody):
+class ReopenRequest(ReviewRequest):
+    """Reopen gold."""
+
     reason: str = Field(max_length=2_000)
 
 
-class _Undo(_NamedBody):
+class UndoRequest(ReviewRequest):
+    """Undo a decision, the event of that number."""
+
     decision: int = Field(ge=1)
 
 
-class _Handle(_NamedBody):
+class HandleRequest(ReviewRequest):
+    """Mark a flag or skip as handled."""
+
     attempt: str = Field(max_length=100)
     handled: bool = True
 
 
-class _Return(_NamedBody):
+class ReturnRequest(ReviewRequest):
+    """Send a task back to its annotator."""
+
     attempt: str = Field(max_length=100)
     comment: str = Field(min_length=1, max_length=MAX_TEXT)
     differences: list[Difference] = Field(default_factory=list, max_length=200)
 
 
-class _Comment(_NamedBody):
+class CommentRequest(ReviewRequest):
+    """Comment on somebody's work."""
+
     attempt: str = Field(max_length=100)
     text: str = Field(min_length=1, max_length=MAX_TEXT)
 
 
-def _picks(picks: dict[str, _Pick]) -> dict[str, Pick]:
+def _picks(picks: dict[str, PickRequest]) -> dict[str, Pick]:
     return {
         part: Pick(
             how=pick.how,
@@ -122,25 +146,25 @@ def _picks(picks: dict[str, _Pick]) -> dict[str, Pick]:
     }
 
 
-def _reviewed_version(reviewed: _ReviewedBody) -> ReviewedVersion:
+def _reviewed_version(reviewed: ReviewedVersionRequest) -> ReviewedVersion:
     return ReviewedVersion(reviewed.sources, reviewed.gold_seq, reviewed.pending)
 
 
-def _take_task(app: Services, person: Person, task: int, body: _Take) -> None:
+def _take_task(app: Services, person: Person, task: int, body: TakeRequest) -> None:
     app.reviews.take(task, person.name, body.id, take_over=body.over)
 
 
-def _release(app: Services, person: Person, task: int, body: _NamedBody) -> None:
+def _release(app: Services, person: Person, task: int, body: ReviewRequest) -> None:
     app.reviews.release(task, person.name, body.id)
 
 
-def _draft(app: Services, person: Person, task: int, body: _Draft) -> None:
+def _draft(app: Services, person: Person, task: int, body: DraftRequest) -> None:
     app.reviews.put_together(
         task, person.name, _picks(body.picks), _reviewed_version(body.seen), body.id
     )
 
 
-def _decide(app: Services, person: Person, task: int, body: _Decide) -> None:
+def _decide(app: Services, person: Person, task: int, body: DecideRequest) -> None:
     picks = None if body.picks is None else _picks(body.picks)
     remarks = ReviewerRemarks(body.errors, body.confidence)
     app.reviews.decide(
@@ -148,25 +172,25 @@ def _decide(app: Services, person: Person, task: int, body: _Decide) -> None:
     )
 
 
-def _take_up(app: Services, person: Person, task: int, body: _TakeUp) -> None:
+def _take_up(app: Services, person: Person, task: int, body: ReopenRequest) -> None:
     app.reviews.take_up(task, person.name, body.reason, body.id)
 
 
-def _undo(app: Services, person: Person, task: int, body: _Undo) -> None:
+def _undo(app: Services, person: Person, task: int, body: UndoRequest) -> None:
     app.reviews.undo(task, person.name, body.decision, body.id)
 
 
-def _handle(app: Services, person: Person, task: int, body: _Handle) -> None:
+def _handle(app: Services, person: Person, task: int, body: HandleRequest) -> None:
     _of_task(app, person, task, body.attempt)
     app.reviews.handle(task, person.name, body.attempt, body.id, handled=body.handled)
 
 
-def _return(app: Services, person: Person, task: int, body: _Return) -> None:
+def _return(app: Services, person: Person, task: int, body: ReturnRequest) -> None:
     _of_task(app, person, task, body.attempt)
     app.reviews.send_back(body.attempt, person.name, body.comment, tuple(body.differences), body.id)
 
 
-def _comment(app: Services, person: Person, task: int, body: _Comment) -> None:
+def _comment(app: Services, person: Person, task: int, body: CommentRequest) -> None:
     _of_task(app, person, task, body.attempt)
     app.reviews.comment(body.attempt, person.name, body.text, body.id)
 
@@ -187,7 +211,7 @@ def _act(
         await run_in_threadpool(require_supervisor, app, person, f"review {task}")
         body = await _body(request, app, person, model)
 
-        def act_on_task() -> dict[str, Any]:
+        def act_on_task() -> ReviewData:
             act(app, person, task, body)
             return review_data(app, person, task, _queue(request))
 
@@ -234,20 +258,20 @@ async def _show(request: Request, app: Services, person: Person) -> Response:
 async def _preview(request: Request, app: Services, person: Person) -> Response:
     task = _task(request)
     await run_in_threadpool(require_supervisor, app, person, f"review {task}")
-    body = await _body(request, app, person, _Picks)
+    body = await _body(request, app, person, PreviewRequest)
     return JSONResponse(await run_in_threadpool(preview, app, task, _picks(body.picks)))
 
 
 ACTS: dict[str, tuple[type[BaseModel], Callable[[Services, Person, int, Any], None]]] = {
-    "take": (_Take, _take_task),
-    "release": (_NamedBody, _release),
-    "draft": (_Draft, _draft),
-    "decide": (_Decide, _decide),
-    "undo": (_Undo, _undo),
-    "take-up": (_TakeUp, _take_up),
-    "handle": (_Handle, _handle),
-    "return": (_Return, _return),
-    "comment": (_Comment, _comment),
+    "take": (TakeRequest, _take_task),
+    "release": (ReviewRequest, _release),
+    "draft": (DraftRequest, _draft),
+    "decide": (DecideRequest, _decide),
+    "undo": (UndoRequest, _undo),
+    "take-up": (ReopenRequest, _take_up),
+    "handle": (HandleRequest, _handle),
+    "return": (ReturnRequest, _return),
+    "comment": (CommentRequest, _comment),
 }
 
 

@@ -6,12 +6,19 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from typing_extensions import TypedDict
 
 from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.pending_uploads import check_upload, receive
 from pagetrail.app.services.supervisor_rights import OVERSIGHT, require_supervisor
 from pagetrail.storage.people.accounts import Person, audit
+
+
+class UploadReply(TypedDict):
+    """The file is stored."""
+
+    name: str
 
 
 async def _upload(request: Request, app: Services, person: Person) -> Response:
@@ -24,7 +31,8 @@ async def _upload(request: Request, app: Services, person: Person) -> Response:
             await run_in_threadpool(upload.write, chunk)
         await run_in_threadpool(upload.finish)
     await run_in_threadpool(audit, app.workspace, person.name, "document_uploaded", name)
-    return JSONResponse({"name": name})
+    reply: UploadReply = {"name": name}
+    return JSONResponse(reply)
 
 
 def routes(prefix: str) -> list[Route]:

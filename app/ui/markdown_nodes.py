@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any
+from typing import NotRequired
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
+from typing_extensions import TypedDict
 
-Node = str | dict[str, Any]
+
+class MarkdownElement(TypedDict):
+    """An element with a tag of a closed list; only links have an address."""
+
+    tag: str
+    href: NotRequired[str]
+    children: list[str | MarkdownElement]
+
+
+Node = str | MarkdownElement
 
 _TAGS = frozenset(
     {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "strong", "em", "code", "pre", "a"}
@@ -28,7 +38,7 @@ _BLANK_LINES = re.compile(r"\n[ \t]*\n")
 
 @lru_cache(32)
 def markdown_nodes(text: str) -> list[Node]:
-    """The document's nodes: text, or ``{"tag", "href"?, "children"}`` with a tag of a closed list.
+    """The document's nodes: text, or elements.
 
     Raw HTML in the text stays text. A link keeps its address only when it is http(s) or mailto.
     Tables of more than ``MAX_CELLS`` cells stay text, and so does all with more than ``MAX_MARKS``
@@ -67,7 +77,7 @@ def _build(node: SyntaxTreeNode) -> list[Node]:
         return [node.content]
     if node.tag not in _TAGS:
         return _children(node)
-    built: dict[str, Any] = {"tag": node.tag, "children": _children(node)}
+    built: MarkdownElement = {"tag": node.tag, "children": _children(node)}
     href = str(node.attrs.get("href", ""))
     if node.tag == "a" and href.startswith(("https://", "http://", "mailto:")):
         built["href"] = href

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.markdown_nodes import Node, markdown_nodes
+from pagetrail.app.ui.markdown_nodes import MarkdownElement, Node, markdown_nodes
 
 _INLINE = {"strong": "**", "em": "*", "s": "~~"}
 _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
@@ -38,8 +38,8 @@ def _blocks(nodes: Sequence[Node]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _block(node: dict[str, object]) -> str:
-    tag, children = str(node["tag"]), _children(node)
+def _block(node: MarkdownElement) -> str:
+    tag, children = node["tag"], node["children"]
     if tag in _HEADINGS:
         return f"{_HEADINGS[tag]} {_inline(children)}"
     if tag == "hr":
@@ -52,7 +52,7 @@ def _block(node: dict[str, object]) -> str:
         items = [child for child in children if not isinstance(child, str)]
         marks = ["- " if tag == "ul" else f"{number}. " for number in range(1, len(items) + 1)]
         return "\n".join(
-            _prefixed(_blocks(_children(item)) or "\u200b", mark, " " * len(mark))
+            _prefixed(_blocks(item["children"]) or "\u200b", mark, " " * len(mark))
             for mark, item in zip(marks, items, strict=True)
         )
     if tag == "table":
@@ -70,14 +70,14 @@ def _span(node: Node) -> str:
         before = " " if node[:1].isspace() else ""
         after = " " if node[-1:].isspace() and node.strip() else ""
         return f"{before}{literal(node)}{after}"
-    tag, children = str(node["tag"]), _children(node)
+    tag, children = node["tag"], node["children"]
     if tag == "code":
         return _code("".join(map(str, children)))
     if tag == "br":
         return "\\\n"
     inner = _inline(children)
     if tag == "a" and node.get("href"):
-        href = re.sub(r"[<>\\\s]", lambda match: f"%{ord(match[0]):02X}", str(node["href"]))
+        href = re.sub(r"[<>\\\s]", lambda match: f"%{ord(match[0]):02X}", node["href"])
         return f"[{inner}](<{href}>)"
     mark = _INLINE.get(tag, "") if inner else ""
     return f"{mark}{inner}{mark}"
@@ -117,7 +117,4 @@ def _prefixed(text: str, first: str, rest: str) -> str:
 
 
 def _children(node: Node) -> Sequence[Node]:
-    if isinstance(node, str):
-        return []
-    children: Sequence[Node] = node.get("children", [])
-    return children
+    return [] if isinstance(node, str) else node["children"]

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.recorder import Command, Recorded
-from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.attempts.state import AttemptState, Status
 from pagetrail.annotation.errors import (
     BadRequest,
     ConflictError,
@@ -35,7 +36,9 @@ EVENTS_AT_ONCE = 20
 _SERVER_ONLY = event_types(server_only=True)
 
 
-class _ClientEvent(BaseModel):
+class SentEvent(BaseModel):
+    """An event from a browser; ``age_ms`` is how long ago it happened."""
+
     model_config = ConfigDict(extra="forbid")
     id: str = Field(min_length=1, max_length=90, pattern=r"^[A-Za-z0-9_.:-]+$")
     type: str
@@ -49,7 +52,38 @@ class EventBatch(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
     session: str = Field(default="", max_length=100)
-    events: list[_ClientEvent] = Field(max_length=MAX_EVENTS)
+    events: list[SentEvent] = Field(max_length=MAX_EVENTS)
+
+
+class StoredReceipt(TypedDict):
+    """An event that is stored; ``repeated`` if it was before."""
+
+    id: str
+    seq: int
+    server_ts: str
+    elapsed_ms: int
+    repeated: bool
+
+
+class EventRefusal(TypedDict):
+    """An event that was refused, and the field that it is about."""
+
+    id: str
+    code: str
+    message: str
+    field: str | None
+
+
+class EventsReply(TypedDict):
+    """The answer to a batch of events."""
+
+    receipts: list[StoredReceipt]
+    refusals: list[EventRefusal]
+    last_seq: int
+    status: Status
+    work_ms: int
+    saved_at: str | None
+    epoch: str
 
 
 def own_attempt(services: Services, person: Person, attempt_id: str) -> AttemptRow:
@@ -145,9 +179,7 @@ def count_events(body: object) -> int:
     return len(events) if isinstance(events, list) else 0
 
 
-def record_events(
-    services: Services, person: Person, attempt_id: str, body: object
-) -> dict[str, Any]:
+def record_events(services: Services, person: Person, attempt_id: str, body: object) -> EventsReply:
     """Store a batch of client events; returns receipts and refusals by event id.
 
     A malformed event is refused on its own; the others are stored. What no genuine
@@ -211,7 +243,7 @@ def _record_in_parts(
 
 def reply(
     services: Services, outcome: Recorded, malformed: dict[str, Refusal] | None = None
-) -> dict[str, Any]:
+) -> EventsReply:
     """The answer to a batch of events."""
     refusals = {**(malformed or {}), **outcome.refusals}
     return {
@@ -290,7 +322,7 @@ def close_batch(services: Services, person: Person, assignment_id: int) -> None:
     close_assignment(services.workspace.engine, services.recorder, assignment_id)
 
 
-def _command(event: _ClientEvent) -> Command:
+def _command(event: SentEvent) -> Command:
     if event.type in _SERVER_ONLY:
         raise Refusal(
             gettext("A browser cannot send “{type}”.", type=event.type), code="server_only"

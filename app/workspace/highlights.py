@@ -8,7 +8,8 @@ from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.search.snippets import matched_words
 
-Box = list[float]
+Box = tuple[float, float, float, float]
+"""x0, y0, x1, y1 in points of the displayed page."""
 
 
 def highlight_terms(services: Services, query: str) -> frozenset[str]:
@@ -20,7 +21,7 @@ def highlight_terms(services: Services, query: str) -> frozenset[str]:
 
 
 def highlights(services: Services, document: str, page: int, terms: frozenset[str]) -> list[Box]:
-    """Boxes of the words that contain a term: [x0, y0, x1, y1] in points of the displayed page.
+    """Boxes of the words that contain a term.
 
     Empty if the page has no text layer.
 
@@ -32,7 +33,7 @@ def highlights(services: Services, document: str, page: int, terms: frozenset[st
     words = services.images.words(info.sha256, page)
     matched = matched_words([word.text for word in words], terms)
     return [
-        [round(value, 2) for value in (word.x0, word.y0, word.x1, word.y1)]
+        (round(word.x0, 2), round(word.y0, 2), round(word.x1, 2), round(word.y1, 2))
         for word, hit in zip(words, matched, strict=True)
         if hit
     ]

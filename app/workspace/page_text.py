@@ -6,9 +6,9 @@ Like searches, the server records both before it answers.
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
@@ -27,7 +27,9 @@ MAX_TEXT = 200
 _FIND = "pagetrail.app.workspace.find_computation:hits_in_document"
 
 
-class _Request(BaseModel):
+class PageTextRequest(BaseModel):
+    """The body of a request of this module; ``text`` is what to find."""
+
     model_config = ConfigDict(extra="ignore")
     id: str = Field(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9_.:-]+$")
     document: str = Field(min_length=1, max_length=1_000)
@@ -36,14 +38,27 @@ class _Request(BaseModel):
     client_ts: str | None = Field(default=None, max_length=40)
 
 
-def parse_request(body: object) -> _Request:
+class TextRecorded(TypedDict):
+    """The attempt once the request was recorded."""
+
+    last_seq: int
+    saved_at: str | None
+
+
+class TextFound(TextRecorded):
+    """Pages with a text, as (page, hits)."""
+
+    pages: list[tuple[int, int]]
+
+
+def parse_request(body: object) -> PageTextRequest:
     """The body of a request of this module.
 
     Raises:
         BadRequest: it is something else.
     """
     try:
-        return _Request.model_validate(body)
+        return PageTextRequest.model_validate(body)
     except ValidationError as error:
         raise BadRequest(
             gettext("This is not a request for text: {problem}", problem=describe(error))
@@ -51,8 +66,8 @@ def parse_request(body: object) -> _Request:
 
 
 def record_text_read(
-    services: Services, person: Person, row: AttemptRow, request: _Request
-) -> dict[str, Any]:
+    services: Services, person: Person, row: AttemptRow, request: PageTextRequest
+) -> TextRecorded:
     """Record that a page's text goes to a screen reader.
 
     Raises:
@@ -68,9 +83,9 @@ def record_text_read(
 
 
 def find_in_document(
-    services: Services, person: Person, row: AttemptRow, request: _Request
-) -> dict[str, Any]:
-    """Find a text in a document's pages that the task may read; ``pages`` lists pages and hits.
+    services: Services, person: Person, row: AttemptRow, request: PageTextRequest
+) -> TextFound:
+    """Find a text in a document's pages that the task may read.
 
     Raises:
         BadRequest: no text.
@@ -85,7 +100,7 @@ def find_in_document(
         raise Refusal(gettext("This campaign's pages are images only."), code="no_text")
     readable = row.readable()
     hits = [
-        [page, n]
+        (page, n)
         for page, n in services.checks.compute(_FIND, request.document, request.text)
         if readable is None or (request.document, page) in readable
     ]
@@ -95,16 +110,16 @@ def find_in_document(
         hits=sum(n for _, n in hits),
         pages=len(hits),
     )
-    return _record(services, person, row, request, payload) | {"pages": hits}
+    return {**_record(services, person, row, request, payload), "pages": hits}
 
 
 def _record(
     services: Services,
     person: Person,
     row: AttemptRow,
-    request: _Request,
+    request: PageTextRequest,
     payload: ev.PageTextRead | ev.DocumentSearched,
-) -> dict[str, Any]:
+) -> TextRecorded:
     row.require_changeable()
     # Includes the content: a repeated id must not return another page without an event.
     content = sha256(payload.model_dump_json().encode()).hexdigest()[:16]

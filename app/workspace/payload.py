@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.review_state import Review
-from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.attempts.state import AttemptState, Status
 from pagetrail.annotation.authoring.brief import brief_places
 from pagetrail.annotation.errors import Forbidden
+from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
 from pagetrail.annotation.ports import DocumentInfo
-from pagetrail.annotation.tasks.shown_record import material, unset_fields
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.shown_record import ShownMaterial, material, unset_fields
 from pagetrail.annotation.timing.durations import active_ms
 from pagetrail.app.services.addresses import review_url
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.markdown_nodes import markdown_nodes
+from pagetrail.app.ui.markdown_nodes import Node, markdown_nodes
 from pagetrail.app.workspace.readable_pages import check_readable, why_unreadable
-from pagetrail.app.workspace.search import stored_reply
+from pagetrail.app.workspace.search import ShownSearch, stored_reply
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.attempts.queries import AttemptRow, corpus_size
-from pagetrail.storage.authoring.question_counts import authored
+from pagetrail.storage.attempts.queries import AttemptRow, CorpusSize, corpus_size
+from pagetrail.storage.authoring.question_counts import QuestionCounts, authored
 from pagetrail.storage.people.accounts import Person
 
 QUESTION_PREVIEW = 90
@@ -29,12 +33,137 @@ EDITS = sorted(ev.event_types(is_edit=True))
 CONTENT = sorted(ev.event_types(is_content=True))
 
 
+class ShownDocument(TypedDict):
+    """A document for the viewer; widths and heights of its pages in points as displayed."""
+
+    sha256: str
+    n_pages: int
+    pages: list[tuple[float, float]]
+
+
+class TaskHeading(TypedDict):
+    """A task's question, and what it is about."""
+
+    question: str
+    domain: str | None
+    category: str | None
+
+
+class SignedInPerson(TypedDict):
+    """Whose screen it is."""
+
+    name: str
+
+
+class ShownCampaign(TypedDict):
+    """The campaign of an attempt."""
+
+    name: str
+    title: str
+    status: str
+
+
+class GoldDraft(TypedDict):
+    """What a gold draft is of.
+
+    Attributes:
+        back: address of the task under review.
+        since: the last event that replaced the draft: merged, decided, reopened, or edited by
+            somebody else. Unsent work must follow it.
+    """
+
+    task: int
+    campaign: str
+    back: str
+    since: int
+
+
+class ShownBatchTask(TypedDict):
+    """A task in the batch's list.
+
+    Attributes:
+        position: None where annotators do not see how many tasks there are.
+        asked: whether the last comment is a supervisor's that did not send the task back.
+        question: its beginning; empty before the task's turn, where tasks are done in turn.
+        locked: whether it cannot be opened: not its turn yet, or finished for good.
+    """
+
+    attempt: str
+    position: int | None
+    status: Status
+    flagged: bool
+    returned: bool
+    asked: bool
+    question: str
+    locked: bool
+
+
+class ShownBatch(TypedDict):
+    """The attempt's batch; ``size`` and ``position`` are None where annotators do not see them."""
+
+    assignment: int | None
+    code_name: str
+    closed: bool
+    size: int | None
+    position: int | None
+    tasks: list[ShownBatchTask]
+
+
+class SentEventTypes(TypedDict):
+    """Types of events that edit the submission, and that carry work."""
+
+    edits: list[str]
+    content: list[str]
+
+
+class AttemptPayload(TypedDict):
+    """The screen of one attempt.
+
+    Attributes:
+        review: of gold drafts only.
+        practice: whether it counts nowhere.
+        keys: key of each box label.
+        locked: labels of the fields that must be set before the pages are shown.
+        brief: what the brief for a new question is about.
+        given: the task's pages; None where pages are found by searching.
+        results: of the last search.
+    """
+
+    attempt: str
+    token: str
+    epoch: str
+    user: SignedInPerson
+    campaign: ShownCampaign
+    review: GoldDraft | None
+    archived: bool
+    withdrawn: bool
+    decided: str
+    practice: bool
+    batch: ShownBatch
+    task: TaskHeading
+    protocol: Annotated[dict[str, Any], DumpOf(Protocol)]
+    guidelines: list[Node]
+    keys: dict[str, str | None]
+    material: list[Annotated[dict[str, Any], DumpOf(ShownMaterial)]]
+    locked: list[str]
+    brief: list[PageReference]
+    authored: QuestionCounts | None
+    given: list[PageReference] | None
+    documents: dict[str, ShownDocument]
+    results: ShownSearch | None
+    state: Annotated[dict[str, Any], DumpOf(AttemptState)]
+    active_ms: int
+    link: PageReference | None
+    corpus: CorpusSize
+    event_types: SentEventTypes
+
+
 def attempt_payload(
     services: Services,
     person: Person,
     row: AttemptRow,
     link: tuple[str, int] | None = None,
-) -> dict[str, Any]:
+) -> AttemptPayload:
     """The attempt's screen as JSON values.
 
     Args:
@@ -72,7 +201,7 @@ def attempt_payload(
             "title": row.protocol.title,
             "status": row.campaign_status,
         },
-        "review": _review(services, person, row) if row.is_gold else None,
+        "review": _gold_draft(services, person, row) if row.is_gold else None,
         "archived": row.archived,
         "withdrawn": row.decisions.withdrawn,
         "decided": row.decisions.mark,
@@ -88,11 +217,9 @@ def attempt_payload(
         "keys": row.protocol.boxes.keys(),
         "material": [part.model_dump() for part in material(form, row.record)],
         "locked": locked,
-        "brief": [{"document": d, "page": p} for d, p in brief],
+        "brief": page_references(brief),
         "authored": authored(services.workspace.engine, row),
-        "given": None
-        if given_pages is None
-        else [{"document": d, "page": p} for d, p in given_pages],
+        "given": None if given_pages is None else page_references(given_pages),
         "documents": documents(services, document_names),
         "results": results,
         "state": state.model_dump(mode="json"),
@@ -111,12 +238,7 @@ def _is_readable(services: Services, row: AttemptRow, document: str, page: int) 
     return True
 
 
-def _review(services: Services, person: Person, row: AttemptRow) -> dict[str, Any]:
-    """For a gold draft: the address to return to, and the event that unsent work must follow.
-
-    ``since`` is the last event that replaced the draft: merged, decided, reopened, or edited by
-    somebody else.
-    """
+def _gold_draft(services: Services, person: Person, row: AttemptRow) -> GoldDraft:
     last_replaced = 0
     for event in services.log.events(row.attempt_id):
         payload = event.payload
@@ -134,7 +256,7 @@ def _review(services: Services, person: Person, row: AttemptRow) -> dict[str, An
     }
 
 
-def documents(services: Services, names: Iterable[str]) -> dict[str, Any]:
+def documents(services: Services, names: Iterable[str]) -> dict[str, ShownDocument]:
     """Hash and page sizes (points as displayed) of the named documents."""
     documents_json = {}
     for name in sorted(set(names)):
@@ -144,23 +266,23 @@ def documents(services: Services, names: Iterable[str]) -> dict[str, Any]:
     return documents_json
 
 
-def document_json(info: DocumentInfo) -> dict[str, Any]:
+def document_json(info: DocumentInfo) -> ShownDocument:
     """One document for the viewer."""
     return {
         "sha256": info.sha256,
         "n_pages": info.n_pages,
-        "pages": [[round(size.width, 2), round(size.height, 2)] for size in info.pages],
+        "pages": [(round(size.width, 2), round(size.height, 2)) for size in info.pages],
     }
 
 
 def _documents_named(
     state: AttemptState,
-    results: dict[str, Any] | None,
+    results: ShownSearch | None,
     given_pages: list[tuple[str, int]] | None,
     link: tuple[str, int] | None,
 ) -> set[str]:
     names = {citation.document for citation in state.citations}
-    names |= {hit["document"] for hit in (results or {}).get("results", [])}
+    names |= {hit["document"] for hit in results["results"]} if results else set()
     names |= {document for document, _ in given_pages or []}
     if state.position is not None:
         names.add(state.position.document)
@@ -169,7 +291,7 @@ def _documents_named(
     return names
 
 
-def _batch(services: Services, row: AttemptRow, state: AttemptState) -> dict[str, Any]:
+def _batch(services: Services, row: AttemptRow, state: AttemptState) -> ShownBatch:
     tasks = (
         []
         if row.assignment_id is None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.comparison.against_gold import compare, shown_gold
+from pagetrail.annotation.comparison.against_gold import ShownGold, compare, shown_gold
 from pagetrail.annotation.comparison.feedback_reasons import reasons
 from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.json_types import DumpOf
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import own_attempt
@@ -21,7 +24,26 @@ from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT
 _TRIES = 5
 
 
-def give_feedback(services: Services, person: Person, attempt_id: str) -> dict[str, Any]:
+class PilotProgress(TypedDict):
+    """A person's result in a pilot so far."""
+
+    done: int
+    total: int
+    right: int
+    pass_mark: float
+    passed: bool | None
+
+
+class FeedbackReply(TypedDict):
+    """A task's feedback; ``why`` has a sentence for each part that needs one."""
+
+    feedback: Annotated[dict[str, Any], DumpOf(Feedback)]
+    gold: ShownGold
+    why: dict[str, str]
+    progress: PilotProgress | None
+
+
+def give_feedback(services: Services, person: Person, attempt_id: str) -> FeedbackReply:
     """Feedback, gold and the person's progress in the pilot; repeated calls return the same.
 
     The comparison is stored before any gold leaves the server, and from then on the task cannot

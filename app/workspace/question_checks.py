@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.authoring import Draft
 from pagetrail.annotation.errors import BadRequest, Refusal
 from pagetrail.annotation.events.forms import Checked
+from pagetrail.annotation.json_types import DumpOf
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import own_attempt, storage_guard
 from pagetrail.storage.attempts.queries import AttemptRow
-from pagetrail.storage.authoring.question_counts import authored
+from pagetrail.storage.authoring.question_counts import QuestionCounts, authored
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.workers.pool import CallHandle
 
@@ -34,23 +37,29 @@ class ChecksRequest(BaseModel):
     age_ms: int = Field(default=0, ge=0, le=30 * 86_400_000)
 
 
+class ChecksReply(TypedDict):
+    """One finding per check; ``at_seq`` is the last event that they cover."""
+
+    findings: list[Annotated[dict[str, Any], DumpOf(Finding)]]
+    at_seq: int
+    last_seq: int
+    saved_at: str | None
+    authored: QuestionCounts | None
+
+
 def check_question(
     services: Services,
     person: Person,
     attempt_id: str,
     body: object,
     handle: CallHandle | None = None,
-) -> dict[str, Any]:
+) -> ChecksReply:
     """Run the checks on the stored attempt in a worker process, and record their findings.
 
     A repeated request id is answered with the last findings and stores nothing.
 
     Args:
         handle: cancels the checks; nothing is stored then.
-
-    Returns:
-        ``findings`` (one per check), ``at_seq`` (the last event they cover), ``last_seq``,
-        ``saved_at``, and ``authored``: number of questions this person has submitted.
 
     Raises:
         BadRequest: the body is malformed.
@@ -122,7 +131,7 @@ def _check_allowed(row: AttemptRow, state: AttemptState) -> None:
         )
 
 
-def _reply(services: Services, row: AttemptRow, state: AttemptState) -> dict[str, Any]:
+def _reply(services: Services, row: AttemptRow, state: AttemptState) -> ChecksReply:
     checks = state.checks
     return {
         "findings": []

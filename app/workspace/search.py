@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.page_state import Search, repeated_search
 from pagetrail.annotation.attempts.recorder import Command
@@ -19,6 +18,7 @@ from pagetrail.app.workspace.annotator_actions import own_attempt, storage_guard
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.system_roles import SYSTEM
+from pagetrail.storage.search.snippets import Run
 
 
 class SearchRequest(BaseModel):
@@ -32,9 +32,44 @@ class SearchRequest(BaseModel):
     age_ms: int = Field(default=0, ge=0, le=30 * 86_400_000)
 
 
+class SearchHit(TypedDict):
+    """A page that a search found; the snippet's parts say whether they match the query."""
+
+    rank: int
+    document: str
+    page: int
+    snippet: tuple[Run, ...] | None
+
+
+class SearchRefusal(TypedDict):
+    """Why a query was not run."""
+
+    message: str
+
+
+class ShownSearch(TypedDict):
+    """A search for the results strip.
+
+    Attributes:
+        looks_back_at: the earlier search that it repeats.
+        parsed: the query as the engine read it; None if it was refused.
+        suggestion: “did you mean”.
+    """
+
+    search_id: str
+    looks_back_at: str | None
+    query: str
+    parsed: str | None
+    total_hits: int | None
+    top_k: int
+    results: list[SearchHit]
+    refusal: SearchRefusal | None
+    suggestion: str | None
+
+
 def run_search(
     services: Services, person: Person, attempt_id: str, body: object
-) -> tuple[dict[str, Any], AttemptState]:
+) -> tuple[ShownSearch, AttemptState]:
     """Search for an attempt; a repeated request id gives the stored search, not a second one.
 
     Returns:
@@ -71,7 +106,7 @@ def run_search(
     return _reply(services, row, stored), state
 
 
-def stored_reply(services: Services, row: AttemptRow, state: AttemptState) -> dict[str, Any] | None:
+def stored_reply(services: Services, row: AttemptRow, state: AttemptState) -> ShownSearch | None:
     """The reply of the attempt's last search, to show its results again after a reload."""
     return _reply(services, row, state.searches[-1]) if state.searches else None
 
@@ -107,9 +142,9 @@ def _search(
     )
 
 
-def _reply(services: Services, row: AttemptRow, search: Search) -> dict[str, Any]:
+def _reply(services: Services, row: AttemptRow, search: Search) -> ShownSearch:
     aids = row.protocol.search
-    snippets: list[Any] = [None] * len(search.results)
+    snippets: list[tuple[Run, ...] | None] = [None] * len(search.results)
     suggestion = None
     if search.results and aids.snippets:
         snippets = services.search.snippets(search.query, list(search.results))

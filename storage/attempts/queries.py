@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, case, func, select
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.preannotations import seeds
 from pagetrail.annotation.attempts.recorder import AttemptContext
+from pagetrail.annotation.attempts.state import Status
 from pagetrail.annotation.errors import NotFoundError, Refusal
 from pagetrail.annotation.events import Payload
 from pagetrail.annotation.protocols.conditions import under_condition
@@ -167,7 +169,7 @@ class BatchTask:
     position: int
     key: str
     question: str
-    status: str
+    status: Status
     flagged: bool
     returned: bool = False
     has_question: bool = False
@@ -272,8 +274,15 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
     ]
 
 
-def corpus_size(engine: Engine) -> dict[str, int]:
+class CorpusSize(TypedDict):
     """The numbers of documents and pages in the collection."""
+
+    documents: int
+    pages: int
+
+
+def corpus_size(engine: Engine) -> CorpusSize:
+    """The size of the collection."""
     pages = func.coalesce(func.sum(Document.n_pages), 0)
     with engine.connect() as connection:
         row = connection.execute(select(func.count(), pages).select_from(Document)).one()

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlalchemy import Engine, select
+from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Task
 
 
-def authored(engine: Engine, row: AttemptRow) -> dict[str, Any] | None:
-    """Counts of this person's submitted questions; None unless the campaign is for authoring.
+class QuestionCounts(TypedDict):
+    """Questions that a person has submitted in a campaign.
 
-    Returns:
-        ``written``, ``multi_hop`` (those whose evidence is on two pages or more) and ``target``
-        (the wanted share, or None).
+    Attributes:
+        multi_hop: those with evidence on two pages or more.
+        target: the share of multi-hop questions that the campaign asks for, if any.
     """
+
+    written: int
+    multi_hop: int
+    target: float | None
+
+
+def authored(engine: Engine, row: AttemptRow) -> QuestionCounts | None:
+    """Counts of this person's submitted questions; None unless the campaign is for authoring."""
     question = row.protocol.question
     if question.kind != "editable":
         return None

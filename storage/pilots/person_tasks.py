@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, Engine, select
 
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.submission import Submission
-from pagetrail.annotation.comparison.against_gold import shown_gold
+from pagetrail.annotation.comparison.against_gold import ShownGold, shown_gold
 from pagetrail.annotation.comparison.baselines import (
     Baseline,
     gold_digest,
@@ -46,7 +45,6 @@ class PersonTask:
         answer, pages, fields, boxes: the submitted work; only fields with a value that counts,
             those of pages with their page.
         disputed: why the person says that the gold is wrong.
-        gold: as ``annotation.comparison.against_gold.shown_gold`` gives it.
     """
 
     batch: str
@@ -60,7 +58,7 @@ class PersonTask:
     pages: list[tuple[str, int]]
     fields: list[tuple[str, str, Value]]
     boxes: int
-    gold: dict[str, Any]
+    gold: ShownGold
     times: AttemptTime | None
     disputed: str | None = None
 
