@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from datetime import UTC, datetime, timedelta
 
 
-def iso(time: datetime) -> str:
+def iso(at: datetime) -> str:
     """UTC, ISO-8601 with microseconds and a ``Z``: sorts as text, reads the same everywhere."""
-    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def parse_iso(text: str) -> datetime:
@@ -20,6 +22,12 @@ class SystemClock:
 
     def now(self) -> datetime:
         return datetime.now(UTC)
+
+    def monotonic_ms(self) -> int:
+        """Milliseconds of a clock that nobody can set; time in which the machine sleeps counts."""
+        if sys.platform == "linux":
+            return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
+        return time.monotonic_ns() // 1_000_000
 
 
 class ManualClock:

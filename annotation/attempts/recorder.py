@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.completeness import missing
@@ -14,8 +14,9 @@ from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
 from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.time_limit import GRACE_MS, accepts_unfinished, over_by_ms
+from pagetrail.annotation.attempts.timeline import Timelines
 from pagetrail.annotation.attempts.validation import check
-from pagetrail.annotation.clock import iso, parse_iso
+from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.ports import Clock, PageSource
 from pagetrail.annotation.sentences import sentence
@@ -86,6 +87,7 @@ class Recorder:
         self._log = log
         self._pages = pages
         self._clock = clock
+        self._timelines = Timelines(clock)
 
     def record(
         self,
@@ -114,7 +116,7 @@ class Recorder:
         with self._log.writing(context.attempt_id, exclusive=exclusive or context.review) as stream:
             if guard is not None:
                 guard(stream.state)
-            stamp = _EventStamp(context, stream.now(self._clock))
+            stamp = _EventStamp(context, stream.now(self._clock), self._timelines)
             for command in commands:
                 try:
                     receipts.append(self._record_command(context, stream, command, stamp))
@@ -122,6 +124,10 @@ class Recorder:
                     refusals[command.client_event_id] = refusal
             state = stream.state
         return Recorded(receipts, refusals, state)
+
+    def elapsed_ms(self, attempt_id: str, state: AttemptState) -> int:
+        """Milliseconds since the attempt's first event, as an event recorded now would have it."""
+        return self._timelines.elapsed_ms(attempt_id, state, self._clock.now())
 
     def _record_command(
         self, context: AttemptContext, stream: AttemptStream, command: Command, stamp: _EventStamp
@@ -209,7 +215,7 @@ def _check_total(stream: AttemptStream, command: Command) -> None:
 
 
 def _check_growth(state: AttemptState, event: ev.Event) -> None:
-    """Refuse what makes a state larger that is too large already; submitting it is none of that."""
+    """Refuse edits that enlarge a state that is already too large; submitting is not an edit."""
     payload = event.payload
     if not (payload.is_edit or isinstance(payload, ev.NoteEdited | ev.Searched | ev.SearchRefused)):
         return
@@ -224,7 +230,7 @@ def _check_growth(state: AttemptState, event: ev.Event) -> None:
 def _append(
     stream: AttemptStream, stamp: _EventStamp, cause: Command, name: str, payload: ev.Payload
 ) -> None:
-    """Append what the server adds to a command, at the command's own moment."""
+    """Append what the server adds to a command, at the command's own time."""
     added = Command(f"{cause.client_event_id}/{name}", payload, cause.client_ts, cause.age_ms)
     stream.append(stamp.event(stream.state, added))
 
@@ -239,20 +245,20 @@ def _give(
 class _EventStamp:
     """Puts the commands of one call on the attempt's time line."""
 
-    def __init__(self, context: AttemptContext, now: datetime) -> None:
+    def __init__(self, context: AttemptContext, now: datetime, timelines: Timelines) -> None:
         self._context = context
         self._now = now
-        self._origin: datetime | None = None
+        self._timelines = timelines
+        self._position: int | None = None  # of ``now``
 
     def elapsed(self, state: AttemptState, command: Command) -> int:
         """When the command happened, milliseconds since the attempt's first event."""
-        age = timedelta(milliseconds=max(0, command.age_ms))
-        if self._origin is None:
+        age_ms = max(0, command.age_ms)
+        if self._position is None:
             # The time line begins when the first event happened, not when it was received.
-            stored = state.clock_origin or state.started_at
-            self._origin = parse_iso(stored) if stored else self._now - age
-        elapsed = (self._now - age - self._origin) // timedelta(milliseconds=1)
-        return max(state.elapsed_ms, elapsed)
+            attempt_id = self._context.attempt_id
+            self._position = self._timelines.record(attempt_id, state, self._now, age_ms)
+        return max(state.elapsed_ms, self._position - age_ms)
 
     def event(self, state: AttemptState, command: Command) -> ev.Event:
         return ev.Event(

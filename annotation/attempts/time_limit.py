@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.state import AttemptState, work_since
-from pagetrail.annotation.clock import parse_iso
 
 GRACE_MS = 5_000
 """What was typed when the time was up may still arrive this much later."""
@@ -14,14 +11,6 @@ GRACE_MS = 5_000
 TOLERANCE_MS = 2_000
 """So much earlier than here may the time be up by the browser's count, which the way of each
 message moves a little. A submission is accepted as it is from this moment on."""
-
-
-def elapsed_at(state: AttemptState, now: datetime) -> int:
-    """A moment of the server's clock on the attempt's time line, milliseconds."""
-    if state.clock_origin is None:
-        return state.elapsed_ms
-    elapsed = (now - parse_iso(state.clock_origin)) // timedelta(milliseconds=1)
-    return max(state.elapsed_ms, elapsed)
 
 
 def over_by_ms(context: AttemptContext, state: AttemptState, elapsed_ms: int) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from pagetrail.annotation import events as ev
@@ -63,6 +64,7 @@ class AgentAttempt:
         Refusal: the protocol or the attempt's state forbid it; see ``code`` and ``message``.
         ConflictError: the campaign is closed, or the system is deactivated.
         BadRequest: an argument is malformed.
+        TooManyRequests: more events than people may send; see ``retry_after_s``.
         StorageError: the database failed; nothing was stored, try again.
     """
 
@@ -83,6 +85,7 @@ class AgentAttempt:
         call = identifier(request_id)
         self._is_repeated(request_id, ("searched", "search_refused"), query=query)
         self._wake()
+        self._wait_for_rate(size=len(query))
         try:
             reply, _ = run_search(
                 self._services, self._system, self.id, {"id": call, "query": query}
@@ -206,17 +209,12 @@ class AgentAttempt:
             handed_in = draft(row, state, answer, citations, outcome)
             submission_commands = commands(handed_in, state, call)
             try:
-                rehearse(
-                    self._services.corpus,
-                    row.context(),
-                    state,
-                    submission_commands,
-                    self._services.clock,
-                )
+                rehearse(self._services, row.context(), state, submission_commands)
             except Refusal as refusal:
                 if refusal.code == "handed_in" and self._is_repeated(request_id, ("submitted",)):
                     return self.state()  # by another process, under this very id
                 raise for_agents(refusal) from refusal
+            self._wait_for_rate(*(command.payload for command in submission_commands))
             recorded = self._services.recorder.record(row.context(), submission_commands)
             if call not in recorded.refusals:
                 return state_of(self._services, row, recorded.state)
@@ -258,12 +256,23 @@ class AgentAttempt:
 
     def _record(self, payload: ev.Payload, request_id: str | None) -> None:
         call = identifier(request_id)
+        self._wait_for_rate(payload)
         outcome = self._services.recorder.record(
             self._attempt_row().context(), [Command(call, payload)]
         )
         refusal = outcome.refusals.get(call)
         if refusal is not None:
             raise for_agents(refusal)
+
+    def _wait_for_rate(self, *payloads: ev.Payload, size: int = 0) -> None:
+        """Wait until events of these payloads, or one of this size, are within people's limits.
+
+        Raises:
+            TooManyRequests: the wait would be too long.
+        """
+        size += sum(len(payload.model_dump_json()) for payload in payloads)
+        rates = self._services.event_rates
+        time.sleep(rates.wait(self._system.id, max(1, len(payloads)), size))
 
     def _is_repeated(self, request_id: str | None, types: Sequence[str], **fields: object) -> bool:
         """Whether this call was already made with this id.

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pagetrail.annotation.attempts.state import AttemptState, Status, work_since
-from pagetrail.annotation.attempts.time_limit import elapsed_at
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.tasks.shown_record import ShownMaterial, material, unset_fields
@@ -94,7 +93,7 @@ def state_of(services: Services, row: AttemptRow, state: AttemptState) -> StateR
     form = row.context().form(state)
     locked = unset_fields(form, row.protocol.pages_after)
     pages = [] if locked else row.pages()
-    elapsed = elapsed_at(state, services.clock.now())
+    elapsed = services.recorder.elapsed_ms(row.attempt_id, state)
     worked_ms = state.work_ms + work_since(state, elapsed)
     limit_s = row.protocol.clock.limit_s
     return StateReply(

@@ -10,11 +10,10 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState, apply
-from pagetrail.annotation.attempts.time_limit import elapsed_at
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.ports import Clock, PageSource
+from pagetrail.app.services.composition import Services
 
 _MAX_MESSAGES = 5
 
@@ -87,11 +86,10 @@ def commands(draft: Draft, state: AttemptState, request_id: str) -> list[Command
 
 
 def rehearse(
-    pages: PageSource,
+    services: Services,
     context: AttemptContext,
     state: AttemptState,
     submission_commands: Sequence[Command],
-    clock: Clock,
 ) -> None:
     """Try the commands on a copy of the state.
 
@@ -100,30 +98,30 @@ def rehearse(
         Refusal: the answer, or the submission itself, is refused.
     """
     problems: list[Problem] = []
-    elapsed = elapsed_at(state, clock.now())
+    elapsed = services.recorder.elapsed_ms(context.attempt_id, state)
     for command in submission_commands:
         payload = command.payload
         if isinstance(payload, ev.Submitted) and problems:
             break
         try:
-            check(pages, context, state, payload, elapsed)
+            check(services.corpus, context, state, payload, elapsed)
         except Refusal as refusal:
             if not isinstance(payload, ev.CitationAdded) or refusal.code == "handed_in":
                 raise
             problems.append(Problem(payload.document, payload.page, refusal.code, refusal.message))
             continue
-        state = apply(state, _as_event(context, state, command, clock))
+        state = apply(state, _as_event(services, context, state, command))
     if problems:
         raise SubmissionRefused(problems)
 
 
 def _as_event(
-    context: AttemptContext, state: AttemptState, command: Command, clock: Clock
+    services: Services, context: AttemptContext, state: AttemptState, command: Command
 ) -> ev.Event:
     return ev.Event(
         attempt_id=context.attempt_id,
         seq=state.last_seq + 1,
-        server_ts=iso(clock.now()),
+        server_ts=iso(services.clock.now()),
         client_ts=None,
         elapsed_ms=state.elapsed_ms,
         actor=context.actor,

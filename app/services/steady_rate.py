@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from math import ceil
+from threading import Lock
 from time import monotonic
 
 from pagetrail.annotation.messages import gettext
@@ -38,7 +39,7 @@ class SteadyRate:
 
 
 class EventRates:
-    """Rate limits of each person's events, by number and by size.
+    """Rate limits of each person's or system's events, by number and by size. Thread-safe.
 
     An hour of work without a connection, 20 changes a second, is stored within 25 minutes.
     """
@@ -48,6 +49,7 @@ class EventRates:
     LONGEST_WAIT_S = 3.0
 
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self._lock = Lock()
         self._rates: defaultdict[int, tuple[SteadyRate, SteadyRate]] = defaultdict(
             lambda: (
                 SteadyRate(self.EVENTS_PER_S, self.EVENTS_AT_ONCE, now),
@@ -66,11 +68,13 @@ class EventRates:
             TooManyRequests: the wait would be too long; says when to retry.
         """
         events = min(events, self.EVENTS_AT_ONCE)  # more in one request is refused for its size
-        by_count, by_size = self._rates[person_id]
-        wait = max(by_count.wait(events), by_size.wait(size))
+        with self._lock:
+            by_count, by_size = self._rates[person_id]
+            wait = max(by_count.wait(events), by_size.wait(size))
+            if wait > self.LONGEST_WAIT_S:
+                by_count.take_back(events)
+                by_size.take_back(size)
         if wait > self.LONGEST_WAIT_S:
-            by_count.take_back(events)
-            by_size.take_back(size)
             raise TooManyRequests(
                 gettext(
                     "More changes come in than are stored at once ({events_per_s} a second).",

@@ -181,3 +181,52 @@ def test_a_full_attempt_takes_no_more_requests_of_an_agent_or_a_person(
                 call()
             assert refusal.value.code == "attempt_full"
         attempt.skip("too long")
+
+
+def test_a_flood_of_an_agent_is_refused_with_a_time(
+    searching: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An agent's events and searches have people's limits; nothing of a refused call is stored."""
+    add_campaign(searching.workspace, tmp_path, "Agents")
+    monkeypatch.setattr(EventRates, "EVENTS_AT_ONCE", 6)
+    monkeypatch.setattr(EventRates, "LONGEST_WAIT_S", 0.0)
+    clock = _Clock()
+    clock.seconds = 1_000
+    searching.event_rates = EventRates(clock)
+    with AgentClient(searching, "Agents", "bot") as client:
+        attempt = client.open("q1")
+        calls: list[Callable[[], object]] = [
+            lambda: attempt.step("thinking"),
+            lambda: attempt.search_documents("otters"),
+            lambda: attempt.read_page("report.pdf", 1),
+            lambda: attempt.submit("otters", [("report.pdf", 1)]),
+        ]
+        for number in range(5):
+            attempt.step(f"thinking {number}")
+        stored = len(list(searching.log.events(attempt.id)))
+        for call in calls:
+            with pytest.raises(TooManyRequests, match="More changes come in") as refusal:
+                call()
+            assert refusal.value.retry_after_s
+        assert len(list(searching.log.events(attempt.id))) == stored
+        clock.seconds += 60
+        attempt.search_documents("otters")
+        assert attempt.submit("otters", [("report.pdf", 1)]).status == "submitted"
+
+
+def test_a_large_text_of_an_agent_counts_by_its_size(
+    searching: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few events of many characters are limited like a person's."""
+    add_campaign(searching.workspace, tmp_path, "Agents")
+    monkeypatch.setattr(EventRates, "BYTES_AT_ONCE", 10_000)
+    monkeypatch.setattr(EventRates, "LONGEST_WAIT_S", 0.0)
+    clock = _Clock()
+    clock.seconds = 1_000
+    searching.event_rates = EventRates(clock)
+    with AgentClient(searching, "Agents", "bot") as client:
+        attempt = client.open("q1")
+        attempt.step("a" * 4_000)
+        attempt.step("b" * 4_000)
+        with pytest.raises(TooManyRequests):
+            attempt.step("c" * 4_000)
