@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.exports.papers.madqa.report import madqa_paper
 from pagetrail.exports.papers.model import Paper
-from pagetrail.exports.papers.parsebench.report import parsebench_paper
+from pagetrail.exports.papers.parsebench import parsebench_paper
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.unidoc import unidoc_paper
 from pagetrail.exports.papers.vidore import vidore_paper

@@ -1,0 +1,393 @@
+"""ParseBench's two-pass annotation: how people corrected a model's output.
+
+Zhang et al. 2026, arXiv 2604.08538, appendix A.1.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.attempts.form_state import RecordRow
+from pagetrail.annotation.metrics.element_quality import PARTS, Quality, Report, model_quality
+from pagetrail.annotation.protocols.fields import FieldSpec
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
+from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
+from pagetrail.exports.papers.settings import Settings
+from pagetrail.exports.reading.attempts import ReadAttempt, works_by_people
+from pagetrail.exports.reading.source import Source, WrittenFiles
+from pagetrail.exports.reports.metrics.cells import Options
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
+
+CAMPAIGN = Column("campaign", "Campaign", "text")
+POOLED = (
+    "Counts are over all attempts. In shares, attempts are weighted by 1/(annotators per task). "
+    "Intervals: 95 % bootstrap, tasks resampled."
+)
+
+
+@dataclass
+class Verified:
+    """People's verdicts on a model's output.
+
+    Attributes:
+        boxes: task → the boxes of each attempt, deleted ones included.
+        rows: field → task → the rows of each attempt.
+        changed: label of what was verified → (task, whether anything was changed) of each attempt.
+    """
+
+    protocol: Protocol
+    boxes: dict[str, list[Sequence[PageBox]]] = field(default_factory=dict)
+    rows: dict[str, dict[str, list[Sequence[RecordRow]]]] = field(default_factory=dict)
+    changed: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
+
+
+def read(source: Source, tally: WrittenFiles) -> Verified:
+    """Verdicts of people's submitted attempts; attempts without output of a model are left out."""
+    protocol = source.campaign.protocol
+    verified = Verified(protocol)
+    seeded = [spec for spec in protocol.fields if spec.kind == "records" and spec.seed]
+    for attempt in works_by_people(source, tally):
+        if not protocol.boxes.seed and not seeded:
+            tally.leave_out("attempt", "nothing_given", attempt.head.id)
+            continue
+        tally.count("attempts")
+        task = attempt.head.task
+        if protocol.boxes.seed:
+            boxes = attempt.state.boxes.boxes
+            verified.boxes.setdefault(task, []).append(boxes)
+            verified.changed.setdefault("Elements", []).append((task, _boxes_changed(boxes)))
+        for spec in seeded:
+            rows = _judged_rows(attempt, spec)
+            verified.rows.setdefault(spec.name, {}).setdefault(task, []).append(rows)
+            verified.changed.setdefault(spec.label, []).append((task, any(map(_row_changed, rows))))
+    return verified
+
+
+def _boxes_changed(boxes: Sequence[PageBox]) -> bool:
+    """Whether anything was corrected, deleted or added."""
+    return any(
+        box.verdict in ("corrected", "deleted") or (box.model is None and not box.deleted)
+        for box in boxes
+    )
+
+
+def _judged_rows(attempt: ReadAttempt, spec: FieldSpec) -> list[RecordRow]:
+    """Rows of the model, and added rows that were not deleted."""
+    return [row for row in attempt.form.rows(spec) if row.model is not None or not row.deleted]
+
+
+def _row_changed(row: RecordRow) -> bool:
+    """Whether the row differs from the model's, or is an approved patch."""
+    return row.model is None or row.deleted or corrected(row) or "approve" in row.values.values()
+
+
+def corrected(row: RecordRow) -> bool:
+    """Whether a cell differs from the model's."""
+    model = row.model or {}
+    return any(row.values.get(name) != cell for name, cell in model.items())
+
+
+SOURCE = "Zhang et al. 2026, ParseBench, arXiv 2604.08538, appendix A.1"
+
+
+def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
+    """The tables of these campaigns."""
+    options = settings.options(sources[0])
+    campaigns: dict[str, Verified] = {}
+    facts = []
+    for source in sources:
+        tally = WrittenFiles(counts={"attempts": 0})
+        campaigns[source.campaign.name] = read(source, tally)
+        facts.append(
+            CampaignFacts(
+                source.campaign.name,
+                source.campaign.protocol.name,
+                {"tasks": source.campaign.tasks, **tally.counts},
+                tally.left_out,
+            )
+        )
+    tables = [
+        _passes(campaigns, options),
+        elements(campaigns, options),
+        confusion(campaigns),
+        records(campaigns, options),
+    ]
+    reasons = {
+        "passes": "no output of a model was verified",
+        "elements": "no campaign contains elements of a model (preset verify)",
+        "confusion": "no campaign contains elements of a model (preset verify)",
+        "records": "no campaign contains rows of a model (presets verify_chart, verify_transcript)",
+    }
+    return Paper(
+        name="parsebench",
+        title="ParseBench: two-pass verification",
+        source=SOURCE,
+        campaigns=facts,
+        choices=settings.choices(),
+        parts=[table for table in tables if table.rows],
+        not_given=[
+            *(NotGiven(table.title, reasons[table.key]) for table in tables if not table.rows),
+            NotGiven("Scores of parsers", "they are computed by ParseBench's evaluator"),
+            NotGiven("Tables of HTML", "Pagetrail does not support cell-by-cell verification"),
+        ],
+        identified=any(source.identify for source in sources),
+    )
+
+
+def _passes(campaigns: Mapping[str, Verified], options: Options) -> Table:
+    rows = []
+    for campaign, verified in campaigns.items():
+        for label, attempts in verified.changed.items():
+            by_task: dict[str, list[bool]] = {}
+            for task, changed in attempts:
+                by_task.setdefault(task, []).append(not changed)
+            unchanged_counts = [
+                TaskCount(sum(unchanged), len(unchanged), len(unchanged))
+                for unchanged in by_task.values()
+            ]
+            rows.append(
+                {
+                    "campaign": campaign,
+                    "what": label,
+                    "tasks": len(by_task),
+                    "attempts": len(attempts),
+                    "same": sum(count.part for count in unchanged_counts),
+                    "share": ratio_cell(unchanged_counts, options, "nothing_given"),
+                }
+            )
+    return Table.from_rows(
+        "passes",
+        "The second pass",
+        "How often did annotators leave the first pass unchanged?",
+        (
+            CAMPAIGN,
+            Column("what", "Verified", "text", "Elements on pages, or rows of a table."),
+            Column("tasks", "Tasks", "count", "Tasks with a submitted attempt."),
+            Column("attempts", "n", "count", "Submitted attempts."),
+            Column("same", "Unchanged", "count", "Attempts without an edit."),
+            Column(
+                "share", "Share unchanged", "share", "Weighted share of the submitted attempts."
+            ),
+        ),
+        rows,
+        [
+            "An attempt counts as changed if an element or a row was corrected, deleted or added, "
+            "or a patch was approved.",
+            POOLED,
+        ],
+    )
+
+
+_COUNTS = ("given", "accepted", "corrected", "deleted", "added", "unjudged")
+_RATES = {
+    "acceptance": ("Accepted", "Accepted unchanged, of the judged elements of the model."),
+    "precision": ("Precision", "Kept, of the judged elements; by class, with that class."),
+    "recall": ("Recall", "Kept, of the elements after verification."),
+    "localised": ("Localised", "Verified elements localised by an element of the model."),
+    "localised_with_class": ("With class", "Verified elements localised by one of the same class."),
+}
+_ALL = "All"
+
+
+def elements(campaigns: Mapping[str, Verified], options: Options) -> Table:
+    """Counts and rates by class.
+
+    Args:
+        campaigns: campaign → what was verified in it.
+    """
+    return Table.from_rows(
+        "elements",
+        "Elements verified",
+        "How accurate are the model's elements, as verified by people?",
+        (
+            CAMPAIGN,
+            Column(
+                "class", "Class", "text", "Assigned by the model; by people for added elements."
+            ),
+            *(Column(name, name.capitalize(), "count", _COUNT_HELP[name]) for name in _COUNTS),
+            *(
+                Column(f"corrected_{part}", f"{part.capitalize()} corrected", "count")
+                for part in PARTS
+            ),
+            *(
+                Column(key, label, "share", definition)
+                for key, (label, definition) in _RATES.items()
+            ),
+            Column(
+                "iou_corrected",
+                "IoU",
+                "score",
+                "Mean IoU of model and human box, over corrected boxes.",
+            ),
+        ),
+        [
+            row
+            for campaign, verified in campaigns.items()
+            if verified.boxes
+            for row in _element_rows(campaign, verified, options)
+        ],
+        [POOLED, "Unjudged elements are left out of all rates."],
+    )
+
+
+_COUNT_HELP = {
+    "given": "Elements of the model that were judged.",
+    "accepted": "Accepted unchanged.",
+    "corrected": "Corrected in any part.",
+    "deleted": "Deleted: false positives.",
+    "added": "Added by people: misses.",
+    "unjudged": "Neither accepted, corrected nor deleted.",
+}
+
+
+def _element_rows(campaign: str, verified: Verified, options: Options) -> Iterator[RowValues]:
+    report = _report(verified)
+    task_reports = [(len(boxes), model_quality(boxes)) for boxes in verified.boxes.values()]
+    for name, quality in [(_ALL, report.overall), *report.classes.items()]:
+        qualities = [
+            (attempts, task_quality)
+            for attempts, report in task_reports
+            if (task_quality := report.overall if name == _ALL else report.classes.get(name))
+            is not None
+        ]
+        yield {
+            "row_kind": "pooled" if name == _ALL else "row",
+            "campaign": campaign,
+            "class": name,
+            **{count: getattr(quality, count) for count in _COUNTS},
+            **{f"corrected_{part}": quality.corrected_parts[part] for part in PARTS},
+            **{
+                rate: _rate(quality, qualities, rate, options)
+                for rate in (*_RATES, "iou_corrected")
+            },
+        }
+
+
+def _rate(
+    quality: Quality, task_qualities: Sequence[tuple[int, Quality]], rate: str, options: Options
+) -> Cell:
+    result = getattr(quality, rate)
+    excluded = {"unjudged": quality.unjudged}
+    return ratio_cell(
+        [
+            TaskCount(numerator, denominator, attempts)
+            for attempts, task_quality in task_qualities
+            for numerator, denominator in [getattr(task_quality, rate).of]
+        ],
+        options,
+        result.reason or "no_rows",
+        excluded,
+    )
+
+
+def _report(verified: Verified) -> Report:
+    return model_quality(boxes for attempts in verified.boxes.values() for boxes in attempts)
+
+
+def confusion(campaigns: Mapping[str, Verified]) -> Table:
+    """Counts of model class against human class."""
+    return Table.from_rows(
+        "confusion",
+        "Classes of model and people",
+        "Which classes does the model confuse?",
+        (
+            CAMPAIGN,
+            Column("model", "Model", "text", "Class by the model; (added): added by people."),
+            Column("human", "People", "text", "Class by people; (deleted): false positive."),
+            Column("count", "Elements", "count"),
+        ),
+        [
+            {
+                "campaign": campaign,
+                "model": model,
+                "human": human,
+                "count": n,
+            }
+            for campaign, verified in campaigns.items()
+            for model, row in _report(verified).confusion.items()
+            for human, n in row.items()
+        ],
+        ["Counts are pooled over attempts."],
+    )
+
+
+def records(campaigns: Mapping[str, Verified], options: Options) -> Table:
+    """Outcomes of the rows of each table. Arguments as of ``elements``."""
+    rows: list[RowValues] = []
+    for campaign, verified in campaigns.items():
+        for spec in verified.protocol.fields:
+            if spec.name in verified.rows:
+                rows += _record_rows(campaign, spec, verified.rows[spec.name], options)
+    return Table.from_rows(
+        "records",
+        "Data points and patches verified",
+        "How were the rows of the model verified?",
+        (
+            CAMPAIGN,
+            Column("table", "Table", "text"),
+            Column("outcome", "Outcome", "text", "Verdict or edit by the annotator."),
+            Column("count", "Rows", "count"),
+            Column("share", "Share", "share", "Weighted share of the rows of the model."),
+        ),
+        rows,
+        [POOLED, "Rows added by people are counted, but are not in the denominator of shares."],
+    )
+
+
+def _record_rows(
+    campaign: str,
+    spec: FieldSpec,
+    by_task: Mapping[str, Sequence[Sequence[RecordRow]]],
+    options: Options,
+) -> Iterator[RowValues]:
+    verdict = next((column for column in spec.columns if column.kind == "choice"), None)
+    name = None if verdict is None else verdict.name
+    outcomes = [
+        [_row_outcome(row, name) for rows in attempts for row in rows]
+        for attempts in by_task.values()
+    ]
+    sizes = [len(attempts) for attempts in by_task.values()]
+    counts = Counter(outcome for task_outcomes in outcomes for outcome in task_outcomes)
+    outcome_names = [
+        *(verdict.options if verdict else ("kept", "corrected")),
+        "deleted",
+        "unjudged",
+    ]
+    for outcome in outcome_names:
+        share = [
+            TaskCount(
+                task_outcomes.count(outcome),
+                len(task_outcomes) - task_outcomes.count("added"),
+                size,
+            )
+            for task_outcomes, size in zip(outcomes, sizes, strict=True)
+        ]
+        yield {
+            "campaign": campaign,
+            "table": spec.label,
+            "outcome": outcome.capitalize(),
+            "count": counts[outcome],
+            "share": ratio_cell(share, options, "nothing_given"),
+        }
+    if spec.add_rows:
+        yield {
+            "campaign": campaign,
+            "table": spec.label,
+            "outcome": "Added",
+            "count": counts["added"],
+            "share": None,
+        }
+
+
+def _row_outcome(row: RecordRow, verdict: str | None) -> str:
+    if row.model is None:
+        return "added"
+    if row.deleted:
+        return "deleted"
+    if verdict is None:
+        return "corrected" if corrected(row) else "kept"
+    return row.values.get(verdict) or "unjudged"
