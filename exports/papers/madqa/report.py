@@ -6,15 +6,16 @@ from collections.abc import Callable, Sequence
 
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD
 from pagetrail.annotation.statistics.tfidf import TfIdf
-from pagetrail.exports.papers.madqa.answers import people_answers
 from pagetrail.exports.papers.madqa.effort import calibration, illustration, step_limit
-from pagetrail.exports.papers.madqa.error_tables import distribution, people_errors
 from pagetrail.exports.papers.madqa.errors import (
     by_domain,
     by_hop,
     cascade,
     composition,
     decomposition,
+    distribution,
+    people_answers,
+    people_errors,
     profiles,
 )
 from pagetrail.exports.papers.madqa.items import item_analysis
