@@ -100,3 +100,35 @@ def error_cascade(rows: Iterable[Row]) -> Cascade:
         left_out=dict(sorted(left_out.items())),
         choices={"order": "correct, else " + " > ".join(STAGES[:-1])},
     )
+
+
+AnswerType = Literal["correct", "verbose", "comprehension", "navigation", "retrieval", "no_answer"]
+ANSWER_TYPES: tuple[AnswerType, ...] = (
+    "correct",
+    "verbose",
+    "comprehension",
+    "navigation",
+    "retrieval",
+    "no_answer",
+)
+ERROR_TYPES: tuple[AnswerType, ...] = ("retrieval", "comprehension", "navigation", "no_answer")
+"""In the order of MADQA's table 17."""
+
+_VERBOSE = 0.5
+
+
+def answer_type(row: Row) -> AnswerType | None:
+    """The row's stage in the cascade; ``verbose`` where it is correct by a judge's 0.5.
+
+    None where the row has no stage (``left_out``).
+    """
+    stage = stage_of(row)
+    decided = row.correctness
+    if stage == "correct" and decided.decided_by == "judgement" and decided.score == _VERBOSE:
+        return "verbose"
+    return stage
+
+
+def left_out(rows: Iterable[Row]) -> dict[str, int]:
+    """Reason → rows that have no type, sorted by reason."""
+    return dict(sorted(Counter(reason for row in rows if (reason := reason_left_out(row))).items()))

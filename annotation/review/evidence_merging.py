@@ -11,8 +11,7 @@ from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.answer_merging import submission_of
-from pagetrail.annotation.review.relevance_marks import marked_pages
-from pagetrail.annotation.review.retention import Retention, retention_of
+from pagetrail.annotation.review.retention import Retention, marked_pages, retention_of
 from pagetrail.annotation.review.selections import Pick
 
 

@@ -7,12 +7,13 @@ Of answers several can be accepted (variants), the dataset's too, or the reviewe
 value: the part is ``tied`` and stays open, as one with pages does that the retention rule leaves to
 a reviewer. The order of the submissions makes no difference. What
 belongs to a part that is taken from somebody comes from the same person, unless it is chosen
-(``belonging``); an answer brings its evidence (``evidence_of_answers``).
+(``with_belongings``); an answer brings its evidence (``evidence_of_answers``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.contradictions import shared_confirmations
@@ -24,6 +25,8 @@ from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.review import DATASET
 from pagetrail.annotation.protocols.check_results import Finding
+from pagetrail.annotation.protocols.fields import FieldSpec
+from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.answer_merging import (
     answered_first,
@@ -33,7 +36,6 @@ from pagetrail.annotation.review.answer_merging import (
     merged_question,
     side_of_question,
 )
-from pagetrail.annotation.review.belonging import with_belongings
 from pagetrail.annotation.review.box_merging import merged_boxes
 from pagetrail.annotation.review.evidence_merging import merged_evidence, page_retention
 from pagetrail.annotation.review.evidence_of_answers import evidence_of_answers
@@ -41,11 +43,10 @@ from pagetrail.annotation.review.field_merging import (
     Tie,
     merged_fields,
     merged_form,
+    merged_rows,
     side_of_table,
 )
-from pagetrail.annotation.review.relevance_marks import grade_field
-from pagetrail.annotation.review.retention import Retention
-from pagetrail.annotation.review.row_merging import merged_rows
+from pagetrail.annotation.review.retention import Retention, grade_field
 from pagetrail.annotation.review.selections import Pick, page_decisions, ways_of
 
 
@@ -285,3 +286,59 @@ def draft_state(merged: ev.GoldMerged) -> AttemptState:
         payload=merged,
     )
     return apply(AttemptState(), event)
+
+
+def with_belongings(
+    protocol: Protocol, picks: Mapping[str, Pick], proposed: Mapping[str, Pick]
+) -> dict[str, Pick]:
+    """All parts: as picked, with the part that they belong to, or as proposed.
+
+    A field belongs to the field that its condition, or that of its options, is on; boxes to the
+    field that names their kinds, and to the one that allows them; the outcome to the answer, and to
+    the field that can end the task.
+
+    Args:
+        picks: what the reviewer chose.
+        proposed: every part.
+    """
+    merged_picks = dict(picks)
+    for part, leaders in _belongings(protocol):
+        if part in picks or part not in proposed:
+            continue
+        for leader in leaders:
+            follower = _following(merged_picks.get(leader), proposed[part])
+            if follower is not None:
+                merged_picks[part] = follower
+                break
+    return {part: merged_picks.get(part, pick) for part, pick in proposed.items()} | {
+        part: pick for part, pick in picks.items() if part not in proposed
+    }
+
+
+def _belongings(protocol: Protocol) -> Iterator[tuple[str, list[str]]]:
+    """Each part with those that it belongs to, the nearest first."""
+    yield "outcome", ["answer", *([protocol.ends.field] if protocol.ends else [])]
+    for spec in protocol.fields:
+        if spec.scope != "box":  # goes with its boxes
+            yield spec.name, _conditions(spec)
+    if protocol.boxes.enabled:
+        on = [protocol.boxes.when.field] if protocol.boxes.when else []
+        yield "boxes", [*(spec.name for spec in protocol.fields if spec.matches_boxes), *on]
+
+
+def _conditions(spec: FieldSpec) -> list[str]:
+    on = [spec.when, *(option.when for option in spec.options)]
+    return list(dict.fromkeys(condition.field for condition in on if condition is not None))
+
+
+def _following(leader: Pick | None, proposed: Pick) -> Pick | None:
+    """The choice that goes with the leader's; None where nobody is followed there."""
+    if leader is None:
+        return None
+    if leader.how == "side":
+        return replace(leader, pages=(), boxes=())
+    if leader.how == "variants":  # those who answered, all of them
+        return Pick("side", leader.sides[0])
+    if leader.how == "edited":
+        return Pick("edited")
+    return replace(proposed, at=leader.at) if leader.at else None

@@ -13,7 +13,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Literal
 
-from pagetrail.annotation.protocols.fields import FieldSpec, Option
+from pagetrail.annotation.attempts.forms import Target
+from pagetrail.annotation.attempts.submission import Page, Submission
+from pagetrail.annotation.protocols.fields import FieldSpec, Option, token
+from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.ties import values_agree
 
@@ -53,3 +56,38 @@ def retained_grade(marks: Sequence[Option], spec: FieldSpec, rule: ReviewPart) -
     grades = sorted(by_value.values(), key=lambda option: option.code or 0.0)
     agree = all(values_agree(spec, rule, a.value, b.value) for a, b in combinations(grades, 2))
     return grades[0] if agree else None
+
+
+def grade_field(protocol: Protocol) -> FieldSpec | None:
+    """The scale on which pages are graded from 0, not relevant, upwards; the first there is."""
+    return next(
+        (
+            spec
+            for spec in protocol.scoped("page")
+            if spec.kind == "ordinal" and min(option.code or 0.0 for option in spec.options) == 0
+        ),
+        None,
+    )
+
+
+def marked_pages(submission: Submission) -> frozenset[Page]:
+    """The pages cited, or where none are asked for those graded above 0; none once it has ended."""
+    if submission.form.protocol.evidence.enabled:
+        return frozenset(submission.pages)
+    spec = grade_field(submission.form.protocol)
+    if spec is None:
+        return frozenset()
+    return frozenset(
+        (target.document, target.page)
+        for target in submission.targets(spec)
+        if target.document is not None
+        and target.page is not None
+        and grade(submission, spec, target) > 0
+    )
+
+
+def grade(submission: Submission, spec: FieldSpec, target: Target) -> float:
+    """The grade's number; 0 where there is none."""
+    value = submission.value(spec, target)
+    option = next((o for o in spec.options if value is not None and o.value == token(value)), None)
+    return 0.0 if option is None else option.code or 0.0

@@ -12,7 +12,7 @@ from pagetrail.annotation.attempts.submission import Page
 from pagetrail.annotation.events.review import Choice, MergeMethod, PageDecision
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import PART_LABELS
-from pagetrail.annotation.review.relevance_marks import grade_field
+from pagetrail.annotation.review.retention import grade_field
 from pagetrail.annotation.sentences import sentence
 
 HOWS: dict[str, tuple[MergeMethod, ...]] = {

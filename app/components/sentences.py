@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pagetrail.annotation.events.work import OUTCOME_WORDS
 from pagetrail.annotation.protocols.review_parts import PART_LABELS
-from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.annotation.review.status import STATUS_WORDS
 from pagetrail.annotation.sentences import SENTENCES
 
 SCREEN_SENTENCES = {

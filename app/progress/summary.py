@@ -8,8 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.review.status import NEEDS_A_PERSON
-from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS
 from pagetrail.app.progress.report_computation import CampaignSummary
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number

@@ -16,8 +16,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import Submission
 from pagetrail.annotation.review.evidence_merging import page_retention, relevance_votes
-from pagetrail.annotation.review.relevance_marks import marked_pages
-from pagetrail.annotation.review.retention import Retention
+from pagetrail.annotation.review.retention import Retention, marked_pages
 from pagetrail.annotation.review.selections import open_page_sentences, stored_pick
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

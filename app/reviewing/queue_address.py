@@ -12,8 +12,7 @@ from urllib.parse import parse_qs
 
 from typing_extensions import TypedDict
 
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
-from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS, Status
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.facets import part_with_label, reviewed_campaigns
 from pagetrail.storage.review.filters import Filters

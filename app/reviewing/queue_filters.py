@@ -9,8 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
-from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS, Status
 from pagetrail.app.reviewing.queue_address import (
     ACROSS,
     ADDRESS,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.review.status import Status
-from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.annotation.review.status import STATUS_WORDS, Status
 from pagetrail.storage.review.queue import PartScore, QueueRow
 
 STATUS_HELP: dict[Status, str] = {

@@ -25,10 +25,9 @@ from pagetrail.annotation.review.dataset_contradictions import (
     can_be_contradicted,
     contradicts_dataset,
 )
-from pagetrail.annotation.review.majority import agreeing_attempts
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import tied_parts
-from pagetrail.annotation.review.status import People, Status
+from pagetrail.annotation.review.status import People, Status, agreeing_attempts
 from pagetrail.annotation.timing.bulk import AttemptTime, attempt_time
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import AttemptSummary, EventRow, ReviewTask

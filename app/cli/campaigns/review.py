@@ -10,8 +10,7 @@ import typer
 
 from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.clock import SystemClock
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
-from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS, Status
 from pagetrail.annotation.sentences import plural_form
 from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar

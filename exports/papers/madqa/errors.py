@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
-from pagetrail.annotation.metrics.correctness import Rule
-from pagetrail.annotation.metrics.error_types import (
+from pagetrail.annotation.metrics.cascade import (
     ANSWER_TYPES,
     ERROR_TYPES,
     AnswerType,
     answer_type,
     left_out,
 )
+from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.metrics.result import weighted_share
 from pagetrail.exports.gold.adjudicated_gold import RecordOf, records_of_tasks
 from pagetrail.exports.papers.charts import participants_scatter, stage_bars

@@ -10,8 +10,7 @@ import altair as alt
 
 from pagetrail.annotation.progress.pace import DAY_S
 from pagetrail.annotation.progress.summary import Counts, Line
-from pagetrail.annotation.review.status import NEEDS_A_PERSON
-from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS
 from pagetrail.exports.reports.charts.style import (
     COLOURS,
     GRID,

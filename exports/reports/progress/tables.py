@@ -8,8 +8,7 @@ from typing import Literal
 
 from pagetrail.annotation.progress.pace import Pace
 from pagetrail.annotation.progress.summary import Line
-from pagetrail.annotation.review.status import NEEDS_A_PERSON
-from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS
 from pagetrail.annotation.statistics.clustered_mean import Mean
 from pagetrail.exports.reports.model import ROW_KIND, Cell, Column, RowValues, Table
 

@@ -15,8 +15,7 @@ from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overr
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import compare, status_of
-from pagetrail.annotation.review.majority import agreeing_attempts
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, People
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, People, agreeing_attempts
 from tests.annotation.review.test_properties import size
 from tests.annotation.review.test_ties import worker
 from tests.support.randomness import examples

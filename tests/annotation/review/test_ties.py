@@ -16,9 +16,8 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.review import Pick, Submission, compare, merge, proposal, status_of
-from pagetrail.annotation.review.majority import agreeing_attempts
 from pagetrail.annotation.review.selections import tied_parts, ways_of
-from pagetrail.annotation.review.status import People
+from pagetrail.annotation.review.status import People, agreeing_attempts
 from tests.annotation.review.test_properties import size, submission_of
 from tests.support.random_reviews import (
     PlainAttempt,
