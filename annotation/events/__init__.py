@@ -11,7 +11,8 @@ from pagetrail.annotation.events.base import *  # noqa: F403
 from pagetrail.annotation.events.boxes import *  # noqa: F403
 from pagetrail.annotation.events.forms import *  # noqa: F403
 from pagetrail.annotation.events.model_usage import *  # noqa: F403
-from pagetrail.annotation.events.pages import *  # noqa: F403  # noqa: F403
+from pagetrail.annotation.events.page_text import *  # noqa: F403
+from pagetrail.annotation.events.pages import *  # noqa: F403
 from pagetrail.annotation.events.returning import *  # noqa: F403
 from pagetrail.annotation.events.review import *  # noqa: F403
 from pagetrail.annotation.events.work import *  # noqa: F403

@@ -1,0 +1,97 @@
+"""Events of working with the text of pages, which agents do not see, and with two pages at once."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from pagetrail.annotation.events.base import (
+    MAX_TEXT,
+    Examples,
+    Name,
+    PageEvent,
+    PageNumber,
+    Payload,
+)
+from pagetrail.annotation.events.phrases import page_name, quoted
+from pagetrail.annotation.sentences import count_noun
+
+CopiedText = Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
+
+
+class TextCopied(PageEvent):
+    """Selected words of a page were copied; into the answer, ``answer_edited`` follows."""
+
+    type: Literal["text_copied"] = "text_copied"
+    lane = "page"
+    text: CopiedText = Field(description="the words, lines apart")
+    to: Literal["clipboard", "answer"] = Field(description="where they went")
+    examples: ClassVar[Examples] = {
+        "Copied “net income / of 12 m” from b.pdf page 2 to the answer": {
+            "document": "b.pdf",
+            "page": 2,
+            "text": "net income\nof 12 m",
+            "to": "answer",
+        },
+    }
+
+    def sentence(self) -> str:
+        to = " to the answer" if self.to == "answer" else ""
+        return f"Copied {quoted(self.text)} from {self.page_name}{to}"
+
+
+class PageTextRead(PageEvent):
+    """The text of a page was given to a screen reader, where the campaign shows images only."""
+
+    type: Literal["page_text_read"] = "page_text_read"
+    lane = "page"
+    server_only = True
+    examples: ClassVar[Examples] = {
+        "Had the text of b.pdf page 2 for a screen reader": {"document": "b.pdf", "page": 2},
+    }
+
+    def sentence(self) -> str:
+        return f"Had the text of {self.page_name} for a screen reader"
+
+
+class DocumentSearched(Payload):
+    """A text was looked for in the open document."""
+
+    type: Literal["document_searched"] = "document_searched"
+    lane = "search"
+    server_only = True
+    document: Name = Field(description="document name")
+    text: CopiedText = Field(description="what was looked for, as typed")
+    hits: int = Field(ge=0, description="places where it is")
+    pages: int = Field(ge=0, description="pages with one or more of them")
+    examples: ClassVar[Examples] = {
+        "Looked for “net income” in b.pdf: 3 hits": {
+            "document": "b.pdf",
+            "text": "net income",
+            "hits": 3,
+            "pages": 2,
+        },
+    }
+
+    def sentence(self) -> str:
+        hits = count_noun(self.hits, "hit")
+        return f"Looked for {quoted(self.text)} in {self.document}: {hits}"
+
+
+class PageBeside(Payload):
+    """A page was put beside the one in the viewer, or put away."""
+
+    type: Literal["page_beside"] = "page_beside"
+    lane = "page"
+    document: Name | None = Field(description="document name; None: no page is beside any more")
+    page: PageNumber | None = Field(description="1-based page number")
+    examples: ClassVar[Examples] = {
+        "Put b.pdf page 2 beside": {"document": "b.pdf", "page": 2},
+        "Put the page beside away": {"document": None, "page": None},
+    }
+
+    def sentence(self) -> str:
+        if self.document is None or self.page is None:
+            return "Put the page beside away"
+        return f"Put {page_name(self.document, self.page)} beside"
