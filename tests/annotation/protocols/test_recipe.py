@@ -1,0 +1,69 @@
+"""The recipe "A field kind" of docs/extending.md: its name, one class, and its registration."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from pagetrail.annotation.protocols import fields
+
+KIND = '''
+class Stars(FieldKind):
+    """One to five stars."""
+
+    def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        return None if is_number and 1 <= value <= 5 else f"{value} is not one to five stars."
+
+    def rating_scale(self, spec: FieldSpec) -> RatingScale | None:
+        return RatingScale({float(n): "★" * n for n in range(1, 6)}, "ordinal", "ordinal")
+
+    def category(self, spec: FieldSpec, value: Value) -> str | float | None:
+        return float(value)
+
+    def distance(self, spec: FieldSpec, value: Value, other: Value) -> float:
+        return abs(value - other) / 4
+
+
+'''
+
+NAMES, REGISTRY = "Kind = Literal[", "FIELD_KINDS: dict[Kind, FieldKind] = {\n"
+RUN = """
+import runpy, sys
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location("pagetrail.annotation.protocols.fields", sys.argv[2])
+sys.modules[spec.name] = module_from_spec(spec)
+spec.loader.exec_module(sys.modules[spec.name])
+runpy.run_module("tests.annotation.protocols.toy_field_kind", run_name="__main__")
+"""
+"""Imports an edited copy of the module before anything imports the module."""
+
+
+def edited_source() -> str:
+    """The module of kinds with the toy's name, class and registration."""
+    source = Path(fields.__file__).read_text(encoding="utf-8")
+    for anchor, edited in (
+        (NAMES, f'{NAMES}"stars", '),
+        (REGISTRY, f'{KIND}{REGISTRY}    "stars": Stars(),\n'),
+    ):
+        assert source.count(anchor) == 1
+        source = source.replace(anchor, edited)
+    return source
+
+
+def test_a_field_kind_is_one_class(tmp_path: Path) -> None:
+    """Validation, log, replay, ratings, comparison, exports, reference and types have it.
+
+    In a process of its own: the models of protocols are built when they are imported.
+    """
+    module = tmp_path / "fields.py"
+    module.write_text(edited_source(), encoding="utf-8")
+    command = [sys.executable, "-c", RUN, str(tmp_path), str(module)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+def test_nothing_of_the_toy_kind_stays() -> None:
+    """Other tests see the kinds of the product only."""
+    assert "stars" not in fields.FIELD_KINDS
