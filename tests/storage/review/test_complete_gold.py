@@ -9,7 +9,7 @@ from sqlalchemy import update
 from typer.testing import CliRunner
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts import completeness, gold_validation, validation
+from pagetrail.annotation.attempts import completeness, validation, validation
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.review import Pick
@@ -106,7 +106,7 @@ def test_old_gold_that_is_incomplete_is_found(
 ) -> None:
     """Stored before that was checked: in the queue when it is looked at again, named by verify."""
     with monkeypatch.context() as before:
-        for module in (completeness, gold_validation, gold_streams, task_rows):
+        for module in (completeness, validation, gold_streams, task_rows):
             before.setattr(module, "gold_missing", lambda _form: {})
         before.setattr(task_rows, "tied_parts", lambda *_args: [])
         reviewed.reviews.acceptance.settle(CAMPAIGN)
