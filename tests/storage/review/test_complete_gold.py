@@ -9,7 +9,7 @@ from sqlalchemy import update
 from typer.testing import CliRunner
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts import completeness, validation, validation
+from pagetrail.annotation.attempts import completeness, validation
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.review import Pick
