@@ -552,28 +552,28 @@ declare namespace Pt {
   }
 
   // Classes that other modules are given.
-  type Stage = import("../assets/shared/page/page_stage.js").Stage;
-  type Api = import("../assets/shared/api.js").Api;
-  type BoxLayer = import("../assets/shared/page/box_layer.js").BoxLayer;
-  type Viewer = import("../assets/workspace/viewer/viewer.js").Viewer;
-  type Texts = import("../assets/workspace/fields/text_drafts.js").Texts;
-  type TextField = import("../assets/workspace/fields/text_field.js").TextField;
-  type FieldWidget = import("../assets/workspace/fields/fields.js").FieldWidget;
-  type BoxTool = import("../assets/workspace/boxes/box_commands.js").BoxTool;
-  type Attempt = import("../assets/workspace/state/attempt.js").Attempt;
-  type Form = import("../assets/workspace/state/form_state.js").Form;
-  type Outbox = import("../assets/workspace/sync/outbox.js").Outbox;
-  type Workspace = import("../assets/workspace/workspace.js").Workspace;
-  type Commands = import("../assets/workspace/commands.js").Commands;
-  type Deciding = import("../assets/reviewing/decision/decide.js").Deciding;
-  type Matrix = import("../assets/reviewing/comparison/comparison_table.js").Matrix;
-  type PagePane = import("../assets/reviewing/page/page_pane.js").PagePane;
-  type Session = import("../assets/reviewing/session.js").Session;
-  type Reviewing = import("../assets/reviewing/reviewing.js").Reviewing;
-  type Acts = import("../assets/reviewing/requests.js").Acts;
-  type Player = import("../assets/replay/player.js").Player;
-  type Track = import("../assets/replay/script_state.js").Track;
-  type Replay = import("../assets/replay/replay.js").Replay;
-  type Store = import("../assets/workspace/state/store.js").Store;
-  type ComparisonRow = import("../assets/reviewing/comparison/comparison_rows.js").Row;
+  type Stage = import("../shared/page/page_stage.js").Stage;
+  type Api = import("../shared/api.js").Api;
+  type BoxLayer = import("../shared/page/box_layer.js").BoxLayer;
+  type Viewer = import("../workspace/viewer/viewer.js").Viewer;
+  type Texts = import("../workspace/fields/text_drafts.js").Texts;
+  type TextField = import("../workspace/fields/text_field.js").TextField;
+  type FieldWidget = import("../workspace/fields/fields.js").FieldWidget;
+  type BoxTool = import("../workspace/boxes/box_commands.js").BoxTool;
+  type Attempt = import("../workspace/state/attempt.js").Attempt;
+  type Form = import("../workspace/state/form_state.js").Form;
+  type Outbox = import("../workspace/sync/outbox.js").Outbox;
+  type Workspace = import("../workspace/workspace.js").Workspace;
+  type Commands = import("../workspace/commands.js").Commands;
+  type Deciding = import("../reviewing/decision/decide.js").Deciding;
+  type Matrix = import("../reviewing/comparison/comparison_table.js").Matrix;
+  type PagePane = import("../reviewing/page/page_pane.js").PagePane;
+  type Session = import("../reviewing/session.js").Session;
+  type Reviewing = import("../reviewing/reviewing.js").Reviewing;
+  type Acts = import("../reviewing/requests.js").Acts;
+  type Player = import("../replay/player.js").Player;
+  type Track = import("../replay/script_state.js").Track;
+  type Replay = import("../replay/replay.js").Replay;
+  type Store = import("../workspace/state/store.js").Store;
+  type ComparisonRow = import("../reviewing/comparison/comparison_rows.js").Row;
 }
