@@ -1,7 +1,7 @@
 """Sentences that the server and the browser both say, by name, and parts of sentences.
 
 ``{}`` marks what varies. The browser gets the table with its screen and keeps no copy:
-``shared/sentences.js`` fills it in.
+``shared/sentences.ts`` fills it in.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ ALLOWED: tuple[Allowed, ...] = (
     Allowed("LICENSE", ".", "a quotation"),
     Allowed("annotation/events/review.py", "side", "a stored value"),
     Allowed("annotation/review/selections.py", "side", "a stored value"),
-    Allowed("app/*/reviewing/decision/selections.js", "side", "what the server is sent"),
+    Allowed("app/*/reviewing/decision/selections.ts", "side", "what the server is sent"),
     Allowed("annotation/progress/summary.py", "begun", "a field in JSON outputs"),
     Allowed("storage/batches/board.py", "begun", "a field in JSON outputs"),
     Allowed("storage/campaigns/lifecycle.py", "begun", "a field in JSON outputs"),

@@ -15,7 +15,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.events import EVENT_TYPES, Payload
 from pagetrail.annotation.protocols.protocol import Protocol
 
-PATH = Path(__file__).parents[1] / "app" / "components" / "types" / "models.d.ts"
+PATH = Path(__file__).parents[1] / "app" / "components" / "frontend" / "types" / "models.d.ts"
 HEAD = """\
 // Written by scripts/javascript_types.py from the Python models; do not edit.
 """

@@ -22,7 +22,7 @@ class Fragment(NamedTuple):
     last: int
 
 
-_CODE_FILES = (".py", ".js", ".css")
+_CODE_FILES = (".py", ".js", ".mjs", ".ts", ".tsx", ".css")
 _CODE = re.compile(r"``.+?``|`[^`\n]+`", re.DOTALL)
 _COMMENT = re.compile(r"(?:^|\s)#\s+(.*)")
 _JS = re.compile(
@@ -31,6 +31,7 @@ _JS = re.compile(
     r"|(?<=[=(,:;!&|?{}\[\n])\s*/(?![/*])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/",
     re.DOTALL,
 )
+_TSX = re.compile(rf"{_JS.pattern}|(?<=>)[^<>{{}}=;()]*\w\s+\w[^<>{{}}=;()]*(?=[<{{])", re.DOTALL)
 _CSS = re.compile(r"/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 _FENCE = re.compile(r"^```.*?^```|^ {4}.*?$|<!--.*?-->|\]\([^)\s]*\)", re.DOTALL | re.MULTILINE)
 _TEMPLATE = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|<style.*?</style>|<[^>]*>", re.DOTALL)
@@ -42,7 +43,8 @@ def fragments(path: Path) -> Iterator[Fragment]:
         ".py": _python,
         ".toml": _toml,
         ".md": _markdown,
-        ".js": lambda source: _matched(_JS, source),
+        **dict.fromkeys((".js", ".mjs", ".ts"), lambda source: _matched(_JS, source)),
+        ".tsx": lambda source: _matched(_TSX, source),
         ".css": lambda source: _matched(_CSS, source),
         ".j2": lambda source: _blanked(_TEMPLATE, source),
         ".html": lambda source: _blanked(_TEMPLATE, source),

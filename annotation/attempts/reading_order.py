@@ -3,7 +3,7 @@
 A model's element that nobody has moved is where the model had it among its other elements,
 however many boxes were put between them. A box that somebody placed has a number between those of
 its neighbours. So only what was moved differs from the model, and others need no new number. The
-browser's copy is shared/reading_order.js.
+browser's copy is shared/reading_order.ts.
 """
 
 from __future__ import annotations

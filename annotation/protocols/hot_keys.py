@@ -9,7 +9,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 
 
 def screen_keys(protocol: Protocol) -> dict[str, str]:
-    """What the workspace's own letters do under a protocol; tested against its shortcuts.js."""
+    """What the workspace's own letters do under a protocol; tested against its shortcuts.ts."""
     keys = {
         "e": "fits the whole page",
         "d": "keeps a page beside others",
@@ -54,7 +54,7 @@ def screen_keys(protocol: Protocol) -> dict[str, str]:
 
 
 def _replayed(field: FieldSpec) -> bool:
-    """Whether the table's rows are the steps of an attempt; as ``stepColumn`` in steps.js."""
+    """Whether the table's rows are the steps of an attempt; as ``stepColumn`` in steps.ts."""
     has_locked_columns = any(not column.editable for column in field.columns)
     return field.scope == "task" and field.seed == "steps" and has_locked_columns
 

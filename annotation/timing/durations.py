@@ -29,7 +29,7 @@ IDLE_CAPS_S = (60, 100, 120)
 """Idle caps that reports offer, in seconds: a longer gap counts as this long."""
 
 DEFAULT_IDLE_CAP_S = IDLE_CAPS_S[0]
-"""The cap wherever none is chosen; the browser's is ``IDLE_CAP_MS`` in ``working_time.js``."""
+"""The cap wherever none is chosen; the browser's is ``IDLE_CAP_MS`` in ``working_time.ts``."""
 
 
 class Gap(NamedTuple):

@@ -13,27 +13,34 @@ from typing import Any
 import streamlit as st
 
 from pagetrail.app.routes import assets
-from pagetrail.app.routes.assets import entry, needed
 from pagetrail.app.services.addresses import PREFIX
 
 _LOADER = """
-const version = %r;
+const version = %(version)s;
 window.pagetrailVersion ??= version;
 const outdated = window.pagetrailVersion !== version;
 if (outdated) window.location.reload();
-for (const href of outdated ? [] : %s) {
+for (const href of outdated ? [] : %(needed)s) {
   const kind = href.endsWith(".css") ? { rel: "preload", as: "style" } : { rel: "modulepreload" };
   document.head.append(Object.assign(document.createElement("link"), kind, { href }));
 }
 const loaded = outdated
   ? new Promise(() => {})
-  : import(new URL(%r, window.location.origin).href);
+  : import(new URL(%(entry)s, window.location.origin).href);
 export default function (component) {
   let cleanup = null;
   let gone = false;
-  loaded.then((module) => {
-    if (!gone) cleanup = module.mount(component);
-  });
+  loaded.then(
+    (module) => {
+      if (!gone) cleanup = module.mount(component);
+    },
+    () => {
+      const problem = document.createElement("p");
+      problem.setAttribute("role", "alert");
+      problem.textContent = %(failure)s;
+      component.parentElement.replaceChildren(problem);
+    },
+  );
   return () => {
     gone = true;
     if (cleanup) cleanup();
@@ -42,8 +49,18 @@ export default function (component) {
 """
 
 
-def component(name: str) -> Any:
-    """The component whose modules are in that folder; call it to mount it."""
-    modules = json.dumps(needed(PREFIX, name))
-    loader = _LOADER % (assets.VERSION, modules, entry(PREFIX, name))
+def component(name: str, *, failure: str) -> Any:
+    """A component of the browser code; call it to mount it.
+
+    Args:
+        name: of its entry point.
+        failure: the sentence that is shown where it cannot be loaded.
+    """
+    values = {
+        "version": assets.current().version,
+        "needed": assets.needed(PREFIX, name),
+        "entry": assets.entry(PREFIX, name),
+        "failure": failure,
+    }
+    loader = _LOADER % {key: json.dumps(value) for key, value in values.items()}
     return st.components.v2.component(f"pagetrail.{name}", js=loader)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.components.loader import component
 from pagetrail.app.replay.attempt_data import AttemptScript
 from pagetrail.app.services.addresses import PREFIX
@@ -38,4 +39,6 @@ def replay(attempts: list[AttemptScript], *, question: str, token: str, signatur
         "prefix": PREFIX,
         "signature": signature,
     }
-    component("replay")(data=data, key="replay", height="content")
+    component("replay", failure=gettext("The replay could not be loaded. Reload the page."))(
+        data=data, key="replay", height="content"
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.components.loader import component
 from pagetrail.app.components.sentences import SCREEN_SENTENCES
 
@@ -32,4 +33,6 @@ def reviewing(task_id: int, *, home: str, base: str) -> None:
     data: ReviewScreenData = {
         "task": task_id, "home": home, "base": base, "sentences": SCREEN_SENTENCES,
     }  # fmt: skip
-    component("reviewing")(data=data, key="reviewing", height="content")
+    component("reviewing", failure=gettext("The review could not be loaded. Reload the page."))(
+        data=data, key="reviewing", height="content"
+    )

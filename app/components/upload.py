@@ -9,20 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import streamlit as st
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
-from pagetrail.app.routes.assets import entry
+from pagetrail.app.components.loader import component
 from pagetrail.app.services.addresses import PREFIX
-
-NAME = "pagetrail.upload"
-_LOADER = """
-const loaded = import(new URL(%r, window.location.origin).href);
-export default function (component) {
-  loaded.then((module) => module.mount(component));
-}
-"""
 
 
 class UploadMessages(TypedDict):
@@ -59,7 +50,6 @@ def upload(
         on_uploaded: called when all selected files have been sent or refused.
         key: the component's key in the session.
     """
-    component = st.components.v2.component(NAME, js=_LOADER % entry(PREFIX, "upload"))
     data: UploadData = {
         "token": token,
         "address": f"{PREFIX}/uploads/",
@@ -67,7 +57,8 @@ def upload(
         "uploads": uploads,
         "messages": _messages(),
     }
-    component(
+    mount = component("upload", failure=gettext("The upload could not be loaded. Reload the page."))
+    mount(
         data=data,
         default={"sent": 0},
         on_sent_change=on_uploaded,

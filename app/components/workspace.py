@@ -1,8 +1,8 @@
 """The workspace screen as a Streamlit v2 component.
 
-The modules live in ``assets`` and are served under the hash of their content (see
-``app.routes.assets``); what Streamlit gets is a loader. All actions go to the event
-route; the component's state is only a fallback for when routes cannot be reached.
+The browser code is in ``frontend``, and ``app.routes.assets`` serves it; what Streamlit gets is a
+loader. All actions go to the event route; the component's state is only a fallback for when routes
+cannot be reached.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from typing_extensions import TypedDict
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.components.loader import component
 from pagetrail.app.components.sentences import SCREEN_SENTENCES
 from pagetrail.app.workspace.fallback_transport import FallbackReply
@@ -53,7 +54,7 @@ def workspace(
         "reply": reply,
         "sentences": SCREEN_SENTENCES,
     }
-    component("workspace")(
+    component("workspace", failure=gettext("The workspace could not be loaded. Reload the page."))(
         data=data,
         default={"outbox": None},
         on_outbox_change=on_outbox,

@@ -1,15 +1,17 @@
-"""The components' modules under the hash of their content, cached for good.
+"""The browser code that ``npm run build`` wrote, under the hash of its content and cached for good.
 
-Addresses below the hash are paths below ``components/assets``, so that a module imports another by
-the same relative path in the browser as in an editor.
+During development, ``PAGETRAIL_ASSETS`` names the folder of ``npm run watch``, which is read again
+after each build.
 """
 
 from __future__ import annotations
 
 import hashlib
-import posixpath
-import re
+import json
+import os
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,51 +23,68 @@ from pagetrail.app.routes.common import error_response
 
 ASSETS = Path(__file__).parents[1] / "components" / "assets"
 WORKSPACE = "workspace"
-_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-_FILES = {
-    path.relative_to(ASSETS).as_posix(): path.read_bytes()
-    for path in sorted(ASSETS.rglob("*"))
-    if path.suffix in _TYPES
-}
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_IMPORTED_PATH = re.compile(r'"(\.{1,2}/[^"]+\.(?:js|css))"')
-VERSION = hashlib.sha256(
-    b"".join(name.encode() + b"\0" + content for name, content in _FILES.items())
-).hexdigest()[:16]
+_WATCHED = "PAGETRAIL_ASSETS"
+_MANIFEST = "manifest.json"
+_TYPES = {".js": "text/javascript", ".css": "text/css", ".map": "application/json"}
+
+
+class Bundle(NamedTuple):
+    """A build of the browser code.
+
+    Attributes:
+        version: a hash of all files.
+        files: those that are served, by name.
+        needed: what a page asks for at once, by component; the first module comes first.
+    """
+
+    version: str
+    files: dict[str, bytes]
+    needed: dict[str, list[str]]
+
+
+@lru_cache(maxsize=1)
+def _read(folder: Path, written_ns: int) -> Bundle:
+    """The build in a folder; ``written_ns`` tells one that is written again from the one before."""
+    files = {
+        path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix in _TYPES
+    }
+    digest = hashlib.sha256(b"".join(name.encode() + b"\0" + files[name] for name in files))
+    needed = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+    return Bundle(digest.hexdigest()[:16], files, needed)
+
+
+def current() -> Bundle:
+    """The build that pages get now."""
+    watched = os.environ.get(_WATCHED)
+    if not watched:
+        return _read(ASSETS, 0)
+    folder = Path(watched)
+    return _read(folder, (folder / _MANIFEST).stat().st_mtime_ns)
 
 
 def entry(prefix: str, component: str = WORKSPACE) -> str:
     """The address of a component's first module."""
-    return f"{prefix}/assets/{VERSION}/{component}/main.js"
+    return needed(prefix, component)[0]
 
 
 def needed(prefix: str, component: str = WORKSPACE) -> list[str]:
-    """The addresses of a component's first module and of all modules and style sheets it names.
+    """The addresses of a component's first module, of what it imports, and of its style sheet.
 
     A page asks for them at once instead of one level of imports after the other.
     """
-    modules: dict[str, None] = {}
-    pending = [f"{component}/main.js"]
-    while pending:
-        name = pending.pop()
-        if name not in modules:
-            modules[name] = None
-            source = _COMMENT.sub("", _FILES[name].decode())
-            folder = posixpath.dirname(name)
-            pending += [
-                posixpath.normpath(f"{folder}/{to}") for to in _IMPORTED_PATH.findall(source)
-            ]
-    return [f"{prefix}/assets/{VERSION}/{name}" for name in modules]
+    bundle = current()
+    return [f"{prefix}/assets/{bundle.version}/{name}" for name in bundle.needed[component]]
 
 
 async def _asset(request: Request) -> Response:
     name = str(request.path_params["name"])
-    if name not in _FILES or request.path_params["version"] != VERSION:
+    bundle = current()
+    if name not in bundle.files or request.path_params["version"] != bundle.version:
         return error_response(
             NotFoundError(gettext("This file is not part of this version. Reload."))
         )
     return Response(
-        _FILES[name],
+        bundle.files[name],
         media_type=_TYPES[Path(name).suffix],
         headers={
             "Cache-Control": "public, max-age=31536000, immutable",
@@ -76,4 +95,5 @@ async def _asset(request: Request) -> Response:
 
 def routes(prefix: str) -> list[Route]:
     """The routes below ``prefix``; code only, so no session is asked for."""
+    current()  # read before an upgrade can replace the files of a running server
     return [Route(f"{prefix}/assets/{{version}}/{{name:path}}", _asset, methods=["GET"])]

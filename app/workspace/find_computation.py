@@ -19,7 +19,7 @@ def hits_in_document(workspace: Workspace, document: str, text: str) -> list[tup
 
 
 def normalised(text: str) -> str:
-    """Compatibility forms, lower case and single spaces, as in ``word_text.js``."""
+    """Compatibility forms, lower case and single spaces, as in ``word_text.ts``."""
     return " ".join(unicodedata.normalize("NFKC", text).lower().split())
 
 

@@ -37,7 +37,7 @@ from scripts import javascript_types
 from tests.support.factory import events_at
 from tests.support.random_work import ALL_KINDS, PAGES, states
 
-PARITY = Path(__file__).parents[1] / "js" / "parity.js"
+ROOT = Path(__file__).parents[2]
 PAGE = PageSize(width=419.53, height=595.28)
 OUTCOMES: tuple[ev.Outcome, ...] = ("answered", "not_found", "unanswerable", "completed")
 FOLDED = (
@@ -71,14 +71,15 @@ FOLDED = (
 
 @cache
 def parity() -> subprocess.Popen[str]:
-    """The one Node of these tests; without Node they are skipped, but not in CI."""
+    """The one Node of these tests; without Node and esbuild they are skipped, but not in CI."""
     node = shutil.which("node")
-    if node is None:
+    if node is None or not (ROOT / "node_modules" / "esbuild").is_dir():
         if os.environ.get("CI"):
-            pytest.fail("node is not installed")
-        pytest.skip("node is not installed")
+            pytest.fail("node or esbuild is not installed")
+        pytest.skip("node or esbuild is not installed")
     pipe = subprocess.PIPE
-    started = subprocess.Popen([node, str(PARITY)], stdin=pipe, stdout=pipe, encoding="utf-8")
+    command = [node, "scripts/frontend.mjs", "run", "tests/js/parity.js"]
+    started = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, encoding="utf-8")
     atexit.register(started.kill)
     return started
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError } from "../../app/components/assets/shared/api.js";
-import { CheckRun, draftKey } from "../../app/components/assets/workspace/panels/check_runner.js";
+import { ApiError } from "../../app/components/frontend/shared/api";
+import { CheckRun, draftKey } from "../../app/components/frontend/workspace/panels/check_runner";
 
 test("checks that are stopped run again after the next change, not before", async () => {
   const state = { question_text: "Who?", answer_text: "", citations: [], checks: null };

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import {
   saveQueue,
   takeOverQueues,
-} from "../../app/components/assets/workspace/sync/browser_storage.js";
-import { bodyOf } from "../../app/components/assets/workspace/sync/event_batches.js";
+} from "../../app/components/frontend/workspace/sync/browser_storage";
+import { bodyOf } from "../../app/components/frontend/workspace/sync/event_batches";
 
 const DAY_MS = 86400000;
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { withCopied } from "../../app/components/assets/workspace/viewer/copy_to_answer.js";
+import { withCopied } from "../../app/components/frontend/workspace/viewer/copy_to_answer";
 
 test("copied words are a line of a list or go on after prose, on one line", () => {
   for (const [answer, words, isList, expected] of [

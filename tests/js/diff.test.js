@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { diffWords } from "../../app/components/assets/shared/text_diff.js";
+import { diffWords } from "../../app/components/frontend/shared/text_diff";
 import { randomOf } from "./random.js";
 
 const join = (parts, without) =>

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError } from "../../app/components/assets/shared/api.js";
-import { retryDelay } from "../../app/components/assets/workspace/sync/event_batches.js";
-import { Outbox } from "../../app/components/assets/workspace/sync/outbox.js";
+import { ApiError } from "../../app/components/frontend/shared/api";
+import { retryDelay } from "../../app/components/frontend/workspace/sync/event_batches";
+import { Outbox } from "../../app/components/frontend/workspace/sync/outbox";
 
 /** @type {Map<string, string>} */
 const stored = new Map();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namedPages } from "../../app/components/assets/workspace/fields/named_pages.js";
+import { namedPages } from "../../app/components/frontend/workspace/fields/named_pages";
 
 const GIVEN = [
   { document: "b.pdf", page: 1 },

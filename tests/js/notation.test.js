@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { grouped, notation } from "../../app/components/assets/shared/notation.js";
+import { grouped, notation } from "../../app/components/frontend/shared/notation";
 
 const AT = "2026-11-22T23:37:52.825Z";
 const german = notation("de-DE", "Europe/Berlin");

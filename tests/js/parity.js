@@ -4,23 +4,23 @@
  */
 
 import { createInterface } from "node:readline";
-import { Track } from "../../app/components/assets/replay/script_state.js";
-import { verdict } from "../../app/components/assets/shared/box_state.js";
-import { finalOrder } from "../../app/components/assets/shared/reading_order.js";
-import { useSentences } from "../../app/components/assets/shared/sentences.js";
-import { boxesInTheWay } from "../../app/components/assets/workspace/boxes/blocking_boxes.js";
-import { drawRefusal } from "../../app/components/assets/workspace/boxes/drawing_rules.js";
-import { wrongCell } from "../../app/components/assets/workspace/fields/record_cells.js";
-import { keysIn } from "../../app/components/assets/workspace/shortcuts.js";
-import { apply, parseAnswers } from "../../app/components/assets/workspace/state/attempt_state.js";
-import { missing } from "../../app/components/assets/workspace/state/completeness.js";
-import { withVerdict } from "../../app/components/assets/workspace/state/contradictions.js";
+import { Track } from "../../app/components/frontend/replay/script_state";
+import { verdict } from "../../app/components/frontend/shared/box_state";
+import { finalOrder } from "../../app/components/frontend/shared/reading_order";
+import { useSentences } from "../../app/components/frontend/shared/sentences";
+import { boxesInTheWay } from "../../app/components/frontend/workspace/boxes/blocking_boxes";
+import { drawRefusal } from "../../app/components/frontend/workspace/boxes/drawing_rules";
+import { wrongCell } from "../../app/components/frontend/workspace/fields/record_cells";
+import { keysIn } from "../../app/components/frontend/workspace/shortcuts";
+import { apply, parseAnswers } from "../../app/components/frontend/workspace/state/attempt_state";
+import { missing } from "../../app/components/frontend/workspace/state/completeness";
+import { withVerdict } from "../../app/components/frontend/workspace/state/contradictions";
 import {
   boxTarget,
   Form,
   pageTarget,
   TASK,
-} from "../../app/components/assets/workspace/state/form_state.js";
+} from "../../app/components/frontend/workspace/state/form_state";
 
 const on = (state, [document, page]) =>
   state.boxes.boxes.filter((box) => box.document === document && box.page === page);

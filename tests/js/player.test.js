@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Player } from "../../app/components/assets/replay/player.js";
-import { Track } from "../../app/components/assets/replay/script_state.js";
+import { Player } from "../../app/components/frontend/replay/player";
+import { Track } from "../../app/components/frontend/replay/script_state";
 
 const ALMA = [0, 2, 4, 6, 8, 9, 10, 11, 12, 13, 614, 616];
 const BRUNO = [0, 3, 5, 9, 11, 20];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { previewPlace } from "../../app/components/assets/workspace/search/preview.js";
+import { previewPlace } from "../../app/components/frontend/workspace/search/preview";
 
 test("a preview is under its card, or beside it where there is too little space, in the window", () => {
   const a4 = 1 / Math.SQRT2;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readOn, room, WheelTurns } from "../../app/components/assets/workspace/viewer/page_end.js";
+import { readOn, room, WheelTurns } from "../../app/components/frontend/workspace/viewer/page_end";
 
 const pane = (scrollTop, scrollHeight = 1000) => ({ scrollTop, scrollHeight, clientHeight: 400 });
 

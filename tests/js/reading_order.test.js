@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { elementsOf } from "../../app/components/assets/reviewing/comparison/comparison_rows.js";
+import { elementsOf } from "../../app/components/frontend/reviewing/comparison/comparison_rows";
 import {
   finalOrder,
   likelyBefore,
   orderAfter,
-} from "../../app/components/assets/shared/reading_order.js";
+} from "../../app/components/frontend/shared/reading_order";
 
 const place = { document: "a.pdf", page: 1 };
 

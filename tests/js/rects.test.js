@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { looks } from "../../app/components/assets/shared/label_palette.js";
+import { looks } from "../../app/components/frontend/shared/label_palette";
 import {
   toClientPoint,
   toPagePoint,
   turned,
-} from "../../app/components/assets/shared/page/page_geometry.js";
+} from "../../app/components/frontend/shared/page/page_geometry";
 import {
   between,
   HANDLES,
@@ -17,8 +17,8 @@ import {
   resized,
   shownHandle,
   under,
-} from "../../app/components/assets/shared/page/rectangles.js";
-import { snapped } from "../../app/components/assets/workspace/boxes/snapping.js";
+} from "../../app/components/frontend/shared/page/rectangles";
+import { snapped } from "../../app/components/frontend/workspace/boxes/snapping";
 import { randomOf } from "./random.js";
 
 const SIZE = [419.53, 595.28];

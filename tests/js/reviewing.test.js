@@ -3,34 +3,34 @@
 import assert from "node:assert/strict";
 import { webcrypto } from "node:crypto";
 import test from "node:test";
-import { changes, whyLooked } from "../../app/components/assets/reviewing/comparison/changes.js";
+import { changes, whyLooked } from "../../app/components/frontend/reviewing/comparison/changes";
 import {
   elementsOf,
   rowsOf,
-} from "../../app/components/assets/reviewing/comparison/comparison_rows.js";
+} from "../../app/components/frontend/reviewing/comparison/comparison_rows";
 import {
   combinations,
   venn,
-} from "../../app/components/assets/reviewing/comparison/evidence_sets.js";
-import { tableLines } from "../../app/components/assets/reviewing/comparison/table_rows.js";
+} from "../../app/components/frontend/reviewing/comparison/evidence_sets";
+import { tableLines } from "../../app/components/frontend/reviewing/comparison/table_rows";
 import {
   markedList,
   markedText,
-} from "../../app/components/assets/reviewing/comparison/text_differences.js";
-import { Deciding } from "../../app/components/assets/reviewing/decision/decide.js";
-import { mixedWords } from "../../app/components/assets/reviewing/decision/mixed_evidence.js";
-import * as tableChoices from "../../app/components/assets/reviewing/decision/row_selections.js";
-import * as picks from "../../app/components/assets/reviewing/decision/selections.js";
+} from "../../app/components/frontend/reviewing/comparison/text_differences";
+import { Deciding } from "../../app/components/frontend/reviewing/decision/decide";
+import { mixedWords } from "../../app/components/frontend/reviewing/decision/mixed_evidence";
+import * as tableChoices from "../../app/components/frontend/reviewing/decision/row_selections";
+import * as picks from "../../app/components/frontend/reviewing/decision/selections";
 import {
   storedFirst,
   storedPicks,
-} from "../../app/components/assets/reviewing/decision/stored_draft.js";
-import * as queue from "../../app/components/assets/reviewing/queue.js";
-import { Acts } from "../../app/components/assets/reviewing/requests.js";
-import { Session } from "../../app/components/assets/reviewing/session.js";
-import { meaning } from "../../app/components/assets/reviewing/shortcuts.js";
-import { ApiError } from "../../app/components/assets/shared/api.js";
-import { useSentences } from "../../app/components/assets/shared/sentences.js";
+} from "../../app/components/frontend/reviewing/decision/stored_draft";
+import * as queue from "../../app/components/frontend/reviewing/queue";
+import { Acts } from "../../app/components/frontend/reviewing/requests";
+import { Session } from "../../app/components/frontend/reviewing/session";
+import { meaning } from "../../app/components/frontend/reviewing/shortcuts";
+import { ApiError } from "../../app/components/frontend/shared/api";
+import { useSentences } from "../../app/components/frontend/shared/sentences";
 import { randomOf } from "./random.js";
 
 /** A window whose address is that of a task under review. */

@@ -49,10 +49,9 @@ globalThis.document = {
   createElementNS: (_space, tag) => new Element(tag),
 };
 
-const ASSETS = new URL("../../app/components/assets/", import.meta.url);
-const { h } = await import(new URL("shared/dom.js", ASSETS));
-const { RaisedFlags } = await import(new URL("reviewing/raised_flags.js", ASSETS));
-const source = (name) => readFileSync(new URL(name, ASSETS), "utf8");
+const { h } = await import("../../app/components/frontend/shared/dom");
+const { RaisedFlags } = await import("../../app/components/frontend/reviewing/raised_flags");
+const source = (name) => readFileSync(`app/components/frontend/${name}`, "utf8");
 
 test("texts run in the direction of their own letters", () => {
   for (const tag of ["input", "textarea"]) assert.equal(h(tag).dir, "auto", tag);
@@ -61,9 +60,9 @@ test("texts run in the direction of their own letters", () => {
   );
   for (const tag of ["p", "li", "td", "dd"]) assert.ok(tags.split(", ").includes(tag), tag);
   for (const [file, part] of [
-    ["workspace/screen_parts.js", "question"],
-    ["reviewing/question_box.js", "question"],
-    ["replay/current_state.js", "replay-query"],
+    ["workspace/screen_parts.ts", "question"],
+    ["reviewing/question_box.ts", "question"],
+    ["replay/current_state.ts", "replay-query"],
   ])
     assert.match(source(file), new RegExp(`h\\("p", \\{[^}]*testid: "${part}"`), file);
   assert.match(source("workspace/search.css"), /\.card-snippet \{[^}]*unicode-bidi: plaintext;/);
@@ -92,7 +91,7 @@ test("flags and skips are told above the question, and can be handled", () => {
   flags.update({ data: { raised: [] }, readOnly: false, acting: false });
   assert.equal(flags.element.hidden, true);
   assert.match(
-    source("reviewing/reviewing.js"),
+    source("reviewing/reviewing.ts"),
     /this\.flags\.element,\s*this\.question\.element,/,
     "above the question",
   );

@@ -2,11 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  framesOf,
-  paceOf,
-  stepColumn,
-} from "../../app/components/assets/workspace/fields/steps.js";
+import { framesOf, paceOf, stepColumn } from "../../app/components/frontend/workspace/fields/steps";
 
 const at = (document, page) => ({ document, page });
 const GIVEN = [at("a.pdf", 1), at("a.pdf", 2), at("b.pdf", 4), at("b.pdf", 5)];

@@ -4,21 +4,20 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import test from "node:test";
-import { fileURLToPath } from "node:url";
 
-const ASSETS = join(dirname(fileURLToPath(import.meta.url)), "../../app/components/assets");
+const SOURCES = "app/components/frontend";
 const files = (suffix) =>
-  readdirSync(ASSETS, { recursive: true })
+  readdirSync(SOURCES, { recursive: true })
     .map(String)
     .filter((name) => name.endsWith(suffix))
-    .map((name) => ({ name, text: readFileSync(join(ASSETS, name), "utf8") }));
-const modules = files(".js");
+    .map((name) => ({ name, text: readFileSync(join(SOURCES, name), "utf8") }));
+const modules = [...files(".ts"), ...files(".tsx")];
 const sheets = files(".css");
 
 test("every style sheet is loaded", () => {
   const loaded = modules.flatMap(({ name, text }) =>
-    [...text.matchAll(/"(\.[^"]+\.css)"/g)].map(([, path]) =>
-      relative(ASSETS, join(ASSETS, dirname(name), path)),
+    [...text.matchAll(/^import "(\.[^"]+\.css)";/gm)].map(([, path]) =>
+      relative(SOURCES, join(SOURCES, dirname(name), path)),
     ),
   );
   assert.deepEqual(sheets.map(({ name }) => name).sort(), loaded.sort());

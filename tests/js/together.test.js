@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fillBox } from "../../app/components/assets/workspace/boxes/box_filling.js";
-import { createStore } from "../../app/components/assets/workspace/state/store.js";
-import { Outbox } from "../../app/components/assets/workspace/sync/outbox.js";
+import { fillBox } from "../../app/components/frontend/workspace/boxes/box_filling";
+import { createStore } from "../../app/components/frontend/workspace/state/store";
+import { Outbox } from "../../app/components/frontend/workspace/sync/outbox";
 
 /** @type {Map<string, string>} */
 const stored = new Map();

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { runsTogether } from "../../app/components/assets/workspace/search/writing_systems.js";
-import { everyHit } from "../../app/components/assets/workspace/viewer/find_bar.js";
-import { withRecent } from "../../app/components/assets/workspace/viewer/recent_pages.js";
+import { runsTogether } from "../../app/components/frontend/workspace/search/writing_systems";
+import { everyHit } from "../../app/components/frontend/workspace/viewer/find_bar";
+import { withRecent } from "../../app/components/frontend/workspace/viewer/recent_pages";
 import {
   filledText,
   findWords,
@@ -12,7 +12,7 @@ import {
   normalised,
   paragraphs,
   textIn,
-} from "../../app/components/assets/workspace/viewer/word_text.js";
+} from "../../app/components/frontend/workspace/viewer/word_text";
 
 const WORDS = [
   [10, 10, 30, 20, "net"],

@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { shortNames } from "../../app/components/assets/shared/places.js";
-import { useSentences } from "../../app/components/assets/shared/sentences.js";
-import { typedRect } from "../../app/components/assets/workspace/boxes/coordinates.js";
-import { listed } from "../../app/components/assets/workspace/boxes/element_list.js";
-import { optionKeys } from "../../app/components/assets/workspace/fields/choice_cell.js";
-import { digitsOf } from "../../app/components/assets/workspace/fields/controls.js";
-import { rowState } from "../../app/components/assets/workspace/fields/record_row.js";
-import { cut, hopSentence } from "../../app/components/assets/workspace/panels/check_results.js";
-import { comparePages } from "../../app/components/assets/workspace/panels/pilot_feedback.js";
+import { shortNames } from "../../app/components/frontend/shared/places";
+import { useSentences } from "../../app/components/frontend/shared/sentences";
+import { typedRect } from "../../app/components/frontend/workspace/boxes/coordinates";
+import { listed } from "../../app/components/frontend/workspace/boxes/element_list";
+import { optionKeys } from "../../app/components/frontend/workspace/fields/choice_cell";
+import { digitsOf } from "../../app/components/frontend/workspace/fields/controls";
+import { rowState } from "../../app/components/frontend/workspace/fields/record_row";
+import { cut, hopSentence } from "../../app/components/frontend/workspace/panels/check_results";
+import { comparePages } from "../../app/components/frontend/workspace/panels/pilot_feedback";
 
 useSentences({
   not_a_number: "{value} is not a number.",

@@ -1,8 +1,8 @@
 """The common style of all charts: colours, layouts, legend and labels.
 
-The seven colours are those of labels on pages (``palette.js``): 3:1 to white paper, distinct in
-normal sight and in the three kinds of colour blindness. Each series has a dash and a shape too, so
-that a chart also reads in grey.
+The seven colours are those of labels on pages (``label_palette.ts``): 3:1 to white paper, distinct
+in normal sight and in the three kinds of colour blindness. Each series has a dash and a shape too,
+so that a chart also reads in grey.
 """
 
 from __future__ import annotations

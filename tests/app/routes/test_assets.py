@@ -1,22 +1,50 @@
-"""The files that a component's page asks for at once."""
+"""The files of the browser code: which a page asks for at once, and which are served."""
 
 from __future__ import annotations
 
-from pagetrail.app.routes.assets import ASSETS, VERSION, needed
+import json
+import os
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from pagetrail.app.routes.assets import ASSETS, current, entry, needed, routes
+
+UNSERVED = {"manifest.json", "LICENSES.txt"}
 
 
 def test_every_file_is_fetched_at_once_by_a_component_that_needs_it() -> None:
     """No module is left to a later round trip, and none is served that nothing uses."""
+    version = current().version
     fetched = {
-        path.partition(f"/{VERSION}/")[2]
+        path.partition(f"/{version}/")[2]
         for component in ("workspace", "reviewing", "replay", "upload")
         for path in needed("", component)
     }
     files = {path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.*")}
-    assert fetched == files
+    assert fetched == files - UNSERVED
 
 
-def test_types_in_comments_are_not_fetched() -> None:
-    """The upload's page asks for its own module and what that one imports."""
-    names = [path.rpartition("/")[2] for path in needed("", "upload")]
-    assert names == ["main.js", "dom.js", "notation.js"]
+def test_a_watched_folder_is_read_again_when_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each build has its own version, and its source maps are served."""
+
+    def build(source: str, time: int) -> None:
+        (tmp_path / "workspace.js").write_text(source, encoding="utf-8")
+        (tmp_path / "workspace.js.map").write_text("{}", encoding="utf-8")
+        manifest = tmp_path / "manifest.json"
+        manifest.write_text(json.dumps({"workspace": ["workspace.js"]}), encoding="utf-8")
+        os.utime(manifest, (time, time))
+
+    build("1", 1)
+    monkeypatch.setenv("PAGETRAIL_ASSETS", str(tmp_path))
+    client = TestClient(Starlette(routes=routes("")))
+    first = entry("")
+    assert client.get(first).text == "1"
+    assert client.get(f"{first}.map").status_code == 200
+    build("2", 2)
+    assert client.get(entry("")).text == "2"
+    assert client.get(first).status_code == 404

@@ -260,16 +260,16 @@ def test_the_download_runs_nothing_in_a_spreadsheet() -> None:
 def test_the_modules_of_both_components_are_served(client: TestClient) -> None:
     """The replay's beside the workspace's, under one version; nothing else under that address."""
     replay, workspace = entry("/pagetrail", "replay"), entry("/pagetrail")
-    folder = replay.removesuffix("/replay/main.js")
-    assert workspace == f"{folder}/workspace/main.js"
-    for address in (replay, workspace, f"{folder}/shared/dom.js", f"{folder}/replay/replay.css"):
+    folder = replay.removesuffix("/replay.js")
+    assert workspace == f"{folder}/workspace.js"
+    for address in (replay, workspace, f"{folder}/workspace.css", f"{folder}/replay.css"):
         reply = client.get(address)
         assert reply.status_code == 200, address
         assert "immutable" in reply.headers["cache-control"]
     for address in (
-        "replay/dom.js",
-        "dom.js",
-        "nothing/main.js",
+        "replay/main.ts",
+        "nothing.js",
+        "manifest.json",
         "replay/__init__.py",
         "routes/assets.py",
     ):

@@ -180,7 +180,9 @@ def _serve(
     from tests.support.thread_pool import take_server_shortcuts  # noqa: PLC0415
 
     os.environ[DATABASE_URL] = database
-    assets.VERSION = version or assets.VERSION
+    if version:
+        bundle = assets.current()._replace(version=version)
+        assets.current = lambda: bundle
     if page_s is not None:
         page_images.PageWorkers = partial(page_images.PageWorkers, processor_s=page_s)  # type: ignore[assignment, misc]
     if not as_installed:

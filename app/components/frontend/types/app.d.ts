@@ -552,28 +552,28 @@ declare namespace Pt {
   }
 
   // Classes that other modules are given.
-  type Stage = import("../shared/page/page_stage.js").Stage;
-  type Api = import("../shared/api.js").Api;
-  type BoxLayer = import("../shared/page/box_layer.js").BoxLayer;
-  type Viewer = import("../workspace/viewer/viewer.js").Viewer;
-  type Texts = import("../workspace/fields/text_drafts.js").Texts;
-  type TextField = import("../workspace/fields/text_field.js").TextField;
-  type FieldWidget = import("../workspace/fields/fields.js").FieldWidget;
-  type BoxTool = import("../workspace/boxes/box_commands.js").BoxTool;
-  type Attempt = import("../workspace/state/attempt.js").Attempt;
-  type Form = import("../workspace/state/form_state.js").Form;
-  type Outbox = import("../workspace/sync/outbox.js").Outbox;
-  type Workspace = import("../workspace/workspace.js").Workspace;
-  type Commands = import("../workspace/commands.js").Commands;
-  type Deciding = import("../reviewing/decision/decide.js").Deciding;
-  type Matrix = import("../reviewing/comparison/comparison_table.js").Matrix;
-  type PagePane = import("../reviewing/page/page_pane.js").PagePane;
-  type Session = import("../reviewing/session.js").Session;
-  type Reviewing = import("../reviewing/reviewing.js").Reviewing;
-  type Acts = import("../reviewing/requests.js").Acts;
-  type Player = import("../replay/player.js").Player;
-  type Track = import("../replay/script_state.js").Track;
-  type Replay = import("../replay/replay.js").Replay;
-  type Store = import("../workspace/state/store.js").Store;
-  type ComparisonRow = import("../reviewing/comparison/comparison_rows.js").Row;
+  type Stage = import("../shared/page/page_stage").Stage;
+  type Api = import("../shared/api").Api;
+  type BoxLayer = import("../shared/page/box_layer").BoxLayer;
+  type Viewer = import("../workspace/viewer/viewer").Viewer;
+  type Texts = import("../workspace/fields/text_drafts").Texts;
+  type TextField = import("../workspace/fields/text_field").TextField;
+  type FieldWidget = import("../workspace/fields/fields").FieldWidget;
+  type BoxTool = import("../workspace/boxes/box_commands").BoxTool;
+  type Attempt = import("../workspace/state/attempt").Attempt;
+  type Form = import("../workspace/state/form_state").Form;
+  type Outbox = import("../workspace/sync/outbox").Outbox;
+  type Workspace = import("../workspace/workspace").Workspace;
+  type Commands = import("../workspace/commands").Commands;
+  type Deciding = import("../reviewing/decision/decide").Deciding;
+  type Matrix = import("../reviewing/comparison/comparison_table").Matrix;
+  type PagePane = import("../reviewing/page/page_pane").PagePane;
+  type Session = import("../reviewing/session").Session;
+  type Reviewing = import("../reviewing/reviewing").Reviewing;
+  type Acts = import("../reviewing/requests").Acts;
+  type Player = import("../replay/player").Player;
+  type Track = import("../replay/script_state").Track;
+  type Replay = import("../replay/replay").Replay;
+  type Store = import("../workspace/state/store").Store;
+  type ComparisonRow = import("../reviewing/comparison/comparison_rows").Row;
 }

@@ -1,0 +1,19 @@
+/** Shows the replay in the place that Streamlit gives it. */
+
+import { mounting } from "../shared/mounting";
+import { Replay } from "./replay";
+import "./attempt.css";
+import "./replay.css";
+
+export const mount = mounting<any, Replay>({
+  sheet: new URL("./replay.css", import.meta.url).href,
+  show(root, { data }, replay, previous) {
+    if (replay && data.signature === previous.signature) {
+      replay.refresh(data);
+      return replay;
+    }
+    replay?.destroy();
+    return new Replay(root, data, replay ?? undefined);
+  },
+  close: (replay) => replay.destroy(),
+});

@@ -1,0 +1,140 @@
+/**
+ * One attempt's script, asked what was on screen after an event. Without DOM.
+ *
+ * Events are named by their seq, 1, 2, 3 …; 0 is before the first. Pages are named by their place
+ * in the script's list of pages.
+ */
+
+/** How many of a sorted list come at or before a value. */
+export function upTo(
+  list: any,
+  value: number,
+  key: (item: any) => number = (item) => item,
+): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (key(list[middle]) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const bySeq = (item: any) => item[0];
+
+export class Track {
+  data: Pt.Script;
+  times: Float64Array<ArrayBuffer>;
+  pages: { document: string; number: number; sha: string | null; size: (number | null)[] | null }[];
+  byPage: Map<any, any>;
+  written: Map<any, any>;
+
+  /** @param data what `pagetrail.app.replay.attempt_data.replay_json` made */
+  constructor(data: Pt.Script) {
+    this.data = data;
+    this.times = Float64Array.from(data.moments, ([t]) => t);
+    this.pages = data.pages.map(([index, number, width, height]) => {
+      const [document, sha] = data.documents[index];
+      return { document, number, sha, size: width === null ? null : [width, height] };
+    });
+    this.byPage = new Map();
+    for (const [id, page, states] of data.boxes) {
+      const life = {
+        id,
+        states: states.map(([seq, rect, label, verdict]) => [seq, { id, rect, label, verdict }]),
+      };
+      if (!this.byPage.has(page)) this.byPage.set(page, []);
+      this.byPage.get(page).push(life);
+    }
+    this.written = new Map();
+  }
+
+  /** Number of events. */
+  get length() {
+    return this.times.length;
+  }
+
+  /** The last event at or before a time, 0 for none. */
+  seqAt(t: number) {
+    return upTo(this.times, t);
+  }
+
+  /** The search whose results are shown, or null. */
+  search(seq: number) {
+    const { searches } = this.data;
+    return searches[upTo(searches, seq, (search) => search.seq) - 1] ?? null;
+  }
+
+  /** The page in the viewer, or null, and how that is known. */
+  page(seq: number): { page: number; label: string; note: string } | null {
+    const { views, bases } = this.data;
+    const [, page, label, basis] = views[upTo(views, seq, bySeq) - 1] ?? [0, null, "", 0];
+    return page === null ? null : { page, label, note: bases[basis] };
+  }
+
+  /** The next page that will be looked at after an event, or null. */
+  nextPage(seq: number) {
+    const { views } = this.data;
+    const at = upTo(views, seq, bySeq);
+    const shown = views[at - 1]?.[1];
+    for (let i = at; i < views.length; i += 1) {
+      const [, page] = views[i];
+      if (page !== null && page !== shown) return page;
+    }
+    return null;
+  }
+
+  /** The pages that are cited, in order. */
+  citations(seq: number) {
+    return this.data.citations
+      .filter(([, begin, end]) => begin <= seq && (end === null || end > seq))
+      .map(([page]) => page);
+  }
+
+  /** The boxes on a page, each the same object as long as it does not change. */
+  boxes(page: number, seq: number) {
+    const shown = [];
+    for (const { states } of this.byPage.get(page) ?? []) {
+      const box = states[upTo(states, seq, bySeq) - 1]?.[1];
+      if (box?.rect) shown.push(box);
+    }
+    return shown;
+  }
+
+  /** How many boxes there are on all pages. */
+  countBoxes(seq: number) {
+    let count = 0;
+    for (const page of this.byPage.keys()) count += this.boxes(page, seq).length;
+    return count;
+  }
+
+  /** The answer, question or note as it was. */
+  text(name: string, seq: number) {
+    const edits = this.data.texts[name] ?? [];
+    const count = upTo(edits, seq, bySeq);
+    let kept = this.written.get(name);
+    if (!kept || kept.count > count) kept = { count: 0, text: "" };
+    let { text } = kept;
+    for (let i = kept.count; i < count; i += 1) {
+      const [, start, end, insert] = edits[i];
+      text = text.slice(0, start) + insert + (end ? text.slice(-end) : "");
+    }
+    this.written.set(name, { count, text });
+    return text;
+  }
+
+  /**
+   * What the fields hold: [field, page or null, box or null, value], in the order they were set.
+   */
+  fields(seq: number) {
+    const held = new Map();
+    for (const [at, field, page, box, value] of this.data.fields) {
+      if (at > seq) break;
+      const key = JSON.stringify([field, page, box]);
+      held.delete(key);
+      if (value !== null) held.set(key, [field, page, box, value]);
+    }
+    return [...held.values()];
+  }
+}

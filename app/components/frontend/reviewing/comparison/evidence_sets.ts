@@ -1,0 +1,77 @@
+/**
+ * Evidence as sets: which pages which people cited, and where that goes in a diagram. Two or
+ * three people get circles, more a matrix of the combinations that occur; without DOM.
+ */
+
+/** Circles and the anchors of the regions (by who is in them), in an image of 100 × 60. */
+const TWO = {
+  circles: [
+    { cx: 36, cy: 30, r: 26 },
+    { cx: 64, cy: 30, r: 26 },
+  ],
+  anchors: { 0: [22, 30], 1: [78, 30], "0,1": [50, 30] },
+};
+const THREE = {
+  circles: [
+    { cx: 36, cy: 22, r: 20 },
+    { cx: 64, cy: 22, r: 20 },
+    { cx: 50, cy: 39, r: 20 },
+  ],
+  anchors: {
+    0: [25, 17],
+    1: [75, 17],
+    2: [50, 52],
+    "0,1": [50, 14],
+    "0,2": [36, 36],
+    "1,2": [64, 36],
+    "0,1,2": [50, 28],
+  },
+};
+const ONE = { circles: [{ cx: 50, cy: 30, r: 27 }], anchors: { 0: [50, 30] } };
+
+/**
+ * The pages by who cited them, the largest groups of people first.
+ * @param attempts in the order of the columns
+ * @returns members are places in attempts
+ */
+export function combinations(
+  evidence: Array<{ document: string; page: number; by: string[] }>,
+  attempts: string[],
+): { key: string; members: number[]; pages: Pt.Place[] }[] {
+  const found = new Map();
+  for (const page of evidence) {
+    const members = attempts
+      .map((attempt, i) => (page.by.includes(attempt) ? i : -1))
+      .filter((i) => i >= 0);
+    if (!members.length) continue;
+    const key = members.join(",");
+    if (!found.has(key)) found.set(key, { key, members, pages: [] });
+    found.get(key).pages.push(page);
+  }
+  return [...found.values()].sort(
+    (a, b) =>
+      b.members.length - a.members.length ||
+      b.pages.length - a.pages.length ||
+      (a.key < b.key ? -1 : 1),
+  );
+}
+
+/**
+ * Circles and regions of up to three people.
+ * @param attempts one to three
+ * @returns in an image of 100 × 60; every region that there can be, empty ones too
+ */
+export function venn(
+  evidence: { document: string; page: number; by: string[] }[],
+  attempts: string[],
+): { circles: any[]; regions: { key: string; x: number; y: number; pages: Pt.Place[] }[] } {
+  const { circles, anchors } = [ONE, TWO, THREE][attempts.length - 1];
+  const groups = new Map(combinations(evidence, attempts).map((group) => [group.key, group.pages]));
+  const regions = Object.entries(anchors).map(([key, [x, y]]) => ({
+    key,
+    x,
+    y,
+    pages: groups.get(key) ?? [],
+  }));
+  return { circles, regions };
+}

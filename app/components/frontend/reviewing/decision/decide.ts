@@ -1,0 +1,296 @@
+/** What the reviewer does with a task: choose part by part, accept, edit, send back, comment. */
+
+import { sentence } from "../../shared/sentences";
+import { submitted } from "../comparison/comparison_rows";
+import { wayWords } from "../formatting";
+import { doneWords, keepQueue } from "../queue";
+import type { Reviewing } from "../reviewing";
+import type { Session } from "../session";
+import { AnswerChoices } from "./answer_choices";
+import { askComment, askReturn } from "./comment_dialogs";
+import { mayReturn, rememberReason } from "./decision_bar";
+import { isUnfinished, pendingOf } from "./pending_work";
+import * as picks from "./selections";
+import { forget } from "./unsaved_selections";
+
+export class Deciding {
+  screen: Reviewing;
+  session: Session;
+  answers: AnswerChoices;
+  warnedOf: string | null;
+  /** what was decided last here */
+  last: { task: number; key: string; decision: number } | null;
+
+  constructor(screen: Reviewing, session: Session) {
+    this.screen = screen;
+    this.session = session;
+    this.answers = new AnswerChoices(this);
+    this.warnedOf = null;
+    this.last = null;
+  }
+
+  /** Why nothing can be chosen now; empty where it can. */
+  refused() {
+    const { session } = this;
+    if (session.decided)
+      return sentence("gold_decided", { version: session.data.gold?.version ?? 0 });
+    if (session.readOnly)
+      return `${session.data.holder} has taken this task. Take it over to decide.`;
+    return session.editable ? "" : "Nobody has submitted anything yet.";
+  }
+
+  /** Choose something in a part; says why where that cannot be. */
+  pick(change: (now: Pt.Selections) => Pt.Selections, part: string | null = null) {
+    const refused = this.refused();
+    if (refused) {
+      this.screen.say(refused);
+      return;
+    }
+    if (part) this.screen.part = part;
+    this.screen.matrix.editor.drop();
+    this.session.pick(change);
+  }
+
+  /** Follow somebody in a part. */
+  takeFrom(part: string, attempt: string) {
+    const choice = this.session.choiceOf(part);
+    const take = part === "answer" ? picks.takeAnswer : null;
+    this.pick(
+      (now) => (take ? take(now, choice, attempt) : picks.takeFrom(now, part, attempt)),
+      part,
+    );
+  }
+
+  /** Put a part together. */
+  way(part: string, how: string) {
+    const answered = submitted(this.session.data).filter(({ answer }) => answer.length);
+    const attempts = answered.map(({ attempt }) => attempt);
+    this.pick((now) => picks.takeWay(now, part, how, attempts), part);
+  }
+
+  /** Follow somebody on one page. */
+  at(part: string, place: Pt.Place, attempt: string) {
+    const choice = this.session.choiceOf(part);
+    this.pick((now) => picks.takeOnPage(now, choice, part, place, attempt), part);
+  }
+
+  /** Take somebody's box, or leave it out. */
+  box(attempt: string, box: Pt.ReviewBox) {
+    const { draft, data } = this.session;
+    this.pick((now) => picks.toggleBox(now, draft.boxes, submitted(data), attempt, box), "boxes");
+  }
+
+  /** Follow the person of a number, in the current part or in all. */
+  number(name: string, number: number) {
+    const participant = submitted(this.session.data)[number - 1];
+    if (!participant) return false;
+    if (name === "takeAll") {
+      this.pick(() => picks.takeAll(this.session.data.ways, participant.attempt));
+      return true;
+    }
+    const row = this.screen.view.rows.find(({ part }) => part === this.screen.part);
+    const part = row?.follows ?? row?.part ?? "";
+    if (!row || !this.session.data.ways[part]?.includes("side")) return false;
+    this.takeFrom(part, participant.attempt);
+    return true;
+  }
+
+  /** Put the current part together in the next way that it allows. */
+  merge() {
+    const { view } = this.screen;
+    const part = this.screen.part ?? "";
+    const ways = this.session.data.ways[part] ?? [];
+    const now = picks.choiceOf(view.picks, view.choices, part);
+    const proposed = picks.choiceOf({}, this.session.data.choices, part);
+    const how = picks.nextWay(ways, now?.how ?? "", proposed?.how);
+    if (how === null) {
+      this.screen.say("This part can only be taken from one person.");
+      return;
+    }
+    this.way(part, how);
+    if (!this.refused())
+      this.screen.say(
+        `${this.screen.view.rows.find((row) => row.part === part)?.label}: ${wayWords(how)}`,
+      );
+  }
+
+  asProposed() {
+    const { part } = this.screen;
+    if (part === null) return;
+    this.pick((now) => picks.asProposed(now, part));
+  }
+
+  take() {
+    const { session } = this;
+    if (session.decided || session.readOnly) this.screen.say(this.refused());
+    else if (session.data.holder) session.release();
+    else session.take();
+  }
+
+  /** Whether the key was pressed once while these people still had to submit. */
+  get warned() {
+    return this.warnedOf === pendingOf(this.session.data);
+  }
+
+  /**
+   * Accept, or confirm what was accepted automatically. The button says whom it does not wait for; the
+   * key, which is pressed without looking, has to be pressed again then.
+   */
+  async accept({ byKey = false } = {}) {
+    const { session } = this;
+    const { bar } = this.screen;
+    this.screen.matrix.editor.flush();
+    if (session.busy) {
+      const { task } = session;
+      await session.settled(); // what is open or missing is known only then
+      if (task !== session.task) return;
+    }
+    if (session.decided) {
+      await this.confirm();
+      return;
+    }
+    const refused = session.basis === "stored" && !session.readOnly ? "" : this.refused();
+    if (refused || session.acting) {
+      if (refused) this.screen.say(refused);
+      return;
+    }
+    const row = this.screen.view.rows.find(({ part }) => session.tied.includes(part));
+    if (row && !session.busy) {
+      this.screen.select(row.part);
+      this.screen.say(
+        session.openPages[row.part] ??
+          `${row.label} is a tie: take one person’s version, or choose another way.`,
+      );
+      return;
+    }
+    const [part, text] = Object.entries(session.missing)[0] ?? [];
+    if (part && !session.busy) {
+      this.complete(part, `Not complete yet: ${text}`);
+      return;
+    }
+    if (byKey && isUnfinished(session.data) && !this.warned) {
+      this.warnedOf = pendingOf(session.data);
+      this.screen.show();
+      return;
+    }
+    await this.finish(session.decide(bar.reason.value.trim(), bar.details.said), "is gold now");
+  }
+
+  /** Move to a part that something is missing in. */
+  complete(part: string, text: string) {
+    if (this.screen.view.rows.some((row) => row.part === part)) this.screen.select(part);
+    this.screen.say(text);
+  }
+
+  /** Undo the decision on this task, or the last one that was made on this screen. */
+  async undo() {
+    const { session } = this;
+    const { gold, task } = session.data;
+    const own = gold?.undoable ? { task: task.id, key: task.key, decision: gold.undoable } : null;
+    const undone = own ?? this.last;
+    if (!undone || session.acting) {
+      this.screen.say(undone ? "" : "There is no decision of yours to undo.");
+      return;
+    }
+    if (undone.task !== session.task) await this.screen.open(undone.task);
+    if (undone.task !== session.task || !(await session.undo(undone.decision))) return;
+    this.last = null;
+    this.screen.messages.finished = false;
+    this.screen.say(`The decision on ${undone.key} is undone.`);
+  }
+
+  /** Confirm what was accepted automatically. */
+  async confirm() {
+    const { session } = this;
+    const { bar } = this.screen;
+    if (session.data.status !== "check" || session.readOnly || session.acting) {
+      this.screen.say(session.readOnly ? this.refused() : "This is gold already.");
+      return;
+    }
+    await this.finish(session.confirm(bar.reason.value.trim(), bar.details.said), "is confirmed");
+  }
+
+  /** Once it is decided: on to the next task. */
+  async finish(deciding: Promise<boolean>, words: string) {
+    const { key } = this.session.data.task;
+    const reason = this.screen.bar.reason.value.trim();
+    if (!(await deciding)) return;
+    const { gold, task } = this.session.data;
+    this.last = gold?.undoable ? { task: task.id, key, decision: gold.undoable } : null;
+    rememberReason(reason);
+    forget(this.session.task);
+    this.screen.matrix.element.focus(); // keys are off in the reason's field
+    this.screen.bar.suggest();
+    const { queue } = this.session.data; // the task itself is not in it any more
+    if (queue.following && queue.following !== this.session.task) {
+      await this.screen.open(queue.following);
+      const { campaign } = this.session.data.task;
+      const which = campaign === task.campaign ? "the next task" : `the first task of ${campaign}`;
+      this.screen.say(`${key} ${words}. This is ${which}. Ctrl+Z undoes it.`);
+    } else {
+      this.screen.bar.reason.value = "";
+      this.screen.messages.finished = true;
+      this.session.notices = [`${key} ${words}. ${doneWords(queue)}`];
+      this.screen.show();
+    }
+  }
+
+  /** Store the draft and go on with it in the workspace. */
+  async edit() {
+    const refused = this.refused();
+    if (refused) {
+      this.screen.say(refused);
+      return;
+    }
+    const open = this.session.openPages.evidence; // pages can be cited there, but not rejected
+    if (open) {
+      this.screen.select("evidence");
+      this.screen.say(open);
+      return;
+    }
+    if (this.session.acting || !(await this.session.keep())) return;
+    forget(this.session.task); // the stored draft has it all
+    keepQueue(this.session.task);
+    window.location.assign(
+      `${this.screen.home}task?attempt=${encodeURIComponent(this.session.data.gold?.attempt ?? "")}`,
+    );
+  }
+
+  /** Reopen the gold, for a reason. */
+  async takeUp() {
+    const reason = this.screen.bar.reason.value.trim();
+    if (!reason) {
+      this.screen.bar.say("Give a reason to reopen it.");
+      this.screen.bar.reason.focus();
+      return;
+    }
+    this.screen.bar.say("");
+    if (await this.session.takeUp(reason)) this.screen.bar.reason.value = "";
+  }
+
+  /** Ask whose work is sent back, and send it. */
+  async sendBack() {
+    const { session } = this;
+    if (session.readOnly || session.acting || !session.data.sides.some(mayReturn)) {
+      this.screen.say(session.readOnly ? this.refused() : "No submission can be sent back now.");
+      return;
+    }
+    const asked = await askReturn(this.screen.dialogs, {
+      data: session.data,
+      rows: this.screen.view.rows,
+      draft: session.draft,
+    });
+    if (!asked) return;
+    const { name } = session.data.sides.find(
+      ({ attempt }) => attempt === asked.attempt,
+    ) as Pt.Participant;
+    if (await session.sendBack(asked)) this.screen.say(`Sent back to ${name}.`);
+  }
+
+  /** Show the thread with a person, and send what is written. */
+  async comments(participant: Pt.Participant) {
+    const text = await askComment(this.screen.dialogs, participant);
+    if (text && (await this.session.comment(participant.attempt, text)))
+      this.screen.say(`${participant.name} will see your comment.`);
+  }
+}

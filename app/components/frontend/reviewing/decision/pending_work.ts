@@ -1,0 +1,21 @@
+/** Who still has to submit a task; without DOM. */
+
+/** Whether anybody still has to submit it. */
+export function isUnfinished({ unfinished: { people, places } }: Pt.ReviewData) {
+  return people.length > 0 || places > 0;
+}
+
+/** What tells one set of people at work on one task from another. */
+export function pendingOf({ task, unfinished: { people, places } }: Pt.ReviewData) {
+  return JSON.stringify([task.id, people.map(({ name }) => name), places]);
+}
+
+/** Who has it now and had not before, in sentences; what they did themselves is told elsewhere. */
+export function newlyPending(before: Pt.ReviewData, after: Pt.ReviewData) {
+  const known = new Set(before.unfinished.people.map(({ name }) => name));
+  for (const { attempt, name } of [...before.sides, ...after.sides])
+    if (attempt in before.seen.sources) known.add(name);
+  return after.unfinished.people
+    .filter(({ name }) => !known.has(name))
+    .map(({ name }) => `${name} was given this task.`);
+}

@@ -1,0 +1,246 @@
+/**
+ * What the reviewer chooses, part by part, without DOM. Picks are plain values that are never
+ * changed in place: {part: {how, side?, sides?, texts?, pages?, boxes?, rows?, at?}} as the server
+ * takes them; a part that is not in them is put together as proposed.
+ */
+
+const TOGETHER = ["majority", "retention", "union", "intersection", "variants", "medoid"];
+const MOST_VARIANTS = 500;
+/** In place of an attempt: what the task came with is taken. */
+export const DATASET = "dataset";
+export type Entry = readonly (string | number | null)[];
+
+const same: (a: Entry, b: Entry) => boolean = (a, b) =>
+  a.length === b.length && a.every((value, i) => value === b[i]);
+export const has: (list: Entry[], entry: Entry) => boolean = (list, entry) =>
+  list.some((other) => same(other, entry));
+const toggled: <T extends Entry>(list: T[], entry: T) => T[] = (list, entry) =>
+  has(list, entry) ? list.filter((other) => !same(other, entry)) : [...list, entry];
+
+/**
+ * What applies to a part now: what was picked, or what is proposed.
+ * @param choices proposed
+ */
+export function choiceOf(
+  picks: Pt.Selections,
+  choices: Array<{ part: string; how: string; side: string | null }>,
+  part: string,
+): Pt.Selection | null {
+  return picks[part] ?? choices.find((choice) => choice.part === part) ?? null;
+}
+
+/** Follow one person in a part. */
+export function takeFrom(picks: Pt.Selections, part: string, attempt: string) {
+  return { ...picks, [part]: { how: "side", side: attempt } };
+}
+
+/**
+ * Follow one person in every part that can be taken from a person.
+ * @param ways what each part allows
+ */
+export function takeAll(ways: Record<string, string[]>, attempt: string) {
+  const parts = Object.keys(ways).filter((part) => ways[part].includes("side"));
+  return Object.fromEntries(parts.map((part) => [part, { how: "side", side: attempt }]));
+}
+
+/**
+ * Put a part together in one of the ways that need nothing else, or accept several answers.
+ * @param answered attempts with an answer; whoever is followed already comes first
+ */
+export function takeWay(
+  picks: Pt.Selections,
+  part: string,
+  how: string,
+  answered: string[] = [],
+): Pt.Selections {
+  if (how !== "variants") return { ...picks, [part]: { how } };
+  const sides = new Set([...sidesOf(picks[part]), ...answered]);
+  return { ...picks, [part]: { how, sides: [...sides].slice(0, MOST_VARIANTS) } };
+}
+
+/** Whose answers are accepted. */
+export function sidesOf(choice: Pt.Selection | null | undefined): string[] {
+  if (choice?.how === "variants") return choice.sides ?? [];
+  return choice?.how === "side" && choice.side ? [choice.side] : [];
+}
+
+/** Follow somebody in the answer; while several are accepted, accept theirs too, or no longer. */
+export function takeAnswer(
+  picks: Pt.Selections,
+  choice: Pt.Selection | null,
+  attempt: string,
+): Pt.Selections {
+  if (choice?.how !== "variants") return takeFrom(picks, "answer", attempt);
+  const before = choice.sides ?? [];
+  const sides = before.includes(attempt)
+    ? before.filter((other) => other !== attempt)
+    : [...before, attempt];
+  return sides.length
+    ? { ...picks, answer: { how: "variants", sides } }
+    : asProposed(picks, "answer");
+}
+
+/** Remove what was picked for a part. */
+export function asProposed(picks: Pt.Selections, part: string) {
+  return Object.fromEntries(Object.entries(picks).filter(([name]) => name !== part));
+}
+
+/**
+ * The next way of putting all people's work together.
+ * @param ways what the part allows
+ * @param how what it is now
+ * @param proposed where it is one person's, the way that the next one comes after
+ * @returns null where there is none
+ */
+export function nextWay(ways: string[], how: string, proposed: string = ""): string | null {
+  const together = TOGETHER.filter((way) => ways.includes(way));
+  if (!together.length) return null;
+  const current = together.includes(how) ? how : proposed;
+  return together[(together.indexOf(current) + 1) % together.length];
+}
+
+/**
+ * Take a page into the evidence, or out of it; what was in the draft is where it begins.
+ * @param evidence of the draft
+ */
+export function togglePage(
+  picks: Pt.Selections,
+  evidence: Array<{ document: string; page: number }>,
+  { document, page }: Pt.Place,
+): Pt.Selections {
+  const picked = picks.evidence?.how === "pick" ? picks.evidence.pages : null;
+  const before: [string, number][] = picked ?? evidence.map((kept) => [kept.document, kept.page]);
+  return { ...picks, evidence: { how: "pick", pages: toggled(before, [document, page]) } };
+}
+
+/**
+ * Whose boxes the draft's are: drawn ones carry the place of their participant before their id; a
+ * model's elements keep theirs and are found by their contents.
+ * @param boxes of the draft
+ * @param participants submitted ones, in their order
+ * @returns attempt and box id
+ */
+export function boxSources(
+  boxes: Pt.ReviewBox[],
+  participants: Pt.Participant[],
+): [string, string][] {
+  return boxes.flatMap((box) => {
+    const [, place, id] = /^g(\d+)-(.*)$/s.exec(box.id) ?? [];
+    const participant = place === undefined ? undefined : participants[Number(place)];
+    const own = participant?.boxes.find(
+      (one) => one.id === id || `g${place}-${one.id}`.slice(0, 100) === box.id,
+    );
+    if (participant && own) return [[participant.attempt, own.id]];
+    const holders = participants.filter((other) => other.boxes.some((one) => one.id === box.id));
+    const exact = holders.find((other) =>
+      other.boxes.some((one) => one.id === box.id && equal(one, box)),
+    );
+    const holder = exact ?? holders[0];
+    return holder ? [[holder.attempt, box.id]] : [];
+  });
+}
+
+const equal: (a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean = (a, b) =>
+  same(a.rect, b.rect) &&
+  a.label === b.label &&
+  (a.content ?? "") === (b.content ?? "") &&
+  a.order === b.order;
+
+/** Mark a page that follows the retention rule, or reject it; again: as the rule has it. */
+export function decidePage(
+  picks: Pt.Selections,
+  part: string,
+  { document, page }: Pt.Place,
+  verdict: Pt.PageVerdict,
+): Pt.Selections {
+  const before = picks[part]?.how === "retention" ? picks[part] : { how: "retention" };
+  const entry: [string, number] = [document, page];
+  const chosen = toggled(before[verdict] ?? [], entry);
+  return { ...picks, [part]: { ...undecided(before, entry), [verdict]: chosen } };
+}
+
+/** A choice without what it says of one page. */
+const undecided = (choice: Pt.Selection, entry: [string, number]) => ({
+  ...choice,
+  pages: (choice.pages ?? []).filter((other) => !same(other, entry)),
+  rejected: (choice.rejected ?? []).filter((other) => !same(other, entry)),
+  at: (choice.at ?? []).filter(([document, page]) => !same([document, page], entry)),
+});
+
+/**
+ * Take somebody's box into the gold, or out of it. Of a model's element one person's version is
+ * taken; another's takes its place.
+ * @param draft its boxes
+ * @param participants submitted ones
+ */
+export function toggleBox(
+  picks: Pt.Selections,
+  draft: Pt.ReviewBox[],
+  participants: Pt.Participant[],
+  attempt: string,
+  box: Pt.ReviewBox,
+): Pt.Selections {
+  const picked = picks.boxes?.how === "pick" ? picks.boxes.boxes : null;
+  const before = picked ?? boxSources(draft, participants);
+  const entry: [string, string] = [attempt, box.id];
+  const others =
+    box.model && !has(before, entry) ? before.filter(([, id]) => id !== box.id) : before;
+  return { ...picks, boxes: { how: "pick", boxes: toggled(others, entry) } };
+}
+
+/** Follow one person on one page of a page's field; again: as on the other pages. */
+export function takeOnPage(
+  picks: Pt.Selections,
+  choice: Pt.Selection | null,
+  part: string,
+  { document, page }: Pt.Place,
+  attempt: string,
+): Pt.Selections {
+  const { how = "side", side } = choice ?? {};
+  const before = picks[part] ?? { how, ...(side ? { side } : {}) };
+  const at = before.at ?? [];
+  const others = before.how === "retention" ? undecided(before, [document, page]) : before;
+  const entry: [string, number, string] = [document, page, attempt];
+  const rest = at.filter(([name, number]) => name !== document || number !== page);
+  return { ...picks, [part]: { ...others, at: has(at, entry) ? rest : [...rest, entry] } };
+}
+
+/** Who is followed on one page, where that was chosen for it. */
+export function chosenAt(picks: Pt.Selections, part: string, { document, page }: Pt.Place) {
+  const found = picks[part]?.at?.find(([name, number]) => name === document && number === page);
+  return found?.[2] ?? null;
+}
+
+/** The picks without those that rest on work which no longer exists. */
+export function withoutMissing(picks: Pt.Selections, data: Pt.ReviewData) {
+  const submitted = data.sides.filter(({ status }) => status === "submitted");
+  const there = new Map(
+    submitted.map((participant) => [
+      participant.attempt,
+      new Set(participant.boxes.map(({ id }) => id)),
+    ]),
+  );
+  const places = [...data.evidence, ...(data.dataset_gold?.evidence ?? [])];
+  const known = places.map(({ document, page }) => [document, page]);
+  const exists: (part: string, side: string) => boolean = (part, side) =>
+    there.has(side) || (side === DATASET && Boolean(data.dataset_gold?.parts?.includes(part)));
+  const tables = submitted.flatMap(({ attempt, rows }) =>
+    rows.map(({ field, document, page, row }) => [field, attempt, document, page, row]),
+  );
+  const left: Pt.Selections = {};
+  for (const [part, pick] of Object.entries(picks)) {
+    const { how, side, sides, at, boxes, pages, rejected, rows } = pick;
+    if (!data.ways[part]?.includes(how)) continue;
+    if (how === "side" && !exists(part, side ?? "")) continue;
+    const whole = { ...pick };
+    if (sides) whole.sides = sides.filter((other) => exists(part, other));
+    if (how === "variants" && !whole.sides?.length) continue;
+    if (rows) whole.rows = rows.filter((row) => has(tables, [part, ...row]));
+    if (at) whole.at = at.filter(([, , attempt]) => there.has(attempt));
+    if (boxes) whole.boxes = boxes.filter(([attempt, id]) => there.get(attempt)?.has(id));
+    if (pages) whole.pages = pages.filter((page) => has(known, page));
+    if (rejected) whole.rejected = rejected.filter((page) => has(known, page));
+    left[part] = whole;
+  }
+  return left;
+}

@@ -1,0 +1,32 @@
+/**
+ * One task under review, a Streamlit v2 component in TypeScript.
+ *
+ * main.ts        mount: one screen per root, style sheets first
+ * reviewing.ts   the screen: its parts; actions.ts: keys and clicks; messages.ts: what it tells
+ * session.ts     requests in order, problems.ts what their failures mean, requests.ts sent until
+ *                answered; reviewed_task.ts: the task, the selections and the draft
+ * queue.ts       the queue that the task was opened from
+ * comparison/    the comparison: one column per person, one row per part
+ * decision/      selections, the gold draft, and what the reviewer does with the task
+ * page/          one page with everybody's boxes
+ * ../shared/     elements, page images, dialogs and colours of all components
+ */
+
+import { mounting } from "../shared/mounting";
+import { useSentences } from "../shared/sentences";
+import { Reviewing } from "./reviewing";
+import "./page.css";
+import "./comparison.css";
+import "./evidence.css";
+import "./reviewing.css";
+
+export const mount = mounting<any, Reviewing>({
+  sheet: new URL("./reviewing.css", import.meta.url).href,
+  show(root, { data }, reviewing, previous) {
+    useSentences(data.sentences);
+    if (!reviewing) return new Reviewing(root, data);
+    reviewing.rerun(data, previous);
+    return reviewing;
+  },
+  close: (reviewing) => reviewing.destroy(),
+});

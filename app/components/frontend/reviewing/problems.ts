@@ -1,0 +1,15 @@
+/** What a failed request means on the review screen, and the way out of it. */
+
+import type { ApiError } from "../shared/api";
+
+const STALE = new Set(["taken", "outdated", "gold_decided"]);
+
+export function problemOf(
+  { code, kind, message: text, status, transient }: ApiError,
+  ways: { again: () => any; reload: () => any; login: () => string },
+): Pt.Problem {
+  if (STALE.has(code)) return { text, action: "Show the current state", run: ways.reload };
+  if (kind === "signed_out") return { text, action: "Sign in", link: ways.login() };
+  if (transient && status !== 409) return { text, action: "Try again", run: ways.again };
+  return { text, action: null };
+}

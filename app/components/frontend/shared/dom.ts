@@ -1,0 +1,111 @@
+/** DOM building blocks. Data only ever becomes text nodes or attributes, never markup. */
+
+import { grouped } from "./notation";
+
+const SVG = "http://www.w3.org/2000/svg";
+const PROPERTIES = new Set(["value", "disabled", "checked", "hidden", "inert", "tabIndex"]);
+
+export type Child = Node | string | number | null | false | undefined;
+
+/** attributes; `testid`, `text`, and `on` are special */
+export type Props = {
+  on?: { [Type in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Type]) => void };
+  text?: string | null;
+  testid?: string;
+  [attribute: string]: any;
+};
+
+/** Make an element; a button submits nothing unless its type says so. */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  props: Props = {},
+  ...children: (Child | Child[])[]
+): HTMLElementTagNameMap[Tag] {
+  const node = document.createElement(tag);
+  if (node instanceof HTMLButtonElement) node.type = "button";
+  // What is typed runs in its own direction: Arabic and Hebrew from the right.
+  if (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement) node.dir = "auto";
+  assign(node, props);
+  append(node, children);
+  return node;
+}
+
+/** Make an SVG element. */
+export function svg<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  props: Props = {},
+  ...children: Node[]
+): SVGElementTagNameMap[Tag] {
+  const node = document.createElementNS(SVG, tag);
+  assign(node, props);
+  append(node, children);
+  return node;
+}
+
+function assign(node: any, props: Props) {
+  for (const [name, value] of Object.entries(props)) {
+    if (name === "on") {
+      for (const [type, handler] of Object.entries(value)) node.addEventListener(type, handler);
+    } else if (name === "text") {
+      node.textContent = value;
+    } else if (name === "testid") {
+      node.setAttribute("data-testid", value);
+    } else if (PROPERTIES.has(name) && name in node) {
+      node[name] = value;
+    } else if (value === true) {
+      node.setAttribute(name, "");
+    } else if (value !== false && value !== null && value !== undefined) {
+      node.setAttribute(name, String(value));
+    }
+  }
+}
+
+function append(node: Element | DocumentFragment, children: (Child | Child[])[]) {
+  for (const child of children.flat()) {
+    if (child !== null && child !== false && child !== undefined)
+      node.append(child as Node | string);
+  }
+}
+
+/** Replace an element's children. */
+export function fill(
+  node: Element | DocumentFragment,
+  ...children: (Node | string | null | false)[]
+) {
+  node.replaceChildren();
+  append(node, children);
+}
+
+/** Set an element's text, touching the DOM only when it differs (live regions repeat otherwise). */
+export function setText(node: Node, text: string) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** Set or remove an attribute. */
+export function setAttr(
+  node: Element,
+  name: string,
+  value: string | number | boolean | null | undefined,
+) {
+  if (value === null || value === undefined || value === false) node.removeAttribute(name);
+  else node.setAttribute(name, value === true ? "" : String(value));
+}
+
+/** Whether an event's real target (through shadow roots) takes typed text. */
+export function isTyping(event: Event): boolean {
+  const target = event.composedPath()[0];
+  if (!(target instanceof Element)) return false;
+  if (target instanceof HTMLInputElement) {
+    return !["button", "checkbox", "radio", "range", "submit"].includes(target.type);
+  }
+  return (
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLElement && target.isContentEditable)
+  );
+}
+
+/** "2 pages", "1 page". */
+export function plural(n: number, one: string, many: string = `${one}s`): string {
+  return `${grouped(n)} ${n === 1 ? one : many}`;
+}

@@ -1,0 +1,266 @@
+/**
+ * Draws the boxes of the open page: outlines in the stage's SVG (page points, so zoom and turning
+ * cost nothing), names and handles as upright HTML over it, placed in percent of the frame. Each box
+ * has its own nodes, found by its id and changed in place; nothing is ever rebuilt.
+ *
+ * Line patterns tell labels apart, or, where a model's elements are verified, what became of them:
+ * dashed is open, solid is judged.
+ */
+
+import { verdict } from "../box_state";
+import { h, setAttr, setText, svg } from "../dom";
+import { icon } from "../icons";
+import type { Stage } from "./page_stage";
+import { HANDLES, handlePoint, same, shownHandle } from "./rectangles";
+
+const TAG_HEIGHT = 18;
+const LOW = 26;
+const MARGIN = 12;
+const HANDLE = 24; // as in viewer.css
+const ROOM_FOR_EDGES = 56;
+const VERDICT_ICONS: Record<string, string> = {
+  accepted: "check",
+  corrected: "pencil",
+  open: "circle",
+};
+const VERDICT_WORDS: Record<string, string> = {
+  accepted: "accepted",
+  corrected: "corrected",
+  open: "not checked",
+};
+
+export class BoxLayer {
+  stage: Stage;
+  entries: Map<any, any>;
+  model: any;
+  draft: { id: string; rect: number[] } | null;
+  frames: SVGRectElement[];
+  band: SVGRectElement;
+  guides: SVGPathElement;
+  group: SVGGElement;
+  handles: HTMLSpanElement[];
+
+  constructor(stage: Stage) {
+    this.stage = stage;
+    this.entries = new Map();
+    this.model = {
+      boxes: [],
+      selected: null,
+      hidden: false,
+      readOnly: false,
+      look: null,
+      seed: false,
+    };
+    this.draft = null;
+    this.frames = [svg("rect", { class: "box-around" }), svg("rect", { class: "box-selected" })];
+    this.band = svg("rect", { class: "box-band", visibility: "hidden" });
+    this.guides = svg("path", { class: "box-guides" });
+    this.group = svg("g", {});
+    stage.boxes.append(this.group, ...this.frames, this.guides, this.band);
+    this.handles = Object.keys(HANDLES).map((edge) =>
+      h("span", { class: "box-handle", testid: "box-handle", "data-edge": edge, hidden: true }),
+    );
+    stage.marks.append(...this.handles);
+  }
+
+  /** Show boxes. */
+  update(model: {
+    /** those of the open page that are not deleted, as in the state */
+    boxes: any[];
+    selected: string | null;
+    hidden: boolean;
+    /** no handles */
+    readOnly: boolean;
+    /** from label_palette.ts */
+    look: (label: string) => any;
+    /** whether a model's elements are verified */
+    seed: boolean;
+    /** what became of a box */
+    verdict?: (box: Pt.PageBox) => string;
+  }) {
+    const repaint = model.look !== this.model.look || model.seed !== this.model.seed;
+    this.model = model;
+    const wanted = new Set(model.boxes.map((box) => box.id));
+    for (const [id, entry] of this.entries) {
+      if (wanted.has(id)) continue;
+      entry.node.remove();
+      entry.tag.remove();
+      this.entries.delete(id);
+    }
+    for (const box of model.boxes) {
+      const entry = this.entries.get(box.id) ?? this.add(box);
+      if (repaint || entry.box !== box) this.paint(entry, box);
+      entry.tag.classList.toggle("selected", box.id === model.selected);
+    }
+    setAttr(this.stage.boxes, "visibility", model.hidden ? "hidden" : null);
+    this.stage.marks.classList.toggle("hidden", model.hidden);
+    this.placeSelection();
+  }
+
+  add(box: Pt.PageBox) {
+    const halo = svg("rect", { class: "box-halo" });
+    const line = svg("rect", { class: "box-line" });
+    const node = svg("g", { class: "box", "data-testid": "box", "data-id": box.id }, halo, line);
+    const name = h("span", {});
+    const mark = h("span", { class: "icon-slot" });
+    const tag = h("span", { class: "box-tag", testid: "box-tag", "data-id": box.id }, mark, name);
+    const entry = { box: null, rect: null, node, halo, line, tag, name, mark };
+    this.entries.set(box.id, entry);
+    this.group.append(node);
+    this.stage.marks.insertBefore(tag, this.handles[0]);
+    return entry;
+  }
+
+  /** Bring one box's nodes up to date. */
+  paint(entry: any, box: Pt.PageBox) {
+    entry.box = box;
+    const kind = (this.model.verdict ?? verdict)(box);
+    const look = this.model.look(box.label);
+    const dash = this.model.seed ? (kind === "open" ? "6 4" : "none") : look.dash;
+    setAttr(entry.node, "data-label", box.label ?? "");
+    setAttr(entry.node, "data-verdict", kind);
+    entry.line.style.stroke = look.line;
+    entry.line.style.fill = look.line;
+    entry.line.style.strokeDasharray = dash;
+    Object.assign(entry.tag.style, { background: look.line, color: look.ink });
+    setText(entry.name, box.label ?? "No label");
+    const glyph = this.model.seed ? VERDICT_ICONS[kind] : undefined;
+    if (entry.glyph !== glyph) entry.mark.replaceChildren(...(glyph ? [icon(glyph)] : []));
+    const resized = entry.glyph !== glyph || entry.label !== box.label;
+    Object.assign(entry, { glyph, label: box.label });
+    this.place(entry, resized);
+  }
+
+  /** The rectangle as shown: where it is being dragged to, else where it is. */
+  rectOf(box: Pt.PageBox) {
+    return this.draft?.id === box.id ? this.draft.rect : box.rect;
+  }
+
+  place(entry: any, force = false) {
+    const rect = this.rectOf(entry.box);
+    const moved = !entry.rect || !same(entry.rect, rect);
+    if (!moved && !force) return;
+    if (moved) {
+      entry.rect = rect;
+      setRect(entry.halo, rect);
+      setRect(entry.line, rect);
+    }
+    this.placeTag(entry, rect);
+  }
+
+  /**
+   * The name is at the box's upper left corner as the page is turned: left of a box as low as a
+   * line of text, whose lines above are boxes too, or right of it; else above it, or inside where
+   * there is no room.
+   */
+  placeTag(entry: any, rect: number[]) {
+    const { left, top, right, bottom, width, height } = this.stage.shown(rect);
+    const letters = (entry.box.label ?? "No label").length;
+    const wide = letters * 6.5 + (entry.glyph ? 26 : 12);
+    const low = (bottom - top) * height < LOW;
+    const before = low && left * width + MARGIN > wide;
+    const after = low && !before && right * width + wide < width + MARGIN;
+    const beside = before || after;
+    const flush = !beside && left * width + wide > width && right * width > wide;
+    const inside = !beside && top * height < TAG_HEIGHT;
+    const { style } = entry.tag;
+    style.top = `${100 * top}%`;
+    style.left = flush ? "auto" : `${100 * (after ? right : left)}%`;
+    style.right = flush ? `${100 * (1 - right)}%` : "auto";
+    entry.tag.classList.toggle("before", before);
+    entry.tag.classList.toggle("after", after);
+    entry.tag.classList.toggle("inside", inside);
+  }
+
+  /** Zoom or rotation changed. */
+  layout() {
+    for (const entry of this.entries.values()) this.place(entry, true);
+    this.placeSelection();
+  }
+
+  placeSelection() {
+    const { selected, readOnly, hidden } = this.model;
+    const entry = this.entries.get(selected);
+    const shown = entry && !hidden;
+    for (const frame of this.frames) setAttr(frame, "visibility", shown ? null : "hidden");
+    const editable = shown && !readOnly;
+    if (!shown) {
+      for (const handle of this.handles) handle.hidden = true;
+      return;
+    }
+    const rect = this.rectOf(entry.box);
+    for (const frame of this.frames) setRect(frame, rect);
+    this.frames[1].style.stroke = this.model.look(entry.box.label).line;
+    const { left, top, right, bottom, width, height } = this.stage.shown(rect);
+    const wide = (right - left) * width >= ROOM_FOR_EDGES;
+    const high = (bottom - top) * height >= ROOM_FOR_EDGES;
+    for (const handle of this.handles) {
+      const { edge } = handle.dataset;
+      const way = shownHandle(edge ?? "", this.stage.view.rotation);
+      const room = way.length === 2 || (way === "n" || way === "s" ? wide : high);
+      handle.hidden = !editable || !room;
+      if (handle.hidden) continue;
+      const [x, y] = handlePoint(rect, edge ?? "");
+      const at = this.stage.shown([x, y, x, y]);
+      Object.assign(handle.style, { left: `${100 * at.left}%`, top: `${100 * at.top}%` });
+      handle.style.setProperty("--out-x", `${outward(way, "w", "e", (right - left) * width)}px`);
+      handle.style.setProperty("--out-y", `${outward(way, "n", "s", (bottom - top) * height)}px`);
+      setAttr(handle, "data-way", way);
+    }
+  }
+
+  /** Show a box somewhere else than it is, while it is dragged; null ends that. */
+  setDraft(draft: { id: string; rect: number[] } | null) {
+    const before = this.draft;
+    this.draft = draft;
+    for (const id of new Set([before?.id, draft?.id])) {
+      const entry = this.entries.get(id);
+      if (entry) this.place(entry);
+    }
+    this.placeSelection();
+  }
+
+  /** Show the rubber band of a box being drawn; null hides it. */
+  setBand(rect: number[] | null, label?: string) {
+    setAttr(this.band, "visibility", rect ? null : "hidden");
+    if (!rect) return;
+    const { line } = this.model.look(label);
+    this.band.style.stroke = line;
+    this.band.style.fill = line;
+    setRect(this.band, rect);
+  }
+
+  /** Show the lines that edges have snapped to. */
+  setGuides(guides: Array<{ axis: "x" | "y"; at: number }>) {
+    const [width, height] = this.stage.size ?? [0, 0];
+    const path = guides
+      .map(({ axis, at }) => (axis === "x" ? `M${at} 0V${height}` : `M0 ${at}H${width}`))
+      .join("");
+    setAttr(this.guides, "d", path);
+  }
+
+  /** What a screen reader hears of a box. */
+  words(box: Pt.PageBox, boxes: any[]) {
+    const judged = this.model.seed ? VERDICT_WORDS[verdict(box)] : undefined;
+    const at = boxes.findIndex((other) => other.id === box.id) + 1;
+    return [`Box ${at} of ${boxes.length}`, box.label ?? "no label", judged]
+      .filter(Boolean)
+      .join(", ");
+  }
+}
+
+/**
+ * Handles of a small box reach outwards, so that most of its inside is left for moving it.
+ * @param length of the box along this axis
+ */
+function outward(way: string, low: string, high: string, length: number) {
+  const shift = HANDLE / 2 - Math.min(HANDLE / 2, length / 5);
+  return way.includes(low) ? -shift : way.includes(high) ? shift : 0;
+}
+
+function setRect(node: Element, [x0, y0, x1, y1]: number[]) {
+  node.setAttribute("x", String(x0));
+  node.setAttribute("y", String(y0));
+  node.setAttribute("width", String(x1 - x0));
+  node.setAttribute("height", String(y1 - y0));
+}

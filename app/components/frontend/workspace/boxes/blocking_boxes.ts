@@ -1,0 +1,44 @@
+/**
+ * The boxes that block a value: on pages that may have none with it. The same rule as
+ * in annotation/attempts/work_validation.py, so that the way out is offered before the server refuses.
+ */
+
+import { apply } from "../state/attempt_state";
+import { Form } from "../state/form_state";
+
+/** The payload that sets a field of a target. */
+export function fieldSet(spec: Pt.FieldSpec, { document, page, box }: Pt.Target, value: any) {
+  if (spec.scope === "task") return { field: spec.name, value };
+  return spec.scope === "page"
+    ? { field: spec.name, document, page, value }
+    : { field: spec.name, box, value };
+}
+
+/**
+ * @param form the questions as they are now
+ * @param spec the field to be set
+ * @param target see state/form_state.ts
+ * @returns boxes to be deleted first
+ */
+export function boxesInTheWay(
+  form: Form,
+  spec: Pt.FieldSpec,
+  target: Pt.Target,
+  value: any,
+): any[] {
+  const { protocol, state, given } = form;
+  const { when } = protocol.boxes;
+  if (!protocol.boxes.enabled || !when || spec.scope === "box") return [];
+  const here = ({ document, page }: Pt.Place) =>
+    spec.scope === "task" || (document === target.document && page === target.page);
+  const boxes = state.boxes.boxes.filter((box) => !box.deleted && here(box));
+  if (!boxes.length) return [];
+  const event = { type: "field_set", payload: fieldSet(spec, target, value) };
+  const after = new Form(protocol, apply(state, event), given);
+  if (after.ended) return []; // boxes on pages do not count any more
+  const decides = value !== null && spec.name === when.field;
+  return boxes.filter(
+    ({ document, page }) =>
+      !after.mayHaveBoxes(document, page) && (decides || form.mayHaveBoxes(document, page)),
+  );
+}

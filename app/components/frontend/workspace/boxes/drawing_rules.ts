@@ -1,0 +1,39 @@
+/**
+ * Why a box cannot be drawn on a page: the rules of annotation/attempts/box_validation.py, applied
+ * before anything is drawn; the sentences are its own.
+ */
+
+import { boxesOn } from "../../shared/box_state";
+import { sentence } from "../../shared/sentences";
+import { isReadOnly } from "../state/attempt_state";
+
+/** @returns a sentence, or null where a box may be drawn */
+export function drawRefusal(form: Pt.Form, { document, page }: Pt.OpenPage): string | null {
+  const { protocol, state, given } = form;
+  const { enabled, add, max_per_page, max_per_task } = protocol.boxes;
+  const where = { document, page };
+  if (state.closed) return sentence("batch_closed");
+  if (isReadOnly(state)) return sentence("finished", { status: state.status });
+  if (!enabled) return sentence("no_boxes");
+  if (!add) return sentence("no_new_boxes");
+  if (given && !given.some((other) => other.document === document && other.page === page))
+    return sentence("not_given", where);
+  if (!form.mayHaveBoxes(document, page))
+    return sentence("page_takes_no_boxes", { ...where, because: because(form) });
+  if (boxesOn(state.boxes, document, page).length >= max_per_page)
+    return sentence("page_full", { ...where, most: max_per_page });
+  return state.boxes.boxes.length >= max_per_task
+    ? sentence("task_full", { most: max_per_task })
+    : null;
+}
+
+function because(form: Pt.Form) {
+  if (form.ended) return sentence("because_ended");
+  const { when } = form.protocol.boxes;
+  const spec = when && form.field(when.field);
+  if (!spec) return "";
+  const values = when.values.map(
+    (value) => spec.options.find((option) => option.value === value)?.label ?? value,
+  );
+  return sentence("because_value", { label: spec.label, values: values.join(" or ") });
+}

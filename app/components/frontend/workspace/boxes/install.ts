@@ -1,0 +1,47 @@
+/** Puts the boxes on the workspace screen: tool, bar, keys, marks on thumbnails. */
+
+import { pageMarks } from "../viewer/thumbnail_marks";
+import type { Workspace } from "../workspace";
+import { BoxTool } from "./box_commands";
+import { boxKeys } from "./shortcuts";
+import { createBoxBar } from "./toolbar";
+
+const START = { tool: "pan", selected: null, held: null, boxesHidden: false, activeLabel: null };
+
+/** @param screen built, with nothing on it yet */
+export function installBoxes(screen: Workspace): BoxTool {
+  const { store, viewer, attempt, commands, layout, root } = screen;
+  store.set(START);
+  const tool = new BoxTool({
+    stage: viewer.stage,
+    store,
+    attempt,
+    remember: (change) => layout.set(change),
+    goTo: (place) => viewer.goTo(place, "given"),
+  });
+  const bar = createBoxBar(tool);
+  viewer.bars.append(bar.element);
+  const on = (keys: string[], show: any) => store.watch(keys, (data) => data.state && show(data));
+  on(
+    [
+      "protocol",
+      "state",
+      "page",
+      "keys",
+      "tool",
+      "selected",
+      "boxesHidden",
+      "activeLabel",
+      "layout",
+      "timeOver",
+    ],
+    (data: Pt.WorkspaceData) => bar.update(data),
+  );
+  on(
+    ["protocol", "state", "page", "given"],
+    (data: Pt.WorkspaceData) => data.page && viewer.thumbnails.setMarks(pageMarks(data)),
+  );
+  for (const [name, run] of Object.entries(boxKeys(tool))) commands.register(name, run);
+  root.addEventListener("copy", (event) => tool.text.copy(event));
+  return tool;
+}

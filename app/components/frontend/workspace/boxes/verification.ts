@@ -1,0 +1,274 @@
+/** What a person does with elements: choose, accept, correct, undo, and go on to the next. */
+
+import { differences, getBox, lastChange, verdict } from "../../shared/box_state";
+import { dialogButton, openDialog } from "../../shared/dialogs";
+import { h, plural } from "../../shared/dom";
+import { finalOrder, orderAfter, standing } from "../../shared/reading_order";
+import type { Workspace } from "../workspace";
+import type { BoxTool } from "./box_commands";
+import { listed } from "./element_list";
+
+export class ElementWork {
+  screen: Workspace;
+  tool: BoxTool;
+  flush: () => void;
+  last: any;
+
+  /** @param flush hands over what is being typed about the selected box */
+  constructor(screen: Workspace, tool: BoxTool, flush: () => void) {
+    this.screen = screen;
+    this.tool = tool;
+    this.flush = flush;
+    this.last = null;
+    const { commands, store } = screen;
+    // Elements of another task have the same ids.
+    store.watch(["attempt"], () => {
+      this.last = null;
+    });
+    store.watch(["selected"], ({ selected }) => {
+      if (selected) this.last = selected;
+    });
+    const seeded = (run: (...args: any[]) => any) => () => (this.seeded ? run() : false);
+    commands.register(
+      "acceptElement",
+      seeded(() => this.acceptNext()),
+    );
+    commands.register("nextElement", () => this.step(1));
+    commands.register("previousElement", () => this.step(-1));
+    commands.register("earlier", () => this.shift(-1));
+    commands.register("later", () => this.shift(1));
+  }
+
+  get data() {
+    return this.screen.store.data;
+  }
+
+  get attempt() {
+    return this.screen.attempt;
+  }
+
+  get seeded() {
+    return this.data.protocol.boxes.enabled && this.data.protocol.boxes.seed;
+  }
+
+  get editable() {
+    return this.attempt.mayEdit;
+  }
+
+  /** Choose a box in the list, on whichever page it is. */
+  select(id: string) {
+    if (this.tool.show(id)) this.screen.store.set({ held: id });
+  }
+
+  record<T extends keyof Pt.EventPayloads>(type: T, payload: Pt.EventPayloads[T]) {
+    return this.editable ? this.attempt.record(type, payload) : null;
+  }
+
+  accept(box: Pt.PageBox, accepted: any) {
+    this.flush();
+    this.record("box_accepted", { box: box.id, accepted });
+  }
+
+  label(box: Pt.PageBox, label: string) {
+    this.flush();
+    this.tool.label(label);
+    if (this.data.selected !== box.id) this.record("box_labelled", { box: box.id, label });
+  }
+
+  /** A typed rectangle: moved where it keeps its size. */
+  rect(box: Pt.PageBox, rect: Pt.Rect) {
+    const [mine, stored] = [rect, box.rect].map(([x0, y0, x1, y1]) => [x1 - x0, y1 - y0]);
+    const kept = mine.every((side, i) => Math.abs(side - stored[i]) <= 0.05);
+    if (!this.editable) return;
+    if (kept) this.tool.reshape("box_moved", { box: box.id, rect, how: "nudge" });
+    else this.tool.reshape("box_resized", { box: box.id, rect });
+  }
+
+  /** A text; of a box that was deleted meanwhile only the draft in this browser is left. */
+  content(id: string, content: string) {
+    const box = getBox(this.data.state.boxes, id);
+    if (box && !box.deleted) this.record("box_content_edited", { box: id, content });
+  }
+
+  order(box: Pt.PageBox, order: any) {
+    this.record("box_ordered", { box: box.id, order });
+  }
+
+  /**
+   * Put a box into the reading order right after another.
+   * @param after null puts it first on its page
+   */
+  place(box: Pt.PageBox, after: string | null) {
+    this.flush();
+    const { protocol, state } = this.data;
+    const now = getBox(state.boxes, box.id);
+    if (!this.editable || !protocol.boxes.order || !now || now.deleted || after === now.id) return;
+    const here = listed(state.boxes, protocol.boxes, now);
+    const before = here[here.indexOf(now) - 1]?.id ?? null;
+    if (before === after && standing(here).get(now.id) !== null) return;
+    const order = orderAfter(here, now, after);
+    if (order === undefined)
+      this.screen.toast("No room between these two. Move one of them first.");
+    else this.order(now, order);
+    const places = finalOrder(listed(this.data.state.boxes, protocol.boxes, now));
+    this.tool.stage.say(`Number ${places.get(now.id)} of ${places.size} in the reading order.`);
+  }
+
+  /** The same by ids: a row was dragged. */
+  put(id: string, after: string | null) {
+    const box = getBox(this.data.state.boxes, id);
+    if (box) this.place(box, after);
+    this.select(id);
+  }
+
+  /** Move the selected box in the reading order by one. */
+  shift(by: 1 | -1) {
+    const { selected, protocol, state } = this.data;
+    const box = selected && getBox(state.boxes, selected);
+    if (!box || box.deleted || !this.editable || !protocol.boxes.order) return false;
+    const here = listed(state.boxes, protocol.boxes, box).filter(({ deleted }) => !deleted);
+    const at = here.indexOf(box);
+    if (here[at + by]) this.place(box, here[by > 0 ? at + 1 : at - 2]?.id ?? null);
+    return true;
+  }
+
+  attributes(box: Pt.PageBox, attributes: Record<string, string>) {
+    this.record("box_attributes_edited", { box: box.id, attributes });
+  }
+
+  /** Back to what the model said, by ordinary changes, so that each can be undone. */
+  correctBack(box: Pt.PageBox) {
+    this.flush();
+    const now = getBox(this.data.state.boxes, box.id);
+    const { model } = now;
+    const changed = new Set(differences(now));
+    if (changed.has("rect")) this.rect(now, model.rect);
+    if (changed.has("label") && model.label !== null)
+      this.record("box_labelled", { box: box.id, label: model.label });
+    if (changed.has("content"))
+      this.record("box_content_edited", { box: box.id, content: model.content ?? "" });
+    if (changed.has("order")) this.order(now, model.order);
+    if (changed.has("attributes")) this.attributes(now, model.attributes);
+  }
+
+  duplicate() {
+    this.flush();
+    this.tool.duplicate();
+  }
+
+  remove() {
+    this.flush();
+    this.tool.remove();
+    this.screen.viewer.stage.pane.focus({ preventScroll: true });
+  }
+
+  /** Undo a deletion; only the last change of a page can be. */
+  restore(box: Pt.PageBox) {
+    const change = lastChange(this.data.state.boxes, "undo", box.document, box.page);
+    if (change?.box !== box.id || change.after.deleted !== true) return;
+    this.record("undone", { document: box.document, page: box.page, change: change.id });
+    this.tool.show(box.id);
+  }
+
+  /** All boxes in the order in which they are gone through, page by page. */
+  sequence() {
+    const { state, protocol, given, page } = this.data;
+    const places = given ?? unique(state.boxes.boxes);
+    if (page && !places.some((place) => isAt(place, page))) places.push(page);
+    return places.flatMap((place) => listed(state.boxes, protocol.boxes, place));
+  }
+
+  /** The box being worked on: the chosen one, else the one chosen last on this page. */
+  get here() {
+    const { selected, page, state } = this.data;
+    if (selected) return selected;
+    const last = getBox(state.boxes, this.last);
+    return last && page && isAt(last, page) ? last.id : null;
+  }
+
+  /** Choose the next or previous box that is there; goes on over the pages. */
+  step(by: number) {
+    if (!this.data.protocol.boxes.enabled) return false;
+    const boxes = this.sequence();
+    const at = boxes.findIndex(({ id }) => id === this.here);
+    const from = at < 0 ? this.pageStart(boxes) - (by > 0 ? 1 : 0) : at;
+    for (let i = from + by; i >= 0 && i < boxes.length; i += by) {
+      if (boxes[i].deleted) continue;
+      this.tool.show(boxes[i].id);
+      return true;
+    }
+    return boxes.length > 0;
+  }
+
+  pageStart(boxes: Pt.PageBox[]) {
+    const { page } = this.data;
+    const at = page ? boxes.findIndex((box) => isAt(box, page)) : 0;
+    return Math.max(0, at);
+  }
+
+  /** Accept the chosen element if it is open, and go on to the next open one, on any page. */
+  acceptNext() {
+    if (!this.editable) return false;
+    this.flush();
+    const { selected, state } = this.data;
+    const box = selected && getBox(state.boxes, selected);
+    if (box && verdict(box) === "open")
+      this.record("box_accepted", { box: box.id, accepted: true });
+    const boxes = this.sequence();
+    const at = boxes.findIndex(({ id }) => id === this.here);
+    const from = at < 0 ? this.pageStart(boxes) : at + 1;
+    const next = [...boxes.slice(from), ...boxes.slice(0, from)].find(
+      (other) => verdict(other) === "open",
+    );
+    if (next) this.tool.show(next.id);
+    else this.screen.toast("All elements are checked.");
+    return true;
+  }
+
+  /** Accept every open element of the page, after asking. */
+  acceptRemaining() {
+    const { page, protocol, state } = this.data;
+    if (!page || !this.editable) return;
+    this.flush();
+    const open = listed(state.boxes, protocol.boxes, page).filter((box) => verdict(box) === "open");
+    if (!open.length) return;
+    const cancel = dialogButton("Keep checking", { on: { click: () => dialog.close() } });
+    const accept = dialogButton(`Accept ${plural(open.length, "element")}`, {
+      main: true,
+      testid: "confirm-accept",
+    });
+    const dialog = openDialog(this.screen.dialogs, {
+      title: "Accept the rest of this page?",
+      testid: "accept-dialog",
+      actions: [cancel, accept],
+      final: true,
+      body: [
+        h("p", {
+          text:
+            `${plural(open.length, "element")} of page ${page.page} of ${page.document} will count as checked by you: ` +
+            "box, label, text and order are right as they are.",
+        }),
+      ],
+      onSubmit: () => {
+        dialog.close();
+        this.attempt.together(() => {
+          for (const { id } of open) {
+            const box = getBox(this.data.state.boxes, id);
+            if (verdict(box) === "open") this.record("box_accepted", { box: id, accepted: true });
+          }
+        });
+      },
+    });
+  }
+}
+
+function isAt(box: Pt.Place, { document, page }: Pt.Place) {
+  return box.document === document && box.page === page;
+}
+
+function unique(boxes: Pt.PageBox[]) {
+  const places = new Map(
+    boxes.map(({ document, page }) => [`${page}/${document}`, { document, page }]),
+  );
+  return [...places.values()];
+}

@@ -1,0 +1,250 @@
+/** What a person can do on the screen, by mouse or by key. */
+
+import { ApiError } from "../shared/api";
+import { openGuidelines, openKeys } from "../shared/guidelines";
+import { openFlag } from "./panels/submit";
+import { keyGroups, keysIn } from "./shortcuts";
+import { cites } from "./state/attempt_state";
+import { SubmitCommands } from "./submission";
+
+const VIEW_DEBOUNCE_MS = 400;
+
+export class Commands extends SubmitCommands {
+  actions: Map<any, any>;
+  viewTimer: number | undefined;
+
+  constructor(screen: Pt.Workspace) {
+    super(screen);
+    this.actions = new Map();
+    this.registerOwn();
+  }
+
+  /**
+   * Let a part of the screen take keys: the names are those of the map in shortcuts.ts.
+   * @param run returning false leaves the key alone
+   */
+  register(name: string, run: (event: KeyboardEvent, key: string) => any) {
+    this.actions.set(name, run);
+  }
+
+  /** The action of that name, or null; while the clock is paused only "pause" is one. */
+  action(name: string) {
+    if (this.screen.layout.paused && name !== "pause") return null;
+    return this.actions.get(name) ?? null;
+  }
+
+  get viewer() {
+    return this.screen.viewer;
+  }
+
+  /** Where a page comes from: the search that led to it, and its rank there if it was a hit. */
+  origin({ document, page, search_id }: Pt.OpenPage) {
+    if (!search_id) return {};
+    const search = this.data.state.searches.find((s) => s.search_id === search_id);
+    const at = search?.results.findIndex((hit) => hit[0] === document && hit[1] === page) ?? -1;
+    return at >= 0 ? { search_id, rank: at + 1 } : { search_id };
+  }
+
+  painted(target: Pt.PaintedPage) {
+    const { document, page, via } = target;
+    this.attempt.record("page_viewed", { document, page, via, ...this.origin(target) });
+    this.screen.forms.painted(target);
+  }
+
+  viewChanged(view: any) {
+    clearTimeout(this.viewTimer);
+    const { id } = this.attempt;
+    this.viewTimer = setTimeout(() => {
+      if (id !== this.attempt.id) return;
+      const zoom = Math.round(view.zoom * 10) / 10;
+      this.attempt.record("view_changed", { fit: view.fit, zoom, rotation: view.rotation });
+    }, VIEW_DEBOUNCE_MS);
+  }
+
+  async highlights(target: Pt.OpenPage) {
+    if (!this.data.protocol.search.highlights || !target.search_id) return [];
+    try {
+      return (await this.attempt.api.highlights(this.attempt.id, target)).boxes;
+    } catch (error) {
+      if (error instanceof ApiError) return []; // an aid: the page is readable without it
+      throw error;
+    }
+  }
+
+  search(query: string) {
+    this.screen.flush();
+    this.attempt.query.run(query);
+  }
+
+  rerun(search: Pt.Search) {
+    if (this.attempt.readOnly) return;
+    this.screen.search.setQuery(search.query);
+    this.screen.flush();
+    this.attempt.query.run(search.query, search.search_id);
+  }
+
+  openResult(result: Pt.SearchResult, stamp: number) {
+    const { document, page, search_id = null, via } = result;
+    const { target, painted } = this.viewer;
+    const open = target?.document === document && target.page === page;
+    if (open && painted && (target.search_id ?? null) === search_id) return;
+    this.viewer.goTo({ document, page, search_id }, via, stamp);
+    this.viewer.focusPage();
+  }
+
+  openCitation({ document, page, search_id }: Pt.OpenPage, stamp: number) {
+    const { target } = this.viewer;
+    if (target?.document === document && target.page === page) return;
+    this.viewer.goTo({ document, page, search_id }, "citation", stamp);
+    this.viewer.focusPage();
+  }
+
+  toggleCitation(target: Pt.OpenPage) {
+    if (this.attempt.readOnly || !this.data.protocol.evidence.enabled) return;
+    const { document, page } = target;
+    if (cites(this.data.state, document, page)) this.removeCitation(target);
+    else this.attempt.record("citation_added", { document, page, ...this.origin(target) });
+  }
+
+  removeCitation({ document, page }: Pt.OpenPage) {
+    this.attempt.record("citation_removed", { document, page });
+  }
+
+  pause() {
+    if (!this.data.protocol.clock.pause || this.attempt.readOnly || this.data.review) return;
+    this.screen.flush();
+    this.attempt.record(this.data.state.paused ? "resumed" : "paused", {});
+  }
+
+  reopen() {
+    this.attempt.record("reopened", {});
+    this.attempt.clock.setRunning(true);
+  }
+
+  async guidelines() {
+    this.attempt.record("guidelines_opened", {});
+    this.screen.store.set({ newGuidelines: false });
+    await openGuidelines(this.screen.dialogs, this.data).closed;
+    this.attempt.record("guidelines_closed", {});
+  }
+
+  help() {
+    const { protocol, keys } = this.data;
+    openKeys(this.screen.dialogs, keyGroups(protocol, keys, this.keyMode()));
+  }
+
+  /** The keys that work now. */
+  workingKeys() {
+    return keysIn(this.data.protocol, this.data.keys, this.keyMode());
+  }
+
+  keyMode(): Pt.KeyMode {
+    const { screen, attempt, data } = this;
+    return {
+      paused: Boolean(screen.layout.paused),
+      edits: !attempt.readOnly,
+      changes: attempt.mayEdit,
+      review: Boolean(data.review),
+      page: Boolean(this.viewer.target),
+      given: Boolean(data.given?.length),
+      drawing: data.tool === "box",
+      selected: screen.boxes.selected !== null,
+      held: screen.boxes.held,
+      beside: Boolean(data.beside),
+      selecting: this.viewer.stage.tool === "text",
+      pans: this.viewer.stage.tool !== "box",
+      back: Boolean(this.viewer.before),
+      undoable: this.submitted !== null,
+      options: screen.forms.keyedOptions(),
+    };
+  }
+
+  flag() {
+    if (this.attempt.readOnly || this.data.review) return;
+    openFlag(this.screen.dialogs, this.data.state.flag, {
+      flag: (comment) => this.attempt.record("flagged", { comment }),
+      unflag: () => this.attempt.record("unflagged", {}),
+    });
+  }
+
+  goTo(attempt: string) {
+    this.attempt.goTo(attempt);
+  }
+
+  /** The task before or after; refers to the one being loaded when pressed again meanwhile. */
+  step(by: number) {
+    const { tasks } = this.data.batch;
+    const from = this.data.loading ?? this.attempt.id;
+    const here = tasks.findIndex((task) => task.attempt === from);
+    const to = tasks[here + by];
+    if (to && !to.locked) this.attempt.goTo(to.attempt);
+  }
+
+  registerOwn() {
+    const { screen } = this;
+    const stage = (run: (...args: any[]) => any) => () =>
+      this.viewer.target && run(this.viewer.stage);
+    const own = {
+      focusSearch: () => {
+        if (!this.data.protocol.search.enabled) return false;
+        screen.layout.showContext();
+        return screen.search.focus();
+      },
+      toggleContext: () => screen.layout.showContext(this.data.reading || screen.layout.compact),
+      toggleReading: () => screen.layout.read(!this.data.reading),
+      nextResult: () => screen.results.move(1),
+      previousResult: () => screen.results.move(-1),
+      goToPage: () => (this.viewer.target ? this.viewer.bar.focusPage() : false),
+      cite: () => {
+        if (!this.data.protocol.evidence.enabled) return false;
+        return this.viewer.target ? this.toggleCitation(this.viewer.target) : undefined;
+      },
+      zoomIn: stage((view) => view.zoomStep(1)),
+      zoomOut: stage((view) => view.zoomStep(-1)),
+      fitWidth: () => this.viewer.fit("width"),
+      fitPage: () => this.viewer.fit("page"),
+      rotate: () => this.viewer.rotate(),
+      readOn: (event: KeyboardEvent) => this.viewer.readOn(event),
+      lastPlace: (event: KeyboardEvent) => this.viewer.back(event.timeStamp),
+      focusAnswer: () => {
+        if (this.data.protocol.answer.kind === "off") return false;
+        screen.layout.showRight();
+        return screen.panel.answerInput.focus();
+      },
+      submit: () => this.submit(),
+      flag: () => this.flag(),
+      skip: () => this.skip(),
+      pause: () => this.pause(),
+      undoSubmit: () => void this.undoSubmit(),
+      nextTask: () => this.step(1),
+      previousTask: () => this.step(-1),
+      guidelines: () => void this.guidelines(),
+      help: () => this.help(),
+      // A drawing, a box, a tool, then the field: the first of them that there is.
+      escape: () => screen.boxes.drawCancel() || this.escape(),
+    };
+    for (const [name, run] of Object.entries(own)) this.register(name, run);
+    for (const via of ["next", "previous", "first", "last"]) {
+      this.register(`${via}Page`, (event) => this.viewer.turn(via, event.timeStamp));
+    }
+  }
+
+  /** Leave the field, so that single keys work again. */
+  escape() {
+    const focused = this.screen.root.activeElement;
+    if (this.screen.layout.closeDrawers()) {
+      this.focusWork();
+      return undefined;
+    }
+    if (this.data.reading) this.screen.layout.read(false);
+    else if (focused) this.focusWork();
+    else return false;
+    return undefined;
+  }
+
+  /** The focus goes where no key types: to the open page, or else the question; never nowhere. */
+  focusWork() {
+    if (this.viewer.target) this.viewer.focusPage();
+    else this.screen.questionText.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,165 @@
+/** Makes the parts of the workspace screen and lays them out; what connects them is elsewhere. */
+
+import { h } from "../shared/dom";
+import { icon } from "../shared/icons";
+import { ShownRecords } from "../shared/shown_record";
+import { applyTheme } from "../shared/theme";
+import { FormPanel } from "./fields/field_panel";
+import { AnswerPanel } from "./panels/answer_panel";
+import { Sidebar } from "./panels/batch_panel";
+import { Comments } from "./panels/comments";
+import { GoldMode } from "./panels/gold_draft";
+import { createTopBar } from "./panels/top_bar";
+import { Results } from "./search/results";
+import { createSearch } from "./search/search_bar";
+import { unconfirmed } from "./state/contradictions";
+import { formOf } from "./state/form_state";
+import { Viewer } from "./viewer/viewer";
+import type { Workspace } from "./workspace";
+
+/** Give the screen its parts as properties and put them on its root. */
+export function buildScreen(screen: Workspace) {
+  const { commands } = screen;
+  screen.viewer = new Viewer({
+    pageUrl: (sha: string, page: number, dpi: number) => screen.attempt.api.pageUrl(sha, page, dpi),
+    documentInfo: (name: string) => screen.attempt.documentInfo(name),
+    onOpen: (target: Pt.OpenPage) => screen.opened(target),
+    onPainted: (target: Pt.PaintedPage) => commands.painted(target),
+    onView: (view: any) => commands.viewChanged(view),
+    onCite: (target: Pt.OpenPage) => commands.toggleCitation(target),
+    onRail: (open: boolean) => screen.layout.setRail(open),
+    onRun: (command: string) => commands.action(command)?.(),
+    onSelectText: () => screen.boxes.setTool("text"),
+    onRead: () => screen.layout.read(!screen.store.data.reading),
+    highlights: (target: Pt.OpenPage) => commands.highlights(target),
+  });
+  screen.search = createSearch({
+    run: (query) => commands.search(query),
+    toResults: () => screen.results.move(1),
+  });
+  screen.results = new Results({
+    open: (result: Pt.SearchResult, stamp: number) => commands.openResult(result, stamp),
+    thumbnail: (document: string, page: number) => {
+      const info = screen.store.data.documents[document];
+      return info && !screen.forms.closed
+        ? screen.attempt.api.pageUrl(info.sha256, page, 75)
+        : null;
+    },
+    info: (document: string) => screen.store.data.documents[document] ?? null,
+    runSuggestion: (query: string) => {
+      screen.search.setQuery(query);
+      commands.search(query);
+    },
+    reveal: () => screen.layout.showContext(),
+  });
+  screen.sidebar = new Sidebar(commands);
+  screen.panel = new AnswerPanel({
+    submit: (outcome: Pt.Outcome) => commands.submit(outcome),
+    skip: () => commands.skip(),
+    flag: () => commands.flag(),
+    next: () => commands.step(1),
+    previous: () => commands.step(-1),
+    commit: (field: "answer" | "note", text: string) =>
+      screen.attempt.record(`${field}_edited`, { text }),
+    texts: screen.texts,
+  });
+  screen.fieldActions = {
+    set: screen.forms.set.bind(screen.forms),
+    texts: screen.texts,
+    helpOpen: (name: string, open: boolean) => screen.layout.recall("help", name, open),
+    readOnly: () => screen.attempt.readOnly,
+    lastSeq: () => screen.attempt.outbox.seq,
+    frozen: (spec: Pt.FieldSpec) => screen.forms.frozen(spec),
+    confirm: (spec: Pt.FieldSpec, target: Pt.Target) => {
+      const found = unconfirmed(formOf(screen.store.data), spec, target);
+      const { document, page } = target;
+      if (found && document !== null && page !== null && screen.attempt.mayEdit) {
+        const payload = { field: spec.name, document, page, ...found };
+        screen.attempt.record("contradiction_confirmed", payload);
+      }
+    },
+    nextUnfinished: (stamp: number) => screen.forms.nextUnfinished(stamp),
+  };
+  screen.formPanel = new FormPanel(screen.fieldActions);
+  screen.panel.slots.fields.append(screen.formPanel.element);
+  screen.records = new ShownRecords({
+    collapsed: (source, folded) => screen.layout.recall("folded", source, folded),
+  });
+  screen.top = createTopBar({
+    toggleLeft: () => screen.layout.toggleLeft(),
+    guidelines: () => screen.commands.guidelines(),
+    toggleRight: () => screen.layout.toggleRight(),
+    reopen: () => commands.reopen(),
+    recover: (use: any) => screen.recover(use),
+    loginUrl: () => screen.attempt.api.loginUrl(),
+  });
+  screen.comments = new Comments({ send: (text) => screen.attempt.record("commented", { text }) });
+  screen.gold = new GoldMode(screen);
+  screen.questionText = h("p", { class: "question-text", testid: "question", tabindex: "-1" });
+  screen.questionMeta = h("p", { class: "caption" });
+  screen.brief = h("p", { class: "line wrap", testid: "brief", hidden: true });
+  screen.contextToggle = h("button", {
+    class: "icon-button small context-toggle",
+    testid: "context-toggle",
+    hidden: true,
+    on: { click: () => screen.layout.showContext(screen.layout.compact) },
+  });
+  screen.question = h(
+    "section",
+    { class: "question", "aria-label": "Question" },
+    screen.contextToggle,
+    screen.questionMeta,
+    screen.questionText,
+    screen.brief,
+  );
+  screen.centre = h(
+    "div",
+    { class: "centre column" },
+    screen.top.element,
+    screen.top.banners,
+    screen.gold.element,
+    screen.comments.element,
+    screen.question,
+    screen.records.element,
+    screen.search.element,
+    screen.results.element,
+    screen.viewer.element,
+  );
+  screen.resume = h("button", {
+    class: "button primary",
+    testid: "resume",
+    text: "Resume",
+    on: { click: () => commands.pause() },
+  });
+  screen.pauseOverlay = h(
+    "div",
+    {
+      class: "pause-overlay",
+      testid: "pause-overlay",
+      role: "dialog",
+      "aria-label": "Paused",
+      hidden: true,
+    },
+    h(
+      "div",
+      { class: "pause-box" },
+      icon("pause"),
+      h("p", { text: "Paused. The clock is stopped." }),
+      screen.resume,
+    ),
+  );
+  screen.toasts = h("div", { class: "toasts stack", role: "status", testid: "toasts" });
+  screen.dialogs = h("div", { class: "dialogs" });
+  screen.element = h(
+    "div",
+    { class: "pt", testid: "workspace", lang: "en" },
+    screen.sidebar.element,
+    screen.centre,
+    screen.panel.element,
+    screen.pauseOverlay,
+    screen.toasts,
+    screen.dialogs,
+  );
+  screen.root.append(screen.element);
+  applyTheme(screen.element);
+}

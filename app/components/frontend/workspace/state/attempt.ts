@@ -1,0 +1,274 @@
+/**
+ * The attempt on screen and its traffic: loading, recording, catching up with other tabs. Changes
+ * are shown at once and are the server's as soon as it acknowledges them.
+ */
+
+import { Api, ApiError, Fallback } from "../../shared/api";
+import { sentence } from "../../shared/sentences";
+import { Query } from "../search/search_request";
+import { newSession } from "../sync/browser_storage";
+import { catchUp, differ } from "../sync/catch_up";
+import { News } from "../sync/news";
+import { TimeLimit } from "../sync/time_limit";
+import { createOutbox } from "../sync/traffic";
+import { ActiveClock } from "../sync/working_time";
+import { apply, isAsked, isReadOnly } from "./attempt_state";
+import type { Store } from "./store";
+
+const BOOT_KEYS = [
+  "user",
+  "campaign",
+  "batch",
+  "task",
+  "protocol",
+  "guidelines",
+  "given",
+  "corpus",
+  "keys",
+  "material",
+  "locked",
+  "authored",
+  "brief",
+  "review",
+  "archived",
+  "withdrawn",
+  "decided",
+  "practice",
+  "event_types",
+];
+
+export class Attempt {
+  store: Store;
+  hooks: Pt.Actions;
+  api: Api;
+  fallback: Fallback;
+  viaStreamlit: boolean;
+  session: string;
+  previousSession: any;
+  /** the draft under review was left */
+  left: boolean;
+  pulling: Pt.Outbox | null;
+  counter: number;
+  clock: ActiveClock;
+  limit: TimeLimit;
+  outboxes: Map<any, any>;
+  query: Query;
+  news: News;
+  navigation: number;
+  fetching: Map<any, any>;
+  outbox: any;
+
+  /**
+   * @param hooks onBoot(boot, initial), beforeLeave(), onText(field, text),
+   * onRefusal(refusal, event), onMessage(text), onWritten(seq)
+   */
+  constructor(store: Store, { base }: { base: string }, hooks: Pt.Actions) {
+    this.store = store;
+    this.hooks = hooks;
+    this.api = new Api({ base });
+    this.fallback = new Fallback();
+    this.viaStreamlit = false;
+    const { id, previous } = newSession();
+    this.session = id;
+    this.previousSession = previous;
+    this.left = false;
+    this.pulling = null;
+    this.counter = 0;
+    this.clock = new ActiveClock();
+    this.limit = new TimeLimit();
+    this.outboxes = new Map();
+    this.query = new Query(this);
+    this.news = new News(this);
+    this.navigation = 0;
+    this.fetching = new Map();
+  }
+
+  get id() {
+    return this.store.data.attempt;
+  }
+
+  get readOnly() {
+    return isReadOnly(this.store.data.state);
+  }
+
+  /** Whether answers, fields and boxes may be changed now. */
+  get mayEdit() {
+    return !this.readOnly && !this.store.data.timeOver;
+  }
+
+  nextId() {
+    this.counter += 1;
+    return `${this.session}-${this.counter}`;
+  }
+
+  /** Put a loaded attempt on screen. */
+  show(boot: Pt.Boot, { initial = false } = {}) {
+    this.api.use(boot.attempt, boot.token, boot.practice);
+    this.query.abandon();
+    this.outbox = this.outboxes.get(boot.attempt) ?? createOutbox(this, boot);
+    this.outbox.seq = Math.max(this.outbox.seq, boot.state.last_seq);
+    const state = this.ahead(this.outbox, boot.state);
+    this.clock.reset(boot.active_ms ?? 0, { running: !isReadOnly(state) && !state.paused });
+    this.limit.start(boot.review ? null : boot.protocol.clock.limit_s, boot.state.work_ms);
+    const fields = Object.fromEntries(BOOT_KEYS.map((key) => [key, (boot as any)[key]]));
+    const { campaign, guidelines, newGuidelines } = this.store.data;
+    const same = campaign?.name === boot.campaign.name;
+    this.store.set({
+      ...fields,
+      newGuidelines: same && (newGuidelines || differ(guidelines, boot.guidelines)),
+      attempt: boot.attempt,
+      epoch: boot.epoch,
+      documents: { ...this.store.data.documents, ...boot.documents },
+      results: boot.results,
+      searching: null,
+      searchError: boot.results?.refusal?.message ?? null,
+      searchNote: null,
+      page: null,
+      selected: null,
+      loading: null,
+      state,
+      timeOver: this.limit.over,
+      pending: this.outbox.pendingContent,
+      savedAt: state.updated_at,
+    });
+    this.hooks.onBoot(boot, initial);
+    if (boot.review && this.readOnly) this.record("reopened", {});
+    if (!this.readOnly) this.record("opened", { session: this.session });
+    this.outbox.kick();
+    this.news.restart();
+  }
+
+  /** The state with what is still on its way on top. */
+  ahead({ queue, seq }: { queue: any; seq: number }, state: Pt.AttemptState) {
+    return queue.reduce(
+      (before: any, event: any, i: number) => apply(before, { ...event, seq: seq + i + 1 }),
+      state,
+    );
+  }
+
+  /**
+   * Record an event and show its effect at once.
+   * @returns null when nothing may be recorded
+   */
+  record<T extends keyof Pt.EventPayloads>(
+    type: T,
+    payload: Pt.EventPayloads[T],
+  ): Promise<{ receipt?: any; refusal?: any }> | null {
+    if (!this.takes(type)) return null;
+    if (this.store.data.timeOver && this.store.data.event_types.edits.includes(type)) {
+      this.hooks.onMessage(sentence("time_over"));
+      return null;
+    }
+    const { event, result } = this.outbox.add(type, payload);
+    this.clock.activity();
+    this.apply(event);
+    if (type === "field_set" && "value" in payload && this.opensMore(payload.field))
+      this.pullAfter(result);
+    return result;
+  }
+
+  /**
+   * Send what `work` records as one request, stored in one transaction, and show it all at once.
+   */
+  together(work: () => void) {
+    this.store.together(() => this.outbox.together(work));
+  }
+
+  /** Whether an event may be recorded now; talking goes on whatever the attempt's status. */
+  takes(type: string) {
+    const { archived, review, state } = this.store.data;
+    if (review && (this.left || type.startsWith("tab_"))) return false; // nobody's time is measured
+    if (type === "commented" || type === "gold_disputed") return !archived;
+    return !state.closed && (!this.readOnly || type === "reopened");
+  }
+
+  /** A draft under review that is no longer this supervisor's can be read, but not changed. */
+  shut() {
+    const { review, state } = this.store.data;
+    if (review) this.store.set({ state: { ...state, closed: true } });
+  }
+
+  /** Whether pages or material wait for this field. */
+  opensMore(field: string) {
+    const { pages_after: pages, material } = this.store.data.protocol;
+    return pages.includes(field) || material.some(({ after }) => after.includes(field));
+  }
+
+  async pullAfter(result: Promise<Pt.Recorded>) {
+    const { outbox } = this;
+    const { receipt } = await result;
+    if (receipt && outbox === this.outbox) this.pull();
+  }
+
+  apply(event: Pt.Event) {
+    const { queue, seq } = this.outbox;
+    const guess = seq + queue.indexOf(event) + 1;
+    const state = apply(this.store.data.state, { ...event, seq: guess });
+    this.limit.run(state);
+    const { batch } = this.store.data;
+    const { status, returned } = state;
+    const now: Record<string, any> = {
+      status,
+      returned,
+      flagged: state.flag !== null,
+      asked: isAsked(state, this.store.data.user),
+    };
+    const mine = (task: Pt.BatchTask) => task.attempt === this.id;
+    const differs = (task: Pt.BatchTask) =>
+      Object.keys(now).some((key) => (task as any)[key] !== (now as any)[key]);
+    const stale = batch.tasks.some((task) => mine(task) && differs(task));
+    const tasks = batch.tasks.map((task) => (mine(task) ? { ...task, ...now } : task));
+    this.store.set(stale ? { state, batch: { ...batch, tasks } } : { state });
+  }
+
+  /** Catch up with what the server holds; events still on their way are applied on top. */
+  pull() {
+    return catchUp(this);
+  }
+
+  /** Open another task of the batch. */
+  async goTo(id: string): Promise<boolean> {
+    if (id === this.id) return true;
+    this.navigation += 1;
+    const turn = this.navigation;
+    this.hooks.beforeLeave();
+    const left = this.outbox;
+    // The span until the return is not working time; `opened` ends it.
+    if (!this.readOnly && !this.store.data.state.hidden) this.record("tab_hidden", {});
+    this.store.set({ loading: id });
+    await left.flush(2500);
+    let boot: Pt.Boot;
+    try {
+      boot = await this.api.boot(id);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (turn !== this.navigation) return false;
+      this.store.set({ loading: null });
+      if (!this.readOnly) this.record("tab_shown", {});
+      const again = error.transient ? " Try again when the connection is back." : "";
+      this.hooks.onMessage(`The task cannot be opened: ${error.message}${again}`);
+      return false;
+    }
+    if (turn !== this.navigation) return false;
+    if (!left.queue.length) this.outboxes.delete(left.attempt);
+    this.show(boot);
+    return true;
+  }
+
+  /** Sizes of a document's pages: at once when known, else a promise. */
+  documentInfo(name: string) {
+    const known = this.store.data.documents[name];
+    if (known) return known;
+    if (!this.fetching.has(name)) {
+      const load = this.api
+        .document(this.id, name)
+        .then((info) => {
+          this.store.set({ documents: { ...this.store.data.documents, [name]: info } });
+          return info;
+        })
+        .finally(() => this.fetching.delete(name));
+      this.fetching.set(name, load);
+    }
+    return this.fetching.get(name);
+  }
+}

@@ -1,0 +1,86 @@
+/** Tab hidden or shown, page left, connection back, other tabs of the same task. */
+
+import type { Attempt } from "../state/attempt";
+
+const FOCUS_PULL_MS = 1500;
+
+/** @param host flushFields(), onTick(), onOnline(), gone() → whether the screen was removed */
+export function watchPresence(
+  attempt: Attempt,
+  host: any,
+): { stop: () => void; tell: (seq: number) => void } {
+  const { store } = attempt;
+  const abort = new AbortController();
+  const on = (target: EventTarget, type: string, handler: (event: any) => void) =>
+    target.addEventListener(type, handler, { signal: abort.signal });
+  let lastPull = performance.now();
+
+  const catchUp = () => {
+    attempt.outbox.kick();
+    if (performance.now() - lastPull < FOCUS_PULL_MS) return;
+    lastPull = performance.now();
+    attempt.pull();
+  };
+  const hide = () => {
+    attempt.together(() => {
+      host.flushFields();
+      if (!store.data.state.hidden) attempt.record("tab_hidden", {});
+    });
+    attempt.clock.setRunning(false);
+    attempt.news.stop();
+  };
+  const show = () => {
+    if (store.data.state.hidden) attempt.record("tab_shown", {});
+    attempt.clock.setRunning(!store.data.state.paused && !attempt.readOnly);
+    attempt.news.start();
+  };
+  on(document, "visibilitychange", () => {
+    if (document.hidden) {
+      hide();
+      return;
+    }
+    show();
+    catchUp();
+  });
+  on(window, "focus", catchUp);
+  on(window, "pagehide", () => {
+    hide();
+    for (const outbox of attempt.outboxes.values()) outbox.leave();
+  });
+  on(window, "pageshow", (event) => {
+    if (event.persisted) {
+      show();
+      catchUp();
+    }
+  });
+  on(window, "online", () => {
+    for (const outbox of attempt.outboxes.values()) outbox.kick();
+    attempt.pull();
+    host.onOnline();
+  });
+  on(window, "offline", () => store.set({ connection: { kind: "offline" } }));
+
+  const channel = "BroadcastChannel" in window ? new BroadcastChannel("pagetrail") : null;
+  if (channel) {
+    channel.onmessage = ({ data }) => {
+      if (data?.attempt === attempt.id && data.seq > attempt.outbox.seq) attempt.pull();
+    };
+  }
+  const timer = setInterval(() => {
+    if (host.gone()) return;
+    for (const outbox of attempt.outboxes.values()) if (outbox.kept.length) outbox.persist();
+    host.onTick();
+  }, 1000);
+
+  attempt.news.start();
+
+  return {
+    tell: (seq) => channel?.postMessage({ attempt: attempt.id, seq }),
+    stop() {
+      clearInterval(timer);
+      attempt.news.stop();
+      abort.abort();
+      channel?.close();
+    },
+  };
+}

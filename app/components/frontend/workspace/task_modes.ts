@@ -1,0 +1,239 @@
+/**
+ * Puts verifying, tables of records, writing and feedback on the workspace screen: their parts,
+ * what keeps them up to date, and what of them must be handed over before going on.
+ */
+
+import { getBox } from "../shared/box_state";
+import { ElementList } from "./boxes/element_list";
+import { Inspector } from "./boxes/inspector";
+import { ElementWork } from "./boxes/verification";
+import { FieldGroup } from "./fields/field_group";
+import { recordActions } from "./fields/record_commands";
+import { RecordsPanel } from "./fields/records_panel";
+import { StepReplay } from "./fields/step_replay";
+import { ChecksPanel } from "./panels/check_results";
+import { CheckRun } from "./panels/check_runner";
+import { PilotRun } from "./panels/pilot_feedback_flow";
+import { QuestionEditor } from "./panels/question_editor";
+import { isReadOnly } from "./state/attempt_state";
+import { missing } from "./state/completeness";
+import { boxTarget, formOf } from "./state/form_state";
+import { drafts, loadDraft, saveDraft } from "./sync/browser_storage";
+import type { Workspace } from "./workspace";
+
+const CONTENT = "content:";
+const CHECKS_WAIT_MS = 20000;
+
+export class WorkScreen {
+  screen: Workspace;
+  elements: ElementWork;
+  list: ElementList;
+  fields: FieldGroup;
+  inspector: Inspector;
+  records: RecordsPanel;
+  question: QuestionEditor;
+  checkRun: CheckRun;
+  checks: ChecksPanel;
+  pilot: PilotRun;
+  replay: StepReplay;
+
+  /** @param screen built, with its boxes */
+  constructor(screen: Workspace) {
+    this.screen = screen;
+    const { attempt, boxes, commands, panel, store, texts } = screen;
+    this.elements = new ElementWork(screen, boxes, () => this.inspector.flush());
+    this.list = new ElementList(this.elements);
+    this.fields = new FieldGroup(screen.fieldActions);
+    this.inspector = new Inspector(this.elements, texts, this.fields.element);
+    this.records = new RecordsPanel(
+      recordActions(screen, (field, message) => this.records.showError(field, message)),
+    );
+    this.question = new QuestionEditor(texts, (text) =>
+      attempt.record("question_edited", { text }),
+    );
+    this.checkRun = new CheckRun(attempt, {
+      flush: () => screen.flush(),
+      dirty: () => texts.dirty,
+      onChange: () => this.showChecks(store.data),
+    });
+    this.checks = new ChecksPanel({
+      run: () => this.checkRun.run(),
+      stop: () => this.checkRun.stop(),
+      runQuery: (query: string) => {
+        screen.search.setQuery(query);
+        commands.search(query);
+      },
+      openPage: (place: Pt.Place, stamp: number) => commands.openCitation(place, stamp),
+    });
+    this.pilot = new PilotRun(screen);
+    panel.slots.feedback.append(this.pilot.element);
+    panel.slots.question.append(this.question.element, this.checks.element);
+    panel.slots.boxes.append(this.list.element, this.inspector.element);
+    panel.slots.records.append(this.records.element);
+    this.replay = new StepReplay(screen, this.records);
+    screen.results.element.before(this.replay.element);
+    commands.register("nextRow", () => this.records.focusNext());
+    this.placeErrors(screen);
+    this.watch(store);
+  }
+
+  /** Where refusals are shown, and where links to something missing lead. */
+  placeErrors({ places, layout }: { places: any; layout: any }) {
+    places.set("question", {
+      error: (message: string) => this.question.showError(message),
+      go: () => {
+        layout.showRight();
+        this.question.input.focus();
+      },
+    });
+    places.set("checks", {
+      error: (message: string) => this.checks.showError(message),
+      go: () => {
+        layout.showRight();
+        this.checks.element.scrollIntoView({ block: "nearest" });
+        this.checks.button.focus();
+      },
+    });
+    places.set("box fields", {
+      error: (spec: Pt.FieldSpec, target: Pt.Target, ...said: any[]) => {
+        const widget = this.fields.at(spec.name, target);
+        widget?.showError(...said);
+        return Boolean(widget);
+      },
+      go: (spec: Pt.FieldSpec, target: Pt.Target) => this.fields.at(spec.name, target)?.focus(),
+    });
+  }
+
+  watch(store: any) {
+    const on = (keys: string[], show: any) =>
+      store.watch(keys, (data: Pt.WorkspaceData) => data.state && show(data));
+    on(["protocol"], ({ protocol }: Pt.WorkspaceData) => this.show(protocol));
+    on(["state", "protocol"], (data: Pt.WorkspaceData) => this.pilot.update(data));
+    const box = [
+      "state",
+      "protocol",
+      "page",
+      "selected",
+      "attempt",
+      "documents",
+      "keys",
+      "timeOver",
+    ];
+    on(box, (data: Pt.WorkspaceData) => this.showBoxes(data));
+    on([...box, "given"], (data: Pt.WorkspaceData) => {
+      this.records.update(data, !this.screen.attempt.mayEdit);
+      this.replay.showMark();
+    });
+    on(
+      ["state", "protocol", "attempt", "authored", "pending", "timeOver"],
+      (data: Pt.WorkspaceData) => {
+        this.question.update(data, !this.screen.attempt.mayEdit);
+        this.checkRun.update();
+        this.showChecks(data);
+      },
+    );
+  }
+
+  /** Which parts a protocol has, and whether they need a wider panel. */
+  show(protocol: Pt.Protocol) {
+    const { panel, element, layout, places } = this.screen;
+    const tables = protocol.fields.filter((spec) => spec.kind === "records");
+    for (const { name } of tables) {
+      places.set(name, {
+        error: (message: string) => this.records.showError(name, message),
+        go: () => {
+          layout.showRight();
+          this.records.focus(name);
+        },
+      });
+    }
+    panel.slots.boxes.hidden = !protocol.boxes.enabled;
+    panel.slots.records.hidden = !tables.length;
+    panel.slots.question.hidden = protocol.question.kind !== "editable";
+    this.list.element.classList.toggle("few", !protocol.boxes.seed);
+    const wide = protocol.boxes.seed || tables.length > 0 || protocol.question.kind === "editable";
+    element.classList.toggle("wide-right", wide);
+  }
+
+  showBoxes(data: Pt.WorkspaceData) {
+    if (!data.protocol.boxes.enabled) return;
+    const readOnly = !this.screen.attempt.mayEdit;
+    this.inspector.update(data, readOnly);
+    this.list.update(data, readOnly);
+    const { state, selected, protocol, attempt } = data;
+    const box = selected ? getBox(state.boxes, selected) : null;
+    const specs = protocol.fields.filter((spec) => spec.scope === "box");
+    if (!box || !specs.length) return;
+    this.fields.update(specs, {
+      form: formOf(data),
+      target: boxTarget(box),
+      disabled: readOnly,
+      attempt,
+    });
+  }
+
+  showChecks(data: Pt.WorkspaceData) {
+    const { running, slow, current, error, enabled, question } = this.checkRun;
+    const run = { running: running !== null, slow, current, error, enabled, question };
+    this.checks.update(data, run);
+  }
+
+  /**
+   * Show another attempt's texts.
+   * @returns a draft to offer
+   */
+  attach(attempt: string, state: Pt.AttemptState): { field: string; text: string } | null {
+    this.checks.showError("");
+    this.restoreContents(attempt, state);
+    if (this.screen.store.data.protocol.question.kind !== "editable") return null;
+    const text = this.question.attach(attempt, state);
+    return text === null ? null : { field: "question", text };
+  }
+
+  /**
+   * Texts of boxes that were being typed when the tab was lost; nobody need choose the box first.
+   */
+  restoreContents(attempt: string, state: Pt.AttemptState) {
+    if (isReadOnly(state)) return;
+    for (const field of drafts(attempt)) {
+      if (!field.startsWith(CONTENT)) continue;
+      const { text, base, seq } = loadDraft(attempt, field);
+      const box = getBox(state.boxes, field.slice(CONTENT.length));
+      const stored = box?.content ?? "";
+      if (!box || text === stored) saveDraft(attempt, field, null);
+      else if (!box.deleted && (base === stored || state.last_seq <= seq))
+        this.elements.content(box.id, text);
+    }
+  }
+
+  /**
+   * Before submitting: what cannot be stored is pointed at, and stale checks run once more.
+   * @returns whether to go on
+   */
+  async ready(outcome: Pt.Outcome): Promise<boolean> {
+    const { screen, checkRun } = this;
+    if (this.records.focusInvalid()) {
+      screen.toast("A cell holds what cannot be stored. Correct it first.");
+      return false;
+    }
+    const { protocol } = screen.store.data;
+    if (!protocol.question.checks || !checkRun.enabled || checkRun.current) return true;
+    const open = Object.keys(missing(formOf(screen.store.data), outcome));
+    if (open.some((part) => part !== "checks")) return true; // the dialog says what else is missing
+    screen.toast("Running the checks…");
+    const late = new Promise((resolve) => setTimeout(resolve, CHECKS_WAIT_MS, false));
+    await Promise.race([checkRun.run(), late]);
+    return true;
+  }
+
+  /** Whether something typed has not been handed to the outbox. */
+  get dirty() {
+    return this.records.dirty;
+  }
+
+  /** Hand over what is typed. */
+  flush() {
+    this.inspector.flush();
+    this.records.flush();
+  }
+}

@@ -1,0 +1,60 @@
+/** Selected words go into the answer, where the campaign allows it. */
+
+import { button } from "../../shared/buttons";
+import { formOf } from "../state/form_state";
+import type { Workspace } from "../workspace";
+
+const MAX_TEXT = 20000;
+const UNDO_MS = 8000;
+
+/**
+ * The answer with words at its end.
+ * @param words as selected, lines apart
+ * @param isList one answer per line
+ * @returns null where there is no room
+ */
+export function withCopied(answer: string, words: string, isList: boolean): string | null {
+  const line = words.trim().replace(/\s+/g, " ");
+  const before = answer.trimEnd();
+  const text = before ? `${before}${isList ? "\n" : " "}${line}` : line;
+  return text.length > MAX_TEXT ? null : text;
+}
+
+/** Offer it with the selection and by key. */
+export function installCopying(screen: Workspace) {
+  const { boxes, store, attempt, panel, commands } = screen;
+  const { text: selection } = boxes;
+  const offered = () => {
+    const { protocol } = store.data;
+    if (!protocol?.text.select || protocol.answer.kind === "off") return false;
+    return attempt.mayEdit && !formOf(store.data).ended;
+  };
+  const run = () => {
+    const words = selection.string;
+    if (!words || !offered()) return false;
+    panel.answer.flush();
+    const before = panel.answer.text;
+    const text = withCopied(before, words, store.data.protocol.answer.kind === "list");
+    if (text === null) {
+      boxes.hint("The answer has no room for these words.");
+      return true;
+    }
+    boxes.copied(words, "answer");
+    panel.answer.use(text);
+    selection.clear();
+    const undo = button("Undo", () => {
+      if (panel.answer.text !== text || !offered()) return;
+      panel.answer.use(before);
+      screen.toasts.replaceChildren();
+    });
+    screen.toast("Copied into the answer.", { ms: UNDO_MS, actions: [undo] });
+    return true;
+  };
+  selection.addOffer(
+    "To the answer",
+    { testid: "copy-to-answer", title: "Copy into the answer (x)" },
+    run,
+    offered,
+  );
+  commands.register("copyToAnswer", run);
+}

@@ -1,0 +1,155 @@
+/**
+ * Shows the images of pages: the best there is at once, the right one when it has come, neighbours
+ * ahead of their turn, and the moment a page was really painted.
+ */
+
+import { dpiFor } from "../../shared/page/page_geometry";
+import { afterPaint, PageImages } from "../../shared/page/page_images";
+import { Stage } from "../../shared/page/page_stage";
+import { includesPlace, samePlace } from "../../shared/places";
+import { reportTurn } from "./turn_times";
+
+const RETRY_MS = [1000, 2000, 4000, 8000];
+const BACK = new Set(["first", "previous"]);
+
+export class PagePainter {
+  host: any;
+  target: any;
+  info: any;
+  token: number;
+  allowed: Pt.Place[] | null;
+  images: PageImages;
+  stage: Stage;
+
+  retryTimer: ReturnType<typeof setTimeout> | undefined;
+  painted = false;
+  refusedDpi = 0;
+
+  /** @param host as the viewer's */
+  constructor(host: any) {
+    this.host = host;
+    this.target = null;
+    this.info = null;
+    this.token = 0;
+    this.allowed = null;
+    this.images = new PageImages(host.pageUrl);
+    this.stage = new Stage({ onView: (view, byHand) => this.viewChanged(view, byHand) });
+  }
+
+  /** @param pages that turning is limited to, in this order; null for all */
+  setAllowed(pages: Pt.Place[] | null) {
+    this.allowed = pages;
+  }
+
+  mayOpen({ document, page }: Pt.Place) {
+    return !this.allowed || includesPlace(this.allowed, { document, page });
+  }
+
+  position() {
+    if (!this.target) return -1;
+    if (!this.allowed) return this.target.page - 1;
+    return this.allowed.findIndex((place) => samePlace(place, this.target));
+  }
+
+  pageAt(index: number) {
+    return this.allowed ? this.allowed[index] : { ...this.target, page: index + 1 };
+  }
+
+  count() {
+    return this.allowed ? this.allowed.length : (this.info?.n_pages ?? 0);
+  }
+
+  get dpi() {
+    return dpiFor(this.stage.view.zoom, window.devicePixelRatio || 1);
+  }
+
+  show(token: number, stamp: number, attempt: number) {
+    const { sha256 } = this.info;
+    const { page } = this.target;
+    const { dpi } = this;
+    const ready = this.images.ready(sha256, page, dpi);
+    if (ready) {
+      this.paint(ready, token, stamp);
+      return;
+    }
+    const rough = this.images.ready(sha256, page, dpi === 220 ? 150 : 220);
+    if (rough) this.paint(rough, token, stamp);
+    this.images.load(sha256, page, dpi).then(
+      (image) => {
+        if (token === this.token) this.paint(image, token, stamp);
+      },
+      async () => {
+        const refusal = await this.images.refusal(sha256, page, dpi);
+        if (token !== this.token) return;
+        if (!this.painted) {
+          this.stage.setNotice(refusal ?? "Page image not available. Retrying…");
+        }
+        if (refusal) {
+          this.refusedDpi = dpi;
+          return;
+        }
+        const wait = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
+        this.retryTimer = setTimeout(() => {
+          if (token === this.token) this.show(token, stamp, attempt + 1);
+        }, wait);
+      },
+    );
+  }
+
+  paint(image: any, token: number, stamp: number) {
+    this.stage.setNotice(null);
+    this.stage.setImage(image);
+    if (this.painted) return;
+    this.painted = true;
+    const { target } = this;
+    afterPaint((now) => {
+      if (token !== this.token) return;
+      reportTurn(target, stamp, now);
+      this.host.onPainted(target);
+      this.stage.pane.setAttribute("aria-busy", "false");
+      this.showHighlights(token);
+      this.prefetch(token);
+    });
+  }
+
+  async showHighlights(token: number) {
+    const boxes = await this.host.highlights(this.target);
+    if (token === this.token) this.stage.setHighlights(boxes);
+  }
+
+  /** Fetch the neighbours, those in the direction of travel first. */
+  async prefetch(token: number) {
+    const here = this.position();
+    const ahead = BACK.has(this.target.via) ? [-1, -2, 1, 2] : [1, -1, 2, -2];
+    for (const step of ahead) {
+      const index = here + step;
+      if (index < 0 || index >= this.count()) continue;
+      const to = this.pageAt(index);
+      const info = this.host.documentInfo(to.document);
+      if (info instanceof Promise) continue;
+      // One behind the other: a turn made meanwhile must not queue behind four images.
+      await this.images.load(info.sha256, to.page, this.dpi, "low").catch(() => null);
+      if (token !== this.token) return;
+    }
+  }
+
+  viewChanged(view: any, byHand: boolean) {
+    if (
+      this.target &&
+      (this.painted || this.refusedDpi) &&
+      this.refusedDpi !== this.dpi &&
+      !this.images.ready(this.info.sha256, this.target.page, this.dpi)
+    ) {
+      this.show(this.token, performance.now(), 0);
+    }
+    if (byHand) this.host.onView(view);
+  }
+
+  /** The connection is back: try a missing image at once. */
+  retry() {
+    if (this.target && !this.painted) {
+      clearTimeout(this.retryTimer);
+      this.show(this.token, performance.now(), 0);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** Requests that the server records as events: after everything done before them. */
+
+import { ApiError } from "../../shared/api";
+import type { Attempt } from "../state/attempt";
+
+const PATIENCE_MS = 4000;
+
+/**
+ * @returns the reply; null where another attempt is open by then
+ * @throws {ApiError}
+ */
+export async function recordedRequest(
+  attempt: Attempt,
+  which: "pageText" | "find",
+  body: { document: string; page?: number; text?: string },
+): Promise<any> {
+  const { outbox, id } = attempt;
+  const request = { id: attempt.nextId(), client_ts: new Date().toISOString(), ...body };
+  if (!(await outbox.flush(PATIENCE_MS))) throw new ApiError("network", "No connection.");
+  const reply = await attempt.api[which](id, request);
+  outbox.seq = Math.max(outbox.seq, reply.last_seq ?? 0);
+  if (outbox !== attempt.outbox) return null;
+  attempt.store.set({ savedAt: reply.saved_at ?? attempt.store.data.savedAt });
+  attempt.hooks.onWritten(reply.last_seq);
+  return reply;
+}

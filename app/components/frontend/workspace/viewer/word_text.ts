@@ -1,0 +1,88 @@
+/** What words of a page say. Pure, without DOM. */
+
+/**
+ * The words as text, a line of the page a line.
+ * @param words in reading order
+ */
+export function joined(words: Pt.Word[]) {
+  let text = "";
+  let before = null;
+  for (const word of words) {
+    const sameLine =
+      before && word[1] < (before[1] + before[3]) / 2 && word[3] > (before[1] + before[3]) / 2;
+    text += `${before ? (sameLine ? " " : "\n") : ""}${word[4]}`;
+    before = word;
+  }
+  return text;
+}
+
+/** What is written in a rectangle: the words whose middle is in it. */
+export const textIn = ([x0, y0, x1, y1]: number[], words: Pt.Word[]) =>
+  joined(
+    words.filter((word) => {
+      const [x, y] = [(word[0] + word[2]) / 2, (word[1] + word[3]) / 2];
+      return x >= x0 && x <= x1 && y >= y0 && y <= y1;
+    }),
+  );
+
+/**
+ * The text that a box gets from the page, or null where its text stays.
+ * @param content the box's text
+ * @param rect where the box is
+ * @param before where it was; null for a new box
+ */
+export function filledText(
+  content: string,
+  rect: number[],
+  before: number[] | null,
+  words: Pt.Word[],
+) {
+  const own = content && !(before && content === textIn(before, words));
+  const text = textIn(rect, words);
+  return own || text === content ? null : text;
+}
+
+/** Compatibility forms, lower case, single spaces: as app/workspace/page_text.py counts hits. */
+export const normalised = (text: string) =>
+  text.normalize("NFKC").toLowerCase().split(/\s+/).filter(Boolean).join(" ");
+
+/**
+ * Where a text is among the words of a page.
+ * @returns the words of each hit
+ */
+export function findWords(words: Pt.Word[], wanted: string): Pt.Word[][] {
+  const needle = normalised(wanted);
+  if (!needle) return [];
+  let text = "";
+  const ends = words.map((word) => {
+    text += `${text ? " " : ""}${normalised(word[4])}`;
+    return text.length;
+  });
+  const found = [];
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {
+    const first = ends.findIndex((end) => end > at);
+    const last = ends.findIndex((end) => end >= at + needle.length);
+    found.push(words.slice(first, last + 1));
+  }
+  return found;
+}
+
+const GAP = 0.7;
+
+/**
+ * The words as paragraphs: a new one after a gap of most of a line's height, and in another column.
+ * @param words in reading order
+ */
+export function paragraphs(words: Pt.Word[]): string[] {
+  const found: Pt.Word[][] = [];
+  let before = null;
+  for (const word of words) {
+    const down = before ? word[1] - before[3] : 0;
+    const height = before ? before[3] - before[1] : 0;
+    const apart = !before || down > GAP * height || word[3] < before[1];
+    if (apart) found.push([]);
+    found[found.length - 1].push(word);
+    before = word;
+  }
+  return found.map((part) => joined(part).replaceAll("\n", " "));
+}

@@ -1,0 +1,298 @@
+/** The workspace screen: its parts, how they are laid out, and what connects them. */
+
+import { h } from "../shared/dom";
+import type { ShownRecords } from "../shared/shown_record";
+import { applyTheme } from "../shared/theme";
+import type { BoxTool } from "./boxes/box_commands";
+import { installBoxes } from "./boxes/install";
+import { Commands } from "./commands";
+import { FormCommands } from "./fields/field_commands";
+import type { FormPanel } from "./fields/field_panel";
+import { Texts } from "./fields/text_drafts";
+import { Layout, TURNS } from "./panel_visibility";
+import type { AnswerPanel } from "./panels/answer_panel";
+import type { Sidebar } from "./panels/batch_panel";
+import type { Comments } from "./panels/comments";
+import type { GoldMode } from "./panels/gold_draft";
+import type { createTopBar } from "./panels/top_bar";
+import { placeErrors, showRefusal } from "./problem_places";
+import { buildScreen } from "./screen_parts";
+import type { Results } from "./search/results";
+import type { createSearch } from "./search/search_bar";
+import { listenKeys } from "./shortcuts";
+import { Attempt } from "./state/attempt";
+import type { Store } from "./state/store";
+import { createStore } from "./state/store";
+import { watchStore } from "./store_watchers";
+import { followHistory, showInAddress } from "./sync/address";
+import { loadLayout, saveDraft } from "./sync/browser_storage";
+import { watchPresence } from "./sync/presence";
+import { WorkScreen } from "./task_modes";
+import { installReading } from "./viewer/install";
+import type { Viewer } from "./viewer/viewer";
+
+const SAVING_AFTER_MS = 250;
+const TOAST_MS = 4500;
+
+export class Workspace {
+  root: ShadowRoot | Element;
+  store: Store;
+  places: Map<any, any>;
+  attempt: Attempt;
+  texts: Texts;
+  commands: Commands;
+  forms: FormCommands;
+  layout: Layout;
+  boxes: BoxTool;
+  work: WorkScreen;
+  slowTimer: number | undefined;
+  slow: boolean | undefined;
+  presence: { stop: () => void; tell: (seq: number) => void } | null | undefined;
+  stopHistory: (() => void) | undefined;
+
+  stopKeys: any;
+
+  viewer!: Viewer;
+  results!: Results;
+  sidebar!: Sidebar;
+  panel!: AnswerPanel;
+  formPanel!: FormPanel;
+  records!: ShownRecords;
+  comments!: Comments;
+  gold!: GoldMode;
+  search!: ReturnType<typeof createSearch>;
+  top!: ReturnType<typeof createTopBar>;
+  fieldActions!: Pt.Actions;
+  element!: HTMLElement;
+  centre!: HTMLElement;
+  question!: HTMLElement;
+  questionText!: HTMLElement;
+  brief!: HTMLElement;
+  questionMeta!: HTMLElement;
+  contextToggle!: HTMLElement;
+  resume!: HTMLElement;
+  pauseOverlay!: HTMLElement;
+  toasts!: HTMLElement;
+  dialogs!: HTMLElement;
+
+  /** @param data the component's data */
+  constructor(root: ShadowRoot | Element, data: Pt.WorkspaceData) {
+    this.root = root;
+    this.store = createStore({
+      documents: {},
+      layout: loadLayout(),
+      connection: { kind: "online" },
+      pending: 0,
+      home: data.home,
+      page: null,
+      contextOpen: false,
+      reading: false,
+      results: null,
+      recovered: null,
+      loading: null,
+      timeOver: false,
+      newGuidelines: false,
+    });
+    // Parts of the screen that a refusal or something missing can be about:
+    // {error?(message, event), go?()}; fields of a scope take (spec, target, …) before.
+    this.places = new Map();
+    this.attempt = new Attempt(
+      this.store,
+      { base: data.base },
+      {
+        onBoot: (boot: Pt.Boot, initial: any) => this.booted(boot, initial),
+        beforeLeave: () => this.flush(),
+        onText: (name: string, text: string) =>
+          this.texts.acknowledged(this.attempt.id, name, text),
+        onRefusal: (refusal: Pt.Refusal, event: any) => showRefusal(this, refusal, event),
+        onMessage: (text: string) => this.toast(text),
+        onWritten: (seq: number) => this.presence?.tell(seq),
+      },
+    );
+    this.texts = new Texts({ seq: () => this.attempt.outbox.seq, onTyping: () => this.showTop() });
+    this.commands = new Commands(this);
+    this.forms = new FormCommands(this);
+    buildScreen(this);
+    this.layout = new Layout(this);
+    placeErrors(this);
+    this.boxes = installBoxes(this);
+    installReading(this);
+    this.work = new WorkScreen(this);
+    watchStore(this);
+    this.activate();
+    this.attempt.show(data.boot, { initial: true });
+  }
+
+  /** A loaded attempt goes on screen. */
+  booted(boot: Pt.Boot, initial: boolean) {
+    const { state, protocol, given } = this.store.data;
+    const question = this.work.attach(boot.attempt, state);
+    const recovered = this.panel.attach(boot.attempt, state) ?? question;
+    this.store.set({ recovered });
+    this.search.setQuery(boot.results?.query ?? "");
+    // Nothing of the task before may ask for its page again, with this task's token.
+    this.viewer.close();
+    this.setAllowed(this.store.data);
+    this.viewer.restoreView(state.view);
+    const { position } = state;
+    const { link } = boot;
+    const start = boot.review ? state.citations[0] : null;
+    const same = link && position?.document === link.document && position?.page === link.page;
+    if (link && !same && this.viewer.mayOpen(link)) this.viewer.goTo(link, "link");
+    else if (position && this.viewer.mayOpen(position)) this.viewer.goTo(position, "restored");
+    else if (given?.length && !protocol.search.enabled && !this.forms.closed)
+      this.viewer.goTo(given[0], "given");
+    else if (start) this.viewer.goTo(start, "citation");
+    this.work.replay.begin();
+    this.store.set({ reading: false });
+    this.layout.show(this.store.data);
+    this.layout.closeDrawers();
+    this.layout.toTop();
+    showInAddress(this.store.data);
+    this.tick();
+    // A screen that was opened by a click or a link leaves the focus nowhere.
+    if (!initial || document.activeElement === document.body)
+      this.questionText.focus({ preventScroll: true });
+  }
+
+  setAllowed({ protocol, given, locked, review }: Pt.WorkspaceData) {
+    // Who makes gold need not have found its pages by searching.
+    const anywhere = (protocol.browse || (review && !given)) && !locked.length;
+    this.viewer.setAllowed(anywhere ? null : (given ?? this.found()));
+  }
+
+  /** The pages that searches have found, for protocols without browsing. */
+  found() {
+    return this.store.data.state.searches.flatMap(({ results }) =>
+      results.map(([document, page]) => ({ document, page })),
+    );
+  }
+
+  opened(target: Pt.OpenPage) {
+    this.texts.flush(); // the fields on screen are another page's from here on
+    this.work.flush();
+    this.forms.opened();
+    // Keys pressed after turning mean the new page, not a field of the last one.
+    if (this.formPanel.page.element.matches(":focus-within")) this.viewer.focusPage();
+    const { contextOpen } = this.store.data;
+    this.store.set({ page: target, contextOpen: contextOpen && TURNS.has(target.via ?? "") });
+    showInAddress(this.store.data);
+  }
+
+  showTop() {
+    const { data } = this.store;
+    if (!data.state) return;
+    const queued = this.attempt.outbox?.queue.length ?? 0;
+    const unsaved = this.texts.dirty || this.work.dirty || data.pending > 0;
+    const { leftOpen: left, rightOpen: right } = this.layout;
+    this.top.update(data, { unsaved: unsaved || Boolean(this.slow), left, right });
+    clearTimeout(this.slowTimer);
+    if (queued && !this.slow) {
+      this.slowTimer = setTimeout(() => {
+        this.slow = (this.attempt.outbox?.queue.length ?? 0) > 0;
+        if (this.slow) this.showTop();
+      }, SAVING_AFTER_MS);
+    } else if (!queued && this.slow) {
+      this.slow = false;
+      this.showTop();
+    }
+  }
+
+  recover(use: string) {
+    const { recovered, attempt } = this.store.data;
+    if (!recovered) return;
+    if (use) this.texts.get(recovered.field)?.use(recovered.text);
+    else saveDraft(attempt, recovered.field, null);
+    this.store.set({ recovered: null });
+  }
+
+  /** Hand over what is typed or moved and not recorded yet. */
+  flush() {
+    this.texts.flush();
+    this.boxes.flush();
+    this.work.flush();
+  }
+
+  /**
+   * A short message at the bottom; read out by screen readers.
+   * @param options how long it stays, and buttons
+   */
+  toast(
+    text: string,
+    { ms = TOAST_MS, actions = [] }: { ms?: number; actions?: HTMLElement[] } = {},
+  ) {
+    const toast = h("div", { class: "toast line", testid: "toast" }, text, ...actions);
+    this.toasts.replaceChildren(toast);
+    setTimeout(() => toast.remove(), ms);
+  }
+
+  tick() {
+    const { clock, limit, readOnly } = this.attempt;
+    if (limit.over && !readOnly && !this.store.data.timeOver) this.flush();
+    this.store.set({ timeOver: limit.over });
+    this.sidebar.tick(clock, limit, readOnly);
+  }
+
+  /** Attach the global listeners. */
+  activate() {
+    if (this.presence) return;
+    this.presence = watchPresence(this.attempt, {
+      flushFields: () => this.flush(),
+      onTick: () => this.tick(),
+      onOnline: () => this.viewer.retry(),
+      gone: () => {
+        if (this.element.isConnected) return false;
+        this.deactivate();
+        return true;
+      },
+    });
+    this.stopHistory = followHistory(this);
+    this.stopKeys = listenKeys({
+      root: this.root,
+      action: (name) => this.commands.action(name),
+      working: () => this.commands.workingKeys(),
+      blocked: () =>
+        !this.element.isConnected || Boolean(this.dialogs.querySelector("dialog[open]")),
+      foreign: (event) => {
+        const path = event.composedPath();
+        if (path.includes(this.root)) return false;
+        const target = path[0];
+        return (
+          target instanceof Element &&
+          target.matches(
+            "input, textarea, select, [contenteditable], [role=dialog] *, [role=menu] *",
+          )
+        );
+      },
+    });
+  }
+
+  /** The screen was taken away: hand over what is left, drop the global listeners. */
+  deactivate() {
+    if (!this.presence) return;
+    this.flush();
+    if (!this.store.data.state.hidden) this.attempt.record("tab_hidden", {});
+    this.stopKeys();
+    this.stopHistory?.();
+    this.presence.stop();
+    this.presence = null;
+  }
+
+  /** Streamlit ran again. */
+  rerun(data: Pt.WorkspaceData, previous: any) {
+    applyTheme(this.element);
+    this.store.set({ home: data.home });
+    if (!this.presence) {
+      this.activate();
+      if (this.store.data.state.hidden) this.attempt.record("tab_shown", {});
+    }
+    if (data.reply && data.reply !== previous.reply) this.attempt.fallback.deliver(data.reply);
+    const { boot } = data;
+    if (boot.attempt === this.attempt.id) {
+      this.attempt.api.use(boot.attempt, boot.token, boot.practice);
+    } else if (boot.attempt !== previous.boot.attempt) {
+      this.flush();
+      this.attempt.show(boot);
+    }
+  }
+}
