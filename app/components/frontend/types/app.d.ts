@@ -483,7 +483,7 @@ declare namespace Pt {
     selecting: boolean;
     /** There is a page to go back to. */
     back: boolean;
-    /** A task was submitted without asking, and can be taken back. */
+    /** A task was submitted without asking, and can be withdrawn. */
     undoable: boolean;
     /** The options that a key chooses now; of two with one key, the first. */
     options: { spec: FieldSpec; option: FieldSpec["options"][number] }[];
