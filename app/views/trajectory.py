@@ -5,6 +5,7 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.protocols.key_bindings import REPLAY_KEYS
 from pagetrail.app.components.replay import replay
 from pagetrail.app.replay.attempt_choice import (
     back_to_list,
@@ -76,8 +77,12 @@ st.caption(
     gettext(
         "Blue pages were cited in the end. Grey periods are not working time: paused, tab "
         "hidden, idle, submitted. Three dots on the axis mark a gap that is played in 5 s. "
-        "Keys: space plays, ← and → go from event to event, + and − change the speed, Home "
-        "and End."
+        "Keys: {keys}.",
+        keys="; ".join(
+            f"{' '.join(binding.printed_keys)}: {gettext(binding.label)}"
+            for binding in REPLAY_KEYS
+            if binding.label
+        ),
     )
 )
 

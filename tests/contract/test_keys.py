@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from pagetrail.annotation.protocols.hot_keys import key_collisions, replaced_keys, screen_keys
+from pagetrail.annotation.protocols.hot_keys import key_collisions, replaced_keys
+from pagetrail.annotation.protocols.key_bindings import (
+    SCREEN_KEYS,
+    KeyBinding,
+    conflicts,
+    workspace_letters,
+)
 from pagetrail.annotation.protocols.protocol import Protocol, parse, preset, preset_names
 from tests.contract.test_browser_rules import javascript
 
@@ -23,6 +29,21 @@ options = [
     { value = "not", label = "Not", key = "g" },
 ]
 """
+
+
+@pytest.mark.parametrize("screen", SCREEN_KEYS)
+def test_no_key_has_two_commands_at_a_time(screen: str) -> None:
+    """Bindings of one key have conditions of which only one holds."""
+    assert not list(conflicts(SCREEN_KEYS[screen]))
+
+
+def test_a_key_with_two_commands_is_found() -> None:
+    """Also where only one of them minds the Shift key."""
+    fit, flag = (
+        KeyBinding("Page", "Fit", {"w": "fit"}, ("page",), shift=True),
+        KeyBinding("Answer", "Flag", {"w": "flag"}, ("edits",)),
+    )
+    assert [key for key, *_ in conflicts((fit, flag))] == ["w"]
 
 
 def modes(protocol: Protocol) -> list[dict[str, Any]]:
@@ -85,7 +106,7 @@ def test_no_key_has_two_meanings_in_any_mode(name: str) -> None:
                 screen_letters |= {entry["key"]} - ({"z", "y", "d"} if entry.get("ctrl") else set())
         if mode["paused"]:
             assert {entry["run"] for entry in table} == {"pause"}
-    assert screen_letters == set(screen_keys(preset(name)))
+    assert screen_letters == set(workspace_letters(preset(name)))
     assert not list(key_collisions(preset(name)))
     assert not replaced_keys(preset(name))
 
@@ -126,9 +147,9 @@ def test_a_stored_protocol_that_claims_a_screen_key_opens_and_has_it() -> None:
         "fields.0.options.1.key",
     ]
     assert replaced_keys(protocol) == [
-        "The key W chooses “Well” in “Fits”, so where it does, it no longer fits the page to the "
-        "width.",
-        "The key g chooses “Not” in “Fits”, so where it does, it no longer goes to a page.",
+        "The key W chooses “Well” in “Fits”, so where it does, it no longer means “Fit width”.",
+        "The key g chooses “Not” in “Fits”, so where it does, it no longer means “Go to a page by "
+        "number”.",
     ]
     for mode, table in tables(protocol):
         assert not {"fitWidth", "goToPage"} & {entry["run"] for entry in table}

@@ -19,6 +19,7 @@ from pagetrail.exports.run import FORMATS
 from scripts.coefficient_table import with_coefficient_table
 from scripts.event_schema import with_event_tables
 from scripts.format_tables import with_format_tables
+from scripts.key_tables import TABLES, with_key_table
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -115,6 +116,12 @@ def test_links_lead_somewhere(path: Path) -> None:
 def test_the_table_of_coefficients_is_current() -> None:
     """docs/metrics.md, Agreement, has what the classes say of every coefficient."""
     assert with_coefficient_table(page("metrics.md")) == page("metrics.md")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_tables_of_keys_are_current(name: str) -> None:
+    """The pages have the keys as they are declared."""
+    assert with_key_table(name, page(name)) == page(name)
 
 
 @pytest.mark.parametrize("name", ["architecture.md", "extending.md"])

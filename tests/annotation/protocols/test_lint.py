@@ -220,9 +220,10 @@ options = [{ value = "yes", label = "Yes", key = "1" }]
     sentences = [problem.sentence("x.toml") for problem in lint(text)]
     suffix = "; choose another key"
     assert sentences == [
-        f"x.toml:5: boxes.labels.B.key: 'H' already hides the boxes{suffix}",
-        f"x.toml:11: fields.fits.options.well.key: 'w' already fits the page to the width{suffix}",
-        f"x.toml:13: fields.fits.options.cited.key: 'c' already cites the page{suffix}",
+        f"x.toml:5: boxes.labels.B.key: 'H' already means “Hide or show the boxes”{suffix}",
+        f"x.toml:11: fields.fits.options.well.key: 'w' already means “Fit width”{suffix}",
+        f"x.toml:13: fields.fits.options.cited.key: 'c' already means “Add or remove as "
+        f"citation”{suffix}",
         f"x.toml:20: fields.shown.options.yes.key: '1' already chooses 'badly' of 'fits'{suffix}",
         f"x.toml:26: fields.legible.options.yes.key: '1' already labels a box as 'A'{suffix}",
     ]

@@ -1,0 +1,415 @@
+"""The keys of all screens: declared here once, for the browser, its help, the docs and conflicts.
+
+A binding works where all of its conditions hold. Some depend on the protocol only
+(``protocol_conditions``); the browser knows the rest, which change while somebody works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, get_args
+
+from pagetrail.annotation.messages import N_
+from pagetrail.annotation.protocols.fields import FieldSpec
+from pagetrail.annotation.protocols.protocol import Protocol
+
+ProtocolCondition = Literal[
+    "answer",
+    "asks",
+    "boxes",
+    "copies",
+    "elements",
+    "evidence",
+    "finds",
+    "gaps",
+    "ordered",
+    "pause",
+    "rows",
+    "search",
+    "steps",
+    "unboxed",
+    "words",
+]
+ScreenCondition = Literal[
+    "back",
+    "beside",
+    "changes",
+    "drawing",
+    "edits",
+    "free",
+    "given",
+    "held",
+    "own",
+    "page",
+    "pans",
+    "results",
+    "selected",
+    "selecting",
+    "undoable",
+    "unselected",
+]
+"""``back``: there is a page to go back to. ``beside``: a page is kept beside the open one.
+``changes``: the submission can be changed; ``edits``: that, or only the time is over. ``drawing``:
+the box tool is chosen. ``held``: the selected box was chosen on purpose, and moves by keys;
+``free``: it does not. ``given``: the task lists its pages. ``own``: no gold draft. ``pans``: no
+boxes are drawn. ``results``: a list of pages is shown. ``selecting``: the text tool is chosen.
+``undoable``: a task was submitted without a question."""
+
+_EXCLUSIVE: tuple[frozenset[str], ...] = (
+    frozenset({"boxes", "unboxed"}),
+    frozenset({"held", "free"}),
+    frozenset({"selected", "unselected"}),
+)
+"""Conditions of which only one holds at a time."""
+
+KEYCAPS = {
+    " ": "Space",
+    "-": "−",
+    "ArrowDown": "↓",
+    "ArrowLeft": "←",
+    "ArrowRight": "→",
+    "ArrowUp": "↑",
+    "Delete": "Del",
+    "Escape": "Esc",
+    "PageDown": "Page ↓",
+    "PageUp": "Page ↑",
+}
+"""What the help prints for keys."""
+
+
+@dataclass(frozen=True)
+class KeyBinding:
+    """Keys that belong together, a row of the help.
+
+    Attributes:
+        group: the help's heading.
+        label: what they do; empty for further keys of a command, which the help leaves out.
+        keys: command by key, as in ``KeyboardEvent.key``, letters in lower case; None for a key
+            that its control handles.
+        when: conditions, all of which must hold.
+        shift: None where it makes no difference.
+        keycaps: what the help prints instead of the keys.
+    """
+
+    group: str
+    label: str
+    keys: Mapping[str, str | None]
+    when: tuple[ProtocolCondition | ScreenCondition, ...] = ()
+    ctrl: bool = False
+    alt: bool = False
+    shift: bool | None = None
+    keycaps: tuple[str, ...] = ()
+
+    @property
+    def modifiers(self) -> tuple[str, ...]:
+        """The modifier keys as the help prints them."""
+        pressed = {"Ctrl": self.ctrl, "Alt": self.alt, "Shift": bool(self.shift)}
+        return tuple(name for name, is_pressed in pressed.items() if is_pressed)
+
+    @property
+    def printed_keys(self) -> tuple[str, ...]:
+        """The keys without modifiers as the help prints them."""
+        return self.keycaps or tuple(
+            KEYCAPS.get(key, key.upper() if self.modifiers and len(key) == 1 else key)
+            for key in self.keys
+        )
+
+
+_SEARCH, _FIELDS, _BOXES = N_("Search"), N_("Fields"), N_("Boxes")
+_PAGE, _ANSWER, _TASK, _DECIDING = N_("Page"), N_("Answer"), N_("Task"), N_("Deciding")
+
+WORKSPACE_KEYS = (
+    KeyBinding(_SEARCH, N_("Search"), {"/": "focusSearch"}, ("search", "edits")),
+    KeyBinding(
+        _SEARCH, N_("Run the search, open the result"), {"Enter": None}, ("search", "edits")
+    ),
+    KeyBinding(
+        _SEARCH,
+        N_("Next, previous result"),
+        {"ArrowDown": "nextResult", "ArrowUp": "previousResult"},
+        ("results", "free"),
+    ),
+    KeyBinding(
+        _FIELDS,
+        N_("Next field without a value; digits choose there"),
+        {"u": "nextField"},
+        ("asks", "edits"),
+    ),
+    KeyBinding(
+        _FIELDS, N_("Next page with something missing"), {"m": "nextUnfinished"}, ("gaps", "given")
+    ),
+    KeyBinding(_BOXES, N_("Draw boxes, or stop drawing"), {"b": "toolBox"}, ("boxes", "page")),
+    KeyBinding(
+        _PAGE,
+        N_("Select text on the page, or stop selecting"),
+        {"t": "toolText"},
+        ("words", "page"),
+    ),
+    KeyBinding(_PAGE, N_("Copy the selected words"), {"c": None}, ("page", "selecting"), ctrl=True),
+    KeyBinding(
+        _PAGE,
+        N_("Copy the selected words into the answer"),
+        {"x": "copyToAnswer"},
+        ("copies", "page", "selecting", "changes"),
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Accept the selected element, go to the next one to check"),
+        {"v": "acceptElement"},
+        ("elements", "changes"),
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Next, previous box"),
+        {"j": "nextElement", "k": "previousElement"},
+        ("boxes", "page"),
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Earlier, later in the reading order"),
+        {"ArrowUp": "earlier", "ArrowDown": "later"},
+        ("ordered", "page", "selected", "changes"),
+        alt=True,
+    ),
+    KeyBinding(_FIELDS, N_("Next row without a decision"), {"j": "nextRow"}, ("rows", "unboxed")),
+    KeyBinding(_FIELDS, N_("Next step"), {"n": "nextStep"}, ("steps", "unboxed"), shift=False),
+    KeyBinding(
+        _FIELDS, N_("Previous step"), {"n": "previousStep"}, ("steps", "unboxed"), shift=True
+    ),
+    KeyBinding(_FIELDS, N_("Play the steps, or stop"), {"k": "playSteps"}, ("steps", "unboxed")),
+    KeyBinding(
+        _BOXES,
+        N_("Move the selected box; with Shift by 10"),
+        dict.fromkeys(("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"), "nudge"),
+        ("boxes", "held"),
+    ),
+    KeyBinding(
+        _BOXES, N_("Next box of the page"), {"Tab": "tabBox"}, ("boxes", "page", "selected")
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Put a box on the page"),
+        {"Enter": "placeBox"},
+        ("boxes", "page", "drawing", "changes", "unselected"),
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Let the arrow keys move the selected box"),
+        {"Enter": "holdBox"},
+        ("boxes", "page", "selected", "changes", "free"),
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Delete the selected box"),
+        {"Delete": "deleteBox"},
+        ("boxes", "page", "selected", "changes"),
+    ),
+    KeyBinding(_BOXES, "", {"Backspace": "deleteBox"}, ("boxes", "page", "selected", "changes")),
+    KeyBinding(
+        _BOXES,
+        N_("Duplicate the selected box"),
+        {"d": "duplicateBox"},
+        ("boxes", "page", "selected", "changes"),
+        ctrl=True,
+    ),
+    KeyBinding(
+        _BOXES, N_("Undo"), {"z": "undo"}, ("boxes", "page", "changes"), ctrl=True, shift=False
+    ),
+    KeyBinding(
+        _BOXES, N_("Redo"), {"z": "redo"}, ("boxes", "page", "changes"), ctrl=True, shift=True
+    ),
+    KeyBinding(_BOXES, "", {"y": "redo"}, ("boxes", "page", "changes"), ctrl=True),
+    KeyBinding(_BOXES, N_("Hide or show the boxes"), {"h": "hideBoxes"}, ("boxes", "page")),
+    KeyBinding(
+        _PAGE,
+        N_("Previous, next page"),
+        {"ArrowLeft": "previousPage", "ArrowRight": "nextPage"},
+        ("page", "free"),
+    ),
+    KeyBinding(
+        _PAGE,
+        N_("Scroll the page down, up with Shift; at its end turn"),
+        {" ": "readOn"},
+        ("page", "pans"),
+    ),
+    KeyBinding(_PAGE, N_("The same"), {"PageDown": "readOn", "PageUp": "readOn"}, ("page", "pans")),
+    KeyBinding(_PAGE, N_("First, last page"), {"Home": "firstPage", "End": "lastPage"}, ("page",)),
+    KeyBinding(_PAGE, N_("Go to a page by number"), {"g": "goToPage"}, ("page",)),
+    KeyBinding(_PAGE, N_("Find in this document"), {"f": "find"}, ("finds", "page"), ctrl=True),
+    KeyBinding(
+        _PAGE,
+        N_("Keep this page beside others, or put it away"),
+        {"d": "beside"},
+        ("page",),
+        shift=False,
+    ),
+    KeyBinding(
+        _PAGE, N_("Swap the two pages"), {"d": "swapBeside"}, ("page", "beside"), shift=True
+    ),
+    KeyBinding(
+        _PAGE, N_("Add or remove as citation"), {"c": "cite"}, ("evidence", "page", "edits")
+    ),
+    KeyBinding(_PAGE, N_("Zoom in, out"), {"+": "zoomIn", "-": "zoomOut"}, ("page",)),
+    KeyBinding(_PAGE, "", {"=": "zoomIn"}, ("page",)),
+    KeyBinding(_PAGE, N_("Fit width"), {"w": "fitWidth"}, ("page",)),
+    KeyBinding(_PAGE, N_("Fit the whole page"), {"e": "fitPage"}, ("page",)),
+    KeyBinding(_PAGE, N_("Turn the view"), {"r": "rotate"}, ("page",)),
+    KeyBinding(
+        _PAGE,
+        N_("Back to the last place, and forth"),
+        {"l": "lastPlace"},
+        ("page", "back"),
+        shift=False,
+    ),
+    KeyBinding(_PAGE, N_("Recent pages"), {"l": "recent"}, ("page",), shift=True),
+    KeyBinding(
+        _PAGE,
+        N_("Show question and results, or make room for the page"),
+        {"q": "toggleContext"},
+        ("page",),
+    ),
+    KeyBinding(
+        _PAGE, N_("Show the page alone, or the whole screen"), {"z": "toggleReading"}, ("page",)
+    ),
+    KeyBinding(_ANSWER, N_("Answer"), {"a": "focusAnswer"}, ("answer", "edits")),
+    KeyBinding(_ANSWER, N_("Submit"), {"Enter": "submit"}, ("edits",), ctrl=True),
+    KeyBinding(_ANSWER, N_("Flag"), {"f": "flag"}, ("edits", "own")),
+    KeyBinding(_ANSWER, N_("Skip"), {"s": "skip"}, ("edits", "own")),
+    KeyBinding(
+        _TASK,
+        N_("Previous, next task"),
+        {"ArrowLeft": "previousTask", "ArrowRight": "nextTask"},
+        ctrl=True,
+    ),
+    KeyBinding(
+        _TASK,
+        N_("Undo the last submission"),
+        {"z": "undoSubmit"},
+        ("undoable", "unboxed"),
+        ctrl=True,
+        shift=False,
+    ),
+    KeyBinding(_TASK, N_("Pause, resume"), {"p": "pause"}, ("pause", "edits", "own")),
+    KeyBinding(_TASK, N_("Guidelines"), {"i": "guidelines"}),
+    KeyBinding(_TASK, N_("Keys"), {"?": "help"}),
+    KeyBinding(_TASK, N_("Leave a field, a box or a tool, close a dialog"), {"Escape": "escape"}),
+)
+"""Letters and digits that a protocol gives to options and labels mean nothing else; no binding is
+a digit, so that no key of the viewer can write a label."""
+
+REVIEW_KEYS = (
+    KeyBinding(_DECIDING, N_("Next part that differs"), {"n": "nextConflict"}),
+    KeyBinding(
+        _DECIDING,
+        N_("Take that person’s version of the part"),
+        {},
+        keycaps=("1", "2", "3", "…"),
+    ),
+    KeyBinding(
+        _DECIDING, N_("Take that person’s version of all parts"), {}, keycaps=("1",), shift=True
+    ),
+    KeyBinding(_DECIDING, N_("Combine the part in the next way"), {"m": "merge"}),
+    KeyBinding(_DECIDING, N_("Reset the part to the proposal"), {"u": "asProposed"}),
+    KeyBinding(_DECIDING, N_("Write the accepted answers"), {"a": "editAnswer"}),
+    KeyBinding(_DECIDING, N_("Show what the dataset says; again: take it"), {"d": "dataset"}),
+    KeyBinding(_DECIDING, N_("Write a reason"), {"r": "reason"}),
+    KeyBinding(_DECIDING, N_("Accept as gold, or confirm"), {"Enter": "accept"}, ctrl=True),
+    KeyBinding(_DECIDING, N_("Undo your last decision"), {"z": "undo"}, ctrl=True),
+    KeyBinding(_DECIDING, N_("Keep the draft and edit it in the workspace"), {"e": "edit"}),
+    KeyBinding(_DECIDING, N_("Send back to an annotator"), {"b": "sendBack"}),
+    KeyBinding(_TASK, N_("Take the task, or put it back"), {"t": "take"}),
+    KeyBinding(
+        _TASK,
+        N_("Previous, next task"),
+        {"ArrowLeft": "previousTask", "ArrowRight": "nextTask"},
+        ctrl=True,
+    ),
+    KeyBinding(_TASK, N_("Guidelines"), {"i": "guidelines"}),
+    KeyBinding(_TASK, N_("Keys"), {"?": "help"}),
+    KeyBinding(
+        _PAGE, N_("Previous, next page"), {"ArrowLeft": "previousPage", "ArrowRight": "nextPage"}
+    ),
+    KeyBinding(_PAGE, N_("Zoom in, out"), {"+": "zoomIn", "-": "zoomOut"}),
+    KeyBinding(_PAGE, "", {"=": "zoomIn"}),
+    KeyBinding(_PAGE, N_("Page width, or whole page"), {"0": "fit"}),
+    KeyBinding(_PAGE, N_("Widen or narrow the page"), {"w": "wide"}),
+    KeyBinding(_PAGE, N_("Hide or show the boxes"), {"h": "hideBoxes"}),
+    KeyBinding(_TASK, N_("Leave a field, close a dialog"), {"Escape": "escape"}),
+)
+"""Digits follow a person, which the screen reads from the keyboard's positions."""
+
+_REPLAY = N_("Replay")
+
+REPLAY_KEYS = (
+    KeyBinding(_REPLAY, N_("play, or stop"), {" ": "toggle"}),
+    KeyBinding(
+        _REPLAY,
+        N_("previous, next event"),
+        {"ArrowLeft": "previousEvent", "ArrowRight": "nextEvent"},
+    ),
+    KeyBinding(_REPLAY, N_("faster, slower"), {"+": "faster", "-": "slower"}),
+    KeyBinding(_REPLAY, "", {"=": "faster"}),
+    KeyBinding(_REPLAY, N_("first, last event"), {"Home": "firstEvent", "End": "lastEvent"}),
+)
+
+SCREEN_KEYS = {"Workspace": WORKSPACE_KEYS, "Review": REVIEW_KEYS, "Replay": REPLAY_KEYS}
+
+
+def protocol_conditions(protocol: Protocol) -> list[ProtocolCondition]:
+    """The conditions that hold under a protocol."""
+    boxes, fields, text = protocol.boxes, protocol.fields, protocol.text
+    has_answer = protocol.answer.kind != "off"
+    conditions: dict[ProtocolCondition, bool] = {
+        "answer": has_answer,
+        "asks": any(field.kind != "records" for field in fields),
+        "boxes": boxes.enabled,
+        "copies": text.select and has_answer,
+        "elements": boxes.enabled and boxes.seed,
+        "evidence": protocol.evidence.enabled,
+        "finds": text.find,
+        "gaps": protocol.pages != "search" and bool(protocol.scoped("page")),
+        "ordered": boxes.enabled and boxes.order,
+        "pause": protocol.clock.pause,
+        "rows": any(field.kind == "records" for field in fields),
+        "search": protocol.search.enabled,
+        "steps": any(map(_has_steps, fields)),
+        "unboxed": not boxes.enabled,
+        "words": boxes.enabled or text.select,
+    }
+    return [condition for condition, holds in conditions.items() if holds]
+
+
+def _has_steps(field: FieldSpec) -> bool:
+    """Whether the table's rows are the steps of an attempt; as ``stepColumn`` in the browser."""
+    has_locked_columns = any(not column.editable for column in field.columns)
+    return field.scope == "task" and field.seed == "steps" and has_locked_columns
+
+
+def workspace_letters(protocol: Protocol) -> dict[str, str]:
+    """The labels of the letters that the workspace uses by themselves under a protocol."""
+    available = {*get_args(ScreenCondition), *protocol_conditions(protocol)}
+    return {
+        key: binding.label
+        for binding in reversed(WORKSPACE_KEYS)  # the first binding of a letter names it
+        if available.issuperset(binding.when) and not (binding.ctrl or binding.alt)
+        for key in binding.keys
+        if key.isalpha() and len(key) == 1
+    }
+
+
+def conflicts(bindings: Sequence[KeyBinding]) -> Iterator[tuple[str, KeyBinding, KeyBinding]]:
+    """Keys with two bindings that can work at the same time."""
+    for left, right in combinations(bindings, 2):
+        conditions = {*left.when, *right.when}
+        if (left.ctrl, left.alt) != (right.ctrl, right.alt) or {left.shift, right.shift} == {
+            True,
+            False,
+        }:
+            continue
+        if any(exclusive <= conditions for exclusive in _EXCLUSIVE):
+            continue
+        for key in left.keys.keys() & right.keys.keys():
+            if left.keys[key] is not None and right.keys[key] is not None:
+                yield key, left, right
