@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -49,6 +50,11 @@ class DocumentInfo(BaseModel):
     @property
     def n_pages(self) -> int:
         return len(self.pages)
+
+    @cached_property
+    def page_sizes(self) -> list[tuple[float, float]]:
+        """Width and height of each page, to hundredths of a point; shared, not to be changed."""
+        return [(round(size.width, 2), round(size.height, 2)) for size in self.pages]
 
 
 class PageSource(Protocol):

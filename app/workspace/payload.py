@@ -271,7 +271,7 @@ def document_json(info: DocumentInfo) -> ShownDocument:
     return {
         "sha256": info.sha256,
         "n_pages": info.n_pages,
-        "pages": [(round(size.width, 2), round(size.height, 2)) for size in info.pages],
+        "pages": info.page_sizes,
     }
 
 

@@ -37,6 +37,19 @@ BATCH_SHOWN = case(
 )
 """The batch of an attempt as its person knows it: a hidden check has that of the assignment."""
 
+_DECISIONS = (
+    select(
+        Attempt.id,
+        Assignment.status.label("assignment"),
+        Campaign.status.label("campaign"),
+        GUIDELINES_VERSION.label("guidelines"),
+    )
+    .join(Task, Task.id == Attempt.task_id)
+    .outerjoin(Assignment, Assignment.id == Attempt.assignment_id)
+    .join(Batch, Batch.id == BATCH_SHOWN)
+    .join(Campaign, Campaign.id == Batch.campaign_id)
+    .where(Attempt.id.in_(bindparam("attempts", expanding=True)))
+)
 # Built once: every event asks for it while it holds the write lock.
 _TOLD_AT = select(Assignment.withdrawal_shown_at).where(Assignment.id == bindparam("assignment"))
 
@@ -66,21 +79,8 @@ UNDECIDED = DecisionsAbove(withdrawn=False, campaign="open", guidelines=0)
 
 def decisions_above(engine: Engine, attempts: Collection[str]) -> dict[str, DecisionsAbove]:
     """By attempt; those that do not exist any more are left out."""
-    statement = (
-        select(
-            Attempt.id,
-            Assignment.status.label("assignment"),
-            Campaign.status.label("campaign"),
-            GUIDELINES_VERSION.label("guidelines"),
-        )
-        .join(Task, Task.id == Attempt.task_id)
-        .outerjoin(Assignment, Assignment.id == Attempt.assignment_id)
-        .join(Batch, Batch.id == BATCH_SHOWN)
-        .join(Campaign, Campaign.id == Batch.campaign_id)
-        .where(Attempt.id.in_(attempts))
-    )
     with engine.connect() as connection:
-        rows = connection.execute(statement).all()
+        rows = connection.execute(_DECISIONS, {"attempts": list(attempts)}).all()
     return {
         row.id: DecisionsAbove(row.assignment == TAKEN_BACK, row.campaign, row.guidelines or 0)
         for row in rows

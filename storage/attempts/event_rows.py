@@ -29,6 +29,7 @@ EVENT_ROWS = select(
     as_text(EventRow.payload).label("payload"),
 )
 """Rows of the log that ``event_of`` reads; the payload is JSON text."""
+_EVENTS = EVENT_ROWS.where(EventRow.attempt_id == bindparam("attempt")).order_by(EventRow.seq)
 _COMMENTS = EVENT_ROWS.where(
     EventRow.attempt_id.in_(bindparam("attempts", expanding=True)),
     EventRow.type.in_(COMMENT_TYPES),
@@ -51,9 +52,7 @@ def comments_of(
 
 def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
     """The attempt's events in order, on an open connection."""
-    rows = connection.execute(
-        EVENT_ROWS.where(EventRow.attempt_id == attempt_id).order_by(EventRow.seq)
-    )
+    rows = connection.execute(_EVENTS, {"attempt": attempt_id})
     return (event_of(row) for row in rows)
 
 

@@ -42,7 +42,7 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.people.system_roles import REVIEW
 
-# Built once: every request of the annotation workspace runs it.
+# Built once: every request of the annotation workspace runs some of these.
 LAST_COMMENTED_BY = (
     select(case((EventRow.type == "commented", EventRow.actor)))
     .where(EventRow.attempt_id == Attempt.id, EventRow.type.in_(COMMENT_TYPES))
@@ -81,6 +81,33 @@ _ATTEMPT = (
     .join(Batch, Batch.id == BATCH_SHOWN)
     .join(Campaign, Campaign.id == Batch.campaign_id)
     .where(Attempt.id == bindparam("attempt"))
+)
+
+_BATCH_TASKS = (
+    select(
+        Attempt.id,
+        Task.key,
+        Task.record,
+        AttemptStateRow.status,
+        AttemptStateRow.flagged,
+        as_json(AttemptStateRow.state)["returned"].as_boolean().label("returned"),
+        LAST_COMMENTED_BY.label("commented_by"),
+        Assignment.seed,
+        Task.copy_of,
+        Campaign.protocol["study"]["order"].as_string().label("order"),
+        User.name.label("user_name"),
+    )
+    .join(Assignment, Assignment.id == Attempt.assignment_id)
+    .join(User, User.id == Attempt.user_id)
+    .join(Task, Task.id == Attempt.task_id)
+    .join(Batch, Batch.id == Assignment.batch_id)
+    .join(Campaign, Campaign.id == Batch.campaign_id)
+    .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+    .where(Attempt.assignment_id == bindparam("assignment"))
+    .order_by(Task.copy_of.is_not(None), Task.position, Task.key)
+)
+_CORPUS_SIZE = select(func.count(), func.coalesce(func.sum(Document.n_pages), 0)).select_from(
+    Document
 )
 
 
@@ -220,31 +247,8 @@ def attempt_in(connection: Connection, attempt_id: str) -> AttemptRow:
 
 def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
     """The tasks of an assignment in the order its annotator sees them; attempts must exist."""
-    statement = (
-        select(
-            Attempt.id,
-            Task.key,
-            Task.record,
-            AttemptStateRow.status,
-            AttemptStateRow.flagged,
-            as_json(AttemptStateRow.state)["returned"].as_boolean().label("returned"),
-            LAST_COMMENTED_BY.label("commented_by"),
-            Assignment.seed,
-            Task.copy_of,
-            Campaign.protocol["study"]["order"].as_string().label("order"),
-            User.name.label("user_name"),
-        )
-        .join(Assignment, Assignment.id == Attempt.assignment_id)
-        .join(User, User.id == Attempt.user_id)
-        .join(Task, Task.id == Attempt.task_id)
-        .join(Batch, Batch.id == Assignment.batch_id)
-        .join(Campaign, Campaign.id == Batch.campaign_id)
-        .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
-        .where(Attempt.assignment_id == assignment_id)
-        .order_by(Task.copy_of.is_not(None), Task.position, Task.key)
-    )
     with engine.connect() as connection:
-        rows = connection.execute(statement).all()
+        rows = connection.execute(_BATCH_TASKS, {"assignment": assignment_id}).all()
     if not rows:
         return []
     # A hidden check may have the key of another task of the batch, but not this one.
@@ -283,9 +287,8 @@ class CorpusSize(TypedDict):
 
 def corpus_size(engine: Engine) -> CorpusSize:
     """The size of the collection."""
-    pages = func.coalesce(func.sum(Document.n_pages), 0)
     with engine.connect() as connection:
-        row = connection.execute(select(func.count(), pages).select_from(Document)).one()
+        row = connection.execute(_CORPUS_SIZE).one()
     return {"documents": int(row[0]), "pages": int(row[1])}
 
 

@@ -41,7 +41,9 @@ _EVENTS_AFTER = EVENT_ROWS.where(
     EventRow.attempt_id == bindparam("attempt"), EventRow.seq > bindparam("seq")
 ).order_by(EventRow.seq)
 
-MAX_CACHED_STATES = 32
+MAX_CACHED_STATES = 512
+"""More than the people at work at a time, each at one attempt."""
+
 MAX_CACHED_CHARS = 16_000_000
 """Total length of the cached states as JSON; in memory they take a few times as much."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
 from pagetrail.annotation.errors import NotFoundError
@@ -19,6 +19,18 @@ from pagetrail.storage.database.tables import Document, Meta, Page
 from pagetrail.storage.database.workspace import Workspace
 
 REVISION_KEY = "corpus_revision"
+
+# Built once: building a statement costs as much as running it, and opening a task runs these.
+_REVISION = select(Meta.value).where(Meta.key == REVISION_KEY)
+_DOCUMENT = select(Document.name, Document.sha256).where(Document.id == bindparam("document"))
+_PAGE_SIZES = (
+    select(Page.width, Page.height)
+    .where(Page.document_id == bindparam("document"))
+    .order_by(Page.number)
+)
+_PAGE_TEXT = select(Page.text).where(
+    Page.document_id == bindparam("document"), Page.number == bindparam("page")
+)
 
 
 class PageRecord(NamedTuple):
@@ -97,9 +109,9 @@ class Corpus:
             NotFoundError: no such document or page.
         """
         document_id = self._require(name, page)
-        query = select(Page.text).where(Page.document_id == document_id, Page.number == page)
+        values = {"document": document_id, "page": page}
         with self._workspace.engine.connect() as connection:
-            return str(connection.execute(query).scalar_one())
+            return str(connection.execute(_PAGE_TEXT, values).scalar_one())
 
     def texts(self, name: str) -> list[str]:
         """The stored texts of a document's pages, in order.
@@ -124,7 +136,7 @@ class Corpus:
         return self._id_by_name[name]
 
     def _refresh(self, connection: Connection) -> None:
-        revision = connection.execute(select(Meta.value).where(Meta.key == REVISION_KEY)).scalar()
+        revision = connection.execute(_REVISION).scalar()
         if revision == self._revision:
             return
         rows = connection.execute(select(Document.id, Document.name, Document.sha256)).all()
@@ -144,12 +156,8 @@ def check_page(info: DocumentInfo, page: int) -> None:
 
 
 def _load_info(connection: Connection, document_id: int) -> DocumentInfo:
-    document = connection.execute(
-        select(Document.name, Document.sha256).where(Document.id == document_id)
-    ).one()
-    sizes = connection.execute(
-        select(Page.width, Page.height).where(Page.document_id == document_id).order_by(Page.number)
-    )
+    document = connection.execute(_DOCUMENT, {"document": document_id}).one()
+    sizes = connection.execute(_PAGE_SIZES, {"document": document_id})
     return DocumentInfo(
         name=document.name,
         sha256=document.sha256,

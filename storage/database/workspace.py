@@ -11,7 +11,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, insert, inspect, select
+from sqlalchemy import Connection, Engine, bindparam, insert, inspect, select
 
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.storage.database.engine import write_transaction
@@ -31,6 +31,7 @@ from pagetrail.storage.files.location import FILES_URL, files_address
 FILES_KEY = "files"
 """In ``meta`` where the files are in a bucket; its value is ``IN_BUCKET``."""
 IN_BUCKET = "bucket"
+_META = select(Meta.value).where(Meta.key == bindparam("key"))
 _FOLDERS = ("corpus", "index", "cache", "exports")
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -73,7 +74,7 @@ class Workspace:
     def meta(self, key: str) -> str | None:
         """A stored fact about the workspace, or None."""
         with self.engine.connect() as connection:
-            return connection.execute(select(Meta.value).where(Meta.key == key)).scalar()
+            return connection.execute(_META, {"key": key}).scalar()
 
     @staticmethod
     def create(root: Path, address: str | None = None, files_url: str | None = None) -> Workspace:
