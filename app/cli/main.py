@@ -35,7 +35,7 @@ COMMANDS = {
     ),
     "search": (
         "data.search",
-        "Search the pages, with the ranking that agents of the benchmark get.",
+        "Search the pages, with the same ranking as the benchmark's agents.",
     ),
     "index": (
         "data.search",
@@ -53,19 +53,16 @@ COMMANDS = {
     "import-run": (
         "data.import_run",
         "Import an agent's run on a campaign's tasks: MADQA results, an Inspect log, ATIF "
-        "trajectories, conversations with messages and tool calls as OpenAI has them, or traces of "
-        "LangChain.",
+        "trajectories, conversations in OpenAI's format, or LangChain traces.",
     ),
     "withdraw-run": (
         "data.withdraw_run",
-        "Withdraw a system's run of a campaign: it stays stored, and reports and exports leave it "
-        "out and say so.",
+        "Withdraw a system's run of a campaign.",
     ),
     "import-verdicts": (
         "data.import_verdicts",
-        "Import verdicts on the answers of a campaign that a judge or a dataset gave elsewhere, as "
-        "CSV, JSONL, Parquet or Excel with task, system and verdict, and with confidence "
-        "and rationale where they are known.",
+        "Import an external judge's or dataset's verdicts on a campaign's answers: CSV, JSONL, "
+        "Parquet or Excel with task, system and verdict, and optionally confidence and rationale.",
     ),
     "protocol": (
         "campaigns.protocol",
@@ -85,7 +82,7 @@ COMMANDS = {
     ),
     "batches": (
         "campaigns.batches",
-        "Manage who has which batch of a campaign: list, assign, withdraw, move, rebalance.",
+        "Manage a campaign's batches: list, assign, withdraw, move, rebalance.",
     ),
     "campaigns": (
         "campaigns.campaign_list",
@@ -110,19 +107,18 @@ COMMANDS = {
     ),
     "agreement": (
         "reports.agreement",
-        "Report how much annotators agree: on ratings, on boxes, on answers and evidence, with "
-        "intervals over resampled tasks.",
+        "Report how much annotators agree on ratings, boxes, answers and evidence, with intervals "
+        "over resampled tasks.",
     ),
     "metrics": (
         "reports.metrics",
-        "Report how people and systems did in a campaign: answers, evidence, effort, errors "
-        "and search.",
+        "Report how people and systems did in a campaign: answers, evidence, effort, errors, "
+        "search.",
     ),
     "quality": (
         "reports.quality",
-        "Report how well each person works while a campaign runs: accuracy on hidden gold, "
-        "agreement with themselves on repeated tasks and with others, time per task, all of it "
-        "over time, and alerts.",
+        "Report each person's work while a campaign runs: accuracy on hidden gold, agreement with "
+        "themselves on repeated tasks and with others, time per task, trends and alerts.",
     ),
     "report": (
         "reports.report",
@@ -130,8 +126,8 @@ COMMANDS = {
     ),
     "replay": (
         "reports.replay",
-        "Print an attempt's trajectory as a readable timeline: when, what, how long each page "
-        "was viewed, and where the time went.",
+        "Print an attempt's trajectory as a readable timeline: what happened when, how long each "
+        "page was viewed, and how the time was spent.",
     ),
     "rebuild": (
         "workspaces.rebuild",
@@ -140,10 +136,9 @@ COMMANDS = {
     ),
     "verify": (
         "workspaces.verify",
-        "Check everything stored: the database, every attempt against the event log, that gold is "
-        "complete, what imported runs were read from, every document's file against its hash, "
-        "the search index against the "
-        "collection.",
+        "Check everything stored: the database, every attempt against the event log, completeness "
+        "of gold, originals of imported runs, every document's hash, and the search index against "
+        "the collection.",
     ),
     "backup": (
         "workspaces.backup",
@@ -155,8 +150,7 @@ COMMANDS = {
     ),
     "files": (
         "workspaces.files",
-        "Move documents and exports into a bucket of S3 or a compatible service, or back into the "
-        "folder.",
+        "Move documents and exports into an S3-compatible bucket, or back into the folder.",
     ),
     "move": (
         "workspaces.move",
@@ -168,7 +162,7 @@ COMMANDS = {
     ),
     "mcp": (
         "workspaces.mcp",
-        "Let an agent answer a campaign's tasks, as an MCP server.",
+        "Run an MCP server through which an agent answers a campaign's tasks.",
     ),
     "demo": (
         "workspaces.demo",

@@ -21,11 +21,11 @@ def register(app: typer.Typer) -> None:
     app.command(
         "assign",
         help="Assign a campaign's batches until each has as many annotators as the campaign's "
-        "overlap. Existing assignments stay; new ones balance the load. Running it again changes "
-        "nothing until there are new batches or people. A pilot is assigned to everybody; a "
-        "campaign that requires a pilot, to those who have passed it. With --language, --skill "
-        "and --group only those who match get anything; with --max-tasks nobody gets more tasks of "
-        "the campaign than that.",
+        "overlap. Existing assignments stay; new ones balance the load. Running it again "
+        "does nothing until there are new batches or people. A pilot is assigned to "
+        "everybody, and a campaign that requires a pilot to those who have passed it. "
+        "--language, --skill and --group limit the assignment to annotators who match; "
+        "--max-tasks limits each annotator's tasks.",
         epilog="Example: pagetrail assign my-workspace --campaign baseline --annotator Ada "
         "--annotator Grace",
     )(run)
@@ -37,19 +37,28 @@ def run(
     annotator: OnlyAnnotators = None,
     language: Annotated[
         list[str] | None,
-        typer.Option(metavar="TAG", help="Only who has this language; repeated, any of them."),
+        typer.Option(
+            metavar="TAG", help="Only annotators with this language; if repeated, with any of them."
+        ),
     ] = None,
     skill: Annotated[
         list[str] | None,
-        typer.Option(metavar="TAG", help="Only who has this skill; repeated, all of them."),
+        typer.Option(
+            metavar="TAG", help="Only annotators with this skill; if repeated, with all of them."
+        ),
     ] = None,
     group: Annotated[
         list[str] | None,
-        typer.Option(metavar="TAG", help="Only who is in this group; repeated, any of them."),
+        typer.Option(
+            metavar="TAG", help="Only annotators in this group; if repeated, in any of them."
+        ),
     ] = None,
     max_tasks: Annotated[
         int | None,
-        typer.Option(min=1, help="Most tasks of the campaign per annotator, earlier ones counted."),
+        typer.Option(
+            min=1,
+            help="Maximum number of the campaign's tasks per annotator, including earlier ones.",
+        ),
     ] = None,
     as_json: JsonReport = False,
 ) -> None:

@@ -26,7 +26,7 @@ _Started = Annotated[
     bool,
     typer.Option(
         "--begun",
-        help="Even if work has started. It stays stored, and submitted tasks count.",
+        help="Even if work has started. The work stays stored, and submitted tasks count.",
     ),
 ]
 _Json = Annotated[
@@ -47,8 +47,8 @@ def register(app: typer.Typer) -> None:
             "give",
             give,
             "give Orion Ada --campaign baseline",
-            "Assign one batch to one annotator. A batch withdrawn from the same annotator is "
-            "reopened as it was.",
+            "Assign a batch to an annotator. A batch that was withdrawn from the same annotator "
+            "is reopened as it was.",
         ),
         Member(
             "take-back",
@@ -60,40 +60,40 @@ def register(app: typer.Typer) -> None:
             "move",
             move,
             "move Orion Ada Grace --campaign baseline",
-            "Withdraw a batch from one annotator and assign it to another; both or neither.",
+            "Withdraw a batch from one annotator and assign it to another, in one step.",
         ),
         Member(
             "give-task",
             give_one,
             "give-task q17 Grace --campaign baseline --instead-of Ada",
-            "Assign one task to one more annotator, or to another instead of one. It becomes a "
-            "batch of its own, which everybody who has it keeps with their work.",
+            "Assign a single task to an additional annotator, or to another one instead. The task "
+            "becomes a batch of its own; everybody who has it keeps it and their work.",
         ),
         Member(
             "rebalance",
             rebalance,
             "rebalance --campaign baseline --yes",
-            "Spread the batches left evenly, with as few moves as possible. Only batches that "
-            "are not started move. Without --yes the moves are only shown.",
+            "Distribute the remaining batches evenly, with as few moves as possible. Only batches "
+            "that nobody has started are moved. Without --yes the moves are only shown.",
         ),
         Member(
             "priority",
             priority,
             "priority Orion 10 --campaign baseline",
-            "Set a batch's priority; higher comes first. New batches have 0.",
+            "Set a batch's priority. Higher priorities come first; new batches have 0.",
             numbers=True,
         ),
         Member(
             "due",
             due,
             "due Orion 2026-12-01 --campaign baseline",
-            "Set the day by which a batch is to be submitted; its annotators see it on My batches.",
+            "Set a batch's deadline, which its annotators see on My batches.",
         ),
     )
     add_group(
         app,
         "batches",
-        help="Manage who has which batch of a campaign: list, assign, withdraw, move, rebalance.",
+        help="Manage a campaign's batches: list, assign, withdraw, move, rebalance.",
         example="list --campaign baseline",
         members=members,
     )
@@ -159,7 +159,7 @@ def move(
     context: typer.Context,
     batch: _Batch,
     annotator: _Annotator,
-    to: Annotated[str, typer.Argument(metavar="TO", help="Who gets it.")],
+    to: Annotated[str, typer.Argument(metavar="TO", help="The annotator who gets it.")],
     campaign: CampaignName,
     started: _Started = False,
     as_json: _Json = False,
@@ -177,7 +177,9 @@ def give_one(
     task: Annotated[str, typer.Argument(metavar="TASK", help="The task's key.")],
     annotator: _Annotator,
     campaign: CampaignName,
-    instead_of: Annotated[str | None, typer.Option(metavar="NAME", help="Who gives it up.")] = None,
+    instead_of: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The annotator who gives it up.")
+    ] = None,
     as_json: _Json = False,
 ) -> None:
     assignment = give_task(
@@ -239,7 +241,7 @@ def priority(
 def due(
     context: typer.Context,
     batch: _Batch,
-    day: Annotated[str, typer.Argument(metavar="DAY", help="YYYY-MM-DD, UTC; 'none' for none.")],
+    day: Annotated[str, typer.Argument(metavar="DAY", help="YYYY-MM-DD in UTC, or 'none'.")],
     campaign: CampaignName,
 ) -> None:
     try:

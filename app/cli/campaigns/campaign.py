@@ -67,15 +67,15 @@ def register(app: typer.Typer) -> None:
             "archive",
             archive,
             "archive baseline",
-            "Remove a campaign from lists and from My batches; it is read-only until reopened. "
-            "If people still have open tasks, --unfinished is needed.",
+            "Remove a campaign from lists and from My batches. It is read-only until it is "
+            "reopened. Needs --unfinished if people still have open tasks.",
         ),
         Member(
             "copy-gold",
             copy_gold_,
             "copy-gold pilot --to experts",
-            "Copy the tasks with gold into a new, closed campaign, from which hidden checks can "
-            "come. A pilot cannot be such a source itself, since it shows its gold.",
+            "Copy the tasks with gold into a new, closed campaign that hidden checks can use. A "
+            "pilot cannot be used itself, since it shows its gold.",
         ),
         Member(
             "guidelines",
@@ -88,9 +88,9 @@ def register(app: typer.Typer) -> None:
             "settings",
             settings_,
             "settings baseline --set review.accept=majority --set overlap=3",
-            "Print the settings that can change after a campaign is made, or change some: overlap, "
-            "the review rule and hidden checks. What is open is compared again; gold stays, and so "
-            "do the checks in batches that somebody has.",
+            "Print or change the settings that can change after a campaign was created: overlap, "
+            "review rule and hidden checks. Open tasks are compared again. Gold and the checks in "
+            "assigned batches stay.",
         ),
     )
     add_group(
@@ -172,7 +172,7 @@ def archive(
     context: typer.Context,
     name: _Name,
     unfinished: Annotated[
-        bool, typer.Option("--unfinished", help="Archive it even if people have open tasks.")
+        bool, typer.Option("--unfinished", help="Archive even if people have open tasks.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -207,10 +207,10 @@ def guidelines_(
     name: _Name,
     from_: Annotated[
         Path | None,
-        typer.Option("--from", metavar="FILE.md", help="Replace the text by this file."),
+        typer.Option("--from", metavar="FILE.md", help="Replace the text with this file."),
     ] = None,
     list_versions: Annotated[
-        bool, typer.Option("--versions", help="List the versions, the newest first.")
+        bool, typer.Option("--versions", help="List the versions, newest first.")
     ] = False,
     restore: Annotated[
         str | None, typer.Option(metavar="VERSION", help="Restore an earlier version.")
@@ -248,7 +248,9 @@ def settings_(
     changes: Changes = None,
     preview: Annotated[
         bool,
-        typer.Option("--preview", help="Say what hidden checks would do to batches; save nothing."),
+        typer.Option(
+            "--preview", help="Show how hidden checks would change batches; save nothing."
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:

@@ -47,13 +47,13 @@ def register(app: typer.Typer) -> None:
     app.command(
         "pilot",
         help="Show everybody's results in a pilot: the batch, how many of its tasks are done, how "
-        "many are right in every part with the 95 % interval (Wilson), the mean score, the median "
-        "working time, whether the pass mark is met, and the supervisor's decision. `--show "
-        "tasks` shows the pilot's tasks instead, `--show then-and-now` compares stored results "
-        "with production since. `--decide` overrides the pass mark: `admit` opens the campaigns "
-        "that require the pilot, `retrain` closes them until the next pilot batch is passed and "
-        "assigns that batch, with the same tasks again if none is left, `reset` removes the "
-        "override.",
+        "many are right in every part with the 95 % interval (Wilson), the mean score, the "
+        "median working time, whether the pass mark is met, and the supervisor's decision. "
+        "`--show tasks` shows the pilot's tasks instead; `--show then-and-now` compares "
+        "stored results with later production work. `--decide` overrides the pass mark: "
+        "`admit` opens the campaigns that require the pilot, `retrain` closes them until the "
+        "next pilot batch is passed and assigns that batch, with the same tasks again if "
+        "none is left, `reset` removes the override.",
         epilog='Examples: pagetrail pilot my-workspace --campaign "Baseline pilot"  ·  '
         "pagetrail pilot my-workspace --campaign pilot --show tasks --json  ·  "
         "pagetrail pilot my-workspace --campaign pilot --decide admit --person Ada "
@@ -67,7 +67,7 @@ def run(
     campaign: Annotated[str, typer.Option(help="The pilot campaign's name.")],
     show: Annotated[Show, typer.Option(help="What to print.")] = Show.PEOPLE,
     decision: Annotated[
-        Decision | None, typer.Option("--decide", help="Decide on the --person.")
+        Decision | None, typer.Option("--decide", help="The decision on the --person.")
     ] = None,
     person: Annotated[
         str | None, typer.Option(metavar="NAME", help="The person to decide on, or to show alone.")
@@ -75,13 +75,15 @@ def run(
     reason: Annotated[
         str | None, typer.Option(help="The reason, in a sentence; stored with the decision.")
     ] = None,
-    by: Annotated[str, typer.Option(metavar="NAME", help="Who decides.")] = COMMAND_LINE,
+    by: Annotated[
+        str, typer.Option(metavar="NAME", help="The supervisor who decides.")
+    ] = COMMAND_LINE,
     baseline: Annotated[
         bool,
         typer.Option(
             "--baseline",
-            help="Store everybody's results, or the --person's, to compare later work with. Every "
-            "decision stores them too.",
+            help="Store everybody's results, or the --person's, as a baseline for later work. "
+            "Every decision stores them too.",
         ),
     ] = False,
     as_json: Annotated[

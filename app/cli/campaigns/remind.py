@@ -37,10 +37,10 @@ def register(app: typer.Typer) -> None:
 def run(
     workspace: WorkspaceFolder,
     days: Annotated[
-        int, typer.Option(min=0, max=60, help="Remind of what is due within so many days.")
+        int, typer.Option(min=0, max=60, help="Include batches due within this many days.")
     ] = DAYS_AHEAD,
     address: Annotated[
-        str, typer.Option(metavar="URL", help="Where people sign in, named in the message.")
+        str, typer.Option(metavar="URL", help="The sign-in address to put in the message.")
     ] = "",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the messages; send and store nothing.")

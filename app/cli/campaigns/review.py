@@ -57,9 +57,9 @@ def register(app: typer.Typer) -> None:
         "how much annotators differ and in which parts, who they are, and who is reviewing. "
         "`--status` lists others: conflict, changed, incomplete, check and single need a "
         "reviewer; returned, waiting, alone, agreed, accepted and decided do not. `--settle` "
-        "compares what has changed since the last time, and accepts the tasks that meet the "
-        "campaign's rule as gold; Ctrl-C leaves the rest for the next time. Decisions are made "
-        "in the browser.",
+        "first compares the tasks that have changed and accepts those that meet the "
+        "campaign's rule as gold; after Ctrl-C, the next run does the rest. Decisions are "
+        "made in the browser.",
         epilog='Examples: pagetrail review my-workspace --campaign "Baseline"  ·  '
         "pagetrail review my-workspace --campaign baseline --settle  ·  "
         "pagetrail review my-workspace --campaign baseline --status check --json",
@@ -70,12 +70,12 @@ def run(
     workspace: WorkspaceFolder,
     campaign: CampaignName,
     status: Annotated[ListedTasks, typer.Option(help="Which tasks to list.")] = ListedTasks.PERSON,
-    limit: Annotated[int, typer.Option(min=1, help="List at most this many tasks.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of tasks to list.")] = 100,
     settle: Annotated[
         bool,
         typer.Option(
             "--settle",
-            help="First compare what has changed, and accept what meets the campaign's rule.",
+            help="First compare changed tasks, and accept those that meet the campaign's rule.",
         ),
     ] = False,
     as_json: Annotated[

@@ -17,11 +17,11 @@ from pagetrail.storage.importers.links.download import DownloadReport, Limits, d
 
 _HELP = (
     "Download the PDF files named in a link file, for ingestion.\n\n"
-    "The link file is JSONL, JSON, CSV, Parquet or Excel with document and url, and sha256 where "
-    "it is known. "
-    "A link that fails is listed with the reason and does not stop the others. After Ctrl-C, or to "
-    "try again, run the same command: files that are there stay, partial ones are continued.\n\n"
-    "Exit code: 0 when at least one file is there, 1 when all links failed or the file cannot be "
+    "The link file is JSONL, JSON, CSV, Parquet or Excel with document and url, and sha256 if "
+    "known. A link that fails is listed with the reason and does not stop the others. After "
+    "Ctrl-C, or to try again, run the same command: complete files are kept, and partial ones are "
+    "resumed.\n\n"
+    "Exit code: 0 when there is at least one file, 1 when all links failed or the file cannot be "
     "used, 130 after Ctrl-C."
 )
 

@@ -38,9 +38,9 @@ def register(app: typer.Typer) -> None:
     app.command(
         "export",
         help="Write a campaign to a folder of files with a manifest.json. The same database gives "
-        "the same bytes. Annotators appear under pseudonyms; what they wrote themselves is "
-        "exported as it is. Exit code: 1 where there is nothing to write; no folder is made "
-        "then.\n\nFormats:\n\n"
+        "the same bytes. Annotators appear under pseudonyms; what they wrote is exported "
+        "unchanged. Exit code: 1 if there is nothing to write; no folder is created then.\n\n"
+        "Formats:\n\n"
         + "\n\n".join(f"[bold]{name}[/]: {format_.summary}" for name, format_ in FORMATS.items()),
         epilog="Example: pagetrail export my-workspace --campaign baseline --format madqa "
         "--out results",

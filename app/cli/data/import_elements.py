@@ -86,7 +86,10 @@ def run(
     ] = None,
     annotator: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Whose work to read from an export of several people."),
+        typer.Option(
+            metavar="NAME",
+            help="The annotator whose work to read from an export of several people.",
+        ),
     ] = None,
     per: Annotated[
         TaskUnit, typer.Option(help="One task per page or per document.")

@@ -24,12 +24,13 @@ from pagetrail.storage.workers.worker_main import send_progress
 _HELP = "\n\n".join(
     (
         "Import an agent's run on a campaign's tasks: MADQA results, an Inspect log, ATIF "
-        "trajectories, conversations with messages and tool calls as OpenAI has them, or traces of "
-        "LangChain. MADQA results, conversations and traces are JSONL; a log is .eval or its JSON "
-        "form; trajectories are one file, a list, JSONL, a folder or a zip.",
-        "A search is a call of search_documents or of a tool named with --search-tool. A tool that "
-        "only looks like a search stops the import until it is named. Rows without an id are "
-        "matched by their question. Each epoch of an Inspect log becomes a run of its own.",
+        "trajectories, conversations in OpenAI's format, or LangChain traces. MADQA results, "
+        "conversations and traces are JSONL; a log is .eval or its JSON form; trajectories are "
+        "one file, a list, JSONL, a folder or a zip.",
+        "Calls of search_documents and of tools named with --search-tool count as searches. If "
+        "another tool's name looks like a search, the import stops until the tool is named. Rows "
+        "without an id are matched by their question. Each epoch of an Inspect log becomes a run "
+        "of its own.",
         "Each run becomes an attempt of the system, replayed, measured and exported like a "
         "person's. Answers, citations, queries, search results and times are kept as they are in "
         "the file. Lines that cannot be imported are listed with the reason and the rest is "
@@ -84,7 +85,7 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="A tool that is not a search, although it looks like one; may be repeated.",
+            help="A tool that is not a search although its name looks like one; may be repeated.",
         ),
     ] = None,
     strict: Annotated[

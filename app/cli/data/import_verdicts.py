@@ -20,10 +20,10 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "import-verdicts",
-        help="Import verdicts on the answers of a campaign that a judge or a dataset gave "
-        "elsewhere, as CSV, JSONL, Parquet or Excel with task, system and verdict, and with "
-        "confidence and rationale where they are known. They are a named set, by which metrics and "
-        "the scores export can go. Importing again changes nothing.\n\n"
+        help="Import an external judge's or dataset's verdicts on a campaign's answers: CSV, "
+        "JSONL, Parquet or Excel with task, system and verdict, and optionally confidence "
+        "and rationale. They become a named set, which metrics and the scores export can "
+        "use. Importing again changes nothing.\n\n"
         "Exit code: 0 when verdicts were imported or already existed, else 1.",
         epilog="Example: pagetrail import-verdicts my-workspace labels.csv --campaign baseline "
         "--name gpt-judge",

@@ -52,7 +52,9 @@ def run(
     ] = None,
     ocr: Annotated[
         Literal["auto", "never", "always"],
-        typer.Option(help="Recognise text on pages without a text layer, on none, or on all."),
+        typer.Option(
+            help="Recognise text on pages without a text layer, on no page, or on all pages."
+        ),
     ] = "auto",
     ocr_lang: Annotated[
         str, typer.Option(help="Tesseract languages, joined by +, e.g. eng+deu.")
@@ -61,8 +63,8 @@ def run(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="MADQA OCR JSONL (plain or .gz): its texts replace those of the pages it names, "
-            "and its order becomes the order of the search index.",
+            help="MADQA OCR JSONL (plain or .gz): its texts replace those of the named pages, and "
+            "its order becomes that of the search index.",
         ),
     ] = None,
     workers: Annotated[

@@ -25,16 +25,16 @@ from pagetrail.storage.search.service import LIMIT_S
 from pagetrail.storage.search.store import StoredIndex, current_index, ensure_index, page_count
 from pagetrail.storage.search.worker import call_limited
 
-_SEARCH_HELP = """Search the pages, with the ranking that agents of the benchmark get.
+_SEARCH_HELP = """Search the pages, with the same ranking as the benchmark's agents.
 
 All words must be on the page. "A phrase" in double quotes, OR, NOT, (groups), word* patterns,
 word^2 weights and file:"name.pdf" work. Put -- before a query that begins with a hyphen. The
-number of results is part of the ranking: ask for as many as the agents get.
+number of results affects the ranking: ask for as many as the agents get.
 
 Exit code: 0 when the query was run, 1 when it was refused."""
 _INDEX_HELP = """Build the search index if the corpus or the engine changed, and report on it.
 
-Search builds it when needed; this does it ahead of time."""
+A search builds the index when needed; this command builds it ahead of time."""
 _SLOW_CORPUS_FACTOR = 5  # on the command line nobody else waits
 
 

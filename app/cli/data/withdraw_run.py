@@ -16,8 +16,8 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "withdraw-run",
-        help="Withdraw a system's run of a campaign: it stays stored, and reports and exports "
-        "leave it out and say so. To replace it, import the new one with another --run.",
+        help="Withdraw a system's run of a campaign. It stays stored; reports and exports leave "
+        "it out and say so. To replace it, import the new one with another --run.",
         epilog='Example: pagetrail withdraw-run my-workspace "agent#1" --campaign baseline '
         '--reason "wrong index"',
     )(run)
@@ -33,7 +33,7 @@ def run(
         bool,
         typer.Option(
             "--delete-originals",
-            help="Also delete the rows or samples that it was read from. Cannot be undone.",
+            help="Also delete the rows or samples it was read from. This cannot be undone.",
         ),
     ] = False,
 ) -> None:

@@ -26,9 +26,9 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "agreement",
-        help="Report how much annotators agree: on ratings, on boxes, on answers and evidence, "
-        "with intervals over resampled tasks. Prints the tables, and writes a folder "
-        "with report.html, report.json, tables as CSV and LaTeX, and charts as SVG, PNG and PDF. "
+        help="Report how much annotators agree on ratings, boxes, answers and evidence, with "
+        "intervals over resampled tasks. Prints the tables, and writes a folder with "
+        "report.html, report.json, tables as CSV and LaTeX, and charts as SVG, PNG and PDF. "
         "Attempts of imported runs and agents are left out. The same database gives the same "
         "bytes. Annotators appear under pseudonyms.",
         epilog="Example: pagetrail agreement my-workspace --campaign relevance --by domain "
@@ -44,8 +44,8 @@ def run(
         typer.Option(
             metavar="GROUP",
             help="Break down by domain, category, query_type, language, batch, document or "
-            "condition (only people under the same one are compared). "
-            "Default: domain, if any task has one.",
+            "condition (which compares only people under the same one). Default: domain, if "
+            "any task has one.",
         ),
     ] = None,
     submission: SubmissionChoice = "first",

@@ -76,10 +76,10 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "metrics",
-        help="Report how people and systems did in a campaign: answers, evidence, effort, errors "
-        "and search. Prints the tables, and writes a folder with report.html, report.json, "
-        "tables as CSV and LaTeX, and charts as SVG, PNG and PDF. The same database gives the same "
-        "bytes. Annotators appear under pseudonyms.",
+        help="Report how people and systems did in a campaign: answers, evidence, effort, errors, "
+        "search. Prints the tables, and writes a folder with report.html, report.json, "
+        "tables as CSV and LaTeX, and charts as SVG, PNG and PDF. The same database gives "
+        "the same bytes. Annotators appear under pseudonyms.",
         epilog="Example: pagetrail metrics my-workspace --campaign baseline --compare bm25-agent "
         "gpt-agent --by domain",
     )(run)
@@ -96,7 +96,7 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="CAMPAIGN",
-            help="Another campaign to show beside it, such as an oracle; may be repeated. Each "
+            help="Another campaign to show with it, such as an oracle; may be repeated. Each "
             "participant of each campaign is then a line of its own.",
         ),
     ] = None,

@@ -16,9 +16,9 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "quality",
-        help="Report how well each person works while a campaign runs: accuracy on hidden gold, "
-        "agreement with themselves on repeated tasks and with others, time per task, all of it "
-        "over time, and alerts. Prints the tables, and writes a folder as the other reports do.",
+        help="Report each person's work while a campaign runs: accuracy on hidden gold, agreement "
+        "with themselves on repeated tasks and with others, time per task, trends and "
+        "alerts. Prints the tables, and writes a folder as the other reports do.",
         epilog="Example: pagetrail quality my-workspace --campaign baseline --by week --identify",
     )(run)
 

@@ -28,8 +28,8 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "replay",
-        help="Print an attempt's trajectory as a readable timeline: when, what, how long each page "
-        "was viewed, and where the time went. With --list, list the attempts.",
+        help="Print an attempt's trajectory as a readable timeline: what happened when, how long "
+        "each page was viewed, and how the time was spent. With --list, list the attempts.",
         epilog="Example: pagetrail replay my-workspace 3f2a9c",
     )(run)
 

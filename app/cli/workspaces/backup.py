@@ -25,8 +25,8 @@ def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     app.command(
         "backup",
-        help="Write the database and all documents to one file. It may run while a server is in "
-        "use; the file appears when it is complete.",
+        help="Write the database and all documents to one file. It may run while a server is "
+        "running; the file appears once it is complete.",
         epilog="Example: pagetrail backup my-workspace backups/2026-03-01.tar",
     )(run)
     app.command(

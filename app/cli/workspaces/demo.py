@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
 def demo(
     workspace: Annotated[
         Path,
-        typer.Argument(metavar="[WS]", help="Where to create it; it is kept for the next time."),
+        typer.Argument(metavar="[WS]", help="Where to create it; the next run uses it again."),
     ] = Path("demo-workspace"),
     port: Annotated[
         int, typer.Option(help="Port to listen on; if it is in use, the next free one.")

@@ -24,9 +24,9 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "files",
-        help="Move documents and exports into a bucket of S3 or a compatible service, or back into "
-        "the folder. Stop all servers first. Each document is compared with its hash, and nothing "
-        "changes before all are there; the folder's stay as copies, the bucket's stay too.",
+        help="Move documents and exports into an S3-compatible bucket, or back into the folder. "
+        "Stop all servers first. Each document is compared with its hash, and nothing "
+        "changes before all have been copied. The originals stay where they were.",
         epilog="Example: pagetrail files my-workspace --to s3://bucket/my-workspace",
     )(files)
 
@@ -37,7 +37,7 @@ def files(
         str,
         typer.Option(
             help="s3://bucket/prefix, or folder to move them back. Credentials, region and "
-            "endpoint are the environment's (AWS_ACCESS_KEY_ID, …).",
+            "endpoint come from the environment (AWS_ACCESS_KEY_ID, …).",
             metavar="URL",
         ),
     ],

@@ -18,7 +18,7 @@ from pagetrail.app.cli.terminal import print_message
 
 _PACKAGES = ("mcp", "mcp_types", "anyio")
 
-_HELP = """Let an agent answer a campaign's tasks, as an MCP server.
+_HELP = """Run an MCP server through which an agent answers a campaign's tasks.
 
 The agent gets the tools list_tasks, open_task, search_documents, read_page,
 submit_answer and skip_task, with the same search, pages and limits as people,

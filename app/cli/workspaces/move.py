@@ -22,8 +22,8 @@ def register(app: typer.Typer) -> None:
     app.command(
         "move",
         help="Move the database into an empty PostgreSQL database, or back into the folder. Stop "
-        "the server first. Every row is compared on both ends before anything changes; what is "
-        "moved stays where it was, under another name or in PostgreSQL. Files stay in the folder.",
+        "the server first. Every row is compared on both ends before anything changes. The "
+        "old database is kept, renamed or in PostgreSQL. Files stay in the folder.",
         epilog="Example: pagetrail move my-workspace --to postgresql://pagetrail@/pagetrail",
     )(move)
 

@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
 
 def run(
     workspace: WorkspaceFolder,
-    check: Annotated[bool, typer.Option("--check", help="Only compare; change nothing.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Compare only; change nothing.")] = False,
     as_json: JsonReport = False,
 ) -> None:
     with progress_bar() as bar:

@@ -31,8 +31,8 @@ def register(app: typer.Typer) -> None:
     app.command(
         "serve",
         epilog="Example: pagetrail serve my-workspace --port 8501",
-        help="Serve a workspace to browsers, for any number of people. An empty or missing "
-        "folder becomes a new workspace, with a link to make its first admin.",
+        help="Serve a workspace to browsers, for any number of people. An empty or missing folder "
+        "becomes a new workspace, and a link for its first admin is printed.",
     )(serve)
 
 
@@ -55,7 +55,7 @@ def serve(
     workers: Annotated[
         int,
         typer.Option(
-            help="Servers behind the port, where the database is in PostgreSQL; needs Caddy.",
+            help="Number of servers behind the port; needs PostgreSQL and Caddy.",
             min=1,
             max=64,
         ),

@@ -48,7 +48,8 @@ def show_hours(
         typer.Option(metavar="RATE", help="Pay everybody this amount per submitted task."),
     ] = None,
     csv: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a new CSV file; it names people.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a new CSV file, which has people's names."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -96,7 +97,7 @@ def _rate(amount: str, unit: str, currency: str = "") -> PayRate:
 def rate(
     context: typer.Context,
     campaign: Annotated[
-        str, typer.Argument(metavar="CAMPAIGN", help="The campaign whose rate is set.")
+        str, typer.Argument(metavar="CAMPAIGN", help="The campaign that pays the rate.")
     ],
     amount: Annotated[
         str | None, typer.Argument(metavar="AMOUNT", help="Such as 15.50; 'none' to remove it.")
@@ -107,7 +108,7 @@ def rate(
     ] = "",
     person: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Rate of this person only; default: of everybody."),
+        typer.Option(metavar="NAME", help="This person's own rate; default: everybody's."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -133,8 +134,8 @@ RATE = Member(
     "rate",
     rate,
     "rate baseline 15.50 --per hour --currency EUR",
-    "Show or set what a campaign pays, or with --person what somebody is paid in it instead. "
-    "Changes are in the audit log; `hours` uses the rates as they are now.",
+    "Show or set a campaign's rate, or with --person a person's own rate in it. Changes are "
+    "recorded in the audit log; `hours` uses the current rates.",
 )
 
 HOURS = Member(
@@ -142,7 +143,6 @@ HOURS = Member(
     show_hours,
     "hours --campaign baseline --from 2026-11-01 --to 2026-11-30 --csv pay.csv",
     "Show each person's time at work, tasks and payment in a period, campaign by campaign, at the "
-    "rates set with `rate`. Time at work is the time "
-    "between actions, at most a minute each, without pauses and hidden tabs; a task counts on the "
-    "day of its first submission.",
+    "rates set with `rate`. Time at work is the time between actions, at most a minute each, "
+    "without pauses and time in hidden tabs. A task counts on the day of its first submission.",
 )

@@ -24,7 +24,7 @@ from pagetrail.storage.people.invitations import (
 
 def invite_people(
     context: typer.Context,
-    role: Annotated[Role, typer.Option(help="What the person may do.")] = "annotator",
+    role: Annotated[Role, typer.Option(help="The person's role.")] = "annotator",
     days: Annotated[
         int, typer.Option(min=1, max=MAX_DAYS, help="Days for which the link is valid.")
     ] = DEFAULT_DAYS,
@@ -36,7 +36,10 @@ def invite_people(
         int, typer.Option(min=1, max=MAX_AT_ONCE, help="Number of links to create, one per person.")
     ] = 1,
     address: Annotated[
-        str, typer.Option(metavar="URL", help="The server's address, as people enter it.")
+        str,
+        typer.Option(
+            metavar="URL", help="The server's address as people enter it in their browsers."
+        ),
     ] = "http://127.0.0.1:8501",
     as_json: Json = False,
 ) -> None:
@@ -76,7 +79,7 @@ def list_invitations(context: typer.Context, as_json: Json = False) -> None:
 
 def withdraw(
     context: typer.Context,
-    id_: Annotated[int, typer.Argument(metavar="ID", help="The id that `invitations` shows.")],
+    id_: Annotated[int, typer.Argument(metavar="ID", help="The id shown by `invitations`.")],
 ) -> None:
     invitation = withdraw_invitation(workspace_of(context), None, id_)
     print_message(f"Invitation {invitation.id} was withdrawn: its link is not valid any more.")
@@ -87,19 +90,19 @@ INVITATION_MEMBERS = (
         "invite",
         invite_people,
         "invite --for Ada --days 7 --address https://annotate.example.org",
-        "Print a link with which somebody chooses a name and a password and gets an account. It "
-        "works once and expires; only its hash is stored.",
+        "Print a link with which one person can create an account. It works once and expires; "
+        "only its hash is stored.",
     ),
     Member(
         "invitations",
         list_invitations,
         "invitations --json",
-        "List the invitations that are still open; their links are not shown again.",
+        "List the open invitations, without their links.",
     ),
     Member(
         "withdraw-invitation",
         withdraw,
         "withdraw-invitation 3",
-        "Make an invitation's link invalid.",
+        "Withdraw an invitation; its link no longer works.",
     ),
 )

@@ -80,6 +80,6 @@ PROFILE = Member(
     "profile",
     profile,
     "profile Ada --language de --language fr --skill charts --group north",
-    "Set somebody's languages, skills and group (free tags that work can be assigned by), the "
-    "e-mail address for reminders, and the days away. Options that are left out change nothing.",
+    "Set a person's languages, skills and group (free tags for assigning work), e-mail address "
+    "for reminders, and days of absence. Options that are left out change nothing.",
 )

@@ -54,15 +54,14 @@ def register(app: typer.Typer) -> None:
             "deactivate",
             deactivate,
             "deactivate Ada",
-            "Bar somebody from signing in; their work stays.",
+            "Stop a person from signing in; their work stays.",
         ),
-        Member("activate", activate, "activate Ada", "Let somebody sign in again."),
+        Member("activate", activate, "activate Ada", "Let a person sign in again."),
         Member(
             "role",
             role,
             "role Ada supervisor",
-            "Change somebody's role, effective immediately. The last active admin cannot be "
-            "changed.",
+            "Change a person's role, effective immediately. The last active admin stays an admin.",
         ),
         PROFILE,
         *INVITATION_MEMBERS,
@@ -72,21 +71,24 @@ def register(app: typer.Typer) -> None:
             "rename",
             rename,
             "rename Ada 'Ada L.'",
-            "Give somebody another name, everywhere it is stored, and sign them out; the pseudonym "
+            "Rename a person everywhere the name is stored, and sign them out. The pseudonym "
             "stays.",
         ),
         Member(
             "anonymise",
             anonymise,
             "anonymise Ada --yes",
-            "Replace somebody's name by the pseudonym for good, and close the account; work stays.",
+            (
+                "Replace a person's name with the pseudonym permanently, and close the account. "
+                "The work stays."
+            ),
         ),
         Member(
             "mapping",
             mapping,
             "mapping mapping.csv",
             "Write a CSV file of pseudonyms and names. It identifies people: keep it apart from "
-            "exports. The audit log notes it.",
+            "exports. This is recorded in the audit log.",
         ),
         Member(
             "add-many",
@@ -100,7 +102,7 @@ def register(app: typer.Typer) -> None:
             "audit",
             audit,
             "audit --about Ada",
-            "Show who changed what, and refused access, the newest entries first.",
+            "Show changes and refused access, newest first.",
         ),
     )
     add_group(
@@ -115,7 +117,7 @@ def register(app: typer.Typer) -> None:
 def add(
     context: typer.Context,
     name: _Name,
-    role: Annotated[people.Role, typer.Option(help="What the person may do.")],
+    role: Annotated[people.Role, typer.Option(help="The person's role.")],
     password_stdin: _Stdin = False,
 ) -> None:
     workspace = workspace_of(context)
@@ -169,7 +171,7 @@ def activate(context: typer.Context, name: _Name) -> None:
 def role(
     context: typer.Context,
     name: _Name,
-    role: Annotated[people.Role, typer.Argument(metavar="ROLE", help="What the person may do.")],
+    role: Annotated[people.Role, typer.Argument(metavar="ROLE", help="The person's role.")],
 ) -> None:
     person = people_admin.change_role(workspace_of(context), None, name, role)
     print_message(
@@ -252,7 +254,7 @@ def audit(
     about: Annotated[
         str, typer.Option(help="Only entries with this text in actor, action or detail.")
     ] = "",
-    limit: Annotated[int, typer.Option(min=1, help="Show at most this many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of entries.")] = 50,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the entries as JSON on standard output.")
     ] = False,

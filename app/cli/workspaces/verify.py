@@ -19,10 +19,10 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "verify",
-        help="Check everything stored: the database, every attempt against the event log, that "
-        "gold is complete, what imported runs were read from, every document's file against its "
-        "hash, the search index against the collection. Where the files are in a bucket, all of "
-        "them are read. Changes nothing and may run while a server runs. Exit code 0 when all is "
+        help="Check everything stored: the database, every attempt against the event log, "
+        "completeness of gold, originals of imported runs, every document's hash, and the "
+        "search index against the collection. If the files are in a bucket, all of them are "
+        "read. Changes nothing and may run while a server runs. Exit code 0 when all is "
         "well, else 1.",
         epilog="Example: pagetrail verify my-workspace",
     )(run)
