@@ -1,4 +1,4 @@
-"""When people are away: batches are not assigned to them on these days."""
+"""Days on which people are away and are not assigned batches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Days = tuple[date, date]
 
 
 def absence_of(workspace: Workspace, name: str) -> Days | None:
-    """When a person is or will be away; None where nothing is stored."""
+    """A person's current or future absence; None if there is none."""
     with workspace.engine.connect() as connection:
         row = connection.execute(
             select(User.away_from, User.away_until).where(User.name == name)
@@ -29,7 +29,7 @@ def absence_of(workspace: Workspace, name: str) -> Days | None:
 
 
 def away_on(connection: Connection, day: date) -> dict[int, date]:
-    """User id → last day away, of everybody who is away on that day."""
+    """User id → last day away, for everybody who is away on that day."""
     rows = connection.execute(
         select(User.id, User.away_until).where(
             User.away_from <= day.isoformat(), User.away_until >= day.isoformat()
@@ -46,13 +46,13 @@ def set_absence(
     *,
     clock: Clock | None = None,
 ) -> None:
-    """Store when a person is away, in the place of what was stored; None for not at all.
+    """Replace a person's stored absence; None removes it.
 
     Raises:
         PagetrailError: the last day is before the first (code ``invalid_days``).
-        NotFoundError: nobody is called that.
+        NotFoundError: no such person.
         ConflictError: a system.
-        Forbidden: not for whoever asks.
+        Forbidden: ``by`` may not do this.
     """
     if days is not None and days[1] < days[0]:
         raise PagetrailError("The last day away is before the first.", code="invalid_days")

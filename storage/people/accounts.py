@@ -34,12 +34,12 @@ _SIGNS = "23456789bcdfghjkmnpqrstvwxz"
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with an account.
+    """A person with an account.
 
     Attributes:
         role: ``annotator``, ``supervisor`` or ``admin``; ``system`` for imported runs.
         pseudonym: random, stored and never changed; the only name that leaves the workspace.
-        active: may sign in and be given batches.
+        active: may sign in and be assigned batches.
     """
 
     id: int
@@ -52,12 +52,12 @@ class Person:
 def add_user(
     workspace: Workspace, name: str, role: str, password: str, *, clock: Clock | None = None
 ) -> Person:
-    """Make an account.
+    """Create an account.
 
     Raises:
         PagetrailError: the name, the role or the password is not allowed (codes
             ``invalid_name``, ``invalid_role``, ``invalid_password``).
-        ConflictError: the name is taken, in whatever case.
+        ConflictError: the name is taken, ignoring case.
     """
     check_role(role)
     name = check_new_name(name)
@@ -67,7 +67,7 @@ def add_user(
 
 
 def check_role(role: str) -> None:
-    """Refuse what is no role of a person.
+    """Refuse anything but a person's role.
 
     Raises:
         PagetrailError: with the code ``invalid_role``.
@@ -81,10 +81,10 @@ def check_role(role: str) -> None:
 def insert_user(
     connection: Connection, name: str, role: str, password_hash: str | None, clock: Clock
 ) -> Person:
-    """An account of a checked name and role, in a transaction that holds the write lock.
+    """Insert an account with a checked name and role; the transaction holds the write lock.
 
     Raises:
-        ConflictError: the name is taken, in whatever case, or can be mistaken for one that is.
+        ConflictError: the name is taken, ignoring case, or looks like one that is.
     """
     taken_names(connection).require_free(name)
     pseudonyms = connection.execute(select(User.pseudonym)).scalars()
@@ -109,10 +109,10 @@ def authenticate(
     password: str,
     verify: Callable[[str | None, str], bool] = verify_password,
 ) -> Person | None:
-    """The person, when name and password are right and the account is active; else None.
+    """The person, if name and password are correct and the account is active; else None.
 
-    An unknown name costs the same hashing as a wrong password, so that the time of the answer
-    does not tell which names exist. A hash made with older parameters is renewed.
+    Unknown names cost as much hashing as wrong passwords, so that response times do not reveal
+    which names exist. Hashes with older parameters are renewed.
     """
     with workspace.engine.connect() as connection:
         row = find_user(connection, name)
@@ -136,20 +136,20 @@ def list_people(workspace: Workspace) -> list[Person]:
 
 
 def find_person(workspace: Workspace, name: str) -> Person:
-    """The person of that name, in whatever case.
+    """The person with this name, ignoring case.
 
     Raises:
-        NotFoundError: nobody is called that; the message lists who there is.
+        NotFoundError: no such person; the message lists those that exist.
     """
     with workspace.engine.connect() as connection:
         return person_of(require_user(connection, name))
 
 
 def set_password(workspace: Workspace, name: str, password: str, *, keep: str = "") -> None:
-    """Give a new password and end the sessions under the old one but that with digest ``keep``.
+    """Set a new password, and end the person's sessions except the one with digest ``keep``.
 
     Raises:
-        NotFoundError: nobody is called that.
+        NotFoundError: no such person.
         ConflictError: a system user, who cannot sign in.
         PagetrailError: the password is not allowed (code ``invalid_password``).
     """
@@ -166,7 +166,7 @@ def set_password(workspace: Workspace, name: str, password: str, *, keep: str = 
 def audit(
     workspace: Workspace, actor: str, action: str, detail: str, *, clock: Clock | None = None
 ) -> None:
-    """Note a refused access or an administrative act; texts are cut at 2,000 characters."""
+    """Record a refused access or an administrative action; texts are cut at 2,000 characters."""
     with write_transaction(workspace.engine) as connection:
         audit_in(connection, actor, action, detail, clock=clock)
 
@@ -174,7 +174,7 @@ def audit(
 def audit_in(
     connection: Connection, actor: str, action: str, detail: str, *, clock: Clock | None = None
 ) -> None:
-    """``audit`` in the transaction of the act itself: neither is there without the other."""
+    """``audit`` in the transaction of the action itself, so that both are stored or neither."""
     connection.execute(
         insert(Audit).values(
             at=iso((clock or SystemClock()).now()),
@@ -186,10 +186,10 @@ def audit_in(
 
 
 def people_by_name(connection: Connection, names: Sequence[str]) -> list[Person]:
-    """The people of those names, each once, in that order.
+    """The people with these names, each once, in this order.
 
     Raises:
-        NotFoundError: a name nobody has.
+        NotFoundError: nobody has one of the names.
     """
     people = [person_of(require_user(connection, name)) for name in names]
     return list(dict.fromkeys(people))
@@ -201,9 +201,9 @@ def person_of(row: AnyRow) -> Person:
 
 
 def find_user(connection: Connection, name: str) -> AnyRow | None:
-    """The row of the person or system of that name, in whatever case; None where there is none."""
+    """The row of the person or system with this name, ignoring case, or None."""
     folded_name = unicodedata.normalize("NFC", name).casefold()
-    # Compared here, since SQLite folds the case of ASCII only.
+    # Compared in Python, since SQLite folds the case of ASCII only.
     for row in connection.execute(select(User)):
         if row.name.casefold() == folded_name:
             return row
@@ -211,10 +211,10 @@ def find_user(connection: Connection, name: str) -> AnyRow | None:
 
 
 def require_user(connection: Connection, name: str) -> AnyRow:
-    """The row of the person or system of that name, in whatever case.
+    """The row of the person or system with this name, ignoring case.
 
     Raises:
-        NotFoundError: there is none; the message lists who there is.
+        NotFoundError: there is none; the message lists those that exist.
     """
     row = find_user(connection, name)
     if row is None:
@@ -231,7 +231,7 @@ def require_user(connection: Connection, name: str) -> AnyRow:
 
 
 def new_pseudonym(taken_pseudonyms: Collection[str], role: str) -> str:
-    """The role and five random signs: numbers in the order of joining would tell who is who."""
+    """The role and five random characters; consecutive numbers would reveal who joined when."""
     while True:
         pseudonym = f"{role}-{''.join(secrets.choice(_SIGNS) for _ in range(5))}"
         if pseudonym not in taken_pseudonyms:

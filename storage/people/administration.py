@@ -1,8 +1,8 @@
-"""Changing accounts: who may, what nobody may, and the note in the audit log that goes with it.
+"""Changes to accounts, with the rights they need and their entries in the audit log.
 
-Supervisors manage annotators; admins manage everybody. Who asks is looked up in the transaction of
-the act, so that rights taken away a moment ago are gone; the command line (``None``) may whatever
-an admin may. No act takes the last active admin away.
+Supervisors manage annotators; admins manage everybody. The rights of ``by`` are read in the
+transaction of the change, so that revoked rights no longer count; the command line (``None``) has
+an admin's rights. The last active admin always stays one.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ NOT_REPLACED = (
     "What people wrote themselves is not changed. Backups, identified exports and server logs made "
     "before still have the name: delete them."
 )
-"""What is left of a name that was replaced, for whoever replaced it."""
+"""Where a replaced name may still appear, shown to the person who replaced it."""
 _ANONYMISED: dict[str, object] = {"active": False, "password_hash": None,
                               "languages": [], "skills": [], "group": "", "email": None,
                               "away_from": None, "away_until": None}  # fmt: skip
 MANAGED: dict[str, tuple[str, ...]] = {"supervisor": ("annotator",), ADMIN: ROLES}
-"""Role → roles of the accounts that it makes and changes."""
+"""Role → roles of the accounts that it may create and change."""
 
 
 def may_manage(by: Person | None, role: str) -> bool:
-    """Whether somebody may make and change accounts of that role."""
+    """Whether somebody may create and change accounts with this role."""
     return by is None or role in MANAGED.get(by.role, ())
 
 
 def actor_name(by: Person | None) -> str:
-    """Who did it, as the audit log says."""
+    """The actor's name for the audit log."""
     return COMMAND_LINE if by is None else by.name
 
 
@@ -64,12 +64,12 @@ def add_account(
     *,
     clock: Clock | None = None,
 ) -> Person:
-    """Make an account.
+    """Create an account.
 
     Raises:
         PagetrailError: name, role or password is not allowed.
-        ConflictError: the name is taken, in whatever case.
-        Forbidden: not for whoever asks.
+        ConflictError: the name is taken, ignoring case.
+        Forbidden: ``by`` may not do this.
     """
     check_role(role)
     name = check_new_name(name)
@@ -86,14 +86,13 @@ def add_account(
 def change_role(
     workspace: Workspace, by: Person | None, name: str, role: str, *, clock: Clock | None = None
 ) -> Person:
-    """Give a person another role; pseudonym, batches and sessions stay, rights change at once.
+    """Change a person's role. Pseudonym, batches and sessions stay; rights change at once.
 
     Raises:
         PagetrailError: no such role.
-        NotFoundError: nobody is called that.
-        ConflictError: the person has the role, is the last active admin, is a system, or is
-            whoever asks.
-        Forbidden: not for whoever asks.
+        NotFoundError: no such person.
+        ConflictError: the person has the role, is the last active admin, a system, or ``by``.
+        Forbidden: ``by`` may not do this.
     """
     check_role(role)
     clock = clock or SystemClock()
@@ -112,13 +111,13 @@ def change_role(
 def reset_password(
     workspace: Workspace, by: Person | None, name: str, password: str, *, clock: Clock | None = None
 ) -> Person:
-    """Give a new password and sign the person out everywhere.
+    """Set a new password and sign the person out everywhere.
 
     Raises:
         PagetrailError: the password is not allowed (code ``invalid_password``).
-        NotFoundError: nobody is called that.
-        ConflictError: a system, or whoever asks: one's own is changed knowing the old one.
-        Forbidden: not for whoever asks.
+        NotFoundError: no such person.
+        ConflictError: a system, or ``by``: changing one's own password requires the old one.
+        Forbidden: ``by`` may not do this.
     """
     hashed = hash_password(password)
     with write_transaction(workspace.engine) as connection:
@@ -133,14 +132,14 @@ def reset_password(
 def set_active(
     workspace: Workspace, by: Person | None, name: str, active: bool, *, clock: Clock | None = None
 ) -> Person:
-    """Bar somebody from signing in and from new batches, or let them back in.
+    """Deactivate or reactivate an account; inactive people cannot sign in or get batches.
 
-    What is so already stays so, without another note.
+    If nothing changes, nothing is recorded.
 
     Raises:
-        NotFoundError: nobody is called that.
-        ConflictError: the person is the last active admin, or is whoever asks.
-        Forbidden: not for whoever asks.
+        NotFoundError: no such person.
+        ConflictError: the person is the last active admin, or ``by``.
+        Forbidden: ``by`` may not do this.
     """
     act = "activate" if active else "deactivate"
     with write_transaction(workspace.engine) as connection:
@@ -159,14 +158,14 @@ def set_active(
 def rename(
     workspace: Workspace, by: Person | None, name: str, new: str, *, clock: Clock | None = None
 ) -> Person:
-    """Give a person another name, everywhere it is stored, and sign them out everywhere.
+    """Rename a person everywhere the name is stored, and sign them out everywhere.
 
     Raises:
         PagetrailError: the new name is not allowed (code ``invalid_name``).
-        NotFoundError: nobody is called that.
+        NotFoundError: no such person.
         ConflictError: the new name is taken, the person is a system, has a job running, or is
-            whoever asks.
-        Forbidden: not for whoever asks.
+            ``by``.
+        Forbidden: ``by`` may not do this.
     """
     new = check_new_name(new)
     with write_transaction(workspace.engine) as connection:
@@ -182,12 +181,12 @@ def rename(
 def anonymise(
     workspace: Workspace, by: Person | None, name: str, *, clock: Clock | None = None
 ) -> Person:
-    """Replace a person's name by the pseudonym for good, and close the account. Work stays.
+    """Replace a person's name with the pseudonym permanently and close the account; work stays.
 
     Raises:
-        NotFoundError: nobody is called that.
+        NotFoundError: no such person.
         ConflictError: the person is the last active admin, a system, has a job running, or is
-            whoever asks; or somebody else is called like the pseudonym.
+            ``by``; or the pseudonym is somebody's name.
         Forbidden: only admins may.
     """
     with write_transaction(workspace.engine) as connection:
@@ -206,7 +205,7 @@ def anonymise(
 def name_mapping(
     workspace: Workspace, by: Person | None, *, clock: Clock | None = None
 ) -> list[Person]:
-    """Everybody with name and pseudonym, for whoever may resolve exports; the access is noted.
+    """Names and pseudonyms of everybody; the access is recorded in the audit log.
 
     Raises:
         Forbidden: only admins may.
@@ -231,10 +230,10 @@ def _change_name(connection: Connection, row: AnyRow, new: str, values: dict[str
 
 
 def as_now(connection: Connection, by: Person | None) -> Person | None:
-    """Whoever asks as they are now.
+    """The current row of ``by``.
 
     Raises:
-        Forbidden: their account was deactivated meanwhile.
+        Forbidden: the account was deactivated meanwhile.
     """
     if by is None:
         return None
@@ -247,7 +246,7 @@ def as_now(connection: Connection, by: Person | None) -> Person | None:
 def managed_account(
     connection: Connection, by: Person | None, name: str, act: str, *, systems: bool = False
 ) -> AnyRow:
-    """The account that is to be changed, if it exists and whoever asks may."""
+    """The account to be changed, if ``by`` may change it."""
     asker = as_now(connection, by)
     row = require_user(connection, name)
     if row.role not in ROLES and not systems:
@@ -268,7 +267,7 @@ def _refuse_self(by: Person | None, row: AnyRow, way_out: str) -> None:
 
 
 def keep_an_admin(connection: Connection, row: AnyRow) -> None:
-    """Refuse to take the last active admin away (``ConflictError``); others may go."""
+    """Refuse to remove the last active admin (``ConflictError``)."""
     other_admins = select(User.id).where(
         User.role == ADMIN, User.active.is_(True), User.id != row.id
     )

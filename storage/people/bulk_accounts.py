@@ -1,4 +1,4 @@
-"""Many accounts at once, from lines that somebody has pasted."""
+"""Creates many accounts at once from pasted lines."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pagetrail.storage.people.administration import add_account, may_manage
 from pagetrail.storage.people.confusable_names import check_new_name, taken_names
 
 MAX_LINES = 500
-# Without letters and digits that look alike in print: people copy the first password from paper.
+# No letters or digits that look alike: people copy their first password from paper.
 _ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 _GROUPS, _GROUP = 4, 4
 
 
 def make_password() -> str:
-    """A password of 80 random bits, in groups that can be read aloud."""
+    """A random 80-bit password in groups that can be read aloud."""
     groups = ("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
     return "-".join(groups)
 
@@ -36,7 +36,7 @@ class NewPerson:
 
 @dataclass(frozen=True)
 class BadLine:
-    """A line that cannot; ``text`` is it, on one printable line."""
+    """A line that cannot; ``text`` is its printable form."""
 
     line: int
     text: str
@@ -45,7 +45,7 @@ class BadLine:
 
 @dataclass(frozen=True)
 class Lines:
-    """What was pasted, line by line; lines are counted from 1, empty ones too."""
+    """The pasted lines. Line numbers start at 1 and include empty lines."""
 
     good: list[NewPerson] = field(default_factory=list)
     bad: list[BadLine] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Added:
-    """An account with its first password in clear: to be shown once and kept nowhere."""
+    """A new account with its first password, which is shown once and never stored."""
 
     person: Person
     password: str
@@ -91,10 +91,10 @@ def read_lines(workspace: Workspace, by: Person | None, text: str) -> Lines:
 def add_lines(
     workspace: Workspace, by: Person | None, lines: Lines, *, clock: Clock | None = None
 ) -> tuple[list[Added], list[BadLine]]:
-    """Make an account of each good line, each with a password of its own.
+    """Create an account with a generated password for each good line.
 
     Returns:
-        What was added, and the lines that were not: the bad ones and those that failed now.
+        The new accounts, and the lines that were not added, with reasons.
     """
     added: list[Added] = []
     bad = list(lines.bad)

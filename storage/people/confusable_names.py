@@ -1,9 +1,9 @@
-"""Names that nobody may newly get: reserved ones, and those that look like somebody's.
+"""Refuses new names that are reserved or look like an existing name.
 
 Two names are confusable if their skeletons are equal (Unicode Technical Standard #39, section 4):
-each letter is replaced by the one that it can be mistaken for. The table is Unicode's, as the
-package ``confusable_homoglyphs`` has it. Stricter than the standard, wide and other compatible
-forms of a letter count as the letter, and case is ignored. Accounts that exist keep their names.
+each letter is replaced by the one it can be mistaken for, by Unicode's table in the package
+``confusable_homoglyphs``. Stricter than the standard, compatibility forms of a letter (such as wide
+ones) count as the letter, and case is ignored. Existing accounts keep their names.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _RESERVED_STARTS = ("@", "review:", "system:")
 _IGNORED = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
-"""Printable characters that take no room (Default_Ignorable_Code_Point)."""
+"""Printable characters without width (Default_Ignorable_Code_Point)."""
 
 _MARKS = "\u200e\u200f"
 
 
 class TakenNames:
-    """The names that are taken, by what they look like."""
+    """The names that are taken, by skeleton."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._exact: dict[str, str] = {}
@@ -43,7 +43,7 @@ class TakenNames:
             self.add(name)
 
     def add(self, name: str, displayed: str | None = None) -> None:
-        """One more; ``displayed`` is how messages name it."""
+        """Add a name; messages show it as ``displayed``."""
         self._exact.setdefault(_folded(name), displayed or name)
         for look in _looks(name):
             self._by_look.setdefault(look, displayed or name)
@@ -52,7 +52,7 @@ class TakenNames:
         """Refuse a name that is taken, or looks like one that is.
 
         Raises:
-            ConflictError: it is taken in whatever case, or can be mistaken for a name that is.
+            ConflictError: it is taken, ignoring case, or looks like a name that is.
         """
         same_name = self._exact.get(_folded(name))
         if same_name is not None:
@@ -66,10 +66,10 @@ class TakenNames:
 
 
 def taken_names(connection: Connection, *, excluded_id: int | None = None) -> TakenNames:
-    """Names of all users, and their pseudonyms, which exports show in place of names.
+    """Names and pseudonyms of all users.
 
     Args:
-        excluded_id: id of the user who is to be renamed.
+        excluded_id: id of a user to be renamed, whose name is free.
     """
     names = TakenNames()
     rows = connection.execute(
@@ -83,7 +83,7 @@ def taken_names(connection: Connection, *, excluded_id: int | None = None) -> Ta
 
 
 def check_new_name(name: str) -> str:
-    """``check_name`` for a name that nobody has yet: it must not be reserved either.
+    """``check_name`` for a new name, which must not be reserved either.
 
     Raises:
         PagetrailError: it is not allowed (codes ``invalid_name``, ``reserved_name``).
@@ -94,7 +94,7 @@ def check_new_name(name: str) -> str:
 
 
 def require_not_reserved(name: str) -> None:
-    """Refuse a name that Pagetrail uses for itself, or that looks like one.
+    """Refuse a name that Pagetrail uses itself, or that looks like one.
 
     Raises:
         PagetrailError: with the code ``reserved_name``.
@@ -111,7 +111,7 @@ def require_not_reserved(name: str) -> None:
 
 
 def skeleton(text: str) -> str:
-    """What a text looks like: equal for texts that can be mistaken for each other."""
+    """The text's skeleton, equal for texts that can be mistaken for each other."""
     prototypes = _prototypes()
     plain = _IGNORED.sub("", unicodedata.normalize("NFKD", text))
     replaced = "".join(prototypes.get(char, char) for char in plain)
@@ -135,16 +135,15 @@ def _reserved_looks() -> frozenset[str]:
 
 @cache
 def _prototypes() -> dict[str, str]:
-    """Character → what it is replaced by, the same for all of a class of confusables.
+    """Character → its replacement, the same for a whole class of confusables.
 
-    The package lists for a prototype what looks like it, and for the others their prototype. All
-    that are linked are one class; a prototype of several characters (“rn” for “m”) is replaced by
-    those of its own.
+    The package links prototypes with the characters that look like them; all linked characters are
+    one class. The characters of a longer prototype (“rn” for “m”) are replaced in turn.
     """
     stored = files("confusable_homoglyphs").joinpath("confusables.json").read_text("utf-8")
     links: dict[str, set[str]] = defaultdict(set)
     for text, confusables in json.loads(stored).items():
-        for other in confusables:  # what is written from right to left has marks around it
+        for other in confusables:  # right-to-left names are stored with direction marks
             one, two = (each.strip(_MARKS) for each in (text, other["c"]))
             links[one].add(two)
             links[two].add(one)

@@ -1,4 +1,4 @@
-"""What a name and a password must be, and how a password is kept: argon2id, never in clear."""
+"""Rules for names and passwords, and password hashing (argon2id)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def check_name(name: str) -> str:
 
 
 def check_password(password: str) -> str:
-    """The password in Unicode's composed form, so that every keyboard types the same one.
+    """The password in Unicode's composed form, which does not depend on the keyboard.
 
     Raises:
         PagetrailError: too short, too long, or not text.
@@ -71,7 +71,7 @@ def hash_password(password: str) -> str:
 
 
 def verify_password(stored: str | None, password: str) -> bool:
-    """Whether the password made the hash. Without a hash the same work is done, for nothing."""
+    """Whether the password matches the hash. Without a hash it does the same work and fails."""
     secret = _normal(password)
     try:
         secret.encode()
@@ -82,7 +82,7 @@ def verify_password(stored: str | None, password: str) -> bool:
 
 
 def is_outdated(stored: str) -> bool:
-    """Whether the hash was made with other parameters than those of today."""
+    """Whether the hash has other parameters than the current ones."""
     return HASHER.check_needs_rehash(stored)
 
 

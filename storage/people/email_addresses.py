@@ -1,4 +1,4 @@
-"""E-mail addresses, to which reminders go. No export and no log has them."""
+"""E-mail addresses for reminders; they appear in no export and no log."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ MAX_ADDRESS = 254
 
 
 def checked_address(written: str) -> str:
-    """An address as it is stored.
+    """The address in the form it is stored in.
 
     Raises:
-        MailError: it is none, such as ``ada`` or ``Ada <ada@example.org>``.
+        MailError: not an address, such as ``ada`` or ``Ada <ada@example.org>``.
     """
     address = written.strip()
     try:
@@ -38,7 +38,7 @@ def checked_address(written: str) -> str:
 
 
 def address_of(workspace: Workspace, name: str) -> str:
-    """A person's address; empty without one."""
+    """A person's address, or an empty string."""
     with workspace.engine.connect() as connection:
         address = connection.execute(select(User.email).where(User.name == name)).scalar()
     return address or ""
@@ -47,13 +47,13 @@ def address_of(workspace: Workspace, name: str) -> str:
 def set_address(
     workspace: Workspace, by: Person | None, name: str, written: str, *, clock: Clock | None = None
 ) -> None:
-    """Store a person's address in the place of the one there was; empty for none.
+    """Replace a person's address; an empty one removes it.
 
     Raises:
-        MailError: it is no address.
-        NotFoundError: nobody is called that.
+        MailError: not an address.
+        NotFoundError: no such person.
         ConflictError: a system.
-        Forbidden: not for whoever asks.
+        Forbidden: ``by`` may not do this.
     """
     address = checked_address(written) if written.strip() else None
     with write_transaction(workspace.engine) as connection:

@@ -1,7 +1,7 @@
 """Accounts of an organisation's sign-in service (OpenID Connect) and the people they belong to.
 
-A service knows somebody by a subject, which never changes; names and addresses do. An identity is
-the pair of issuer and subject (OpenID Connect Core 1.0, section 2, ``sub``).
+A service identifies a person by a subject, which never changes, unlike names and addresses. An
+identity is the pair of issuer and subject (OpenID Connect Core 1.0, section 2, ``sub``).
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Identity:
     """An account of a sign-in service.
 
     Attributes:
-        issuer: the service's address, as its tokens have it.
-        subject: the service's name for the account.
+        issuer: the service's address, as in its tokens.
+        subject: the service's id for the account.
     """
 
     issuer: str
@@ -44,10 +44,9 @@ class Identity:
 def signed_in_person(
     workspace: Workspace, identity: Identity, role: str, *, clock: Clock | None = None
 ) -> Person | None:
-    """Whose identity it is, in the role that the service gives now; None for nobody's yet.
+    """The identity's person, in the role that the service gives now, or None.
 
-    The last active admin stays one, so that the workspace can be administered; an inactive
-    person's role is left alone.
+    The last active admin stays one; an inactive person's role does not change.
     """
     check_role(role)
     owner = _OWNER.where(
@@ -64,11 +63,11 @@ def signed_in_person(
 def add_person(
     workspace: Workspace, identity: Identity, name: str, role: str, *, clock: Clock | None = None
 ) -> Person:
-    """Make an account without a password for an identity that is nobody's yet.
+    """Create an account without a password for a new identity.
 
     Raises:
         PagetrailError: name or role is not allowed.
-        ConflictError: the name is taken, in whatever case, or the identity is somebody's.
+        ConflictError: the name is taken, ignoring case, or the identity is somebody's.
     """
     check_role(role)
     name = check_new_name(name)
@@ -83,13 +82,13 @@ def add_person(
 def connect_identity(
     workspace: Workspace, person: Person, identity: Identity, role: str, *, clock: Clock
 ) -> Person:
-    """Let an identity that is nobody's yet sign in as somebody who has an account.
+    """Connect a new identity with an existing account.
 
     Returns:
         The person, in the role that the service gives.
 
     Raises:
-        ConflictError: the identity is somebody's.
+        ConflictError: the identity already belongs to somebody.
     """
     with write_transaction(workspace.engine) as connection:
         _connect(connection, person, identity, clock)
@@ -97,7 +96,7 @@ def connect_identity(
 
 
 def uses_password(workspace: Workspace, person: Person) -> bool:
-    """Whether the person has a password; people who came by single sign-on have none."""
+    """Whether the person has a password, unlike people who use single sign-on."""
     password_hash = select(User.password_hash).where(User.id == person.id)
     with workspace.engine.connect() as connection:
         return connection.execute(password_hash).scalar() is not None

@@ -1,7 +1,7 @@
-"""Invitations: whoever has the link makes an account of their own, once and until it expires.
+"""Invitations: links with which people create their accounts, once and before they expire.
 
-Only the SHA-256 of a link's token is stored, like a session's. A used or withdrawn invitation is
-deleted; the audit log says what became of it.
+Only the SHA-256 of a link's token is stored, like a session's. Used and withdrawn invitations are
+deleted; the audit log records them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_NOTE = 60
 MAX_AT_ONCE = 100
 FIRST_ADMIN_DAYS = 1
 _FIRST_ADMIN = "first_admin_link"
-"""Key of the workspace's fact that says which link is the first admin's, by its hash."""
+"""Key in ``meta`` of the hash of the first admin's link."""
 NOT_VALID = (
     "This invitation is not valid: it was used, withdrawn, or has expired. Ask whoever sent it for "
     "another."
@@ -42,12 +42,12 @@ NOT_VALID = (
 
 @dataclass(frozen=True)
 class Invitation:
-    """A link that is still valid.
+    """A valid invitation.
 
     Attributes:
-        note: for whom it is, as whoever made it wrote; shown to supervisors only.
-        group: of the account that it makes; "" for none.
-        by: name of whoever made it; None for the command line.
+        note: whom it is for; shown to supervisors only.
+        group: of the new account; "" for none.
+        by: name of the inviter; None for the command line.
         expires_at: ISO-8601 UTC.
     """
 
@@ -70,14 +70,14 @@ def invite(
     group: str = "",
     clock: Clock | None = None,
 ) -> tuple[str, Invitation]:
-    """Make an invitation; expired ones are removed.
+    """Create an invitation, and remove expired ones.
 
     Returns:
-        The token of its link, which is stored nowhere, and the invitation.
+        The token of its link, which is never stored, and the invitation.
 
     Raises:
         PagetrailError: no such role, or days, note or group are not allowed.
-        Forbidden: not for whoever asks.
+        Forbidden: ``by`` may not do this.
     """
     check_role(role)
     note, group = note.strip(), next(iter(clean_tags([group])), "")
@@ -100,12 +100,12 @@ def invite(
 def first_admin_link(
     workspace: Workspace, *, clock: Clock | None = None
 ) -> tuple[str, Invitation] | None:
-    """A link to the first admin's account, for whoever started the server; the last one ends.
+    """A link for creating the first admin's account; an earlier one becomes invalid.
 
-    It is valid for a day, and only as long as nobody administers the workspace.
+    It is valid for a day, as long as nobody administers the workspace.
 
     Returns:
-        As ``invite``; None where somebody administers the workspace already.
+        As ``invite``; None if somebody already administers the workspace.
     """
     clock = clock or SystemClock()
     token = secrets.token_urlsafe(32)
@@ -131,7 +131,7 @@ def is_administered(workspace: Workspace) -> bool:
 
 
 def invitations(workspace: Workspace, *, clock: Clock | None = None) -> list[Invitation]:
-    """Those that are valid, the newest first."""
+    """Valid invitations, newest first."""
     now = iso((clock or SystemClock()).now())
     unexpired = _WITH_INVITER.where(InvitationRow.expires_at > now).order_by(
         InvitationRow.id.desc()
@@ -144,7 +144,7 @@ def invitation_of(workspace: Workspace, token: str, *, clock: Clock | None = Non
     """The invitation of a link.
 
     Raises:
-        NotFoundError: it is not valid, or not any more.
+        NotFoundError: it is not valid, or no longer.
     """
     with workspace.engine.connect() as connection:
         return _valid(connection, token, clock or SystemClock())
@@ -153,15 +153,15 @@ def invitation_of(workspace: Workspace, token: str, *, clock: Clock | None = Non
 def accept_invitation(
     workspace: Workspace, token: str, name: str, password: str, *, clock: Clock | None = None
 ) -> Person:
-    """Make the account of whoever has the link; the link is used up with it.
+    """Create an account; the link cannot be used again.
 
     Raises:
-        NotFoundError: the invitation is not valid, or not any more.
+        NotFoundError: the invitation is not valid, or no longer.
         PagetrailError: name or password is not allowed.
-        ConflictError: the name is taken, in whatever case.
+        ConflictError: the name is taken, ignoring case.
     """
     clock = clock or SystemClock()
-    invitation_of(workspace, token, clock=clock)  # hashing is dear
+    invitation_of(workspace, token, clock=clock)  # before the slow hashing
     name = check_new_name(name)
     hashed = hash_password(password)
     with write_transaction(workspace.engine) as connection:
@@ -180,11 +180,11 @@ def accept_invitation(
 def withdraw_invitation(
     workspace: Workspace, by: Person | None, id_: int, *, clock: Clock | None = None
 ) -> Invitation:
-    """Make a link invalid.
+    """Withdraw an invitation; its link no longer works.
 
     Raises:
-        NotFoundError: there is no such invitation any more.
-        Forbidden: not for whoever asks.
+        NotFoundError: no such invitation, or no longer.
+        Forbidden: ``by`` may not do this.
     """
     with write_transaction(workspace.engine) as connection:
         asker = as_now(connection, by)
@@ -255,7 +255,7 @@ def _valid(connection: Connection, token: str, clock: Clock) -> Invitation:
 
 
 def _inviter_may(row: Any) -> bool:
-    """Whether whoever made it could make it now; an invitation ends with the right to invite."""
+    """Whether the inviter still has the right to invite, without which an invitation is invalid."""
     if row.by_id is None:
         return True
     inviter = Person(row.by_id, row.inviter, row.inviter_role, "", bool(row.inviter_active))

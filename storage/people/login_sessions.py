@@ -1,4 +1,4 @@
-"""The sessions of people's browsers."""
+"""Sign-in sessions of browsers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pagetrail.storage.database.tables import LoginSession, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, person_of
 
-# Built once: every request asks these.
+# Built once: every request runs them.
 _IS_OPEN = (LoginSession.expires_at > bindparam("now"), User.active.is_(True))
 _BY_SESSION = (
     select(User)
@@ -41,7 +41,7 @@ def open_session(
     """Start a session and return its token: 256 random bits, URL-safe. Expired ones are removed.
 
     Args:
-        service_session: of the service that the person signed in with, "" where it names none.
+        service_session: the session's id at the sign-in service; "" if unknown.
     """
     token = secrets.token_urlsafe(32)
     now = (clock or SystemClock()).now()
@@ -60,7 +60,7 @@ def open_session(
 
 
 def session_user(workspace: Workspace, token: str, *, clock: Clock | None = None) -> Person | None:
-    """Whose session it is; None when it is unknown, closed, expired, or its person inactive."""
+    """The session's person; None if it is unknown, closed or expired, or the person inactive."""
     now = iso((clock or SystemClock()).now())
     with workspace.engine.connect() as connection:
         row = connection.execute(
@@ -72,7 +72,7 @@ def session_user(workspace: Workspace, token: str, *, clock: Clock | None = None
 def session_roles(
     workspace: Workspace, digests: Collection[str], *, clock: Clock | None = None
 ) -> dict[str, str]:
-    """Digest → role of its person now, of those of the sessions that are still open."""
+    """Digest → current role of its person, for those of the sessions that are still open."""
     now = iso((clock or SystemClock()).now())
     parameters = {"digests": list(digests), "now": now}
     with workspace.engine.connect() as connection:
@@ -88,5 +88,5 @@ def close_session(workspace: Workspace, token: str) -> None:
 
 
 def session_digest(token: str) -> str:
-    """What the database holds of a session's token."""
+    """The stored digest of a session's token."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

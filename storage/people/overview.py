@@ -1,4 +1,4 @@
-"""Everybody at a glance: accounts with the work that hangs on them, and the audit log."""
+"""Accounts with their work, and the audit log."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PersonRow:
     Attributes:
         open_batches: assigned batches that are not closed, of campaigns that are not archived.
         submitted, skipped: numbers of tasks, in all campaigns.
-        last_work: when the newest event was stored (ISO-8601 UTC); None without any.
+        last_work: when the last event was stored (ISO-8601 UTC); None if there is none.
     """
 
     person: Person
@@ -100,9 +100,9 @@ def audit_entries(
     """The newest entries first.
 
     Args:
-        text: only entries with this in actor, action or detail, in whatever case (ASCII).
+        text: only entries with this text in actor, action or detail, ignoring ASCII case.
         actions: only these actions; empty means all.
-        limit: at most so many; None means all.
+        limit: maximum number; None means all.
     """
     statement = select(Audit).order_by(Audit.id.desc())
     if text:
@@ -126,7 +126,7 @@ def audit_entries(
 
 
 def audit_actions(workspace: Workspace) -> list[str]:
-    """The actions that the log has entries of, in alphabetical order."""
+    """The actions that occur in the log, in alphabetical order."""
     with workspace.engine.connect() as connection:
         actions = connection.execute(select(Audit.action).distinct().order_by(Audit.action))
         return list(actions.scalars())

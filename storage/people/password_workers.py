@@ -1,4 +1,4 @@
-"""Checks passwords in processes of low priority: a hash occupies a core for a while."""
+"""Checks passwords in processes of low priority, since each hash occupies a core."""
 
 from __future__ import annotations
 

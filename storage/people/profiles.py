@@ -1,4 +1,4 @@
-"""Languages, skills and groups of people, and who of them a piece of work is for."""
+"""Languages, skills and groups of people, and requirements on them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_TAGS = 30
 
 @dataclass(frozen=True)
 class Profile:
-    """What is known of a person besides the account.
+    """A person's languages, skills and group.
 
     Attributes:
         languages, skills: free tags, in the order they were given.
@@ -37,9 +37,9 @@ class Profile:
 
 @dataclass(frozen=True)
 class StaffingRequirements:
-    """Whom work is for: one of the languages, all of the skills, one of the groups.
+    """Requirements on annotators: one of the languages, all skills, one of the groups.
 
-    What is empty asks for nothing. The case of letters does not count.
+    Empty ones require nothing. Case is ignored.
     """
 
     languages: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class StaffingRequirements:
     groups: tuple[str, ...] = ()
 
     def fits(self, profile: Profile) -> bool:
-        """Whether somebody with this profile is meant."""
+        """Whether a profile meets the requirements."""
         languages, skills = _folded(profile.languages), _folded(profile.skills)
         return (
             (not self.languages or bool(_folded(self.languages) & languages))
@@ -56,7 +56,7 @@ class StaffingRequirements:
         )
 
     def words(self) -> str:
-        """What is asked for, such as “language de or fr, skill charts”; empty for everybody."""
+        """The requirements in words, such as “language de or fr, skill charts”; empty if none."""
         parts = []
         if self.languages:
             parts.append(f"language {' or '.join(self.languages)}")
@@ -71,7 +71,7 @@ NO_REQUIREMENTS = StaffingRequirements()
 
 
 def profiles(connection: Connection) -> dict[str, Profile]:
-    """Everybody's, by name."""
+    """Everybody's profiles, by name."""
     rows = connection.execute(select(User.name, *_COLUMNS).order_by(User.id))
     return {
         name: Profile(tuple(languages), tuple(skills), group)
@@ -86,7 +86,7 @@ def all_profiles(workspace: Workspace) -> dict[str, Profile]:
 
 
 def tags_in_use(profiles: Iterable[Profile]) -> StaffingRequirements:
-    """Every language, skill and group that somebody has, in alphabetical order."""
+    """All languages, skills and groups in use, in alphabetical order."""
     listed_profiles = list(profiles)
     return StaffingRequirements(
         languages=_sorted(tag for profile in listed_profiles for tag in profile.languages),
@@ -105,14 +105,14 @@ def set_profile(
     group: str | None = None,
     clock: Clock | None = None,
 ) -> Profile:
-    """Change what is known of a person; None leaves it as it is.
+    """Change a person's profile; None leaves a part unchanged.
 
     Raises:
         PagetrailError: a tag is too long or cannot be seen, or there are too many (code
             ``invalid_tag``).
-        NotFoundError: nobody is called that.
+        NotFoundError: no such person.
         ConflictError: a system.
-        Forbidden: not for whoever asks.
+        Forbidden: ``by`` may not do this.
     """
     values: dict[str, object] = {}
     if languages is not None:
@@ -136,7 +136,7 @@ def set_profile(
 
 
 def clean_tags(tags: Iterable[str]) -> list[str]:
-    """The tags without space around them, each once whatever its case; empty ones are left out.
+    """The tags without surrounding space, duplicates (ignoring case) and empty ones.
 
     Raises:
         PagetrailError: with the code ``invalid_tag``.

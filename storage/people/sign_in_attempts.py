@@ -1,7 +1,7 @@
-"""Attempts to sign in that count against a limit, of all servers and across restarts.
+"""Sign-in attempts counted against limits, shared by all servers and kept across restarts.
 
-What they are counted under has no name and no address in it: a digest that only this workspace can
-make. Rows are removed once no limit looks at them.
+They are counted under digests that only this workspace can compute, not under names or addresses.
+Rows are removed when no limit counts them any more.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from pagetrail.storage.database.workspace import Workspace
 
 LONGEST_WINDOW = timedelta(minutes=10)
 MAX_ROWS = 30_000
-"""Beyond these, the oldest are forgotten: invented names and addresses do not fill the disk."""
+"""The oldest rows beyond this are removed, so that invented names cannot fill the disk."""
 _PART = "sign-ins"
 
 
 @dataclass(frozen=True)
 class Limit:
-    """So many attempts under one digest, of those that have not succeeded.
+    """Maximum number of failed attempts under one digest.
 
     Attributes:
         window: how long each counts, at most ``LONGEST_WINDOW``.
@@ -44,11 +44,11 @@ def count_attempt(
     """Count an attempt under every limit, if each allows one.
 
     Returns:
-        The ids of what was counted, in the order of the limits; none where one is reached.
+        The ids of the counted rows, in the order of the limits; empty if a limit is reached.
     """
     clock = clock or SystemClock()
     with workspace.engine.connect() as connection:
-        # Whoever is refused costs no turn of those who write.
+        # Refused attempts do not wait for the write lock.
         if not _allowed(connection, limits, _now(connection, clock)):
             return ()
     with write_transaction(workspace.engine, _PART) as connection:
@@ -63,7 +63,7 @@ def count_attempt(
 
 
 def forget_attempts(workspace: Workspace, ids: Sequence[int], digest: str) -> None:
-    """An attempt has succeeded: it does not count, nor do others under the digest."""
+    """Forget a successful attempt and all others under the digest."""
     with write_transaction(workspace.engine, _PART) as connection:
         connection.execute(
             delete(SignInAttempt).where(
@@ -73,7 +73,7 @@ def forget_attempts(workspace: Workspace, ids: Sequence[int], digest: str) -> No
 
 
 def _now(connection: Connection, clock: Clock) -> datetime:
-    """The database's time, where servers share one; else the clock's."""
+    """The database's time if servers share a database; else the clock's."""
     return connection.execute(select(database_time())).scalar() or clock.now()
 
 
@@ -91,9 +91,7 @@ def _allowed(connection: Connection, limits: Sequence[Limit], now: datetime) -> 
 
 
 def _time_range(now: datetime, window: timedelta) -> tuple[str, str]:
-    """Times that count: what a clock that was set back has noted for later must not lock anybody
-    out until then.
-    """
+    """Times that count. Future times, from before the clock was set back, do not."""
     return iso(now - window), iso(now + window)
 
 

@@ -1,4 +1,4 @@
-"""Sessions that end because a sign-in service says that somebody has signed out there."""
+"""Ends sessions when a sign-in service reports a sign-out."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import audit_in
 
 REMEMBERED = timedelta(hours=1)
-"""How long a used token is known; one that is so old is refused for its age."""
+"""How long used tokens are remembered; older tokens are refused for their age."""
 
 
 @dataclass(frozen=True)
 class SignedOut:
-    """What a verified logout token says (OpenID Connect Back-Channel Logout 1.0, section 2.4).
+    """A verified logout token (OpenID Connect Back-Channel Logout 1.0, section 2.4).
 
     Attributes:
-        issuer: who says it.
+        issuer: the sign-in service.
         token_id: its ``jti``, unique to the issuer.
-        subject: whose sessions end; "" where only the session is named.
+        subject: whose sessions end; "" if only the session is named.
         session: the service's session (``sid``); "" for all of the subject's.
     """
 
@@ -46,10 +46,10 @@ class SignedOut:
 def end_service_sessions(
     workspace: Workspace, signed_out: SignedOut, *, clock: Clock | None = None
 ) -> int:
-    """End the sessions that the token is about; those with a password are not the service's.
+    """End the sessions named by the token, except those started with a password.
 
     Returns:
-        How many have ended.
+        The number of ended sessions.
 
     Raises:
         ConflictError: the token has been used before.

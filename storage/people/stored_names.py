@@ -1,8 +1,8 @@
-"""Replacing a person's name everywhere that it is stored, in one transaction.
+"""Replaces a person's name everywhere it is stored, in one transaction.
 
-The log stays append-only for everything that people did; who did it may get another name, because
-people change theirs and may ask to be forgotten. The trigger that refuses changes of events is
-lifted inside the transaction, so that no other writer ever sees the log without it.
+The log stays append-only for everything people did, but the names in it can change, since people
+change theirs and may ask to be forgotten. The trigger that refuses changes to events is lifted
+inside the transaction only, so no other writer sees the log without it.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ _NAMES = (
     ReviewTask.decided_by,
     ReviewTask.holder,
 )
-"""Columns that hold a name and nothing else."""
+"""Columns that hold only a name."""
 _NAMING_EVENTS = ("review_taken", "gold_merged", "adjudicated")
 """Types whose payload names people: ``over``, and ``annotator`` of their ``sources``."""
 
 
 def replace_name(connection: Connection, old: str, new: str) -> None:
-    """Put the new name in the place of the old in all rows but the account's own.
+    """Replace a name in all rows except the account's own.
 
-    In the audit log's sentences, whole words are replaced. What people wrote themselves (answers,
-    notes, comments, reasons) stays as they wrote it.
+    In audit log entries, whole words are replaced. People's own texts (answers, notes, comments,
+    reasons) stay unchanged.
     """
     with changeable_log(connection):
         for column in _NAMES:
@@ -92,7 +92,7 @@ def _in_states(connection: Connection, old: str, new: str) -> None:
 
 
 def _replaced(values: dict[str, Any], fields: Iterable[str], old: str, new: str) -> bool:
-    """Replace the name in these fields and in ``sources``; whether it was in any."""
+    """Replace the name in these fields and in ``sources``; returns whether it occurred."""
     fields_with_names = [(values, field) for field in fields]
     fields_with_names += [(source, "annotator") for source in values.get("sources", ())]
     matches = [(holder, field) for holder, field in fields_with_names if holder.get(field) == old]
@@ -113,7 +113,7 @@ def _in_audit_details(connection: Connection, old: str, new: str) -> None:
 
 
 def renamings(engine: Engine) -> int:
-    """How often somebody was renamed or anonymised."""
+    """How many renamings and anonymisations there have been."""
     count = select(func.count()).where(Audit.action.in_(("user_renamed", "user_anonymised")))
     with engine.connect() as connection:
         return int(connection.execute(count).scalar_one())

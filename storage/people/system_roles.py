@@ -1,13 +1,13 @@
-"""Users that are nobody: imported runs, and the owner of the gold streams."""
+"""Users that are not people: imported runs, and the owner of the gold streams."""
 
 SYSTEM = "system"
-"""Role of the user that an imported run, or an agent, works under."""
+"""Role of the users of imported runs and agents."""
 
 REVIEW = "review"
-"""Role of the one user that the gold streams belong to: never signed in, in no list."""
+"""Role of the user that owns the gold streams, who never signs in and is in no list."""
 
 NOT_PEOPLE = (SYSTEM, REVIEW)
 GOLD_USER = " gold"
-"""A person's name has no space around it, so that nobody can be called that."""
+"""No person can have this name: names have no surrounding space."""
 
 GOLD_SETTING = "review"
