@@ -1,3 +1,3 @@
-"""Who has which batch: assigning, claiming, opening and closing, reassigning, withdrawing and
-rebalancing. Imports ``qualification`` and ``attempts``.
+"""Batches and their annotators: assigning, claiming, opening and closing, reassigning, withdrawing
+and rebalancing. Imports ``qualification`` and ``attempts``.
 """

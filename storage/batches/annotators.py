@@ -13,7 +13,7 @@ from pagetrail.storage.people.profiles import NO_REQUIREMENTS, StaffingRequireme
 
 
 def active_annotators(connection: Connection) -> list[Person]:
-    """Everybody who can be assigned batches, in the order they were added."""
+    """All active annotators, in the order they were added."""
     rows = connection.execute(
         select(User).where(User.role == "annotator", User.active.is_(True)).order_by(User.id)
     )
@@ -25,11 +25,11 @@ def chosen_annotators(
     names: Sequence[str] | None,
     requirements: StaffingRequirements = NO_REQUIREMENTS,
 ) -> list[Person]:
-    """The people with these names, or all active annotators, as far as they are as wanted.
+    """The people with these names, or all active annotators, who meet the requirements.
 
     Raises:
         NotFoundError: nobody has one of the names.
-        ConflictError: somebody is inactive, or not an annotator; or nobody is as wanted.
+        ConflictError: somebody is inactive or not an annotator, or nobody meets the requirements.
     """
     people = active_annotators(connection) if names is None else people_by_name(connection, names)
     for person in people:

@@ -39,9 +39,9 @@ class AssignReport:
         created: new (batch code name, annotator name) pairs.
         shortfall: batch code name → annotators it still needs.
         loads: annotator name → batches of this campaign they now have.
-        passed_over: annotator name → why they get no batch of this campaign.
-        kept_from: (batch code name, annotator name) pairs that cannot be, since a task of the batch
-            is hidden gold of the person.
+        passed_over: annotator name → reason why they get no batch.
+        kept_from: (batch code name, annotator name) pairs ruled out because a task of the batch is
+            hidden gold of the person.
     """
 
     campaign: str
@@ -76,18 +76,19 @@ def assign(
     """Fill the campaign's overlap with the named annotators, or with all active ones.
 
     In a pilot, everybody gets one batch; see ``storage.qualification.gate``. Batches of a campaign
-    that requires a pilot go to those who have passed it; the others are passed over.
+    that requires a pilot go only to those who have passed it.
 
     Args:
-        requirements: only those of them with these languages, skills and groups.
-        most_tasks: tasks of the campaign that nobody gets more of in all; None means no limit.
-            Where nobody is named, both hold from then on for batches that people take themselves.
+        requirements: languages, skills and groups that annotators must have.
+        most_tasks: maximum number of the campaign's tasks per person; None means no limit. If no
+            annotators are named, requirements and maximum also apply to batches that people claim
+            from then on.
         by: who assigns; recorded in the audit log in the same transaction.
 
     Raises:
         NotFoundError: no such campaign or user.
         ConflictError: the campaign is closed, or a named user is inactive or not an annotator; or
-            nobody is as wanted; or a limit is given for a pilot.
+            nobody meets the requirements; or a limit is given for a pilot.
     """
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, campaign)
@@ -171,7 +172,7 @@ def _keep_for_claims(
     requirements: StaffingRequirements,
     most_tasks: int | None,
 ) -> None:
-    """Have batches that people take themselves go by the same conditions."""
+    """Store the conditions for batches that people claim."""
     rule = {
         "languages": list(requirements.languages),
         "skills": list(requirements.skills),
@@ -185,7 +186,7 @@ def _keep_for_claims(
 def room_for(
     connection: Connection, campaign_id: int, names: Iterable[str], most_tasks: int
 ) -> dict[str, int]:
-    """How many more tasks of the campaign each of these people may get."""
+    """Name → number of the campaign's tasks the person may still get."""
     sizes, n_tasks = batch_sizes(connection, campaign_id), Counter[str]()
     for batch, name, status in _all_pairs(connection, campaign_id):
         n_tasks[name] += 0 if status == TAKEN_BACK else sizes[batch]
@@ -209,7 +210,7 @@ def _pilot_batches(
     batches: Sequence[Batch],
     people: Sequence[Person],
 ) -> tuple[Distribution, dict[str, str]]:
-    """The pilot batch that each person gets next, and why others get none."""
+    """Each person's next pilot batch, and the reasons why others get none."""
     names = {batch.id: batch.code_name for batch in batches}
     distribution = Distribution()
     reasons = {}

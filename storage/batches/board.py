@@ -1,4 +1,4 @@
-"""A campaign's batches and who has them: the board from which supervisors assign work."""
+"""A campaign's batches with their annotators, as shown on the board for assigning work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STATE_WORDS = {
     "closed": "closed",
     "taken_back": "withdrawn",
 }
-"""States of a person's slot in a batch, as screens and commands name them."""
+"""Names of slot states on screens and in commands."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class Slot:
 
     Attributes:
         active: whether the person may sign in.
-        tasks: those of the batch and the hidden checks in it, see ``storage.batches.checks``.
+        tasks: number of the batch's tasks, including hidden checks (``storage.batches.checks``).
         holds: whether it counts towards the campaign's overlap.
         status: of the assignment: ``open``, ``closed`` or ``taken_back``.
-        begun: tasks with any work, submitted ones included.
+        begun: tasks with any work, including submitted ones.
         updated_at: time of the last work on it.
     """
 
@@ -74,7 +74,7 @@ class Slot:
 
     @property
     def unfinished(self) -> bool:
-        """Whether whoever has it still has something to submit."""
+        """Whether its annotator still has tasks to submit."""
         return self.state in ("untouched", "begun")
 
 
@@ -84,8 +84,8 @@ class BatchRow:
 
     Attributes:
         free: free slots; 0 in a pilot, which everybody takes.
-        places: who has or had it, in order of assignment.
-        due_on: day by which it is to be submitted (YYYY-MM-DD, UTC).
+        slots: in order of assignment.
+        due_on: its deadline (YYYY-MM-DD, UTC).
     """
 
     code_name: str
@@ -97,7 +97,7 @@ class BatchRow:
     due_on: str | None = None
 
     def unfinished(self) -> bool:
-        """Whether anybody who has it still has something to submit."""
+        """Whether any of its annotators still has tasks to submit."""
         return any(slot.unfinished for slot in self.slots)
 
 
@@ -124,7 +124,7 @@ class Board:
 
 
 def board(workspace: Workspace, campaign: str) -> Board:
-    """The campaign as it is now.
+    """The campaign's current board.
 
     Raises:
         NotFoundError: no such campaign.

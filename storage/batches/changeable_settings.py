@@ -1,6 +1,6 @@
-"""Settings of a campaign that can change after it was made: overlap, review rule, quality checks.
+"""Settings that can change after a campaign was created: overlap, review rule, hidden checks.
 
-Everything else in a protocol decides what annotators see and what is stored of it, and stays.
+Everything else in a protocol affects what annotators see and what is stored, and is fixed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OVERLAP = "overlap"
 
 @dataclass(frozen=True)
 class SettingChange:
-    """A setting that was changed, by its dotted key; values as in a protocol."""
+    """A changed setting with its dotted key and its values as in a protocol."""
 
     key: str
     before: Any
@@ -39,7 +39,7 @@ class SettingChange:
 
 
 def changeable_settings(protocol: Protocol) -> dict[str, Any]:
-    """The settings that can be changed, by their dotted keys; thresholds of parts one by one."""
+    """The settings that can change, by dotted key; each part's threshold has its own."""
     rule = protocol.review.model_dump(mode="json")
     parts = rule.pop("parts")
     return (
@@ -59,23 +59,22 @@ def change_settings(
     expected_values: Mapping[str, Any] | None = None,
     clock: Clock | None = None,
 ) -> list[SettingChange]:
-    """Change some of ``changeable_settings``; what is open is compared again by the new rule.
+    """Change some of ``changeable_settings``; open tasks are compared again under the new rule.
 
-    Gold stays as it was decided or accepted. More annotators per task leave slots free, which are
-    then assigned; fewer free nothing that somebody already has. Rates of hidden checks hold for
-    batches that are assigned from now on: those that somebody has keep their number.
+    Existing gold does not change. A larger overlap creates free slots; a smaller one takes no batch
+    from anybody. New rates of hidden checks apply to batches assigned from now on.
 
     Args:
         changes: by dotted key; None for a part's threshold removes it.
-        expected_values: the settings that the changes were made on; None changes whatever there is.
+        expected_values: the settings that the changes are based on; None skips this check.
 
     Returns:
-        What has changed; empty where everything was like that already.
+        The changes; empty if every setting already had its value.
 
     Raises:
         NotFoundError: no such campaign.
-        ConflictError: it is archived, or a setting is not as it was seen.
-            Or there is no gold where hidden gold is to come from.
+        ConflictError: it is archived, a setting has changed meanwhile, or the source of hidden gold
+            has no gold.
         ProtocolError: a key that cannot be changed, or a value that is not allowed.
         Forbidden: ``by`` may not.
     """
@@ -124,10 +123,10 @@ def change_settings(
 
 
 def check_changeable(changes: Iterable[str]) -> None:
-    """Refuse keys of settings that stay as they were when the campaign was made.
+    """Refuse keys of settings that cannot change.
 
     Raises:
-        ProtocolError: there is one.
+        ProtocolError: there is such a key.
     """
     for key in changes:
         if not is_changeable(key):
@@ -138,7 +137,7 @@ def check_changeable(changes: Iterable[str]) -> None:
 
 
 def is_changeable(key: str) -> bool:
-    """Whether the setting of that dotted key can change after a campaign was made."""
+    """Whether the setting with this dotted key can change."""
     return key == OVERLAP or key.startswith((REVIEW, QUALITY))
 
 

@@ -1,9 +1,10 @@
 """Hidden gold and repeated tasks in people's batches.
 
-Each is a copy of a task, in a campaign of its own per kind: whatever reads a campaign's tasks and
-their attempts (exports, agreement, review, progress) never meets one. An attempt at it belongs to
-the person's batch like every other. How many a batch gets is decided when it is assigned, which
-ones when it is first opened, both by hashes of the campaign's seed and what the person has done.
+Each check is a copy of a task in a separate campaign per kind, so that whatever reads a campaign's
+tasks and attempts (exports, agreement, review, progress) never includes one. Attempts at checks
+belong to the person's batch. The number of a batch's checks is fixed when it is assigned, the
+checks themselves when it is first opened, both by hashes of the campaign's seed and the person's
+work.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ NAMES: dict[CheckKind, str] = {"gold": "hidden gold", "repeat": "repeated tasks"
 
 
 def planned_checks(connection: Connection, campaign: Campaign, batch_id: int, user_id: int) -> int:
-    """How many checks a batch gets when it is assigned to a person.
+    """Number of checks in a batch to be assigned to a person.
 
-    The same number for all batches of a size, so that sizes do not tell of checks: what the rates
-    say, rounded up, unless there are not that many tasks to take them from.
+    All batches of a size have the same number, so that sizes do not reveal checks: the rates
+        rounded up, unless there are too few tasks to draw from.
     """
     protocol = stored_protocol(campaign.protocol)
     if not protocol.quality.rate:
@@ -63,16 +64,16 @@ def planned_checks(connection: Connection, campaign: Campaign, batch_id: int, us
 
 
 def checks_of_batch(quality: QualityPart, tasks: int) -> int:
-    """How many checks the rates ask for in a batch of so many tasks."""
+    """Number of checks for a batch of ``tasks`` tasks by the rates alone."""
     return math.ceil(round(quality.rate * tasks, 9))
 
 
 def draw_checks(connection: Connection, assignment_id: int, clock: Clock) -> list[int]:
     """Ids of the tasks to add to a batch that is opened for the first time.
 
-    Repeats come first, of tasks that the person finished long enough ago; hidden gold fills the
-    number, and where it is used up, or the rates have changed since, further repeats do. Where
-    there is too little of both, the batch has fewer.
+    First come repeats of tasks that the person finished long enough ago, then hidden gold, and if
+    it is used up or the rates have changed, further repeats. If both run out, the batch has fewer
+    checks.
     """
     row = connection.execute(
         select(Assignment.user_id, Assignment.checks, Assignment.seed, Campaign)
@@ -111,7 +112,7 @@ def _share(rate: float, tasks: int) -> int:
 
 
 def _had(connection: Connection, campaign_id: int, user_id: int) -> tuple[int, int]:
-    """A person's tasks in the campaign's batches, and the checks planned for these."""
+    """Numbers of a person's tasks and planned checks in the campaign's batches."""
     sizes = select(Task.batch_id, func.count().label("tasks")).group_by(Task.batch_id).subquery()
     tasks, planned = connection.execute(
         select(
@@ -130,7 +131,7 @@ def _had(connection: Connection, campaign_id: int, user_id: int) -> tuple[int, i
 
 
 def _count_drawn_checks(connection: Connection, campaign_id: int, user_id: int) -> int:
-    """How many of a person's planned checks are drawn."""
+    """Number of a person's drawn checks."""
     return connection.execute(
         select(func.count())
         .select_from(Attempt)
@@ -146,7 +147,7 @@ def _count_drawn_checks(connection: Connection, campaign_id: int, user_id: int) 
 
 
 def _finished(connection: Connection, campaign_id: int, user_id: int) -> list[AnyRow]:
-    """The person's finished tasks in the order they were first finished, with ``repeated``."""
+    """The person's finished tasks, in the order they were first finished."""
     first = (
         select(EventRow.attempt_id, func.min(EventRow.id).label("event"))
         .where(EventRow.type.in_(SUBMITTED_OR_SKIPPED))
@@ -174,9 +175,9 @@ def _finished(connection: Connection, campaign_id: int, user_id: int) -> list[An
 def _unseen_gold(
     connection: Connection, campaign: Campaign, protocol: Protocol, user_id: int
 ) -> list[AnyRow]:
-    """Tasks with gold that a person has in no other way, each once.
+    """Tasks with gold that the person does not otherwise have, each once.
 
-    None where the campaign that they are from is not safe; supervisors are told
+    Empty if their campaign is not safe, which supervisors are told
     (``storage.campaigns.hidden_gold``).
     """
     name = protocol.quality.gold_from
@@ -200,11 +201,11 @@ def _unseen_gold(
 
 
 def check_gold_source(connection: Connection, campaign: str, protocol: Protocol) -> None:
-    """Refuse a campaign whose hidden gold is nowhere.
+    """Refuse a protocol whose source of hidden gold cannot be used.
 
     Raises:
-        ConflictError: the campaign that it is taken from does not exist, is this one, is a pilot or
-            open, or has no task with gold for this protocol.
+        ConflictError: the source does not exist, is this campaign, is a pilot or open, or has no
+            task with gold for this protocol.
     """
     name = protocol.quality.gold_from
     if name is None:
@@ -225,7 +226,7 @@ def check_gold_source(connection: Connection, campaign: str, protocol: Protocol)
 
 
 def gold_tasks(connection: Connection, protocol: Protocol, campaign: str) -> int:
-    """How many tasks of a campaign can be hidden gold under a protocol."""
+    """Number of a campaign's tasks that can be hidden gold under a protocol."""
     records = connection.execute(
         select(Task.record)
         .join(Campaign, Campaign.id == Task.campaign_id)
@@ -235,7 +236,7 @@ def gold_tasks(connection: Connection, protocol: Protocol, campaign: str) -> int
 
 
 def fits_as_gold(protocol: Protocol, record: dict[str, Any]) -> bool:
-    """Whether a task can be done under a protocol and then compared with its gold."""
+    """Whether a task can be done under a protocol and compared with its gold."""
     try:
         gold_parts = has_gold(protocol, record)
     except ValueError:
@@ -246,7 +247,7 @@ def fits_as_gold(protocol: Protocol, record: dict[str, Any]) -> bool:
 def _copy(
     connection: Connection, campaign: Campaign, kind: CheckKind, task: AnyRow, clock: Clock
 ) -> int:
-    """Id of the copy of a task, made if there is none."""
+    """Id of the task's copy, created on first use."""
     home = _campaign_of_checks(connection, campaign, kind, clock)
     existing_id = connection.execute(
         select(Task.id).where(Task.campaign_id == home, Task.copy_of == task.id)

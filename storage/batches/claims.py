@@ -1,4 +1,4 @@
-"""Taking the next free batch oneself, within the conditions of the campaign's last assignment."""
+"""Claiming the next free batch, under the conditions of the campaign's last assignment."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ClaimRule:
 
     @classmethod
     def from_campaign(cls, campaign: Campaign) -> ClaimRule:
-        """A campaign's rule; without one, everybody may take batches, without a limit."""
+        """A campaign's rule; by default, everybody may take any number of batches."""
         stored = campaign.claims
         return cls(
             StaffingRequirements(
@@ -53,17 +53,17 @@ class ClaimRule:
 def claim_next_batch(
     workspace: Workspace, campaign: str, user_id: int, *, clock: Clock | None = None
 ) -> int | None:
-    """Assign to a person the next batch that has a free slot and that they have not had yet.
+    """Assign the next batch with a free slot that the person has never had.
 
     Two people who claim at the same moment never get the same slot: the write lock orders them.
 
     Returns:
-        The assignment's id, or None when no batch is left for this person.
+        The assignment's id, or None if no batch is left for this person.
 
     Raises:
         NotFoundError: no such campaign or user.
-        ConflictError: the campaign is closed, is for others by its last assignment, or requires a
-            pilot that this person has not passed; or the user is inactive or not an annotator.
+        ConflictError: the campaign is closed, its claim rule excludes the person, or it requires a
+            pilot that the person has not passed; or the user is inactive or not an annotator.
     """
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, campaign)
@@ -95,9 +95,9 @@ def claim_next_batch(
 
 
 def free_batches(connection: Connection, campaign: Campaign, person: Person) -> list[str]:
-    """Batches that a person may take, in turn: with a free slot, never had, within the limit.
+    """Batches a person may claim, in order: with a free slot, never had, within the limit.
 
-    Empty if the campaign is for others. Pilots are not for this function.
+    Empty if the claim rule excludes the person. Not for pilots.
     """
     rule = ClaimRule.from_campaign(campaign)
     if rule.requirements != StaffingRequirements() and not rule.requirements.fits(

@@ -38,10 +38,11 @@ class AssignmentRow:
     Attributes:
         opened: tasks started and not submitted, including those sent back.
         returned: tasks sent back and not resubmitted; counted for one person's batches only.
-        due_on: day by which the batch is to be submitted (YYYY-MM-DD, UTC).
-        unanswered: tasks whose last comment, a supervisor's, did not send them back; likewise.
-        go_back: whether finished tasks can be looked at again.
-        shows_progress: whether the annotator sees how many tasks there are and are done.
+        due_on: the batch's deadline (YYYY-MM-DD, UTC).
+        unanswered: tasks whose last comment is a supervisor's that did not send them back;
+            counted for one person's batches only.
+        go_back: whether finished tasks can be reopened.
+        shows_progress: whether the annotator sees the numbers of tasks and finished tasks.
     """
 
     assignment_id: int
@@ -63,7 +64,7 @@ class AssignmentRow:
     shows_progress: bool = True
 
     def is_due(self, today: date) -> bool:
-        """Whether it is due by that day, with tasks left."""
+        """Whether it is due by ``today`` and has unfinished tasks."""
         unfinished = self.status == "open" and self.handled < self.tasks
         return self.due_on is not None and unfinished and self.due_on <= today.isoformat()
 
@@ -76,10 +77,10 @@ class AssignmentRow:
 def assignments(
     engine: Engine, user_id: int | None = None, *, archived: bool = False
 ) -> list[AssignmentRow]:
-    """One person's batches, or everybody's, high priority first.
+    """One person's batches, or everybody's, highest priority first.
 
-    Withdrawn batches are in everybody's list only, since their work stays stored. Batches of
-    archived campaigns are left out unless they are asked for.
+    Everybody's batches include withdrawn ones, since their work stays stored. Batches of archived
+    campaigns are left out by default.
     """
     n_tasks = (
         select(func.count()).select_from(Task).where(Task.batch_id == Batch.id).scalar_subquery()
@@ -151,7 +152,7 @@ def assignments(
 
 
 def campaign_guidelines(engine: Engine, user_id: int) -> dict[str, str]:
-    """Guidelines of the campaigns that a person has batches of: campaign → Markdown."""
+    """Campaign → guidelines (Markdown), for campaigns in which the person has batches."""
     statement = (
         select(Campaign.name, Campaign.guidelines)
         .join(Batch, Batch.campaign_id == Campaign.id)
@@ -168,7 +169,7 @@ def campaign_guidelines(engine: Engine, user_id: int) -> dict[str, str]:
 def guidelines_unread(engine: Engine, campaign_id: int, user_id: int) -> bool:
     """Whether a person has done nothing in a campaign since its guidelines last changed.
 
-    Whoever works meanwhile is told of a change on the task's screen.
+    People who are working are told on the task's screen.
     """
     changed = (
         select(func.coalesce(func.max(GuidelineVersion.at), ""))
@@ -189,9 +190,9 @@ def guidelines_unread(engine: Engine, campaign_id: int, user_id: int) -> bool:
 
 
 def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
-    """Open campaigns with batches that have a free slot and that this person has never had.
+    """Open campaigns with batches that the person can claim.
 
-    In a pilot, that is the next batch; a campaign that requires a pilot not yet passed has none.
+    A pilot has at most one; a campaign whose required pilot is not passed has none.
 
     Returns:
         campaign → number of such batches.
@@ -215,7 +216,7 @@ def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class PilotStatus:
-    """One person's pilots, and the campaigns that they close to that person.
+    """One person's pilots, and the campaigns that require them.
 
     Attributes:
         results: pilot campaign → the person's result in it.
@@ -227,7 +228,7 @@ class PilotStatus:
 
 
 def pilot_status(engine: Engine, user_id: int) -> PilotStatus:
-    """The pilots that a person takes or has taken, and the campaigns that require them."""
+    """A person's pilots, and the campaigns that require them."""
     status = PilotStatus({}, {})
     with engine.connect() as connection:
         for record, protocol in _open_campaigns(connection):

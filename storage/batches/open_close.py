@@ -1,4 +1,4 @@
-"""Attempts are created when a batch is opened and become read-only when it is closed."""
+"""Opening a batch creates its attempts; closing it makes them read-only."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
 
 
 def _setting(connection: Connection, campaign_id: int, user_id: int, protocol: Protocol) -> str:
-    """The setting of a person's attempts, under the condition that the person has or now draws."""
+    """The setting of a person's attempts, with the person's condition, drawn on first use."""
     if not protocol.study.conditions:
         return protocol.name
     rows = connection.execute(
@@ -92,8 +92,8 @@ def _setting(connection: Connection, campaign_id: int, user_id: int, protocol: P
 def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> None:
     """Close a batch whose tasks are all submitted or skipped; each attempt gets an event.
 
-    A crash halfway leaves a batch that can be closed again: the event's id is fixed, so no
-    attempt gets it twice, and the assignment's own status changes last.
+    After a crash the batch can be closed again: the event's id is fixed, so that no attempt gets it
+        twice, and the assignment's status changes last.
 
     Raises:
         ConflictError: tasks are still open (the message says how many), or the batch was withdrawn.
@@ -130,7 +130,7 @@ def require_not_withdrawn(engine: Engine, assignment_id: int) -> None:
     """Refuse a withdrawn batch.
 
     Raises:
-        ConflictError: it was.
+        ConflictError: it was withdrawn.
         NotFoundError: no such assignment.
     """
     _require_not_withdrawn(queries.assignment_owner(engine, assignment_id)[1])

@@ -1,4 +1,4 @@
-"""What a change of the hidden checks would do, before it is saved."""
+"""Preview of a change of the hidden checks."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from pagetrail.storage.database.workspace import Workspace
 
 @dataclass(frozen=True)
 class QualityPreview:
-    """What would change, and what would stay.
+    """Effects of a change of the hidden checks.
 
     Attributes:
-        sizes: (tasks of a batch, checks now, checks then), the largest batch first.
-        slots: batches that can still be assigned, once per annotator; they change.
-        assigned: batches that somebody has; they keep their checks.
-        gold: tasks that can be hidden gold.
-        first_is_smaller: whether somebody's first batch has fewer checks, since nothing can be
-            repeated yet and there is no hidden gold to fill up with.
+        sizes: (tasks in a batch, checks before, checks after), largest batches first.
+        slots: batch slots still to be assigned, to which the change applies.
+        assigned: assigned batches, which keep their checks.
+        gold: number of tasks that can be hidden gold.
+        first_is_smaller: whether a person's first batch has fewer checks, since nothing can be
+            repeated yet and there is no hidden gold.
     """
 
     sizes: tuple[tuple[int, int, int], ...]
@@ -41,7 +41,7 @@ class QualityPreview:
 
     @property
     def sentences(self) -> list[str]:
-        """The same in words."""
+        """The preview in words."""
         sentences = [
             f"A batch of {count_noun(tasks, 'task')}: {count_noun(after, 'hidden check')}"
             + (f", {before:,} now." if after != before else ", as now.")
@@ -70,11 +70,11 @@ class QualityPreview:
 def quality_preview(
     workspace: Workspace, campaign: str, changes: Mapping[str, Any]
 ) -> QualityPreview:
-    """What ``change_settings`` with these changes would do to batches.
+    """Preview ``change_settings`` with these changes.
 
     Raises:
         NotFoundError: no such campaign.
-        ConflictError: there is no gold where hidden gold is to come from.
+        ConflictError: the source of hidden gold has no gold.
         ProtocolError: a key that cannot be changed, or a value that is not allowed.
     """
     check_changeable(changes)
@@ -112,11 +112,12 @@ def quality_preview(
 
 @dataclass(frozen=True)
 class GoldSources:
-    """Campaigns with gold for a protocol, by name, with how many of their tasks have it.
+    """Campaigns with gold for a protocol: name → number of their tasks with gold.
 
     Attributes:
         usable: hidden gold may come from them.
-        unsafe: it may not, since people can be given their tasks; they can be copied.
+        unsafe: hidden gold may not come from them, since people can get their tasks; they can be
+            copied.
     """
 
     usable: dict[str, int]
@@ -124,7 +125,7 @@ class GoldSources:
 
 
 def gold_sources(workspace: Workspace, campaign: str) -> GoldSources:
-    """Where hidden gold of a campaign can come from.
+    """Possible sources of a campaign's hidden gold.
 
     Raises:
         NotFoundError: no such campaign.
@@ -146,7 +147,7 @@ def gold_sources(workspace: Workspace, campaign: str) -> GoldSources:
 
 
 def safe_sources(workspace: Workspace) -> list[str]:
-    """Campaigns that hidden gold of a new campaign may come from, oldest first."""
+    """Possible sources of hidden gold for a new campaign, oldest first."""
     with workspace.engine.connect() as connection:
         names = connection.execute(
             select(Campaign.name).where(Campaign.checks_of.is_(None)).order_by(Campaign.id)

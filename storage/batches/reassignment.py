@@ -92,8 +92,8 @@ def move(
     """Reassign a batch from one person to another, in one transaction.
 
     Args:
-        started: whether to move a batch with work in it; the work stays with the person who did
-            it, and the other starts at the first task.
+        started: whether to move a batch with work in it. The work stays with the person who did it;
+            the new annotator starts at the first task.
         by: as ``give``.
 
     Raises:
@@ -118,7 +118,7 @@ def move(
 def set_priority(
     workspace: Workspace, campaign: str, batch: str, priority: int, *, by: str | None = None
 ) -> int:
-    """Set a batch's priority, which puts it before those of lower priority; returns the old one.
+    """Set a batch's priority (higher comes first); returns the old one.
 
     Args:
         priority: -1000 … 1000; a new batch has 0.
@@ -146,7 +146,7 @@ def set_priority(
 def set_due(
     workspace: Workspace, campaign: str, batch: str, day: date | None, *, by: str | None = None
 ) -> None:
-    """Set the day by which a batch is to be submitted; None for no deadline.
+    """Set a batch's deadline; None removes it.
 
     Args:
         by: as ``give``; nothing is recorded if the day stays the same.

@@ -58,7 +58,7 @@ def plan_rebalance(
     """Find the fewest moves that balance the work; nothing is changed.
 
     Args:
-        annotators: whose; all active annotators by default.
+        annotators: names; all active annotators by default.
 
     Raises:
         NotFoundError: no such campaign or person.
@@ -90,7 +90,7 @@ def carry_out(
         row = require_campaign(connection, plan.campaign)
         people = people_by_name(connection, plan.annotators)
         now = _plan_basis(connection, row, people)
-        # The moves follow from this alone, so they need not be computed under the lock.
+        # The moves depend on this alone, so they are not computed under the lock.
         if now.of_plan != (plan.basis, plan.before.keys(), plan.not_open.keys()):
             raise ConflictError(
                 f"{_what_changed(plan, now, people)} Nothing was moved. Look at the new plan, "
@@ -99,7 +99,7 @@ def carry_out(
         by_name = {person.name: person for person in people}
         assignments = {(p.batch, p.annotator): p.assignment_id for p in now.board.slots}
         batches = {batch.code_name: batch for batch in in_turn(connection, row.id)}
-        # All are withdrawn first: in a chain of moves somebody may lose one batch and gain another.
+        # All are withdrawn first, since somebody may lose one batch and get another.
         for move in plan.moves:
             withdraw_in(connection, assignments[move.batch, move.giver], started=False)
         for move in plan.moves:

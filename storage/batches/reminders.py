@@ -1,4 +1,4 @@
-"""Which batches their annotators have to be reminded of, each deadline once."""
+"""Reminders of batches that are due, once per deadline."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ DAYS_AHEAD = 2
 
 @dataclass(frozen=True)
 class Reminder:
-    """What one person is to be reminded of.
+    """A person's unfinished batches to be reminded of.
 
     Attributes:
-        email: None without one.
-        batches: theirs that are not finished, the earliest deadline first.
+        email: the address, or None.
+        batches: earliest deadline first.
     """
 
     person: str
@@ -32,10 +32,10 @@ class Reminder:
 
 
 def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list[Reminder]:
-    """Everybody with batches that are overdue, or due within that many days.
+    """Reminders for everybody with batches that are overdue or due within ``days`` days.
 
-    Left out are batches of campaigns that are not open, those that the person was reminded of for
-    the same deadline, and people who are inactive or away today.
+    Batches of campaigns that are not open, batches already reminded of for the same deadline, and
+    people who are inactive or away today are left out.
     """
     last_day = (today + timedelta(days=days)).isoformat()
     with workspace.engine.connect() as connection:
@@ -69,7 +69,7 @@ def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list
 
 
 def claim(workspace: Workspace, batches: Sequence[AssignmentRow]) -> list[AssignmentRow]:
-    """Mark these as reminded of, before the message goes; returns those that nobody else had."""
+    """Mark batches as reminded of before sending; returns those not marked already."""
     with write_transaction(workspace.engine) as connection:
         return [
             row
@@ -89,7 +89,7 @@ def claim(workspace: Workspace, batches: Sequence[AssignmentRow]) -> list[Assign
 
 
 def release(workspace: Workspace, batches: Sequence[AssignmentRow]) -> None:
-    """Remove the mark from batches whose message was refused."""
+    """Unmark batches whose message was refused."""
     with write_transaction(workspace.engine) as connection:
         connection.execute(
             update(Assignment)

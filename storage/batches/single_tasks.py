@@ -1,7 +1,7 @@
-"""Assigning single tasks: to one more person, or to another instead of the one who has it.
+"""Assigning single tasks to one more person, or to another person instead.
 
-People are assigned batches, so such a task becomes a batch of its own first: everybody who has it
-keeps it there, with their work, and their old batch has one task fewer.
+Since people are assigned batches, the task first becomes a batch of its own. Everybody who has it
+keeps it there with their work, and their old batch has one task fewer.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from pagetrail.storage.qualification.gate import why_closed
 
 MOST_SKIPS = 3
-"""People who may skip a task before it is left to a supervisor."""
+"""Number of people who may skip a task before it is left to a supervisor."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class TaskGiven:
     """A task that was assigned on its own.
 
     Attributes:
-        batch: its batch, with this one task.
-        instead_of: who had to give it up.
+        batch: its new batch.
+        instead_of: the person who had to give it up.
     """
 
     campaign: str
@@ -70,10 +70,10 @@ def give_task(
     by: str | None = None,
     clock: Clock | None = None,
 ) -> TaskGiven:
-    """Assign one task to one more person, beyond the overlap too.
+    """Assign a task to one more person, even beyond the overlap.
 
     Args:
-        instead_of: who has the task and gives it up; what they have done of it stays stored.
+        instead_of: the person who gives it up; their work stays stored.
         by: who assigns; recorded in the audit log in the same transaction.
 
     Raises:
@@ -96,8 +96,7 @@ def give_task(
 def free_annotators(workspace: Workspace, campaign: str, key: str) -> list[str]:
     """Names of the active annotators who have not had the task.
 
-    Whether they have passed a pilot that the campaign requires is left to ``give_task``: judging
-    everybody's pilot takes too long for a screen.
+    ``give_task`` checks required pilots; checking everybody's takes too long for a screen.
 
     Raises:
         NotFoundError: no such campaign or task.
@@ -111,10 +110,10 @@ def free_annotators(workspace: Workspace, campaign: str, key: str) -> list[str]:
 def pass_on_skipped(
     workspace: Workspace, task_id: int, *, clock: Clock | None = None
 ) -> TaskGiven | None:
-    """Assign a task that somebody skipped to the next annotator, where its campaign says so.
+    """Assign a skipped task to the next annotator, if the campaign's protocol says so.
 
-    That is who has the least left to do of those who have not had it. It is left to a supervisor
-    once three people have skipped it, and where nobody is left.
+    The next is the annotator with the least left to do among those who have not had it. After three
+    skips, or if nobody is left, it is left to a supervisor.
     """
     with write_transaction(workspace.engine) as connection:
         skipped_task = connection.execute(
@@ -181,14 +180,14 @@ def _give(
         )
         withdraw_in(connection, connection.execute(assignment_ids).scalar_one(), started=True)
     create(connection, campaign, batch_id, batch, person, clock)
-    # Whom the task waits for is part of its status.
+    # The task's review status depends on who has it.
     connection.execute(update(ReviewTask).where(ReviewTask.task_id == task.id).values(stale=True))
     former_name = None if former is None else former.name
     return TaskGiven(campaign.name, task.key, batch, person.name, former_name)
 
 
 def _own_batch(connection: Connection, campaign: Campaign, task: AnyRow) -> tuple[int, str]:
-    """Id and name of the batch that holds this task alone, made if there is none."""
+    """Id and name of the task's own batch, created on first use."""
     old = connection.execute(select(Batch).where(Batch.id == task.batch_id)).one()
     size = select(func.count()).select_from(Task).where(Task.batch_id == old.id)
     if connection.execute(size).scalar_one() == 1:
@@ -209,7 +208,7 @@ def _own_batch(connection: Connection, campaign: Campaign, task: AnyRow) -> tupl
             batch_id=batch_id,
             user_id=row.user_id,
             seed=row.seed,
-            # Whoever is done with it does not get another batch to close.
+            # For people who have finished the task, the new batch is closed already.
             status="closed" if row.user_id in finished else row.status,
             created_at=row.created_at,
         )
@@ -225,11 +224,11 @@ def _own_batch(connection: Connection, campaign: Campaign, task: AnyRow) -> tupl
 
 @dataclass(frozen=True)
 class _Holder:
-    """Somebody who has or had a task.
+    """A person who has or had a task.
 
     Attributes:
-        state: of their attempt; ``new`` where it has no events.
-        working: whether their batch is not withdrawn and they are active.
+        state: of their attempt; ``new`` if it has no events.
+        working: whether they are active and their batch is not withdrawn.
     """
 
     user_id: int
@@ -279,7 +278,7 @@ def _next_annotator(
 
 
 def _tasks_left(connection: Connection) -> Counter[int]:
-    """User id → tasks of their open batches that they have not submitted or skipped."""
+    """User id → number of unfinished tasks in open batches."""
     rows = connection.execute(
         select(Assignment.user_id, func.count())
         .join(Task, Task.batch_id == Assignment.batch_id)

@@ -1,4 +1,4 @@
-"""Withdrawing a batch from somebody; the work done in it stays."""
+"""Withdrawing a batch from its annotator; the work in it stays stored."""
 
 from __future__ import annotations
 
@@ -45,22 +45,21 @@ def withdraw(
 ) -> Withdrawal:
     """Withdraw a batch from the person who has it.
 
-    An assignment without work is removed, unless hidden gold was drawn for it, which the person
-    may have seen and must not meet again. Otherwise all work stays stored, submitted tasks still
-    count, and the slot becomes free for somebody else; the same person can be assigned the batch
-    again and resumes the work. A browser that has one of its tasks open is told at once; what it
-    had not sent by then is accepted until it has shown the withdrawal, and kept beside the log
-    after that (``storage.attempts.unsent_work``). The batch cannot be opened again.
+    An assignment without work is removed, unless hidden gold was drawn for it, which the person may
+    have seen and must not get again. Otherwise all work stays stored, submitted tasks still count,
+    and the slot becomes free. The same person can be assigned the batch again and resumes the work.
+    Browsers with one of its tasks open are told at once; their unsent work is accepted until they
+    have shown the withdrawal, and stored outside the log after that
+    (``storage.attempts.unsent_work``).
 
     Args:
-        started: whether to withdraw a batch with work in it. Without it such a batch is refused,
-            so that nobody withdraws work by mistake.
+        started: whether to withdraw a batch with work in it; otherwise it is refused, so that
+            nobody withdraws work by mistake.
         by: as ``give``.
 
     Raises:
         NotFoundError: no such assignment.
-        ConflictError: work has started; or all of it is submitted, so that nothing is left to
-            withdraw; or it is already withdrawn.
+        ConflictError: work has started, all of it is submitted, or it is already withdrawn.
     """
     with write_transaction(workspace.engine) as connection:
         withdrawal = withdraw_in(connection, assignment_id, started=started)
@@ -87,7 +86,7 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
     ).scalar_one()
     mark_skipped_tasks(connection, row.batch_id)
     is_assignment = Assignment.id == assignment_id
-    if not events and not unsent:  # what came too late stays to be read
+    if not events and not unsent:  # late work stays readable
         if _has_hidden_gold(connection, assignment_id):
             connection.execute(update(Assignment).where(is_assignment).values(status=TAKEN_BACK))
             return withdrawal
@@ -121,7 +120,7 @@ def _has_hidden_gold(connection: Connection, assignment_id: int) -> bool:
 
 
 def mark_skipped_tasks(connection: Connection, batch_id: int) -> None:
-    """Have the review of a batch's skipped tasks worked out again: who has it has changed."""
+    """Mark the review of a batch's skipped tasks as stale, since its annotators have changed."""
     skipped = (
         select(Attempt.task_id)
         .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
@@ -169,7 +168,7 @@ def note(connection: Connection, by: str | None, action: str, detail: str) -> No
 
 
 def _has_unsubmitted(connection: Connection, assignment_id: int, batch_id: int) -> bool:
-    """Whether the assignment's person has not submitted or skipped every task of the batch."""
+    """Whether the assignment has tasks that are neither submitted nor skipped."""
     tasks = select(func.count()).select_from(Task).where(Task.batch_id == batch_id)
     checks = select(Assignment.checks).where(Assignment.id == assignment_id)
     submitted = (

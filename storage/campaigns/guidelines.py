@@ -1,4 +1,4 @@
-"""A campaign's guidelines: reading, saving without overwriting others' changes, versions."""
+"""A campaign's guidelines and their versions; saving never overwrites others' changes."""
 
 from __future__ import annotations
 
@@ -41,8 +41,7 @@ class Version:
     Attributes:
         id: unique within the campaign: when it was saved, and by whom, without their names.
         at: when it was saved, ISO-8601 UTC.
-        by: who saved it: a person's name, the command line, or ``original`` for the text that
-            the campaign was made with.
+        by: a person's name, the command line, or ``original`` for the campaign's first text.
         in_force: whether it is the campaign's current text.
     """
 
@@ -87,18 +86,18 @@ def save_guidelines(
     restored: str | None = None,
     clock: Clock | None = None,
 ) -> Guidelines:
-    """Make a text current and keep it as a version; saving the current text changes nothing.
+    """Save a text as the current version; saving the current text changes nothing.
 
     Args:
-        based_on: the mark of the text that was edited; None overwrites any text.
+        based_on: the digest of the edited text; None overwrites any text.
         restored: the version that the text comes from, for the audit log.
 
     Raises:
-        StaleGuidelines: the current text is not the one that was seen.
+        StaleGuidelines: the current text is not the edited one.
         NotFoundError: no such campaign.
         ConflictError: the campaign is archived.
         PagetrailError: the text is too long or cannot be stored.
-        StorageError: the database does not take it; the current text stays.
+        StorageError: the database cannot be written.
         Forbidden: ``by`` may not.
     """
     text = checked(text)
@@ -130,7 +129,7 @@ def save_guidelines(
 
 
 def versions(workspace: Workspace, campaign: str) -> list[Version]:
-    """All saved versions, newest first; the original is among them once the text has changed.
+    """All saved versions, newest first; they include the original once the text has changed.
 
     Raises:
         NotFoundError: no such campaign.
@@ -238,12 +237,12 @@ def _stale_message(campaign: str, newest: _Saved | None) -> str:
 
 
 def _add_version(connection: Connection, campaign_id: int, at: str, by: str, text: str) -> str:
-    """Keep a text as a version; returns the version's name."""
+    """Store a version; returns its name."""
     same_name = GuidelineVersion.at == at, GuidelineVersion.by == by
     number = connection.execute(
         select(func.count()).where(GuidelineVersion.campaign_id == campaign_id, *same_name)
     ).scalar_one()
-    # It names a download too: no colons, nothing but letters, digits and hyphens in who it was.
+    # Also used in file names: no colons, and only letters, digits and hyphens in the author.
     name = f"{at.replace(':', '')}-{re.sub('[^A-Za-z0-9-]+', '_', by)}"
     name += f".{number + 1}" if number else ""
     connection.execute(

@@ -1,8 +1,8 @@
-"""Keeps hidden gold hidden: nobody meets the same task in any other way, before or after.
+"""Keeps hidden gold hidden: nobody gets the same task in any other way, before or after.
 
-Hidden gold comes from campaigns that nobody is given work in. A task is known again by
-``annotation.tasks.identity``, whatever campaign has it. Everything that gives people tasks asks
-here; ``pagetrail verify`` checks that nothing has gone past it.
+Hidden gold comes from campaigns in which nobody gets work. Tasks are recognised across campaigns by
+``annotation.tasks.identity``. Everything that assigns tasks asks this module; ``pagetrail verify``
+checks the result.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from pagetrail.storage.people.accounts import Person
 
 
 class ExposedCheck(NamedTuple):
-    """A hidden gold task whose person has the same task in another way.
+    """A hidden gold task that its person also has in another campaign.
 
     Attributes:
-        campaign: that holds the check.
-        other_campaign, other_key: where else the person has it.
+        campaign: the check's campaign.
+        other_campaign, other_key: the same task elsewhere.
     """
 
     attempt_id: str
@@ -46,9 +46,9 @@ class ExposedCheck(NamedTuple):
 
 
 def unsafe_source(connection: Connection, name: str) -> str:
-    """Why hidden gold must not come from a campaign, and what to do; empty where it may.
+    """Why hidden gold must not come from a campaign, and what to do; empty if it may.
 
-    A campaign that does not exist is for ``check_gold_source`` to refuse.
+    ``check_gold_source`` refuses campaigns that do not exist.
     """
     source = connection.execute(select(Campaign).where(Campaign.name == name)).one_or_none()
     if source is None:
@@ -69,7 +69,7 @@ def unsafe_source(connection: Connection, name: str) -> str:
 
 
 def unsafe_campaigns(connection: Connection) -> list[tuple[str, str]]:
-    """(campaign, why) of those that draw no hidden gold since its source is not safe."""
+    """(campaign, reason) of campaigns that draw no hidden gold since its source is not safe."""
     unsafe = []
     for name, quality in _current_quality(connection):
         source = quality.get("gold_from")
@@ -80,7 +80,7 @@ def unsafe_campaigns(connection: Connection) -> list[tuple[str, str]]:
 
 
 def _current_quality(connection: Connection) -> list[tuple[str, dict[str, Any]]]:
-    """(campaign, settings of its checks), without archived ones."""
+    """(campaign, settings of its checks) of campaigns that are not archived."""
     rows = connection.execute(
         select(Campaign.name, Campaign.protocol)
         .where(Campaign.status != ARCHIVED, Campaign.checks_of.is_(None))
@@ -93,7 +93,7 @@ def require_no_dependents(connection: Connection, source: Campaign) -> None:
     """Refuse to reopen a campaign that other campaigns take their hidden gold from.
 
     Raises:
-        ConflictError: one that is not archived does.
+        ConflictError: there is such a campaign that is not archived.
     """
     names = [
         name
@@ -111,10 +111,10 @@ def require_no_dependents(connection: Connection, source: Campaign) -> None:
 def barred_pairs(
     connection: Connection, campaign_id: int, user_id: int | None = None
 ) -> set[tuple[int, int]]:
-    """(batch, person) of a campaign where a task of the batch is hidden gold of the person.
+    """(batch, person) ids where a task of the batch is hidden gold of the person.
 
     Args:
-        user_id: only this person's.
+        user_id: only pairs of this person.
     """
     checks = list(connection.execute(_hidden_gold(user_id)))
     if not checks:
@@ -141,10 +141,10 @@ def barred_names(
 def require_no_check_in(
     connection: Connection, campaign: Campaign, batch_id: int, person: Person
 ) -> None:
-    """Refuse to give a person a batch in which a task is their hidden gold.
+    """Refuse to assign a batch in which a task is hidden gold of the person.
 
     Raises:
-        ConflictError: one is. Only supervisors may read it.
+        ConflictError: there is one; only supervisors may read the message.
     """
     if (batch_id, person.id) in barred_pairs(connection, campaign.id, person.id):
         raise ConflictError(
@@ -161,10 +161,10 @@ def require_no_hidden_gold(
     key: str,
     record: dict[str, Any],
 ) -> None:
-    """Refuse to make a task of a batch the same as a check of somebody who has the batch.
+    """Refuse a task that would be the same as a check of somebody who has the batch.
 
     Raises:
-        ConflictError: it would be.
+        ConflictError: it would be the same.
     """
     new = ShownTask(key, record, campaign.protocol.get("pages", "search"))
     holders = select(Assignment.user_id).where(Assignment.batch_id == batch_id)
@@ -182,13 +182,13 @@ def require_no_hidden_gold(
 
 
 def tasks_met(connection: Connection, user_id: int, source_id: int) -> TaskIndex:
-    """Tasks of a person's batches and checks that may be the same as some of a campaign."""
+    """Tasks of a person's batches and checks that may be the same as tasks of a campaign."""
     source = select(Task).where(Task.campaign_id == source_id)
     return TaskIndex(_stored_tasks(connection, _is_met_by(user_id), _may_be_in(source)))
 
 
 def exposed_checks(connection: Connection) -> tuple[int, list[ExposedCheck]]:
-    """How much hidden gold people have, and what of it they have in another way as well."""
+    """The number of hidden gold tasks people have, and those they also have in another way."""
     checks = list(connection.execute(_hidden_gold(None)))
     people: dict[int, list[AnyRow]] = defaultdict(list)
     for check in checks:
@@ -210,21 +210,21 @@ def exposed_checks(connection: Connection) -> tuple[int, list[ExposedCheck]]:
 
 
 class TaskIndex:
-    """Stored tasks, in which those that are the same as another are found."""
+    """An index of stored tasks for finding the same task in other campaigns."""
 
     def __init__(self, rows: Iterable[AnyRow] = ()) -> None:
-        """Rows of ``Task`` with ``pages``, the setting of their campaign."""
+        """``rows``: of ``Task``, with the setting ``pages`` of their campaign."""
         self._rows: dict[tuple[str, str], list[AnyRow]] = defaultdict(list)
         for row in rows:
             self.add(row)
 
     def add(self, row: AnyRow) -> None:
-        """One more task."""
+        """Add a task."""
         self._rows["question", row.question_key].append(row)
         self._rows["key", row.key].append(row)
 
     def same_as(self, row: AnyRow) -> list[AnyRow]:
-        """The tasks that are the same as this one, each once."""
+        """The indexed tasks that are the same as this one, each once."""
         candidates = [
             *self._rows.get(("question", row.question_key), ()),
             *self._rows.get(("key", row.key), ()),
@@ -245,7 +245,7 @@ PAGES = Campaign.protocol["pages"].as_string().label("pages")
 
 
 def _hidden_gold(user_id: int | None) -> AnySelect:
-    """The hidden gold that people have, or one person has."""
+    """Everybody's hidden gold, or one person's."""
     statement = (
         select(
             Task,
@@ -266,7 +266,7 @@ def _hidden_gold(user_id: int | None) -> AnySelect:
 
 
 def _may_be_in(tasks: AnySelect) -> ColumnElement[bool]:
-    """Of tasks with the question or id of one of these; ``TaskIndex`` looks closer."""
+    """Condition: tasks with the question or id of one of these, for ``TaskIndex`` to compare."""
     plain = tasks.order_by(None)
     return or_(
         *(
@@ -288,7 +288,7 @@ def _stored_tasks(connection: Connection, *conditions: ColumnElement[bool]) -> l
 
 
 def _is_met_by(user_id: int) -> ColumnElement[bool]:
-    """Of tasks in a person's batches, withdrawn ones with work included, and of their checks."""
+    """Condition: tasks in a person's batches (including withdrawn ones with work) and checks."""
     batches = select(Assignment.batch_id).where(Assignment.user_id == user_id)
     attempts = select(Attempt.task_id).where(Attempt.user_id == user_id)
     return or_(Task.batch_id.in_(batches), Task.id.in_(attempts))

@@ -41,7 +41,7 @@ class OpenWork:
         batches: open assignments with tasks left.
         people: names of their annotators, in alphabetical order.
         left: their tasks that are neither submitted nor skipped (task × person).
-        begun: those of these tasks that have any events.
+        begun: the number of these tasks that have events.
     """
 
     batches: int = 0
@@ -161,7 +161,7 @@ def archive_campaign(
     """Hide a campaign from lists and from My batches; until it is reopened it is read-only.
 
     Args:
-        unfinished: whether to archive it although people still have open tasks in it.
+        unfinished: whether to archive it even if people still have open tasks in it.
 
     Returns:
         The work that was open.
@@ -225,7 +225,7 @@ def _set_status(
     more: str = "",
 ) -> None:
     connection.execute(update(Campaign).where(Campaign.id == row.id).values(status=status))
-    # Whether tasks still wait for more people depends on whether the campaign is open.
+    # Whether tasks wait for more people depends on whether the campaign is open.
     connection.execute(
         update(ReviewTask).where(ReviewTask.campaign_id == row.id).values(stale=True)
     )

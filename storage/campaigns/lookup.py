@@ -1,4 +1,4 @@
-"""Finding campaigns by name, and their progress, for the command line and the importers."""
+"""Finds campaigns by name, and lists them with their progress."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class CampaignSummary:
         assignments: assigned batches, each counted once per person; withdrawn ones are left
             out.
         open_places: assignments still needed to fill the overlap.
-        expected: answers that the assignments made so far will give (task × person), including
-            those submitted before their batch was withdrawn.
+        expected: number of answers from the current assignments (task × person), including those
+            submitted before their batch was withdrawn.
         submitted, skipped, flagged: attempts in that state, by assigned people.
     """
 
@@ -132,10 +132,8 @@ def require_open(campaign: Campaign) -> None:
 def taken_slots(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
     """(batch code name, annotator name) of the assignments that count towards overlap.
 
-    They are those of active people and those with every task submitted or skipped.
-
-    The slot of somebody who left with open tasks, or from whom the batch was withdrawn, is free
-    for another.
+    These are the assignments of active people, and those with every task submitted or skipped.
+    Slots of inactive people with open tasks, and of withdrawn batches, are free.
     """
     n_tasks = (
         select(func.count()).select_from(Task).where(Task.batch_id == Batch.id).scalar_subquery()

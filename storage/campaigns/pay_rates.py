@@ -1,6 +1,6 @@
-"""What campaigns pay, and what somebody is paid in one of them instead.
+"""Rates that campaigns pay, and people's own rates.
 
-Only the rates as they are now are stored; the audit log has what they were.
+Only current rates are stored; the audit log has earlier ones.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from pagetrail.storage.people.accounts import Person, audit_in, require_user
 from pagetrail.storage.people.administration import actor_name
 
 Unit = Literal["hour", "task"]
-"""What a rate is for: an hour at work, or a submitted task."""
+"""What is paid for: an hour at work, or a submitted task."""
 MAX_AMOUNT = 1_000_000
 
 
 @dataclass(frozen=True)
 class PayRate:
-    """An amount of money for a unit of work.
+    """An amount of money per unit of work.
 
     Attributes:
         currency: three capital letters (ISO 4217); empty for a rate that is not stored.
@@ -42,7 +42,7 @@ class PayRate:
 
     @classmethod
     def parse(cls, amount: str, unit: str, currency: str = "") -> PayRate:
-        """A rate from what somebody wrote.
+        """Parse a rate that a person entered.
 
         Raises:
             PagetrailError: no amount, unit or currency (code ``invalid_rate``).
@@ -69,7 +69,7 @@ class PayRate:
         return self._words(str(self.amount))
 
     def formatted(self, number: Callable[[float, int], str]) -> str:
-        """The same, with the amount as ``number`` writes it with so many decimal places."""
+        """The rate in words; ``number`` formats the amount with a number of decimal places."""
         decimals = max(0, -int(self.amount.as_tuple().exponent))
         return self._words(number(float(self.amount), decimals))
 
@@ -79,7 +79,7 @@ class PayRate:
 
 @dataclass(frozen=True)
 class StoredRate:
-    """A rate of a campaign; ``person`` is None for everybody who has none of their own."""
+    """A rate of a campaign; ``person`` is None for the campaign's own rate."""
 
     campaign: str
     person: str | None
@@ -89,12 +89,12 @@ class StoredRate:
 def rate_of(
     rates: Mapping[tuple[int, int | None], PayRate], campaign_id: int, user_id: int
 ) -> PayRate | None:
-    """What somebody is paid in a campaign: their own rate, else the campaign's, else None."""
+    """A person's rate in a campaign: their own, else the campaign's, else None."""
     return rates.get((campaign_id, user_id), rates.get((campaign_id, None)))
 
 
 def rates_in(connection: Connection) -> dict[tuple[int, int | None], PayRate]:
-    """Every rate by the ids of campaign and person."""
+    """(campaign id, person id) → rate."""
     return {
         (row.campaign_id, row.user_id): PayRate(Decimal(row.amount), row.unit, row.currency)
         for row in connection.execute(select(PayRateRow))
@@ -135,10 +135,10 @@ def set_rate(
     *,
     clock: Clock | None = None,
 ) -> None:
-    """Store a rate in the place of the one there was; None removes it.
+    """Replace a rate; None removes it.
 
     Args:
-        person: whose own rate in this campaign; None for the campaign's.
+        person: whose rate; None for the campaign's.
 
     Raises:
         PagetrailError: the rate has no currency (code ``invalid_rate``).
