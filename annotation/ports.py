@@ -17,7 +17,7 @@ class Clock(Protocol):
     """Where the time comes from."""
 
     def now(self) -> datetime:
-        """The present moment, in UTC."""
+        """The current time, in UTC."""
         ...
 
 

@@ -1,7 +1,7 @@
 """What is wrong with data from a file, as sentences that name the place, the value and the way out.
 
 Shared by everything that validates data from outside with pydantic. What a type should hold is
-said here once; validators of our own raise ValueError with a sentence of their own.
+here; our own validators raise ValueError with a sentence.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def describe(error: ValidationError) -> str:
 
 
 def reason_of(error: ValueError) -> str:
-    """What is wrong, by a validation of pydantic or by a ValueError of our own."""
+    """The reason of a pydantic error, or of a ValueError of ours."""
     return describe(error) if isinstance(error, ValidationError) else str(error)
 
 

@@ -2,7 +2,7 @@
 
 Krippendorff 2004, *Content Analysis*, ch. 11; 2011, *Computing Krippendorff's Alpha-Reliability*:
 alpha = 1 − D_o / D_e = 1 − (n − 1) Σ o_kl δ²_kl / Σ n_k n_l δ²_kl, with n_k = Σ_l o_kl and
-n = Σ_k n_k. Units with a single rating take no part.
+n = Σ_k n_k. Units with a single rating are ignored.
 """
 
 from __future__ import annotations

@@ -185,7 +185,7 @@ class PercentAgreement(Coefficient):
 
 
 class KrippendorffAlpha(Coefficient):
-    """Krippendorff's alpha: the ``krippendorff`` package's value, our own replicates and errors."""
+    """Krippendorff's alpha: value by the package ``krippendorff``, replicates and errors by us."""
 
     key = "krippendorff_alpha"
     name = "Krippendorff's alpha"

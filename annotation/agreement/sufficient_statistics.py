@@ -50,10 +50,7 @@ class UnitSums:
         )
 
     def in_order(self) -> UnitSums:
-        """The groups in an order that depends on their sums alone, not on how they came.
-
-        The raters too come in an order of their own: what they are called settles nothing.
-        """
+        """Groups and raters sorted by their sums: input order and names make no difference."""
         by_rater = np.round(self.by_rater, 9)
         rater_keys = [rows[np.lexsort(rows.T)].tobytes() for rows in np.moveaxis(by_rater, 1, 0)]
         raters = sorted(range(len(rater_keys)), key=rater_keys.__getitem__)
@@ -65,8 +62,8 @@ class UnitSums:
         )._in_order()
 
     def _in_order(self) -> UnitSums:
-        # Rounded, since a group's sums differ in their last bit with the order of its units. The
-        # first columns count least: what names the raters only settles what all else left open.
+        # Rounded: the order of a group's units changes the last bit of its sums. lexsort sorts by
+        # the last column first, so the columns of single raters only break ties.
         order = np.lexsort(np.round(self._flat(), 9).T)
         return UnitSums(*(part[order] for part in self._parts()))
 
@@ -94,7 +91,7 @@ def unit_agreement(coded: Coded, weights: Matrix) -> Matrix:
 
 
 def ratio(numerator: Matrix, denominator: Matrix) -> Matrix:
-    """above / below; NaN, without a warning, where ``denominator`` is 0."""
+    """numerator / denominator; NaN, without a warning, where the denominator is 0."""
     shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
     undefined = np.full(shape, np.nan)
     is_defined = np.broadcast_to(np.not_equal(denominator, 0), shape)
@@ -103,9 +100,9 @@ def ratio(numerator: Matrix, denominator: Matrix) -> Matrix:
 
 
 def times(tall: Matrix, small: Matrix) -> Matrix:
-    """tall @ small for many rows and few columns, without the threads of a matrix library.
+    """tall @ small for many rows and few columns, without BLAS.
 
-    On a machine at work, waiting for them takes many times as long as the product.
+    On a busy machine, waiting for BLAS threads takes many times as long as the product.
     """
     product: Matrix = np.einsum("ik,k...->i...", tall, small)
     return product

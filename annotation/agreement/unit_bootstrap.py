@@ -82,7 +82,7 @@ def bootstrap(
         ratings: shape (units, raters); None or NaN where there is no rating.
         categories, weights, level, confidence, raters_known: as of ``coefficients``.
         clusters: the cluster of each unit, shape (units,), as the id of its question; None where
-            every unit is a cluster of its own.
+            units are independent.
         replicates: number of tables to draw.
 
     Raises:

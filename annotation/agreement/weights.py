@@ -52,7 +52,7 @@ def declared(categories: Sequence[Hashable]) -> Scale:
     """The scale of the declared categories.
 
     Raises:
-        RatingError: none is declared, one is declared twice, or one stands for a missing rating.
+        RatingError: none is declared, one is declared twice, or one is None or not finite.
     """
     labels = [label.item() if isinstance(label, np.generic) else label for label in categories]
     if not labels:

@@ -114,7 +114,7 @@ CJK_SCALES = {"万亿": 12, "千": 3, "万": 4, "萬": 4, "億": 8, "亿": 8, "�
 
 
 def scale_exponent(word: str, language: str, *, with_currency: bool) -> int | None:
-    """The power of ten that a word stands for; None if it is no scale.
+    """The power of ten that a word denotes; None if it is no scale.
 
     Args:
         word: as written: ``M`` is a million, ``m`` only next to a currency.
@@ -331,7 +331,7 @@ DECLINES = re.compile(
     r"\b(?:decreas|declin|fell|fall|drop|loss|lost|lower|reduc|down|shrank|shrunk|gesunken|rückgang"
     r"|verlust|baisse|perte|recul|caída|pérdida|descen)"
 )
-"""Words that can stand for a minus sign."""
+"""Words that can replace a minus sign."""
 
 MONTHS = {
     name: month

@@ -31,7 +31,7 @@ class AttemptStream(Protocol):
         ...
 
     def now(self, clock: Clock) -> datetime:
-        """The moment that events are stored with: the clock's.
+        """The time that events are stored with: the clock's.
 
         Where writers on several machines share a database, its clock takes the place of a
         machine's (``SystemClock``): theirs differ.

@@ -37,7 +37,7 @@ _ON_REQUEST = (
     ev.Searched,
     ev.SearchRefused,
 )
-"""Events that the server makes, as often as whoever works asks it to."""
+"""Events that the server makes at the request of the person at work, without a limit."""
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,7 @@ def _after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
 
 
 def work_since(state: AttemptState, elapsed_ms: int) -> int:
-    """Milliseconds of work between the last event and a later moment of the same time line."""
+    """Milliseconds of work between the last event and a later time of the attempt."""
     at_work = state.status in ("new", "open") and not (state.paused or state.hidden)
     return max(0, elapsed_ms - state.elapsed_ms) if at_work else 0
 

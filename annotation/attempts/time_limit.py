@@ -17,7 +17,7 @@ def over_by_ms(context: AttemptContext, state: AttemptState, elapsed_ms: int) ->
     """Milliseconds worked beyond the limit, negative before it; None where there is none.
 
     Args:
-        elapsed_ms: the moment, on the attempt's time line.
+        elapsed_ms: the time, counted from the attempt's first event.
     """
     limit = context.protocol.clock.limit_s
     if limit is None or context.imported or context.review:

@@ -28,7 +28,7 @@ _SKIPPED = "The task was skipped, so this counts as wrong."
 def reasons(form: Form, record: dict[str, Any]) -> dict[str, str]:
     """Part → why it counts as it does, and what the gold itself says of it.
 
-    Parts whose gold beside the work says it all are left out.
+    Parts that need no explanation besides the gold are left out.
 
     Raises:
         ValueError: the gold is not of its form; the importer lets no such record in.

@@ -1,5 +1,5 @@
 """How far two submissions agree, part by part: what review, pilots, agreement with gold and reports
-of agreement are all worked out from. Each decides by itself what is near enough.
+of agreement are all worked out from. Each sets its own threshold.
 
 Either submission may be gold; where it leaves a part open there is nothing to compare. The order of
 the two makes no difference.

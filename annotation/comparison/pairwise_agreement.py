@@ -41,7 +41,7 @@ class Estimate(BaseModel):
     reason: str | None = None
 
 
-class FieldLikeness(BaseModel):
+class FieldSimilarity(BaseModel):
     """Agreement on one closed list: a field, an option of it, or the outcome."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -61,7 +61,7 @@ class Similarity(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     tasks: int = 0
-    fields: tuple[FieldLikeness, ...] = ()
+    fields: tuple[FieldSimilarity, ...] = ()
     anls: Estimate = Estimate(reason=TOO_FEW)
     page_f1: Estimate = Estimate(reason=TOO_FEW)
     iou: Estimate = Estimate(reason=TOO_FEW)
@@ -81,7 +81,7 @@ class Compared:
         self._zones: list[tuple[str, float]] = []
 
     def add(self, task: str, submission: Submission, other: Submission) -> None:
-        """One task: a person's work beside another's, or its gold.
+        """One task: a person's work and another's, or its gold.
 
         What gold leaves open is compared with nothing.
         """
@@ -96,7 +96,7 @@ class Compared:
             for _, iou in zone_overlaps(submission, other, _any_size):
                 self._score(self._zones, task, iou)
 
-    def likeness(self) -> Similarity:
+    def similarity(self) -> Similarity:
         """The agreement over everything that was taken in."""
         return Similarity(
             tasks=len(self._tasks),
@@ -135,10 +135,10 @@ def mean_estimate(scored: Sequence[tuple[str, float]], least: int = LEAST) -> Es
     return Estimate(value=value, low=spread.low, high=spread.high, n=tasks)
 
 
-def _field(scheme: Scheme, rows: Sequence[tuple[str, Category, Category]]) -> FieldLikeness:
+def _field(scheme: Scheme, rows: Sequence[tuple[str, Category, Category]]) -> FieldSimilarity:
     if len(rows) < LEAST:
         too_few = Estimate(n=len(rows), reason=TOO_FEW)
-        return FieldLikeness(key=scheme.key, label=scheme.label, percent=too_few, ac1=too_few)
+        return FieldSimilarity(key=scheme.key, label=scheme.label, percent=too_few, ac1=too_few)
     keys = ("percent_agreement", "gwet_ac")
     intervals = bootstrap(
         [[rating, other_rating] for _, rating, other_rating in rows],
@@ -157,7 +157,7 @@ def _field(scheme: Scheme, rows: Sequence[tuple[str, Category, Category]]) -> Fi
         )
         for key in keys
     )
-    return FieldLikeness(key=scheme.key, label=scheme.label, percent=percent, ac1=ac1)
+    return FieldSimilarity(key=scheme.key, label=scheme.label, percent=percent, ac1=ac1)
 
 
 def _ratings(submission: Submission) -> Iterator[tuple[Scheme, RatedPosition, Category]]:

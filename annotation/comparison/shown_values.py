@@ -1,4 +1,4 @@
-"""What becomes of the values that a model gave, where they are shown and where they are not.
+"""Do people keep a model's values, and do they give the same ones without seeing them?
 
 People tend to keep what they are shown. How often they keep it says little by itself, since the
 model may be right; beside those who worked without it, the difference is the effect of showing it

@@ -58,7 +58,7 @@ class Payload(BaseModel):
         finishes: work on the task ends with it.
         reopens: work on a finished task may go on after it.
         presence: whether somebody is in front of the tab after it; "unknown" leaves it as it was.
-        page_look: what becomes of the look at the page in the viewer; "restored" begins a new one.
+        page_look: whether viewing the page goes on after it; "restored" begins another view.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -107,8 +107,8 @@ class PageEvent(Payload):
 class ExtendedPayload(Payload):
     """A payload with fields that older events do not have.
 
-    Such a field is stored and exported only where it says something, so that events without it
-    keep their bytes.
+    Such a field is stored and exported only where it is not empty, so that events without it keep
+    their bytes.
 
     Attributes:
         added_later: names of these fields; an empty value, False or None is left out, 0 is not.

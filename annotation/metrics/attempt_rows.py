@@ -204,7 +204,7 @@ def attempt_row(
     times = timing(events)
     wall_ms, submit_ms = times.wall_ms, times.submit_elapsed_ms or 0
     if not waiting:
-        # A finished task waits after its submission too: both end there.
+        # Waiting may follow the submission too, so both end with it.
         wall_ms = submit_ms = times.wall_ms - times.handed_in_ms
     timed = run is None or run.timed
     return Row(
@@ -283,7 +283,7 @@ def _correctness(
             language=record.language,
             tolerance=Tolerance.from_answer(protocol.answer),
         )
-    # Who has no such choice says it by finding nothing.
+    # Without that choice, "not found" means the same.
     right = outcome == ("unanswerable" if protocol.answer.unanswerable else "not_found")
     return Correctness(right, "outcome", float(right))
 

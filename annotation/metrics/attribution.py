@@ -1,4 +1,4 @@
-"""Page F1 and Doc F1: whether the cited evidence is the gold evidence.
+"""Page F1 and Doc F1 of the cited evidence.
 
 Source: MADQA, Borchmann et al. 2026, arXiv 2603.12180; F1 of sets after van Rijsbergen 1979.
 Pages are (document, page) pairs, compared as sets; names are compared letter by letter.

@@ -154,7 +154,7 @@ def wasted_effort(
     *,
     effort: str = "searches",
 ) -> WastedEffort:
-    """What wrong answers cost beside right ones. Arguments and errors as for ``kuiper``."""
+    """Effort of wrong answers compared with right ones. Arguments and errors as of ``kuiper``."""
     rows, counts = _sample(efforts, correct, units)
     row_weights = weights([row.unit for row in rows])
     weighted = list(zip(row_weights, rows, strict=True))

@@ -1,4 +1,4 @@
-"""How good a model's elements were, from what people made of them.
+"""Quality of a model's elements, by people's verdicts on them.
 
 A person who verified a page left each element accepted, corrected, deleted, or unjudged, and added
 what the model had missed. Counts are of boxes over all attempts. Rates are quotients of such counts
@@ -24,8 +24,7 @@ Part = Literal["rect", "label", "content", "order", "attributes"]
 PARTS: tuple[Part, ...] = ("rect", "label", "content", "order", "attributes")
 
 DELETED, ADDED, NO_CLASS = "(deleted)", "(added)", "(no class)"
-"""Names in a confusion matrix for an element that is none, for one the model had not, and for a
-model's element without a class."""
+"""Classes in a confusion matrix: false positives, elements missed by the model, and no class."""
 
 
 class _Frozen(BaseModel):
@@ -135,7 +134,7 @@ class _Attempt:
 
     def __init__(self, boxes: Sequence[PageBox], weight: float) -> None:
         self.weight = weight
-        # What the annotator drew and took away again says nothing of the model.
+        # Boxes that the annotator drew and deleted say nothing about the model.
         relevant_boxes = [b for b in boxes if b.model is not None or not b.deleted]
         self.judged = [b for b in relevant_boxes if b.verdict != "open"]
         self.unjudged = [b for b in relevant_boxes if b.verdict == "open"]

@@ -1,4 +1,4 @@
-"""What accuracy would be without the judge's own errors.
+"""Accuracy corrected for the judge's errors.
 
 Sources: Rogan and Gladen 1978 (Am. J. Epidemiol. 107) for the estimate; Lee et al. 2026, "How to
 correctly report LLM-as-a-judge evaluations", arXiv 2511.21140, for the interval.

@@ -1,4 +1,4 @@
-"""How far questions could be solved by looking for their words: n-grams of questions on pages.
+"""Could questions be solved by searching for their words? N-grams of questions on pages.
 
 Source: MADQA, Borchmann et al. 2026, arXiv 2603.12180, appendix E.1. Stop words are taken out of
 questions and pages alike, so that an n-gram never bridges a gap in one of them only.
@@ -17,7 +17,7 @@ SIZES = (1, 2, 3)
 QUESTION_WORDS = frozenset(
     ("describe", "find", "give", "identify", "list", "name", "show", "state", "tell")
 )
-"""What asks for something, beside the stop words."""
+"""Words of requests; left out of questions like stop words."""
 
 Gram = tuple[str, ...]
 

@@ -1,4 +1,4 @@
-"""How queries follow on each other within an attempt.
+"""Sequences of queries within an attempt: how many, and how much they change.
 
 Source: the search behaviour analysis of MADQA, Borchmann et al. 2026, arXiv 2603.12180.
 """

@@ -1,4 +1,4 @@
-"""Steps of an attempt: its queries with what they showed of the gold, and its calls of tools."""
+"""Steps of an attempt: queries with the gold pages among their results, and calls of tools."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pagetrail.annotation.metrics.attribution import Page
 
 @dataclass(frozen=True)
 class SearchStep:
-    """A query that was run, and what of the gold its results showed.
+    """A query that was run, and the gold pages among its results.
 
     Attributes:
         number: 1, 2, 3 … within the attempt; refused queries are none.
@@ -30,7 +30,7 @@ class SearchStep:
 
 
 def search_steps(events: Sequence[ev.Event], gold: Sequence[Page]) -> tuple[SearchStep, ...]:
-    """The queries of an attempt in their order; looking back at an older one is none."""
+    """The queries of an attempt in order, without repeats of earlier ones with the same results."""
     pages, documents = set(gold), {document for document, _ in gold}
     steps: list[SearchStep] = []
     for event in events:

@@ -52,12 +52,12 @@ class Pace:
 
 
 def pace(handed_s: Sequence[float] | NDArray[np.float64], left: int, now_s: float) -> Pace:
-    """The pace of work that was submitted at these moments.
+    """The pace of work that was submitted at these times.
 
     Args:
-        handed_s: moments, seconds since 1970, in any order.
+        handed_s: times, seconds since 1970, in any order.
         left: tasks still to be submitted.
-        now_s: the present moment.
+        now_s: the current time.
     """
     finish_times = np.asarray(handed_s, dtype=np.float64)
     n = len(finish_times)

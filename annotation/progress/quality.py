@@ -73,7 +73,7 @@ class PersonWork:
         return combined
 
     def restricted_to(self, inside: Callable[[str], bool]) -> PersonWork:
-        """What was finished at moments for which ``inside`` holds."""
+        """Work finished at times for which ``inside`` holds."""
 
         def inside_period(scored: Sequence[Scored]) -> list[Scored]:
             return [score for score in scored if inside(score.at)]
@@ -178,9 +178,11 @@ def alerts(people: Mapping[str, PersonWork], quality: QualityPart) -> list[Alert
             ("consistency", person_work.alike, quality.alert_consistency),
         )
         for kind, scored, limit in shares:
-            got = proportion(scored)
-            if got.value is not None and got.n >= least and got.value < limit:
-                alerts.append(Alert(person, kind, got.value, got.low, got.high, got.n, limit))
+            share = proportion(scored)
+            if share.value is not None and share.n >= least and share.value < limit:
+                alerts.append(
+                    Alert(person, kind, share.value, share.low, share.high, share.n, limit)
+                )
         others_seconds = [
             s.value for name, w in people.items() if name != person for s in w.seconds
         ]

@@ -1,4 +1,4 @@
-"""How far a campaign is, by batch and by person, from columns of numbers."""
+"""Progress of a campaign, by batch and by person."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_SUBMITTED, OPEN, SUBMITTED, SKIPPED = range(4)
 
 @dataclass(frozen=True)
 class CampaignWork:
-    """The work of people on one campaign, a column a fact.
+    """The work of people on one campaign, in columns.
 
     Attributes:
         batches, people: names; the columns hold places in them.
@@ -66,10 +66,9 @@ class CampaignWork:
         return self.task_batch[self.task]
 
     def restricted_to(self, batch: str | None = None, person: str | None = None) -> CampaignWork:
-        """What belongs to that batch and to that person.
+        """Work in that batch, by that person; none for an unknown name.
 
-        Of a person, tasks are those that the person has started. A missing name has
-        nothing.
+        A person's tasks are those that the person has started.
         """
         filtered = self
         if batch is not None:
@@ -128,7 +127,7 @@ class Counts:
     Attributes:
         expected: those of assigned batches, and the submitted ones of withdrawn batches.
         begun: open.
-        flagged: whatever their status; not a part of ``expected`` beside the others.
+        flagged: of any status; they are also in the other counts.
     """
 
     expected: int

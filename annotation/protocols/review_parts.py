@@ -22,7 +22,7 @@ PART_LABELS = {
 
 
 def is_remark(spec: FieldSpec) -> bool:
-    """Whether a field holds free remarks, which differ without anybody disagreeing."""
+    """Whether a field holds comments, which may differ without disagreement."""
     return spec.kind == "text" and not spec.required
 
 

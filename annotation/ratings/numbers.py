@@ -86,7 +86,7 @@ def number_row(
 
 def _unit_sums(values: Matrix, is_rated: NDArray[np.bool_], size: Index) -> Matrix:
     """One row a pairable unit: 1, equal pairs, ratings, Σx, Σx², and what it adds to D_o."""
-    # From the middle of all, so that large numbers close together lose no digits.
+    # Relative to the mean, so that large numbers close together lose no digits.
     centre = values[is_rated].mean() if is_rated.any() else 0.0
     moved = np.where(is_rated, values - centre, 0.0)
     total, squares = moved.sum(axis=1), (moved**2).sum(axis=1)
@@ -117,7 +117,7 @@ def _alpha(sums: Matrix) -> Matrix:
     """1 − (n − 1) Σ_u m_u/(m_u − 1) Σ (x − x̄_u)² / (n Σx² − (Σx)²); NaN without variation."""
     n, total, squares, within_units = (sums[..., column] for column in (2, 3, 4, 5))
     spread = n * squares - total**2
-    # What rounding leaves of numbers that are all the same is none.
+    # Equal numbers have no spread; what is left is rounding.
     spread = np.where(spread > 1e-12 * n * squares, spread, 0.0)
     return 1 - ratio((n - 1) * within_units, spread)
 
@@ -179,7 +179,7 @@ def _replicate_values(
 ) -> dict[str, Matrix]:
     per_cluster = np.zeros((n_clusters, sums.shape[1]))
     np.add.at(per_cluster, group, sums)
-    # In an order of their own, so that the draws do not depend on how the units came.
+    # Sorted by their sums, so that the draws do not depend on the order of the units.
     per_cluster = per_cluster[np.lexsort(np.round(per_cluster, 9).T)]
     replicate_sums = np.concatenate(
         [

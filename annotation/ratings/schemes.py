@@ -1,4 +1,4 @@
-"""What of a protocol is rated: a table a field, and how its ratings are read from a person's work.
+"""What is rated under a protocol, and how ratings are read from a submission.
 
 * a field of which a value is rated as a whole: on the scale of its kind.
 * several options: one nominal yes-or-no table an option. Left blank where it is asked and may be

@@ -22,7 +22,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.schemes import Category, Scheme, readers
 
 Read = tuple[str, str | None, int | None, str | None, Any]
-"""A rating by itself: scheme, document, page, item, category or number."""
+"""A rating: scheme, document, page, item, category or number."""
 
 
 class Unit(NamedTuple):
@@ -130,7 +130,7 @@ class Ratings:
 
     @property
     def schemes(self) -> tuple[Scheme, ...]:
-        """What there is a table of, in the protocol's order."""
+        """What tables are made of, in the protocol's order."""
         return tuple(self._schemes.values())
 
     def read(self, submission: Submission) -> list[Read]:

@@ -1,8 +1,8 @@
-"""From when to when each thing of an attempt was there, read off its states one event at a time.
+"""When searches, citations, boxes and field values of an attempt began and ended.
 
-Nothing here knows what an event means: what the fold changed is what changed. Parts of a state are
-shared with the state before as long as they are the same, so that one look tells. Boxes are folded
-apart from the rest, page by page, since an attempt may have thousands.
+Follows the states event by event; nothing here interprets events. Unchanged parts of a state are
+the same objects as before, so an identity check is enough. Boxes are folded page by page, since an
+attempt may have thousands.
 """
 
 from __future__ import annotations
@@ -100,15 +100,15 @@ _MAX_VALUE = 200
 _FIRST = 1
 """The number of the first event."""
 _TRACELESS = (ev.PageViewed, ev.ViewChanged, ev.TabHidden, ev.TabShown, ev.AgentTurn, ev.AgentStep)
-"""The most frequent events that change nothing that has a life here."""
+"""The most frequent events that change nothing shown here."""
 
 
 class ElementLifetimes:
-    """What has been there so far; ``follow`` every event, in order.
+    """The lifetimes so far; call ``follow`` for every event, in order.
 
     Args:
-        n_searches: how many searches there will be, for the room that the results of each have.
-        before: what was there before the first event; it is there from that event on.
+        n_searches: number of searches, which limits the results kept of each.
+        before: the state before the first event; its parts begin with that event.
     """
 
     def __init__(self, n_searches: int = 0, before: AttemptState | None = None) -> None:
@@ -195,7 +195,7 @@ class ElementLifetimes:
                 self._cited[page] = Cited(page, seq)
 
     def _replace_boxes(self, seq: int, boxes: tuple[PageBox, ...]) -> None:
-        """Gold was merged: there may be other boxes with other names."""
+        """Replace all boxes, as merging gold does."""
         box_ids = {box.id for box in boxes}
         for box in self._pages.boxes:
             if box.id not in box_ids:

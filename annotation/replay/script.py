@@ -1,4 +1,4 @@
-"""What a replay is made of: moments, and things with the events from and to which they were there.
+"""The data of a replay: its events, and from which event to which everything was shown.
 
 The state after any event can be looked up in a script without folding the log again. Times are
 milliseconds on the attempt's own clock, which begins with its first event.

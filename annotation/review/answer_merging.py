@@ -68,7 +68,7 @@ def merged_outcome(
     ended: bool,
     dataset: GoldSubmission | None,
 ) -> ev.Outcome | None:
-    """None where it is tied; whoever ended the task has a say only where the gold ends it."""
+    """None where it is tied; submissions that ended the task count only where the gold ends it."""
     if pick.how == "side":
         return submission_of(submissions, pick.side, dataset).outcome
     if pick.how == "edited":  # goes with an answer that the reviewer wrote
@@ -176,7 +176,7 @@ def side_of_question(submissions: Sequence[Submission]) -> Pick:
 
 
 def merged_question(submissions: Sequence[Submission], pick: Pick | None) -> str | None:
-    """The question of the person who is followed; None where nobody is."""
+    """The chosen person's question; None where nobody was chosen."""
     if pick is None or pick.how != "side":
         return None
     return submission_of(submissions, pick.side).form.state.question_text

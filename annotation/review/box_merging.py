@@ -160,7 +160,7 @@ def _disputed_pages(
 
 
 def _content(submissions: Sequence[Submission], numbered_box: _NumberedBox) -> str:
-    """What a box says, whoever drew it, to sort by."""
+    """A sort key of a box that does not depend on who drew it."""
     box = numbered_box[1]
     values = [value.value for value in _gold_values(submissions, numbered_box)]
     element_id = box.id if box.model is not None else ""
@@ -210,7 +210,7 @@ def _picked_box(
 
 
 def _without_repeated_elements(boxes: Sequence[_NumberedBox]) -> list[_NumberedBox]:
-    """A model's element is in the gold once, whoever it is taken from: the last pick wins."""
+    """A model's element is in the gold once: the last pick wins."""
     boxes_by_key: dict[object, _NumberedBox] = {}
     for index, box in boxes:
         key = box.id if box.model is not None else (index, box.id)

@@ -103,7 +103,7 @@ def _merged_value(
         return (0.0 if option is None else option.code or 0.0, value)
 
     value = break_tie(most_given(values, values_equal), agree, content)
-    # Nobody disagrees who remarks on something else: then there is no remark in the gold.
+    # Comments may differ without disagreement; then the gold has none.
     return value, value is None and bool(values) and not is_remark(spec)
 
 
@@ -194,7 +194,7 @@ def merged_rows(submissions: Sequence[Submission], picks: Mapping[str, Pick]) ->
 def _common_rows(submissions: Sequence[Submission], spec: FieldSpec) -> Iterator[_NumberedRow]:
     """A row for each that everybody has, in the order of the tables.
 
-    Of versions that say the same one is taken by its content, whoever wrote it.
+    Of equal versions the choice depends on their content, not on who wrote them.
     """
     tables = [_by_content(index, submission, spec) for index, submission in enumerate(submissions)]
     shared = [key for key in tables[0] if all(key in table for table in tables)]

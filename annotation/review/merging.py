@@ -66,7 +66,7 @@ def proposal(submissions: Sequence[Submission]) -> dict[str, Pick]:
         default_way = next((way for way in ("retention", "majority") if way in ways), None)
         if default_way is not None:
             picks[spec.name] = Pick(default_way)
-        elif spec.scope == "box":  # goes with its boxes, whoever is named
+        elif spec.scope == "box":  # goes with its boxes
             picks[spec.name] = Pick("side", min(submission.attempt for submission in submissions))
         else:
             picks[spec.name] = side_of_table(submissions, spec)
@@ -194,7 +194,7 @@ def _retention(
     kept_pages: Sequence[ev.KeptPage],
     open_evidence: Sequence[Page],
 ) -> dict[Page, Retention]:
-    """What becomes of the pages that are graded: as of the evidence, where pages are cited."""
+    """Retention of the graded pages, like that of the evidence where pages are cited."""
     protocol = submissions[0].form.protocol if submissions else None
     spec = grade_field(protocol) if protocol is not None else None
     if protocol is None or spec is None:
@@ -332,7 +332,7 @@ def _conditions(spec: FieldSpec) -> list[str]:
 
 
 def _following(leader: Pick | None, proposed: Pick) -> Pick | None:
-    """The choice that goes with the leader's; None where nobody is followed there."""
+    """The choice that follows from the leader's; None where nobody was chosen there."""
     if leader is None:
         return None
     if leader.how == "side":

@@ -35,8 +35,8 @@ def _majority(attempts: Sequence[str], difference: TaskDifference, least: int) -
     """More than half of the people, who agree with each other in every part; none if there may be
     two such groups, since which of them counts would be arbitrary.
 
-    Whoever agrees with too few to be in such a group is left out, again and again. If those who are
-    left all agree with each other, every such group is among them.
+    Attempts that agree with too few to be in such a group are dropped until none is left to drop.
+    If the rest all agree with each other, every such group is among them.
     """
     open_parts = [part for part in difference.parts if not part.agreed]
     if any(not part.apart for part in open_parts):

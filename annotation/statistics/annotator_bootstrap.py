@@ -27,7 +27,7 @@ from pagetrail.annotation.statistics.task_bootstrap import (
 )
 
 FEWEST_ANNOTATORS = 5
-"""Below this a resample of the annotators says too little about other annotators."""
+"""Fewer annotators are too few to be resampled."""
 
 FEW_ANNOTATORS = "few_annotators"
 

@@ -1,4 +1,4 @@
-"""What of a task's record an annotator is shown beside the question; nothing else ever is."""
+"""The parts of a task's record that annotators see besides the question; they see no others."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def material(form: Form, record: dict[str, Any], *, locks: bool = True) -> list[
 
 
 def unset_fields(form: Form, names: Sequence[str]) -> list[str]:
-    """The labels of those task fields that are asked and have no value."""
+    """Labels of the required task fields without a value."""
     return [spec.label for spec in missing_fields(form, names)]
 
 

@@ -6,11 +6,9 @@ data as CSV. ``README.txt`` and ``manifest.json`` define every number.
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +21,7 @@ from pagetrail.exports.reports.model import Table
 from pagetrail.exports.reports.render.csv_text import csv_text
 from pagetrail.exports.reports.render.formatting import heading, plain_value
 from pagetrail.exports.reports.render.latex_table import latex_text
-from pagetrail.exports.writing.file_formats import sha256_of
-from pagetrail.exports.writing.manifest import FILE, PRODUCT
+from pagetrail.exports.writing.manifest import FILE, file_entry, product, save_manifest
 from pagetrail.exports.writing.output_folder import new_folder, require_free
 
 README = "README.txt"
@@ -133,7 +130,7 @@ def _wrapped(text: str, indent: str = "") -> list[str]:
 
 def _save_manifest(paper: Paper, folder: Path, names: list[str]) -> None:
     manifest: dict[str, Any] = {
-        "product": {"name": PRODUCT, "version": version(PRODUCT)},
+        "product": product(),
         "schema": _SCHEMA,
         "format": f"paper-{paper.name}",
         "source": paper.source,
@@ -145,17 +142,9 @@ def _save_manifest(paper: Paper, folder: Path, names: list[str]) -> None:
         },
         "parts": [_part_entry(part) for part in paper.parts],
         "not_given": [asdict(gap) for gap in paper.not_given],
-        "files": [
-            {
-                "path": name,
-                "bytes": (folder / name).stat().st_size,
-                "sha256": sha256_of(folder / name),
-            }
-            for name in sorted(names)
-        ],
+        "files": [file_entry(folder, name) for name in sorted(names)],
     }
-    text = json.dumps(manifest, indent=2, ensure_ascii=True, allow_nan=False)
-    (folder / FILE).write_text(text + "\n", encoding="utf-8", newline="\n")
+    save_manifest(manifest, folder)
 
 
 def _part_entry(part: Table | Figure) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -52,8 +53,24 @@ class Manifest:
 
     def save(self, folder: Path) -> None:
         """Write ``manifest.json``."""
-        text = json.dumps(self.to_json(), indent=2, ensure_ascii=True, allow_nan=False)
-        (folder / FILE).write_text(text + "\n", encoding="utf-8", newline="\n")
+        save_manifest(self.to_json(), folder)
+
+
+def save_manifest(manifest: Mapping[str, Any], folder: Path) -> None:
+    """Write a manifest's JSON values as ``manifest.json``."""
+    text = json.dumps(manifest, indent=2, ensure_ascii=True, allow_nan=False)
+    (folder / FILE).write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def product() -> dict[str, str]:
+    """Name and version of the program."""
+    return {"name": PRODUCT, "version": version(PRODUCT)}
+
+
+def file_entry(folder: Path, path: str, **counts: int) -> dict[str, Any]:
+    """A file in a manifest: its path, counts, bytes and SHA-256."""
+    file = folder / path
+    return {"path": path, **counts, "bytes": file.stat().st_size, "sha256": sha256_of(file)}
 
 
 def describe_export(
@@ -67,7 +84,7 @@ def describe_export(
     campaign = source.campaign
     corpus = source.database.corpus()
     return Manifest(
-        product={"name": PRODUCT, "version": version(PRODUCT)},
+        product=product(),
         schema=source.database.schema_revision(),
         format=format_,
         identified=source.identify,
@@ -88,13 +105,5 @@ def describe_export(
             **tally.counts,
         },
         left_out=tally.left_out,
-        files=[
-            {
-                "path": path,
-                "rows": tally.rows[path],
-                "bytes": (folder / path).stat().st_size,
-                "sha256": sha256_of(folder / path),
-            }
-            for path in sorted(tally.rows)
-        ],
+        files=[file_entry(folder, path, rows=tally.rows[path]) for path in sorted(tally.rows)],
     )

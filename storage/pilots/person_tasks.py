@@ -188,7 +188,7 @@ def baseline_of(connection: Connection, campaign: Campaign, result: PilotResult)
         score=result.score,
         passed=result.passed,
         parts=part_estimates([task.verdict for task in judged_tasks if task.verdict is not None]),
-        agreement=compared.likeness(),
+        agreement=compared.similarity(),
         times=times_of(list(times.values())),
     )
 

@@ -141,7 +141,7 @@ def agreement_now(engine: Engine, pilot: str, user_id: int) -> ProductionAgreeme
                         Submission(own_form.form),
                         Submission(other.form),
                     )
-    return ProductionAgreement(tasks, shared, compared.likeness())
+    return ProductionAgreement(tasks, shared, compared.similarity())
 
 
 def _times(

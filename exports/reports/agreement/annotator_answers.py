@@ -22,7 +22,12 @@ MOST_IN_CHART = 40
 _AGREEMENT = "agreement"
 _ANSWER = (
     Column("exact_match", "Same answer", "share", "Share of the others with the same answer."),
-    Column("anls", "ANLS*", "score", "Likeness of the answers (Peer et al. 2024), both ways."),
+    Column(
+        "anls",
+        "ANLS*",
+        "score",
+        "Similarity of the answers (Peer et al. 2024).",
+    ),
 )
 _EVIDENCE = (
     Column("page_f1", "Page F1", "score", "F1 of the cited pages with each other's."),
@@ -94,8 +99,8 @@ def answers_of_annotators(
         rows=rows,
         notes=[
             f"Agreement is the mean of {measure_words} with each of the others, over the tasks of "
-            "both; who agrees most is first. Where neither gave anything there is nothing to "
-            "compare.",
+            "both; sorted by agreement, highest first. Pairs in which neither gave "
+            "anything are left out.",
         ],
     )
     parts: list[Table | Chart] = [

@@ -31,7 +31,7 @@ _ANSWERED = (
 _OUTCOME = Column("same_outcome", "Same outcome", "share", "Pairs with the same outcome.")
 _ANSWER = (
     Column("exact_match", "Same answer", "share", "Pairs whose answers match exactly, normalised."),
-    Column("anls", "ANLS*", "score", "Likeness of the answers (Peer et al. 2024), both ways."),
+    Column("anls", "ANLS*", "score", "Similarity of the answers (Peer et al. 2024)."),
     Column("anls_both", "ANLS*, both answered", "score", "Over pairs of whom both answered."),
 )
 _EVIDENCE = (

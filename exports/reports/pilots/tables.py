@@ -8,7 +8,7 @@ from pagetrail.annotation.comparison.baselines import PartEstimate
 from pagetrail.annotation.comparison.pairwise_agreement import (
     TOO_FEW,
     Estimate,
-    FieldLikeness,
+    FieldSimilarity,
     Similarity,
 )
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
@@ -175,7 +175,7 @@ def agreement_rows(in_pilot: Similarity, now: Similarity) -> list[tuple[str, Est
     before = {field.key: field for field in in_pilot.fields}
     now_fields = {field.key: field for field in now.fields}
     too_few = Estimate(reason=TOO_FEW)
-    missing = FieldLikeness(key="", label="", percent=too_few, ac1=too_few)
+    missing = FieldSimilarity(key="", label="", percent=too_few, ac1=too_few)
     for key in dict.fromkeys([*before, *now_fields]):
         a, b = before.get(key, missing), now_fields.get(key, missing)
         label = a.label or b.label

@@ -22,7 +22,7 @@ NO_END = {
 """Why there is no end, in words."""
 
 _COUNTS = (
-    Column("expected", "Wanted", "count", "Expected answers (task × person) in assigned batches."),
+    Column("expected", "Expected", "count", "Answers (task × person) in assigned batches."),
     Column("done", "Done", "share", "Submitted or skipped."),
     Column("submitted", "Submitted", "count"),
     Column("skipped", "Skipped", "count"),

@@ -7,11 +7,9 @@ folder.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +21,7 @@ from pagetrail.exports.reports.render.csv_text import csv_text
 from pagetrail.exports.reports.render.html_page import html_text
 from pagetrail.exports.reports.render.json_text import SCHEMA, json_text, report_json
 from pagetrail.exports.reports.render.latex_table import latex_text
-from pagetrail.exports.writing.file_formats import sha256_of
-from pagetrail.exports.writing.manifest import FILE, PRODUCT
+from pagetrail.exports.writing.manifest import FILE, file_entry, product, save_manifest
 from pagetrail.exports.writing.output_folder import new_folder, require_free
 
 __all__ = ["files_of", "png", "svg", "write_report"]
@@ -95,7 +92,7 @@ def _contents(report: Report) -> Iterator[tuple[str, bytes]]:
 
 def _save_manifest(report: Report, folder: Path, names: list[str]) -> None:
     manifest: dict[str, Any] = {
-        "product": {"name": PRODUCT, "version": version(PRODUCT)},
+        "product": product(),
         "schema": SCHEMA,
         "format": report.kind,
         "identified": report.identified,
@@ -103,14 +100,6 @@ def _save_manifest(report: Report, folder: Path, names: list[str]) -> None:
         "choices": report_json(report)["choices"],
         "counts": dict(report.facts),
         "left_out": [asdict(entry) for entry in report.left_out],
-        "files": [
-            {
-                "path": name,
-                "bytes": (folder / name).stat().st_size,
-                "sha256": sha256_of(folder / name),
-            }
-            for name in sorted(names)
-        ],
+        "files": [file_entry(folder, name) for name in sorted(names)],
     }
-    text = json.dumps(manifest, indent=2, ensure_ascii=True, allow_nan=False)
-    (folder / FILE).write_text(text + "\n", encoding="utf-8", newline="\n")
+    save_manifest(manifest, folder)

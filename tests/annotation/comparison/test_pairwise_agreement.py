@@ -76,7 +76,7 @@ def test_with_gold_by_hand() -> None:
     ]  # fmt: skip
     for n, (text, pages) in enumerate(answers):
         with_gold(compared, f"t{n}", answered(text, *pages), record("42", 1))
-    likeness = compared.likeness()
+    likeness = compared.similarity()
     assert likeness.tasks == 5
     assert likeness.anls.value == pytest.approx(3 / 5)
     assert likeness.page_f1.value == pytest.approx((1 + 1 + 2 / 3 + 0 + 1) / 5)
@@ -94,7 +94,7 @@ def test_too_few_tasks_give_a_reason_and_no_number() -> None:
     compared = Compared()
     for n in range(LEAST - 1):
         with_gold(compared, f"t{n}", answered("42", 1), record("42", 1))
-    likeness = compared.likeness()
+    likeness = compared.similarity()
     for estimate in (likeness.anls, likeness.page_f1, *by_key(likeness)["task-outcome"]):
         assert estimate == Estimate(n=LEAST - 1, reason="too_few")
 
@@ -105,12 +105,12 @@ def test_what_the_gold_leaves_open_is_not_compared() -> None:
     for n in range(LEAST):
         task = {"question": "?", "gold": {"fields": {"complete": "yes" if n else "no"}}}
         with_gold(compared, f"t{n}", reviewed(complete="yes", human_like="no"), task)
-    agreement_by_key = by_key(compared.likeness())
+    agreement_by_key = by_key(compared.similarity())
     assert set(agreement_by_key) == {"complete"}
     assert agreement_by_key["complete"][0].value == pytest.approx(0.8)
     unanswerable = Compared()
     with_gold(unanswerable, "t", answered("42", 1), {"question": "?", "unanswerable": True})
-    assert unanswerable.likeness().anls.n == 0
+    assert unanswerable.similarity().anls.n == 0
 
 
 def test_fields_of_pages_are_compared_page_by_page() -> None:
@@ -128,7 +128,7 @@ def test_fields_of_pages_are_compared_page_by_page() -> None:
         )
         form = Form(REVIEW, state, [(DOC, 1), (DOC, 2)])
         with_gold(compared, f"t{n}", form, {"question": "?", "gold": {"pages": pages}})
-    percent, _ = by_key(compared.likeness())["source_required"]
+    percent, _ = by_key(compared.similarity())["source_required"]
     assert (percent.value, percent.n) == (pytest.approx(0.8), 5)
 
 
@@ -142,7 +142,7 @@ def test_boxes_by_their_overlap() -> None:
         drawn_boxes = Boxes(boxes=(box,)) if n else Boxes()
         state = AttemptState(status="submitted", outcome="answered", boxes=drawn_boxes)
         with_gold(compared, f"t{n}", Form(boxes, state), {"question": "?", "gold": gold})
-    assert compared.likeness().iou.value == pytest.approx(4 * 0.5 / 5)
+    assert compared.similarity().iou.value == pytest.approx(4 * 0.5 / 5)
 
 
 def test_with_others_pair_by_pair() -> None:
@@ -156,7 +156,7 @@ def test_with_others_pair_by_pair() -> None:
                 compared, f"t{n}", reviewed(complete=first_value), reviewed(complete=second_value)
             )
             rows.append([first_value, second_value])
-    percent, ac1 = by_key(compared.likeness())["complete"]
+    percent, ac1 = by_key(compared.similarity())["complete"]
     spec = REVIEW.field("complete")
     assert spec is not None
     codes = sorted({option.code for option in spec.options if option.code is not None})
@@ -171,7 +171,7 @@ def test_with_others_pair_by_pair() -> None:
     for n in range(LEAST):
         with_other(answers, f"t{n}", answered("42", 1), answered("42", 1, 2))
         with_other(answers, f"t{n}", answered("42", 1), answered("", 3))
-    likeness = answers.likeness()
+    likeness = answers.similarity()
     assert likeness.anls.value == pytest.approx(0.5)
     assert likeness.page_f1.value == pytest.approx((2 / 3 + 0) / 2)
 
