@@ -39,6 +39,11 @@ def N_(message: str, /) -> str:
     return message
 
 
+def current_language() -> str:
+    """The language's code, such as ``de`` or ``pt_BR``."""
+    return _TRANSLATIONS.get().info().get("language") or "en"
+
+
 @contextmanager
 def use_translations(translations: NullTranslations) -> Iterator[None]:
     """Translate with these until the block ends; other threads and requests are not affected."""

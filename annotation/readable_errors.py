@@ -14,28 +14,29 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from pagetrail.annotation.sentences import count_noun, shortened
+from pagetrail.annotation.messages import N_, gettext, ngettext
+from pagetrail.annotation.sentences import shortened
 
 _MAX_PROBLEMS = 3
 
-HALF_CHARACTER = "holds half of a surrogate pair (such as \\ud800), which is not a character"
+HALF_CHARACTER = N_("holds half of a surrogate pair (such as \\ud800), which is not a character")
 
 _EXPECTED = {
     "string_type": "text",
     "is_instance_of": "text",
-    "int_type": "a whole number",
-    "int_parsing": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a finite number",
-    "float_parsing": "a finite number",
-    "finite_number": "a finite number",
-    "bool_type": "true or false",
-    "bool_parsing": "true or false",
-    "list_type": "a list",
-    "tuple_type": "a list",
-    "dict_type": "an object",
-    "model_type": "an object",
-    "model_attributes_type": "an object",
+    "int_type": N_("a whole number"),
+    "int_parsing": N_("a whole number"),
+    "int_from_float": N_("a whole number"),
+    "float_type": N_("a finite number"),
+    "float_parsing": N_("a finite number"),
+    "finite_number": N_("a finite number"),
+    "bool_type": N_("true or false"),
+    "bool_parsing": N_("true or false"),
+    "list_type": N_("a list"),
+    "tuple_type": N_("a list"),
+    "dict_type": N_("an object"),
+    "model_type": N_("an object"),
+    "model_attributes_type": N_("an object"),
 }
 """What a value should have been, by pydantic's type of error."""
 
@@ -48,7 +49,7 @@ def describe(error: ValidationError) -> str:
         for problem in problems[:_MAX_PROBLEMS]
     ]
     if len(problems) > _MAX_PROBLEMS:
-        lines.append(f"and {len(problems) - _MAX_PROBLEMS} more")
+        lines.append(gettext("and {number} more", number=len(problems) - _MAX_PROBLEMS))
     return "; ".join(lines)
 
 
@@ -66,7 +67,7 @@ def storable(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(HALF_CHARACTER) from error
+        raise ValueError(gettext(HALF_CHARACTER)) from error
     return text
 
 
@@ -85,25 +86,45 @@ def sentence_of(problem: ErrorDetails) -> str:
     """What is wrong with one value, without its place."""
     kind, value, context = problem["type"], problem["input"], problem.get("ctx", {})
     if kind in _EXPECTED:
-        return f"must be {_EXPECTED[kind]}, not {short_value(value)}"
+        return gettext(
+            "must be {expected}, not {value}",
+            expected=gettext(_EXPECTED[kind]),
+            value=short_value(value),
+        )
     if kind == "greater_than_equal":
-        return f"must be at least {context['ge']:,}, not {short_value(value)}"
+        return gettext(
+            "must be at least {limit:,}, not {value}", limit=context["ge"], value=short_value(value)
+        )
     if kind == "less_than_equal":
-        return f"must be at most {context['le']:,}, not {short_value(value)}"
+        return gettext(
+            "must be at most {limit:,}, not {value}", limit=context["le"], value=short_value(value)
+        )
     if kind == "string_unicode":
-        return HALF_CHARACTER
+        return gettext(HALF_CHARACTER)
     if kind == "missing":
-        return "is missing"
+        return gettext("is missing")
     if kind == "extra_forbidden":
-        return "there is no such key"
+        return gettext("there is no such key")
     if kind == "literal_error":
-        return f"must be {context['expected']}, not {short_value(value)}"
+        return gettext(
+            "must be {expected}, not {value}",
+            expected=context["expected"],
+            value=short_value(value),
+        )
     if kind in ("string_too_short", "too_short"):
-        return "is empty"
+        return gettext("is empty")
     if kind in ("string_too_long", "too_long") and isinstance(value, str):
-        return f"has {len(value):,} characters; {context['max_length']:,} are allowed"
+        return gettext(
+            "has {number:,} characters; {most:,} are allowed",
+            number=len(value),
+            most=context["max_length"],
+        )
     if kind == "too_long":
-        return f"{len(value):,} are too many; {context['max_length']:,} are allowed"
+        return gettext(
+            "{number:,} are too many; {most:,} are allowed",
+            number=len(value),
+            most=context["max_length"],
+        )
     message = problem["msg"].removeprefix("Value error, ")
     return message[:1].lower() + message[1:]
 
@@ -111,12 +132,16 @@ def sentence_of(problem: ErrorDetails) -> str:
 def short_value(value: Any, limit: int = 60) -> str:
     """A value as a sentence shows it: short, and printable."""
     if isinstance(value, list | tuple):
-        return f"a list of {count_noun(len(value), 'item')}" if value else "an empty list"
+        return (
+            ngettext("a list of {number:,} item", "a list of {number:,} items", len(value))
+            if value
+            else gettext("an empty list")
+        )
     if isinstance(value, dict):
-        return "an object"
+        return gettext("an object")
     if isinstance(value, int) and value.bit_length() > 600:
         # Python refuses to write an integer of thousands of digits as text.
-        return "a huge number"
+        return gettext("a huge number")
     if isinstance(value, float) and not math.isfinite(value):
         return json.dumps(value)
     text = repr(value[: limit + 1]) if isinstance(value, str) else str(value)

@@ -4,10 +4,10 @@
     python -m scripts.extract_messages --add de     # starts app/locale/de/LC_MESSAGES/pagetrail.po
 
 Python calls ``gettext("…")``, ``ngettext("one", "many", n)`` and ``N_("…")``; browser code calls
-``t("…")`` and ``tn("one", "many", n)``. Locations have no line numbers and the template has no
-header with a date, so that it only changes with the messages. Translations are updated with the
-template: messages that are gone are dropped, and those that have changed are marked "fuzzy", which
-shows them in English until a translator has looked.
+``t("…")`` and ``tn("one", "many", n)``; pages in ``app/static`` have ``{{…}}``. Locations have no
+line numbers and the template has no header with a date, so that it only changes with the messages.
+Translations are updated with the template: messages that are gone are dropped, and those that have
+changed are marked "fuzzy", which shows them in English until a translator has looked.
 """
 
 from __future__ import annotations
@@ -22,12 +22,18 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
+from pagetrail.app.routes.auth import PAGE_TEXT
 from scripts.check_english import ROOT
 
 PACKAGES = ("annotation", "app", "exports", "storage")
 LOCALES = ROOT / "app" / "locale"
 POT = LOCALES / "pagetrail.pot"
-_PYTHON_KEYWORDS: dict[str, Any] = {"gettext": None, "ngettext": (1, 2), "N_": None}
+_PYTHON_KEYWORDS: dict[str, Any] = {
+    "gettext": None,
+    "ngettext": (1, 2),
+    "format_count": (1, 2),
+    "N_": None,
+}
 _BROWSER_KEYWORDS: dict[str, Any] = {"t": None, "tn": (1, 2)}
 _BROWSER_OPTIONS = {"parse_template_string": True}
 
@@ -52,6 +58,9 @@ def _messages() -> Iterator[tuple[Path, Any, list[str], str | None]]:
                 "python", path, _PYTHON_KEYWORDS
             ):
                 yield path, message, comments, context
+    for path in sorted((ROOT / "app" / "static").glob("*.html")):
+        for text in PAGE_TEXT.findall(path.read_text(encoding="utf-8")):
+            yield path, text, [], None
     for path in sorted((ROOT / "app" / "components").rglob("*.ts*")):
         yield from _browser_messages(path)
 

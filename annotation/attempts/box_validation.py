@@ -11,6 +11,7 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.box import Box, inside
 from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.sentences import sentence
 
 SAME_SIZE = 0.05
@@ -45,7 +46,9 @@ def check_box(form: Form, payload: ev.Payload, size: PageSize | None) -> None:
             _check_part(form, payload)
         case ev.BoxAccepted():
             if present_box(form, payload.box).model is None:
-                raise refusal("Only a given element can be accepted.", "not_given", "boxes")
+                raise refusal(
+                    gettext("Only a given element can be accepted."), "not_given", "boxes"
+                )
         case ev.BoxDeleted():
             present_box(form, payload.box)
         case _:
@@ -60,7 +63,7 @@ def present_box(form: Form, box: str) -> PageBox:
     """
     present = form.state.boxes.get(box)
     if present is None or present.deleted:
-        raise refusal("This box does not exist any more.", "unknown_box", "boxes")
+        raise refusal(gettext("This box does not exist any more."), "unknown_box", "boxes")
     return present
 
 
@@ -69,11 +72,11 @@ def _check_drawn(form: Form, payload: ev.BoxDrawn, size: PageSize | None) -> Non
     if not boxes.add:
         raise refusal(sentence("no_new_boxes"), "no_new_boxes", "boxes")
     if form.state.boxes.get(payload.box) is not None:
-        raise refusal("This box exists already.", "box_exists", "boxes")
+        raise refusal(gettext("This box exists already."), "box_exists", "boxes")
     if payload.copy_of is not None:
         present_box(form, payload.copy_of)
     if payload.order is not None and not boxes.order:
-        raise refusal("Boxes of this task have no reading order.", "no_such_part", "boxes")
+        raise refusal(gettext("Boxes of this task have no reading order."), "no_such_part", "boxes")
     _check_label(form, payload.label)
     _check_rect(payload.rect, size, payload.document, payload.page)
     x0, y0, x1, y1 = payload.rect
@@ -125,7 +128,13 @@ def _check_label(form: Form, label: str) -> None:
     labels = [box_label.name for box_label in form.protocol.boxes.labels]
     if label not in labels:
         raise refusal(
-            f"There is no label {label!r}. Labels: {', '.join(labels)}.", "unknown_label", "boxes"
+            gettext(
+                "There is no label {label!r}. Labels: {labels}.",
+                label=label,
+                labels=", ".join(labels),
+            ),
+            "unknown_label",
+            "boxes",
         )
 
 
@@ -133,8 +142,15 @@ def _check_rect(rect: Box, size: PageSize | None, document: str, page: int) -> N
     if size is not None and not inside(rect, size):
         corners = ", ".join(f"{value:g}" for value in rect)
         raise refusal(
-            f"The box ({corners}) is outside page {page} of {document}, which is "
-            f"{size.width:g} × {size.height:g} points.",
+            gettext(
+                "The box ({corners}) is outside page {page} of {document}, which is {width:g} × "
+                "{height:g} points.",
+                corners=corners,
+                page=page,
+                document=document,
+                width=size.width,
+                height=size.height,
+            ),
             "outside_page",
             "boxes",
         )
@@ -148,7 +164,7 @@ def _check_reshaped(
     sizes = [(r[2] - r[0], r[3] - r[1]) for r in (payload.rect, box.rect)]
     if isinstance(payload, ev.BoxMoved):
         if any(abs(new - old) > SAME_SIZE for new, old in zip(*sizes, strict=True)):
-            raise refusal("A moved box keeps its size.", "not_a_move", "boxes")
+            raise refusal(gettext("A moved box keeps its size."), "not_a_move", "boxes")
     elif box.model is not None and payload.rect == box.model.rect:
         return  # a model's own rectangle can always be restored, however small
     elif min(sizes[0]) < min(form.protocol.boxes.min_size, *sizes[1]) - SAME_SIZE:
@@ -163,25 +179,33 @@ def _check_part(
     form: Form, payload: ev.BoxContentEdited | ev.BoxOrdered | ev.BoxAttributesEdited
 ) -> None:
     boxes = form.protocol.boxes
-    allowed, part_name = {
-        "box_content_edited": (boxes.content, "text"),
-        "box_ordered": (boxes.order, "reading order"),
-        "box_attributes_edited": (boxes.attributes, "attributes"),
+    allowed, message = {
+        "box_content_edited": (boxes.content, N_("Boxes of this task have no text.")),
+        "box_ordered": (boxes.order, N_("Boxes of this task have no reading order.")),
+        "box_attributes_edited": (boxes.attributes, N_("Boxes of this task have no attributes.")),
     }[payload.type]
     if not allowed:
-        raise refusal(f"Boxes of this task have no {part_name}.", "no_such_part", "boxes")
+        raise refusal(gettext(message), "no_such_part", "boxes")
 
 
 def _check_undo_or_redo(form: Form, payload: ev.Undone | ev.Redone) -> None:
     undoing = isinstance(payload, ev.Undone)
     state = form.state.boxes
     change = state.last("undo" if undoing else "redo", payload.document, payload.page)
-    word = "undone" if undoing else "redone"
     if change is None:
-        raise refusal(f"There is nothing to be {word} on this page.", "nothing_to_undo", "boxes")
+        message = (
+            gettext("There is nothing to undo on this page.")
+            if undoing
+            else gettext("There is nothing to redo on this page.")
+        )
+        raise refusal(message, "nothing_to_undo", "boxes")
     if change.id != payload.change:
         raise refusal(
-            f"The boxes were changed elsewhere meanwhile; nothing was {word}.", "not_last", "boxes"
+            gettext("The boxes were changed elsewhere meanwhile; nothing was undone.")
+            if undoing
+            else gettext("The boxes were changed elsewhere meanwhile; nothing was redone."),
+            "not_last",
+            "boxes",
         )
     patch = change.before if undoing else change.after
     box = state.get(change.box)

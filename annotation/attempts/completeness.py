@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from pagetrail.annotation.attempts.contradictions import unconfirmed
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.events.work import Outcome
+from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.annotation.protocols.fields import FieldSpec
-from pagetrail.annotation.sentences import count_noun, sentence
+from pagetrail.annotation.sentences import join_first, sentence
 
 _MAX_LISTED = 3
 
@@ -128,7 +129,7 @@ def _records(form: Form, spec: FieldSpec, targets: Sequence[Target]) -> str | No
             return sentence(
                 "empty_cells",
                 label=spec.label,
-                rows=count_noun(incomplete, "row"),
+                rows=ngettext("{number:,} row", "{number:,} rows", incomplete),
                 names=", ".join(column.label for column in needed),
             )
     return None
@@ -165,9 +166,21 @@ def _checks(form: Form) -> dict[str, str]:
 def named_places(targets: Sequence[Target], noun: str = "page") -> str:
     """``5 pages: page 2 of a.pdf, page 3 of a.pdf, page 1 of b.pdf and 2 more``."""
     pages = list(dict.fromkeys((t.document, t.page) for t in targets))
-    listed = ", ".join(f"page {page} of {document}" for document, page in pages[:_MAX_LISTED])
-    more = f" and {len(pages) - _MAX_LISTED} more" if len(pages) > _MAX_LISTED else ""
+    listed = join_first(
+        [gettext("page {page} of {document}", page=page, document=name) for name, page in pages],
+        _MAX_LISTED,
+    )
     if noun == "page" and len(targets) == 1:
         return listed
-    count = count_noun(len(targets), noun, {"box": "boxes"}.get(noun, ""))
-    return f"{count}: {listed}{more}" if noun == "page" else f"{count} on {listed}{more}"
+    number = len(targets)
+    if noun == "page":
+        return ngettext(
+            "{number:,} page: {pages}", "{number:,} pages: {pages}", number, pages=listed
+        )
+    if noun == "box":
+        return ngettext(
+            "{number:,} box on {pages}", "{number:,} boxes on {pages}", number, pages=listed
+        )
+    return ngettext(
+        "{number:,} element on {pages}", "{number:,} elements on {pages}", number, pages=listed
+    )

@@ -9,10 +9,13 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.box_validation import present_box, refusal
 from pagetrail.annotation.attempts.form_state import with_value
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
+from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.protocols.fields import FieldSpec, check_cells, check_value
 from pagetrail.annotation.sentences import sentence
 
 MAX_ROWS = 2_000
+
+_SCOPE_NAMES = {"task": N_("task"), "page": N_("page"), "box": N_("box")}
 
 
 def check_field(form: Form, payload: ev.FieldSet) -> None:
@@ -37,7 +40,10 @@ def check_answer(form: Form, payload: ev.AnswerEdited) -> None:
     lines = sum(1 for line in payload.text.splitlines() if line.strip())
     if form.protocol.answer.kind != "text" and lines > ev.MAX_ANSWERS:
         raise refusal(
-            f"A task takes at most {ev.MAX_ANSWERS} answers, one per line. Shorten the list.",
+            gettext(
+                "A task takes at most {max_answers} answers, one per line. Shorten the list.",
+                max_answers=ev.MAX_ANSWERS,
+            ),
             "too_many_answers",
             "answer",
         )
@@ -47,21 +53,27 @@ def check_row(form: Form, payload: ev.RowSet | ev.RowDeleted) -> None:
     """Refuse a change of a row that its table does not take here and now."""
     spec, target = _target(form, payload)
     if spec.kind != "records":
-        raise refusal(f"“{spec.label}” is not a table.", "not_a_table", spec.name)
+        raise refusal(
+            gettext("“{label}” is not a table.", label=spec.label), "not_a_table", spec.name
+        )
     _check_asked(form, spec, target)
     rows = form.rows(spec, target)
     row = next((row for row in rows if row.row == payload.row), None)
     if isinstance(payload, ev.RowDeleted):
         if row is None or row.deleted:
-            raise refusal("This row does not exist any more.", "unknown_row", spec.name)
+            raise refusal(gettext("This row does not exist any more."), "unknown_row", spec.name)
         if not spec.add_rows:
-            raise refusal("Rows of this table cannot be deleted.", "fixed_rows", spec.name)
+            raise refusal(gettext("Rows of this table cannot be deleted."), "fixed_rows", spec.name)
         return
     if row is None:
         if not spec.add_rows:
-            raise refusal("Rows cannot be added to this table.", "fixed_rows", spec.name)
+            raise refusal(gettext("Rows cannot be added to this table."), "fixed_rows", spec.name)
         if len(rows) >= MAX_ROWS:
-            raise refusal(f"A table takes at most {MAX_ROWS:,} rows.", "too_many_rows", spec.name)
+            raise refusal(
+                gettext("A table takes at most {max_rows:,} rows.", max_rows=MAX_ROWS),
+                "too_many_rows",
+                spec.name,
+            )
     check_cells(spec, payload.values, new=row is None or row.model is None)
 
 
@@ -70,13 +82,22 @@ def _target(form: Form, payload: ev.Targeted) -> tuple[FieldSpec, Target]:
     if spec is None:
         field_names = ", ".join(field.name for field in form.protocol.fields) or "none"
         raise refusal(
-            f"There is no field {payload.field!r}. Fields: {field_names}.",
+            gettext(
+                "There is no field {field!r}. Fields: {field_names}.",
+                field=payload.field,
+                field_names=field_names,
+            ),
             "unknown_field",
             payload.field,
         )
     sent_scope = "box" if payload.box else "page" if payload.page else "task"
     if sent_scope != spec.scope:
-        raise refusal(f"“{spec.label}” is asked of each {spec.scope}.", "wrong_scope", spec.name)
+        scope = gettext(_SCOPE_NAMES[spec.scope])
+        raise refusal(
+            gettext("“{label}” is asked of each {scope}.", label=spec.label, scope=scope),
+            "wrong_scope",
+            spec.name,
+        )
     match spec.scope:
         case "task":
             return spec, TASK
@@ -99,8 +120,16 @@ def _check_asked(form: Form, spec: FieldSpec, target: Target) -> None:
         return
     ends = form.protocol.ends
     blocker = form.protocol.field(ends.field if form.ended and ends else _condition_field(spec))
-    reason = f" with this value of “{blocker.label}”" if blocker else ""
-    raise refusal(f"“{spec.label}” is not asked{reason}.", "not_asked", spec.name)
+    message = (
+        gettext(
+            "“{label}” is not asked with this value of “{field}”.",
+            label=spec.label,
+            field=blocker.label,
+        )
+        if blocker
+        else gettext("“{label}” is not asked.", label=spec.label)
+    )
+    raise refusal(message, "not_asked", spec.name)
 
 
 def _condition_field(spec: FieldSpec) -> str:
@@ -117,9 +146,14 @@ def _check_offered(form: Form, spec: FieldSpec, target: Target, payload: ev.Fiel
         if option is None or value in offered_options:
             continue
         blocker = form.protocol.field(option.when.field) if option.when else None
-        reason = f" with this value of “{blocker.label}”" if blocker else ""
         raise refusal(
-            f"“{option.label}” cannot be chosen{reason}.",
+            gettext(
+                "“{option}” cannot be chosen with this value of “{field}”.",
+                option=option.label,
+                field=blocker.label,
+            )
+            if blocker
+            else gettext("“{option}” cannot be chosen.", option=option.label),
             "not_offered",
             spec.name,
         )
@@ -153,7 +187,7 @@ def _check_keeps_boxes(form: Form, payload: ev.FieldSet) -> None:
             continue
         if decides or form.may_have_boxes(document, page):
             has_several = len(form.state.boxes.on(document, page)) > 1
-            count = f"{len(form.state.boxes.on(document, page))} boxes" if has_several else "a box"
+            count = ngettext("a box", "{number} boxes", len(form.state.boxes.on(document, page)))
             raise refusal(
                 sentence(
                     "has_boxes",

@@ -18,6 +18,7 @@ from pagetrail.annotation.attempts.timeline import Timelines
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock, PageSource
 from pagetrail.annotation.sentences import sentence
 
@@ -137,7 +138,7 @@ class Recorder:
             return _receipt(stored, repeated=True)
         state = stream.state
         if command.based_on not in (None, state.last_seq):
-            raise Refusal("This task was changed meanwhile. Try again.", code="outdated")
+            raise Refusal(gettext("This task was changed meanwhile. Try again."), code="outdated")
         seeds = list(context.seeds()) if state.last_seq == 0 and context.seeds else []
         # What a model gave counts from the first event on: without it, a task could be
         # submitted before there was anything to check.
@@ -221,8 +222,11 @@ def _check_growth(state: AttemptState, event: ev.Event) -> None:
         return
     if len(apply(state, event).stored_json()) > len(state.stored_json()):
         raise Refusal(
-            f"This task holds more than {MAX_STATE_CHARS:,} characters, which is the limit. "
-            "Remove something, or submit it.",
+            gettext(
+                "This task holds more than {max_state_chars:,} characters, which is "
+                "the limit. Remove something, or submit it.",
+                max_state_chars=MAX_STATE_CHARS,
+            ),
             code="task_too_large",
         )
 

@@ -24,6 +24,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.time_limit import accepts_unfinished
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import PageSource
 from pagetrail.annotation.sentences import sentence
 
@@ -50,7 +51,7 @@ def check(
     if isinstance(payload, ev.GoldDisputed):
         check_not_blank(payload.reason, "dispute")
         if state.feedback is None:
-            raise Refusal("The gold of this task has not been shown.", code="no_feedback")
+            raise Refusal(gettext("The gold of this task has not been shown."), code="no_feedback")
         return
     if isinstance(payload, ev.GoldEvent):
         check_gold(context, state, payload)
@@ -88,12 +89,14 @@ def check(
         case ev.ContradictionConfirmed():
             check_confirmation(form, payload)
         case ev.QuestionEdited() if context.protocol.question.kind != "editable":
-            raise Refusal("The question is given.", code="given_question", field="question")
+            raise Refusal(
+                gettext("The question is given."), code="given_question", field="question"
+            )
         case ev.AnswerEdited() if context.protocol.answer.kind == "off":
-            raise Refusal("This task takes no answer.", code="no_answer", field="answer")
+            raise Refusal(gettext("This task takes no answer."), code="no_answer", field="answer")
         case ev.AnswerEdited() | ev.QuestionEdited() if form.ended:
             raise Refusal(
-                "The task has ended with what was said of the question.",
+                gettext("The task has ended with what was said of the question."),
                 code="ended",
                 field="answer" if isinstance(payload, ev.AnswerEdited) else "question",
             )
@@ -101,33 +104,39 @@ def check(
             check_answer(form, payload)
         case ev.Reopened() if state.feedback is not None:
             raise Refusal(
-                "The right answer of this pilot task has been shown. It stays as submitted.",
+                gettext(
+                    "The right answer of this pilot task has been shown. It stays as submitted."
+                ),
                 code="gold_shown",
             )
         case ev.FeedbackGiven() if not (finished and context.protocol.pilot.enabled):
-            raise Refusal("There is no feedback on this task yet.", code="no_feedback")
+            raise Refusal(gettext("There is no feedback on this task yet."), code="no_feedback")
         case ev.CitationAdded():
             _check_citation(pages, context, form, payload)
         case ev.CitationRemoved() if not state.cites(payload.document, payload.page):
             raise Refusal(
-                f"Page {payload.page} of {payload.document} is not cited.",
+                gettext(
+                    "Page {page} of {document} is not cited.",
+                    page=payload.page,
+                    document=payload.document,
+                ),
                 code="not_cited",
                 field="evidence",
             )
         case ev.Searched() | ev.SearchRefused() if not context.protocol.search.enabled:
-            raise Refusal("This task has no search.", code="no_search", field="search")
+            raise Refusal(gettext("This task has no search."), code="no_search", field="search")
         case ev.Paused() if not context.protocol.clock.pause:
-            raise Refusal("This campaign's clock cannot be paused.", code="no_pause")
+            raise Refusal(gettext("This campaign's clock cannot be paused."), code="no_pause")
         case ev.Paused() if state.paused:
-            raise Refusal("The clock is paused already.", code="already_paused")
+            raise Refusal(gettext("The clock is paused already."), code="already_paused")
         case ev.Resumed() if not state.paused:
-            raise Refusal("The clock is not paused.", code="not_paused")
+            raise Refusal(gettext("The clock is not paused."), code="not_paused")
         case ev.Reopened() if not (context.protocol.study.go_back or context.review):
             raise Refusal(sentence("no_going_back", status=state.status), code="no_going_back")
         case ev.Reopened() if not finished:
-            raise Refusal("The task is open already.", code="not_handed_in")
+            raise Refusal(gettext("The task is open already."), code="not_handed_in")
         case ev.BatchClosed() if not finished:
-            raise Refusal("The task is still open.", code="not_handed_in")
+            raise Refusal(gettext("The task is still open."), code="not_handed_in")
         case ev.Submitted():
             _check_submission(
                 form, payload, unfinished=accepts_unfinished(context, state, elapsed_ms)
@@ -142,7 +151,10 @@ def _check_comment(state: AttemptState, payload: ev.Commented) -> None:
     check_not_blank(payload.text, "comment")
     if len(state.comments) >= ev.MAX_COMMENTS:
         raise Refusal(
-            f"A task takes at most {ev.MAX_COMMENTS} comments, and this one has them.",
+            gettext(
+                "A task takes at most {max_comments} comments, and this one has them.",
+                max_comments=ev.MAX_COMMENTS,
+            ),
             code="too_many_comments",
             field="comment",
         )
@@ -152,17 +164,17 @@ def _check_return(context: AttemptContext, state: AttemptState, payload: ev.Retu
     """Only submitted work can be sent back, and no task whose gold has been shown."""
     check_not_blank(payload.comment, "comment")
     if context.review or context.imported:
-        raise Refusal("Only people's work can be sent back.", code="not_returnable")
+        raise Refusal(gettext("Only people's work can be sent back."), code="not_returnable")
     if state.status not in ("submitted", "skipped"):
         raise Refusal(
-            "The task is with its annotator already."
+            gettext("The task is with its annotator already.")
             if state.returned
-            else "The task has not been submitted, or was reopened meanwhile.",
+            else gettext("The task has not been submitted, or was reopened meanwhile."),
             code="not_handed_in",
         )
     if state.feedback is not None:
         raise Refusal(
-            "The right answer of this pilot task has been shown. It stays as submitted.",
+            gettext("The right answer of this pilot task has been shown. It stays as submitted."),
             code="gold_shown",
         )
 
@@ -171,16 +183,27 @@ def _check_page(pages: PageSource, context: AttemptContext, document: str, page:
     info = pages.document(document)
     if info is None:
         raise Refusal(
-            f"There is no document {document} in this collection.", code="unknown_document"
+            gettext("There is no document {document} in this collection.", document=document),
+            code="unknown_document",
         )
     if page > info.n_pages:
         raise Refusal(
-            f"Page {page} of {document} does not exist: the document has {info.n_pages} pages.",
+            gettext(
+                "Page {page} of {document} does not exist: the document has {n_pages} pages.",
+                page=page,
+                document=document,
+                n_pages=info.n_pages,
+            ),
             code="unknown_page",
         )
     if context.pages is not None and (document, page) not in context.pages:
         raise Refusal(
-            f"Page {page} of {document} does not belong to this task.", code="page_not_given"
+            gettext(
+                "Page {page} of {document} does not belong to this task.",
+                page=page,
+                document=document,
+            ),
+            code="page_not_given",
         )
 
 
@@ -193,13 +216,13 @@ def _check_text(
     protocol = context.protocol
     if isinstance(payload, ev.DocumentSearched):
         if not protocol.text.find:
-            raise Refusal("This campaign's pages are images only.", code="no_text")
+            raise Refusal(gettext("This campaign's pages are images only."), code="no_text")
         return
     if isinstance(payload, ev.TextCopied):
         if payload.to == "answer" and protocol.answer.kind == "off":
-            raise Refusal("This task takes no answer.", code="no_answer", field="answer")
+            raise Refusal(gettext("This task takes no answer."), code="no_answer", field="answer")
         if not protocol.text.select and (payload.to == "answer" or not protocol.boxes.enabled):
-            raise Refusal("This campaign's pages are images only.", code="no_text")
+            raise Refusal(gettext("This campaign's pages are images only."), code="no_text")
     if payload.document is not None and payload.page is not None:
         _check_page(pages, context, payload.document, payload.page)
 
@@ -219,18 +242,27 @@ def _check_citation(
 ) -> None:
     evidence, state = context.protocol.evidence, form.state
     if not evidence.enabled:
-        raise Refusal("This task takes no citations.", code="no_evidence", field="evidence")
+        raise Refusal(
+            gettext("This task takes no citations."), code="no_evidence", field="evidence"
+        )
     _check_unlocked(form)
     _check_page(pages, context, payload.document, payload.page)
     if state.cites(payload.document, payload.page):
         raise Refusal(
-            f"Page {payload.page} of {payload.document} is cited already.",
+            gettext(
+                "Page {page} of {document} is cited already.",
+                page=payload.page,
+                document=payload.document,
+            ),
             code="already_cited",
             field="evidence",
         )
     if len(state.citations) >= evidence.max_pages:
         raise Refusal(
-            f"A task takes at most {evidence.max_pages} citations. Remove one first.",
+            gettext(
+                "A task takes at most {max_pages} citations. Remove one first.",
+                max_pages=evidence.max_pages,
+            ),
             code="too_many_citations",
             field="evidence",
         )
@@ -264,7 +296,7 @@ def _check_unlocked(form: Form) -> None:
     """The pages stay closed until the fields of ``pages_after`` are set."""
     for spec in missing_fields(form, form.protocol.pages_after):
         raise Refusal(
-            f"Judge “{spec.label}” first; the pages can be opened after that.",
+            gettext("Judge “{label}” first; the pages can be opened after that.", label=spec.label),
             code="pages_locked",
             field=spec.name,
         )
@@ -282,45 +314,60 @@ def _check_submission(form: Form, payload: ev.Submitted, *, unfinished: bool) ->
 def check_gold(context: AttemptContext, state: AttemptState, payload: ev.Payload) -> None:
     """Refuse an event of a gold stream that its state forbids."""
     if not context.review:
-        raise Refusal("This is an annotator's work, not gold.", code="not_gold")
+        raise Refusal(gettext("This is an annotator's work, not gold."), code="not_gold")
     review = state.review or Review()
     match payload:
         case ev.ReviewReleased() if review.holder != context.actor:
-            raise Refusal("You do not hold this task.", code="not_held")
+            raise Refusal(gettext("You do not hold this task."), code="not_held")
         case ev.GoldMerged() | ev.ReviewTaken() if review.decided:
             raise Refusal(
-                f"{review.decided_by} has decided this task: it is gold, version "
-                f"{review.version}. Reopen it to change it.",
+                gettext(
+                    "{person} has decided this task: it is gold, version {version}. "
+                    "Reopen it to change it.",
+                    person=review.decided_by,
+                    version=review.version,
+                ),
                 code="gold_decided",
             )
         case ev.Adjudicated():
             confirms = review.decided and review.automatic and payload.checked
             if review.decided and not confirms:
                 raise Refusal(
-                    f"{review.decided_by} has decided this task meanwhile: it is gold, version "
-                    f"{review.version}.",
+                    gettext(
+                        "{person} has decided this task meanwhile: it is gold, version {version}.",
+                        person=review.decided_by,
+                        version=review.version,
+                    ),
                     code="gold_decided",
                 )
             if payload.version != review.version + 1:
                 raise Refusal(
-                    f"The gold is at version {review.version}; the next one is "
-                    f"{review.version + 1}, not {payload.version}.",
+                    gettext(
+                        "The gold is at version {version}; the next one is {next_version}, not "
+                        "{given_version}.",
+                        version=review.version,
+                        next_version=review.version + 1,
+                        given_version=payload.version,
+                    ),
                     code="wrong_version",
                 )
             if state.outcome is None:
-                raise Refusal("Nothing has been merged yet.", code="no_draft")
+                raise Refusal(gettext("Nothing has been merged yet."), code="no_draft")
             check_nothing_missing(gold_missing(context.form(state)))
         case ev.DecisionUndone():
             if not review.decided or review.decided_seq != payload.decision:
-                raise Refusal("This is not the last decision any more.", code="outdated")
+                raise Refusal(gettext("This is not the last decision any more."), code="outdated")
             if review.decided_by != context.actor:
                 raise Refusal(
-                    f"{review.decided_by} decided this task. Reopen it to change it.",
+                    gettext(
+                        "{person} decided this task. Reopen it to change it.",
+                        person=review.decided_by,
+                    ),
                     code="not_yours",
                 )
         case ev.GoldReopened():
             if not review.decided:
-                raise Refusal("There is no gold to reopen.", code="not_decided")
+                raise Refusal(gettext("There is no gold to reopen."), code="not_decided")
             check_not_blank(payload.reason, "reason")
         case _:
             pass

@@ -30,6 +30,7 @@ from pagetrail.annotation.comparison.measures import (
 )
 from pagetrail.annotation.events.forms import PartScore
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.statistics.set_overlap import Overlap, overlap
@@ -102,7 +103,7 @@ def shown_gold(protocol: Protocol, record: dict[str, Any]) -> ShownGold:
     found_gold = gold_submission(protocol, record)
     gold, answers = found_gold.gold, ["; ".join(variant) for variant in found_gold.variants]
     if record.get("unanswerable"):
-        answers = ["Unanswerable: the documents do not hold the answer."]
+        answers = [gettext("Unanswerable: the documents do not hold the answer.")]
     answered = protocol.answer.kind != "off" and not found_gold.form.ended
     return {
         "answers": answers if answered else [],

@@ -18,11 +18,11 @@ from pagetrail.annotation.comparison.against_gold import (
 from pagetrail.annotation.comparison.gold_answers import answer_score, decide_texts
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.events.forms import PartScore
+from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.protocols.fields import FieldSpec
-from pagetrail.annotation.sentences import count_noun
 from pagetrail.annotation.tasks.task import language_of
 
-_SKIPPED = "The task was skipped, so this counts as wrong."
+_SKIPPED = N_("The task was skipped, so this counts as wrong.")
 
 
 def reasons(form: Form, record: dict[str, Any]) -> dict[str, str]:
@@ -64,17 +64,19 @@ def _reason(
     match part.part:
         case "outcome":
             return (
-                "The documents do not hold the answer, and the submission has to say so."
+                gettext("The documents do not hold the answer, and the submission has to say so.")
                 if gold.outcome != "answered"
-                else "The documents hold an answer."
+                else gettext("The documents hold an answer.")
             )
         case "evidence":
             return _pages(submission, gold)
         case "boxes":
-            return (
+            return gettext(
                 "A box counts where its label is right and it overlaps the gold's box by at least "
-                f"{BOX_IOU:.0%} (IoU). {part.score:.0%} of the boxes match (F1), and "
-                f"{BOX_PASS:.0%} are needed."
+                "{overlap} (IoU). {score} of the boxes match (F1), and {needed} are needed.",
+                overlap=f"{BOX_IOU:.0%}",
+                score=f"{part.score:.0%}",
+                needed=f"{BOX_PASS:.0%}",
             )
         case name:
             spec = gold.form.protocol.field(name)
@@ -82,16 +84,16 @@ def _reason(
 
 
 _UNDECIDED: dict[Reason, str] = {
-    "unit_missing": "its unit is missing",
-    "other_unit": "its unit is another one",
-    "scale_missing": "“thousand”, “million” or the like is missing, or another one",
-    "several_quantities": "it holds several quantities",
-    "percent_or_share": "one is a percentage and the other a share",
-    "limit": "one is a limit, such as “more than”, and the other is not",
-    "decline_or_minus": "it is not clear whether both say that something became less",
-    "other_words": "the numbers are the same, and the words are not",
-    "number_added": "it adds a number",
-    "answer_too_long": "it is too long to be compared",
+    "unit_missing": N_("its unit is missing"),
+    "other_unit": N_("its unit is another one"),
+    "scale_missing": N_("“thousand”, “million” or the like is missing, or another one"),
+    "several_quantities": N_("it holds several quantities"),
+    "percent_or_share": N_("one is a percentage and the other a share"),
+    "limit": N_("one is a limit, such as “more than”, and the other is not"),
+    "decline_or_minus": N_("it is not clear whether both say that something became less"),
+    "other_words": N_("the numbers are the same, and the words are not"),
+    "number_added": N_("it adds a number"),
+    "answer_too_long": N_("it is too long to be compared"),
 }
 
 
@@ -120,10 +122,12 @@ def _answer(
         if not deciders:
             return ""
         if deciders == {"quantity"}:
-            return "It is the gold’s quantity, written in another way."
-        return "It says what the gold says; a few letters more or fewer make no difference."
+            return gettext("It is the gold’s quantity, written in another way.")
+        return gettext(
+            "It says what the gold says; a few letters more or fewer make no difference."
+        )
     if not answers:
-        return "No answer was submitted, and the gold has one."
+        return gettext("No answer was submitted, and the gold has one.")
     absent = [
         gold_answer
         for gold_answer in variant
@@ -138,34 +142,52 @@ def _answer(
         return _one_differs(extra[0], absent[0], decide(extra[0], absent[0]))
     sentences = []
     if absent:
-        sentences.append(f"Missing: {_quoted(absent)}.")
+        sentences.append(gettext("Missing: {answers}.", answers=_quoted(absent)))
     if extra:
-        sentences.append(f"Not among the accepted answers: {_quoted(extra)}.")
-    return " ".join(sentences) or "An answer is there more often than in the gold."
+        sentences.append(
+            gettext("Not among the accepted answers: {answers}.", answers=_quoted(extra))
+        )
+    return " ".join(sentences) or gettext("An answer is there more often than in the gold.")
 
 
 def _one_differs(answer: str, gold: str, decision: ItemDecision) -> str:
-    both_answers = f"{_quoted([answer])} and {_quoted([gold])}"
+    answers = {"answer": _quoted([answer]), "gold": _quoted([gold])}
     if decision.reason is not None:
-        return f"{both_answers} may say the same, but {_UNDECIDED[decision.reason]}."
+        return gettext(
+            "{answer} and {gold} may say the same, but {reason}.",
+            **answers,
+            reason=gettext(_UNDECIDED[decision.reason]),
+        )
     if decision.decided_by == "anls_star":
-        return f"{_quoted([answer])} differs from {_quoted([gold])} by more than spelling."
-    return f"{both_answers} differ in a number; numbers have to be the same."
+        return gettext("{answer} differs from {gold} by more than spelling.", **answers)
+    return gettext(
+        "{answer} and {gold} differ in a number; numbers have to be the same.", **answers
+    )
 
 
 def _pages(submission: Submission, gold: GoldSubmission) -> str:
     cited, gold_pages = set(submission.pages), set(gold.pages)
-    parts = [
-        f"{_count(len(gold_pages - cited))} missing" if gold_pages - cited else "",
-        f"{_count(len(cited - gold_pages))} not needed" if cited - gold_pages else "",
-    ]
-    problems = " and ".join(part for part in parts if part)
-    return f"Exactly the pages that the answer needs are to be cited: {problems}."
+    missing, extra = len(gold_pages - cited), len(cited - gold_pages)
+    problems = []
+    if missing:
+        problems.append(
+            ngettext("{number:,} page is missing", "{number:,} pages are missing", missing)
+        )
+    if extra:
+        problems.append(
+            ngettext("{number:,} page is not needed", "{number:,} pages are not needed", extra)
+        )
+    return gettext(
+        "Exactly the pages that the answer needs are to be cited: {problems}.",
+        problems=gettext("{first} and {second}", first=problems[0], second=problems[1])
+        if len(problems) == 2
+        else "".join(problems),
+    )
 
 
 def _field(spec: FieldSpec, submission: Submission, gold: GoldSubmission) -> str:
     if spec.kind == "records":
-        return "A row counts where all the cells that the gold gives are the same."
+        return gettext("A row counts where all the cells that the gold gives are the same.")
     if spec.scope == "task":
         return ""
     targets = gold.targets(spec)
@@ -174,12 +196,12 @@ def _field(spec: FieldSpec, submission: Submission, gold: GoldSubmission) -> str
         for target in targets
         if value_score(spec, submission.value(spec, target), gold.value(spec, target)) < 1
     ]
-    pages = count_noun(len(targets), "page")
-    return f"Every page has to be right: {len(wrong)} of {pages} differ."
-
-
-def _count(pages: int) -> str:
-    return count_noun(pages, "page is", "pages are")
+    return ngettext(
+        "Every page has to be right: {wrong} of {number:,} page differs.",
+        "Every page has to be right: {wrong} of {number:,} pages differ.",
+        len(targets),
+        wrong=len(wrong),
+    )
 
 
 def _quoted(texts: Sequence[str]) -> str:

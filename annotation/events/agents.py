@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pagetrail.annotation.events.base import MAX_TEXT, Examples, ExtendedPayload
 from pagetrail.annotation.events.model_usage import ModelUsage
 from pagetrail.annotation.events.phrases import quoted
+from pagetrail.annotation.messages import gettext, ngettext
 
 RunFormat = Literal["madqa", "inspect", "atif", "openai", "langchain"]
 
@@ -125,8 +126,16 @@ class RunImported(ExtendedPayload):
     }
 
     def sentence(self) -> str:
-        model = f" of {self.model}" if self.model else ""
-        return f"Imported run{model}: record {self.record} of {self.file}"
+        if not self.model:
+            return gettext(
+                "Imported run: record {record} of {file}", record=self.record, file=self.file
+            )
+        return gettext(
+            "Imported run of {model}: record {record} of {file}",
+            model=self.model,
+            record=self.record,
+            file=self.file,
+        )
 
 
 class AgentTurn(ExtendedPayload):
@@ -184,9 +193,20 @@ class AgentTurn(ExtendedPayload):
 
     def sentence(self) -> str:
         tokens = self.usage.all_tokens if self.usage is not None else None
-        used = "" if tokens is None else f": {tokens:,} tokens"
-        thought = f"; thought {quoted(self.reasoning)}" if self.reasoning else ""
-        return f"A turn of {self.model or 'the agent'}{used}{thought}"
+        model = self.model or gettext("the agent")
+        turn = (
+            gettext("A turn of {model}", model=model)
+            if tokens is None
+            else ngettext(
+                "A turn of {model}: {number:,} token",
+                "A turn of {model}: {number:,} tokens",
+                tokens,
+                model=model,
+            )
+        )
+        if not self.reasoning:
+            return turn
+        return gettext("{turn}; thought {thought}", turn=turn, thought=quoted(self.reasoning))
 
 
 class AgentStep(ExtendedPayload):
@@ -222,8 +242,15 @@ class AgentStep(ExtendedPayload):
     }
 
     def sentence(self) -> str:
-        called = f"Called {self.tool} with {quoted(self.arguments)}" if self.tool else ""
+        if not self.tool:
+            return (
+                gettext("Wrote {text}", text=quoted(self.text))
+                if self.text
+                else gettext("Made a step")
+            )
+        call = {"tool": self.tool, "arguments": quoted(self.arguments)}
         if not self.text:
-            return called or "Made a step"
-        text = f"wrote {quoted(self.text)}" if called else f"Wrote {quoted(self.text)}"
-        return f"{called}; {text}" if called else text
+            return gettext("Called {tool} with {arguments}", **call)
+        return gettext(
+            "Called {tool} with {arguments}; wrote {text}", **call, text=quoted(self.text)
+        )

@@ -19,7 +19,7 @@ from pagetrail.annotation.events.base import (
 from pagetrail.annotation.events.phrases import page_name, quoted, written_text
 from pagetrail.annotation.geometry.box import Rect
 from pagetrail.annotation.geometry.element import Attributes, Content, Element, OrderNumber
-from pagetrail.annotation.sentences import count_noun
+from pagetrail.annotation.messages import N_, gettext, ngettext
 
 Label = Annotated[str, Field(min_length=1, max_length=60)]
 
@@ -94,9 +94,11 @@ class BoxDrawn(BoxEdit, ExtendedPayload):
     }
 
     def sentence(self) -> str:
-        verb = "Duplicated" if self.how == "duplicated" else "Drew"
-        source = " around selected words" if self.how == "selection" else ""
-        return f"{verb} a box “{self.label}”{source} on {page_name(self.document, self.page)}"
+        sentence = {
+            "duplicated": N_("Duplicated a box “{label}” on {page}"),
+            "selection": N_("Drew a box “{label}” around selected words on {page}"),
+        }.get(self.how, N_("Drew a box “{label}” on {page}"))
+        return gettext(sentence, label=self.label, page=page_name(self.document, self.page))
 
 
 class BoxMoved(BoxChange):
@@ -111,8 +113,9 @@ class BoxMoved(BoxChange):
     }
 
     def sentence(self) -> str:
-        by_keys = " by keys" if self.how == "nudge" else ""
-        return f"Moved box {self.box}{by_keys}"
+        if self.how == "nudge":
+            return gettext("Moved box {box} by keys", box=self.box)
+        return gettext("Moved box {box}", box=self.box)
 
     def new_values(self) -> dict[str, Any]:
         return {"rect": self.rect}
@@ -126,7 +129,7 @@ class BoxResized(BoxChange):
     examples: ClassVar[Examples] = {"Resized box b-1": {"box": "b-1", "rect": _RECT}}
 
     def sentence(self) -> str:
-        return f"Resized box {self.box}"
+        return gettext("Resized box {box}", box=self.box)
 
     def new_values(self) -> dict[str, Any]:
         return {"rect": self.rect}
@@ -140,7 +143,7 @@ class BoxLabelled(BoxChange):
     examples: ClassVar[Examples] = {"Labelled box b-1 “Chart”": {"box": "b-1", "label": "Chart"}}
 
     def sentence(self) -> str:
-        return f"Labelled box {self.box} “{self.label}”"
+        return gettext("Labelled box {box} “{label}”", box=self.box, label=self.label)
 
     def new_values(self) -> dict[str, Any]:
         return {"label": self.label}
@@ -163,8 +166,17 @@ class BoxContentEdited(BoxChange, ExtendedPayload):
 
     def sentence(self) -> str:
         if self.filled:
-            return f"Box {self.box} got the words under it, {quoted(self.content)}"
-        return written_text(f"text of box {self.box}", self.content)
+            return gettext(
+                "Box {box} got the words under it, {text}",
+                box=self.box,
+                text=quoted(self.content),
+            )
+        return written_text(
+            N_("Wrote the text of box {box} {text}"),
+            N_("Emptied the text of box {box}"),
+            self.content,
+            box=self.box,
+        )
 
     def new_values(self) -> dict[str, Any]:
         return {"content": self.content}
@@ -184,8 +196,12 @@ class BoxOrdered(BoxChange):
 
     def sentence(self) -> str:
         if self.order is None:
-            return f"Took box {self.box} out of the reading order"
-        return f"Put box {self.box} at position {self.order:g} of the reading order"
+            return gettext("Took box {box} out of the reading order", box=self.box)
+        return gettext(
+            "Put box {box} at position {position} of the reading order",
+            box=self.box,
+            position=f"{self.order:g}",
+        )
 
     def new_values(self) -> dict[str, Any]:
         return {"order": self.order}
@@ -201,7 +217,7 @@ class BoxAttributesEdited(BoxChange):
     }
 
     def sentence(self) -> str:
-        return f"Changed the attributes of box {self.box}"
+        return gettext("Changed the attributes of box {box}", box=self.box)
 
     def new_values(self) -> dict[str, Any]:
         return {"attributes": self.attributes}
@@ -218,7 +234,9 @@ class BoxAccepted(BoxChange):
     }
 
     def sentence(self) -> str:
-        return f"{'Accepted' if self.accepted else 'No longer accepts'} box {self.box}"
+        if self.accepted:
+            return gettext("Accepted box {box}", box=self.box)
+        return gettext("No longer accepts box {box}", box=self.box)
 
     def new_values(self) -> dict[str, Any]:
         return {"accepted": self.accepted}
@@ -231,7 +249,7 @@ class BoxDeleted(BoxChange):
     examples: ClassVar[Examples] = {"Deleted box e1": {"box": "e1"}}
 
     def sentence(self) -> str:
-        return f"Deleted box {self.box}"
+        return gettext("Deleted box {box}", box=self.box)
 
     def new_values(self) -> dict[str, Any]:
         return {"deleted": True}
@@ -249,7 +267,7 @@ class Undone(BoxEdit, PageEvent):
     }
 
     def sentence(self) -> str:
-        return f"Undid a change of boxes on {self.page_name}"
+        return gettext("Undid a change of boxes on {page}", page=self.page_name)
 
 
 class Redone(BoxEdit, PageEvent):
@@ -262,7 +280,7 @@ class Redone(BoxEdit, PageEvent):
     }
 
     def sentence(self) -> str:
-        return f"Redid a change of boxes on {self.page_name}"
+        return gettext("Redid a change of boxes on {page}", page=self.page_name)
 
 
 class ElementsSeeded(BoxEvent, PageEvent):
@@ -280,6 +298,9 @@ class ElementsSeeded(BoxEvent, PageEvent):
     }
 
     def sentence(self) -> str:
-        return (
-            f"Was given {count_noun(len(self.elements), 'element')} of a model on {self.page_name}"
+        return ngettext(
+            "Was given {number:,} element of a model on {page}",
+            "Was given {number:,} elements of a model on {page}",
+            len(self.elements),
+            page=self.page_name,
         )

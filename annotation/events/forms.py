@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pagetrail.annotation.events.base import MAX_TEXT, ClientId, Examples, Name, PageNumber, Payload
 from pagetrail.annotation.events.phrases import field_value, page_name, quoted, written_text
 from pagetrail.annotation.geometry.element import MAX_CONTENT, Row
+from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldName, Value
-from pagetrail.annotation.sentences import count_noun
 
 Cells = Annotated[
     dict[FieldName, Annotated[str, Field(max_length=MAX_CONTENT)]], Field(max_length=50)
@@ -78,8 +78,12 @@ class FieldSet(Targeted):
 
     def sentence(self) -> str:
         if self.value is None:
-            return f"Cleared {self.field}{self.target}"
-        return f"Set {self.field}{self.target} to {field_value(self.value)}"
+            return gettext("Cleared {field}", field=f"{self.field}{self.target}")
+        return gettext(
+            "Set {field} to {value}",
+            field=f"{self.field}{self.target}",
+            value=field_value(self.value),
+        )
 
 
 class ContradictionConfirmed(Payload):
@@ -105,9 +109,12 @@ class ContradictionConfirmed(Payload):
     }
 
     def sentence(self) -> str:
-        return (
-            f"Confirmed {self.field} of {page_name(self.document, self.page)}: "
-            f"{field_value(self.chosen)}, with boxes of {field_value(self.drawn)}"
+        return gettext(
+            "Confirmed {field} of {page}: {chosen}, with boxes of {drawn}",
+            field=self.field,
+            page=page_name(self.document, self.page),
+            chosen=field_value(self.chosen),
+            drawn=field_value(self.drawn),
         )
 
 
@@ -130,11 +137,11 @@ class RowSet(Targeted):
     }
 
     def sentence(self) -> str:
-        row = f"row {self.row} of {self.field}{self.target}"
+        place = {"row": self.row, "field": f"{self.field}{self.target}"}
         if not self.values:
-            return f"Started {row}"
+            return gettext("Started row {row} of {field}", **place)
         cells = ", ".join(f"{name} = {quoted(cell)}" for name, cell in self.values.items())
-        return f"Set {row}: {cells}"
+        return gettext("Set row {row} of {field}: {cells}", **place, cells=cells)
 
 
 class RowDeleted(Targeted):
@@ -148,7 +155,9 @@ class RowDeleted(Targeted):
     examples: ClassVar[Examples] = {"Deleted row r1 of points": {"field": "points", "row": "r1"}}
 
     def sentence(self) -> str:
-        return f"Deleted row {self.row} of {self.field}{self.target}"
+        return gettext(
+            "Deleted row {row} of {field}", row=self.row, field=f"{self.field}{self.target}"
+        )
 
 
 class RowsSeeded(Targeted):
@@ -166,7 +175,12 @@ class RowsSeeded(Targeted):
     }
 
     def sentence(self) -> str:
-        return f"Was given {count_noun(len(self.rows), 'row')} of a model in {self.field}"
+        return ngettext(
+            "Was given {number:,} row of a model in {field}",
+            "Was given {number:,} rows of a model in {field}",
+            len(self.rows),
+            field=self.field,
+        )
 
 
 class QuestionEdited(Payload):
@@ -180,7 +194,7 @@ class QuestionEdited(Payload):
     examples: ClassVar[Examples] = {"Wrote the question “How many?”": {"text": "How many?"}}
 
     def sentence(self) -> str:
-        return written_text("question", self.text)
+        return written_text(N_("Wrote the question {text}"), N_("Emptied the question"), self.text)
 
 
 class Checked(Payload):
@@ -203,7 +217,10 @@ class Checked(Payload):
 
     def sentence(self) -> str:
         warned = [finding.check for finding in self.findings if finding.status == "warning"]
-        return f"Ran the checks: {', '.join(warned) if warned else 'nothing to warn of'}"
+        return gettext(
+            "Ran the checks: {findings}",
+            findings=", ".join(warned) if warned else gettext("nothing to warn of"),
+        )
 
 
 class GoldDisputed(Payload):
@@ -217,7 +234,7 @@ class GoldDisputed(Payload):
     examples: ClassVar[Examples] = {"Disputed the gold: “it is 13”": {"reason": "it is 13"}}
 
     def sentence(self) -> str:
-        return f"Disputed the gold: {quoted(self.reason)}"
+        return gettext("Disputed the gold: {reason}", reason=quoted(self.reason))
 
 
 class PartScore(BaseModel):
@@ -247,4 +264,4 @@ class FeedbackGiven(Payload):
     }
 
     def sentence(self) -> str:
-        return f"Was shown the gold: {self.score * 100:.0f} % right"
+        return gettext("Was shown the gold: {percent} % right", percent=f"{self.score * 100:.0f}")

@@ -15,7 +15,7 @@ from pagetrail.annotation.events.base import (
     Payload,
 )
 from pagetrail.annotation.events.phrases import page_name, quoted
-from pagetrail.annotation.sentences import count_noun
+from pagetrail.annotation.messages import N_, gettext, ngettext
 
 CopiedText = Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
 
@@ -37,8 +37,12 @@ class TextCopied(PageEvent):
     }
 
     def sentence(self) -> str:
-        to = " to the answer" if self.to == "answer" else ""
-        return f"Copied {quoted(self.text)} from {self.page_name}{to}"
+        sentence = (
+            N_("Copied {text} from {page} to the answer")
+            if self.to == "answer"
+            else N_("Copied {text} from {page}")
+        )
+        return gettext(sentence, text=quoted(self.text), page=self.page_name)
 
 
 class PageTextRead(PageEvent):
@@ -52,7 +56,7 @@ class PageTextRead(PageEvent):
     }
 
     def sentence(self) -> str:
-        return f"Had the text of {self.page_name} for a screen reader"
+        return gettext("Had the text of {page} for a screen reader", page=self.page_name)
 
 
 class DocumentSearched(Payload):
@@ -75,8 +79,13 @@ class DocumentSearched(Payload):
     }
 
     def sentence(self) -> str:
-        hits = count_noun(self.hits, "hit")
-        return f"Looked for {quoted(self.text)} in {self.document}: {hits}"
+        return ngettext(
+            "Looked for {text} in {document}: {number:,} hit",
+            "Looked for {text} in {document}: {number:,} hits",
+            self.hits,
+            text=quoted(self.text),
+            document=self.document,
+        )
 
 
 class PageBeside(Payload):
@@ -93,5 +102,5 @@ class PageBeside(Payload):
 
     def sentence(self) -> str:
         if self.document is None or self.page is None:
-            return "Put the page beside away"
-        return f"Put {page_name(self.document, self.page)} beside"
+            return gettext("Put the page beside away")
+        return gettext("Put {page} beside", page=page_name(self.document, self.page))

@@ -17,7 +17,7 @@ from pagetrail.annotation.events.base import (
 )
 from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.events.search_results import SearchHit
-from pagetrail.annotation.sentences import count_noun
+from pagetrail.annotation.messages import N_, gettext, ngettext
 
 Via = Literal[
     "result",
@@ -40,25 +40,25 @@ Via = Literal[
 ]
 
 _REACHED: dict[Via, str] = {
-    "result": "from the results",
-    "next": "with “next”",
-    "previous": "with “previous”",
-    "first": "with “first page”",
-    "last": "with “last page”",
-    "jump": "by page number",
-    "thumbnail": "from the thumbnails",
-    "citation": "from the citations",
-    "history": "from the search history",
-    "document": "from the list of documents",
-    "given": "from the given pages",
-    "link": "through a link",
-    "restored": "where the work was left",
-    "back": "back to the last place",
-    "find": "looking for a text",
-    "recent": "from the recent pages",
-    "beside": "from beside the page",
+    "result": N_("from the results"),
+    "next": N_("with “next”"),
+    "previous": N_("with “previous”"),
+    "first": N_("with “first page”"),
+    "last": N_("with “last page”"),
+    "jump": N_("by page number"),
+    "thumbnail": N_("from the thumbnails"),
+    "citation": N_("from the citations"),
+    "history": N_("from the search history"),
+    "document": N_("from the list of documents"),
+    "given": N_("from the given pages"),
+    "link": N_("through a link"),
+    "restored": N_("where the work was left"),
+    "back": N_("back to the last place"),
+    "find": N_("looking for a text"),
+    "recent": N_("from the recent pages"),
+    "beside": N_("from beside the page"),
 }
-_FITS = {"width": "page width", "page": "whole page"}
+_FITS = {"width": N_("page width"), "page": N_("whole page")}
 _SEARCH: Mapping[str, Any] = {
     "search_id": "s1",
     "query": "x",
@@ -145,17 +145,27 @@ class Searched(ExtendedPayload):
     }
 
     def sentence(self) -> str:
-        verb = "Searched again for" if self.rerun_of else "Searched for"
-        if self.looks_back_at:
-            verb = "Looked back at the search for"
-        searched = f"{verb} {quoted(self.query)}"
+        sentence = (
+            N_("Looked back at the search for {query}: {results}")
+            if self.looks_back_at
+            else N_("Searched again for {query}: {results}")
+            if self.rerun_of
+            else N_("Searched for {query}: {results}")
+        )
+        return gettext(sentence, query=quoted(self.query), results=self._result_words())
+
+    def _result_words(self) -> str:
         if not self.results and self.total_hits != 0:
             # The file of an imported run may not tell what a search returned.
-            return f"{searched}: results unknown"
-        n_shown = f"{len(self.results)} shown"
+            return gettext("results unknown")
         if self.total_hits is None:
-            return f"{searched}: {n_shown}"
-        return f"{searched}: {count_noun(self.total_hits, 'page')} found, {n_shown}"
+            return gettext("{number} shown", number=len(self.results))
+        return ngettext(
+            "{number:,} page found, {shown} shown",
+            "{number:,} pages found, {shown} shown",
+            self.total_hits,
+            shown=len(self.results),
+        )
 
 
 class SearchRefused(Payload):
@@ -178,7 +188,11 @@ class SearchRefused(Payload):
     }
 
     def sentence(self) -> str:
-        return f"Search for {quoted(self.query)} was refused: {self.message}"
+        return gettext(
+            "Search for {query} was refused: {reason}",
+            query=quoted(self.query),
+            reason=self.message,
+        )
 
 
 class PageViewed(PageEvent):
@@ -205,8 +219,12 @@ class PageViewed(PageEvent):
     }
 
     def sentence(self) -> str:
-        rank = "" if self.rank is None else f", rank {self.rank}"
-        return f"Viewed {self.page_name}, {_REACHED[self.via]}{rank}"
+        way = gettext(_REACHED[self.via])
+        if self.rank is None:
+            return gettext("Viewed {page}, {way}", page=self.page_name, way=way)
+        return gettext(
+            "Viewed {page}, {way}, rank {rank}", page=self.page_name, way=way, rank=self.rank
+        )
 
 
 class ViewChanged(Payload):
@@ -226,9 +244,16 @@ class ViewChanged(Payload):
     }
 
     def sentence(self) -> str:
-        size = _FITS.get(self.fit, f"zoom {self.zoom:g} %")
-        turned = f", turned by {self.rotation}°" if self.rotation else ""
-        return f"Changed the view: {size}{turned}"
+        size = (
+            gettext(_FITS[self.fit])
+            if self.fit in _FITS
+            else gettext("zoom {percent} %", percent=f"{self.zoom:g}")
+        )
+        if not self.rotation:
+            return gettext("Changed the view: {size}", size=size)
+        return gettext(
+            "Changed the view: {size}, turned by {degrees}°", size=size, degrees=self.rotation
+        )
 
 
 class CitationAdded(PageEvent):
@@ -245,7 +270,7 @@ class CitationAdded(PageEvent):
     }
 
     def sentence(self) -> str:
-        return f"Cited {self.page_name}"
+        return gettext("Cited {page}", page=self.page_name)
 
 
 class CitationRemoved(PageEvent):
@@ -260,4 +285,4 @@ class CitationRemoved(PageEvent):
     }
 
     def sentence(self) -> str:
-        return f"Removed the citation of {self.page_name}"
+        return gettext("Removed the citation of {page}", page=self.page_name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.sentences import shortened
 
@@ -10,24 +11,30 @@ _MAX_QUOTED = 80
 
 def page_name(document: str, page: int) -> str:
     """``report.pdf page 3``."""
-    return f"{document} page {page}"
+    return gettext("{document} page {page}", document=document, page=page)
 
 
-def written_text(part: str, text: str) -> str:
-    """What was written, or that it was emptied."""
+def written_text(written: str, emptied: str, text: str, **values: object) -> str:
+    """What was written, or that it was emptied.
+
+    Args:
+        written: sentence for a text, with ``{text}``.
+        emptied: sentence for an empty text.
+        values: further placeholders of both.
+    """
     if not text.strip():
-        return f"Emptied the {part}"
-    return f"Wrote the {part} {quoted(text)}"
+        return gettext(emptied, **values)
+    return gettext(written, text=quoted(text), **values)
 
 
 def field_value(value: Value) -> str:
     """A field's value, texts in quotation marks."""
     if isinstance(value, tuple):
-        return ", ".join(map(quoted, value)) or "nothing"
+        return ", ".join(map(quoted, value)) or gettext("nothing")
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     if value is None:
-        return "nothing"
+        return gettext("nothing")
     return quoted(value) if isinstance(value, str) else f"{value:g}"
 
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pagetrail.annotation.events.base import MAX_TEXT, Examples, Payload
 from pagetrail.annotation.events.phrases import quoted
+from pagetrail.annotation.messages import gettext
 
 
 class Difference(BaseModel):
@@ -43,7 +44,7 @@ class Returned(Payload):
     }
 
     def sentence(self) -> str:
-        return f"Sent the task back: {quoted(self.comment)}"
+        return gettext("Sent the task back: {comment}", comment=quoted(self.comment))
 
 
 class Commented(Payload):
@@ -57,4 +58,4 @@ class Commented(Payload):
     examples: ClassVar[Examples] = {"Commented: “Which year?”": {"text": "Which year?"}}
 
     def sentence(self) -> str:
-        return f"Commented: {quoted(self.text)}"
+        return gettext("Commented: {text}", text=quoted(self.text))

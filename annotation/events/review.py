@@ -25,9 +25,9 @@ from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Rect
 from pagetrail.annotation.geometry.element import Attributes, Content, OrderNumber
+from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldName, Value
-from pagetrail.annotation.sentences import count_noun
 
 MAX_SOURCES = 200
 MAX_REASON = 2_000
@@ -180,7 +180,9 @@ class ReviewTaken(GoldEvent):
     }
 
     def sentence(self) -> str:
-        return f"Took the review over from {self.over}" if self.over else "Took the task"
+        if self.over:
+            return gettext("Took the review over from {person}", person=self.over)
+        return gettext("Took the task")
 
 
 class ReviewReleased(GoldEvent):
@@ -190,7 +192,7 @@ class ReviewReleased(GoldEvent):
     examples: ClassVar[Examples] = {"Released the task": {}}
 
     def sentence(self) -> str:
-        return "Released the task"
+        return gettext("Released the task")
 
 
 class GoldMerged(GoldEvent):
@@ -262,7 +264,11 @@ class GoldMerged(GoldEvent):
     }
 
     def sentence(self) -> str:
-        return f"Merged the work of {count_noun(len(self.sources), 'person', 'people')}"
+        return ngettext(
+            "Merged the work of {number:,} person",
+            "Merged the work of {number:,} people",
+            len(self.sources),
+        )
 
 
 class Adjudicated(GoldEvent):
@@ -298,9 +304,13 @@ class Adjudicated(GoldEvent):
     }
 
     def sentence(self) -> str:
-        reason = f": {quoted(self.reason)}" if self.reason else ""
-        decision = "Accepted automatically" if self.automatic else "Decided"
-        return f"{decision}, version {self.version} of the gold{reason}"
+        sentence = gettext(
+            N_("Accepted automatically, version {version} of the gold")
+            if self.automatic
+            else N_("Decided, version {version} of the gold"),
+            version=self.version,
+        )
+        return f"{sentence}: {quoted(self.reason)}" if self.reason else sentence
 
 
 class GoldReopened(GoldEvent):
@@ -313,7 +323,7 @@ class GoldReopened(GoldEvent):
     }
 
     def sentence(self) -> str:
-        return f"Reopened the gold: {quoted(self.reason)}"
+        return gettext("Reopened the gold: {reason}", reason=quoted(self.reason))
 
 
 class Decision(_Value):
@@ -358,8 +368,11 @@ class DecisionUndone(GoldEvent):
     }
 
     def sentence(self) -> str:
-        now = f"version {self.before.version} is current again" if self.before else "it is no gold"
-        return f"Undid the decision: {now}"
+        if self.before is None:
+            return gettext("Undid the decision: it is no gold")
+        return gettext(
+            "Undid the decision: version {version} is current again", version=self.before.version
+        )
 
 
 class ProblemHandled(GoldEvent):
@@ -375,4 +388,6 @@ class ProblemHandled(GoldEvent):
     }
 
     def sentence(self) -> str:
-        return f"Marked a flag or skip as {'' if self.handled else 'not '}handled"
+        if self.handled:
+            return gettext("Marked a flag or skip as handled")
+        return gettext("Marked a flag or skip as not handled")

@@ -14,20 +14,21 @@ from pagetrail.annotation.events.base import (
     Payload,
 )
 from pagetrail.annotation.events.phrases import quoted, written_text
+from pagetrail.annotation.messages import N_, gettext
 
 Outcome = Literal["answered", "not_found", "unanswerable", "completed"]
 
 OUTCOME_WORDS: dict[str, str] = {
-    "answered": "Answered",
-    "not_found": "No answer found",
-    "unanswerable": "Unanswerable",
-    "completed": "Completed",
+    "answered": N_("Answered"),
+    "not_found": N_("No answer found"),
+    "unanswerable": N_("Unanswerable"),
+    "completed": N_("Completed"),
 }
 _OUTCOMES: dict[Outcome, str] = {
-    "answered": "Submitted with an answer",
-    "not_found": "Submitted: no answer found",
-    "unanswerable": "Submitted: the question cannot be answered",
-    "completed": "Submitted as done",
+    "answered": N_("Submitted with an answer"),
+    "not_found": N_("Submitted: no answer found"),
+    "unanswerable": N_("Submitted: the question cannot be answered"),
+    "completed": N_("Submitted as done"),
 }
 
 
@@ -41,7 +42,7 @@ class Opened(Payload):
     examples: ClassVar[Examples] = {"Opened the task": {"session": "t"}}
 
     def sentence(self) -> str:
-        return "Opened the task"
+        return gettext("Opened the task")
 
 
 class AnswerEdited(Payload):
@@ -58,7 +59,7 @@ class AnswerEdited(Payload):
     }
 
     def sentence(self) -> str:
-        return written_text("answer", self.text)
+        return written_text(N_("Wrote the answer {text}"), N_("Emptied the answer"), self.text)
 
 
 class NoteEdited(Payload):
@@ -71,7 +72,7 @@ class NoteEdited(Payload):
     examples: ClassVar[Examples] = {"Wrote the note “see�page”": {"text": "see\tpage"}}
 
     def sentence(self) -> str:
-        return written_text("note", self.text)
+        return written_text(N_("Wrote the note {text}"), N_("Emptied the note"), self.text)
 
 
 class Flagged(Payload):
@@ -85,7 +86,7 @@ class Flagged(Payload):
     }
 
     def sentence(self) -> str:
-        return f"Flagged the task: {quoted(self.comment)}"
+        return gettext("Flagged the task: {comment}", comment=quoted(self.comment))
 
 
 class Unflagged(Payload):
@@ -96,7 +97,7 @@ class Unflagged(Payload):
     examples: ClassVar[Examples] = {"Removed the flag": {}}
 
     def sentence(self) -> str:
-        return "Removed the flag"
+        return gettext("Removed the flag")
 
 
 class Paused(Payload):
@@ -109,7 +110,7 @@ class Paused(Payload):
     examples: ClassVar[Examples] = {"Paused the clock": {}}
 
     def sentence(self) -> str:
-        return "Paused the clock"
+        return gettext("Paused the clock")
 
 
 class Resumed(Payload):
@@ -128,8 +129,9 @@ class Resumed(Payload):
     }
 
     def sentence(self) -> str:
-        by_work = " by working in another tab" if self.implicit else ""
-        return f"Started the clock again{by_work}"
+        if self.implicit:
+            return gettext("Started the clock again by working in another tab")
+        return gettext("Started the clock again")
 
 
 class TabHidden(Payload):
@@ -143,7 +145,7 @@ class TabHidden(Payload):
     examples: ClassVar[Examples] = {"Left the tab": {}}
 
     def sentence(self) -> str:
-        return "Left the tab"
+        return gettext("Left the tab")
 
 
 class TabShown(Payload):
@@ -156,7 +158,7 @@ class TabShown(Payload):
     examples: ClassVar[Examples] = {"Came back to the tab": {}}
 
     def sentence(self) -> str:
-        return "Came back to the tab"
+        return gettext("Came back to the tab")
 
 
 class Reconnected(Payload):
@@ -170,7 +172,9 @@ class Reconnected(Payload):
     examples: ClassVar[Examples] = {"Came back online after 1.5 s": {"offline_ms": 1500}}
 
     def sentence(self) -> str:
-        return f"Came back online after {self.offline_ms / 1000:.1f} s"
+        return gettext(
+            "Came back online after {seconds} s", seconds=f"{self.offline_ms / 1000:.1f}"
+        )
 
 
 class GuidelinesOpened(Payload):
@@ -181,7 +185,7 @@ class GuidelinesOpened(Payload):
     examples: ClassVar[Examples] = {"Opened the guidelines": {}}
 
     def sentence(self) -> str:
-        return "Opened the guidelines"
+        return gettext("Opened the guidelines")
 
 
 class GuidelinesClosed(Payload):
@@ -192,7 +196,7 @@ class GuidelinesClosed(Payload):
     examples: ClassVar[Examples] = {"Closed the guidelines": {}}
 
     def sentence(self) -> str:
-        return "Closed the guidelines"
+        return gettext("Closed the guidelines")
 
 
 class Skipped(Payload):
@@ -206,7 +210,7 @@ class Skipped(Payload):
     examples: ClassVar[Examples] = {"Skipped the task: “unreadable”": {"reason": "unreadable"}}
 
     def sentence(self) -> str:
-        return f"Skipped the task: {quoted(self.reason)}"
+        return gettext("Skipped the task: {reason}", reason=quoted(self.reason))
 
 
 class Submitted(ExtendedPayload):
@@ -237,8 +241,13 @@ class Submitted(ExtendedPayload):
     }
 
     def sentence(self) -> str:
-        late = f" when the time was up, without {', '.join(self.missing)}" if self.missing else ""
-        return f"{_OUTCOMES[self.outcome]}{late}"
+        if not self.missing:
+            return gettext(_OUTCOMES[self.outcome])
+        return gettext(
+            "{submission} when the time was up, without {parts}",
+            submission=gettext(_OUTCOMES[self.outcome]),
+            parts=", ".join(self.missing),
+        )
 
 
 class Reopened(Payload):
@@ -251,7 +260,7 @@ class Reopened(Payload):
     examples: ClassVar[Examples] = {"Reopened the task": {}}
 
     def sentence(self) -> str:
-        return "Reopened the task"
+        return gettext("Reopened the task")
 
 
 class BatchClosed(Payload):
@@ -263,4 +272,4 @@ class BatchClosed(Payload):
     examples: ClassVar[Examples] = {"The batch was closed": {}}
 
     def sentence(self) -> str:
-        return "The batch was closed"
+        return gettext("The batch was closed")

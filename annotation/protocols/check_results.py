@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pagetrail.annotation.messages import N_
+
 CheckName = Literal["giveaway", "extractive", "agentic", "overlap", "duplicate", "minimality"]
 
 
@@ -16,15 +18,17 @@ class Finding(BaseModel):
 
     check: CheckName
     status: Literal["ok", "warning", "skipped"] = Field(
-        description="skipped: the check needs something that is not there yet"
+        description=N_("skipped: the check needs something that is not there yet")
     )
-    message: str = Field(max_length=2_000, description="what was found and the way out, a sentence")
-    words: tuple[str, ...] = Field(default=(), description="offending words or missing tokens")
+    message: str = Field(
+        max_length=2_000, description=N_("what was found and the way out, a sentence")
+    )
+    words: tuple[str, ...] = Field(default=(), description=N_("offending words or missing tokens"))
     spans: tuple[tuple[int, int], ...] = Field(
-        default=(), description="half-open character offsets in the question"
+        default=(), description=N_("half-open character offsets in the question")
     )
-    query: str | None = Field(default=None, description="the query that finds everything")
+    query: str | None = Field(default=None, description=N_("the query that finds everything"))
     pages: tuple[tuple[str, int], ...] = Field(
-        default=(), description="(document, page) that the finding is about"
+        default=(), description=N_("(document, page) that the finding is about")
     )
-    other: str | None = Field(default=None, description="the question that this one repeats")
+    other: str | None = Field(default=None, description=N_("the question that this one repeats"))

@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.normalised_text import is_same_text
 from pagetrail.annotation.sentences import sentence, shortened
 
@@ -50,72 +51,82 @@ class Condition(_Part):
     fields of the page or the task.
     """
 
-    field: str = Field(description="name of the field that is looked at")
-    values: tuple[str, ...] = Field(min_length=1, description="values of it that satisfy")
+    field: str = Field(description=N_("name of the field that is looked at"))
+    values: tuple[str, ...] = Field(min_length=1, description=N_("values of it that satisfy"))
 
 
 class Option(_Part):
     """One value of a closed list."""
 
-    value: str = Field(min_length=1, max_length=60, description="as stored and exported")
-    label: str = Field(min_length=1, max_length=120, description="as shown")
-    code: float | None = Field(default=None, description="number of an ordinal option, its rank")
-    key: HotKey | None = Field(default=None, description="key that chooses it")
-    help: str = Field(default="", max_length=1_000, description="what it means")
-    when: Condition | None = Field(default=None, description="offered only where this holds")
-    exclusive: bool = Field(default=False, description="multi: cannot be combined with another")
+    value: str = Field(min_length=1, max_length=60, description=N_("as stored and exported"))
+    label: str = Field(min_length=1, max_length=120, description=N_("as shown"))
+    code: float | None = Field(
+        default=None, description=N_("number of an ordinal option, its rank")
+    )
+    key: HotKey | None = Field(default=None, description=N_("key that chooses it"))
+    help: str = Field(default="", max_length=1_000, description=N_("what it means"))
+    when: Condition | None = Field(default=None, description=N_("offered only where this holds"))
+    exclusive: bool = Field(default=False, description=N_("multi: cannot be combined with another"))
 
 
 class Column(_Part):
     """One column of a table of records."""
 
-    name: FieldName = Field(description="as stored and exported, and in the rows of a seed")
-    label: str = Field(min_length=1, max_length=120, description="as shown")
+    name: FieldName = Field(description=N_("as stored and exported, and in the rows of a seed"))
+    label: str = Field(min_length=1, max_length=120, description=N_("as shown"))
     kind: Literal["text", "number", "choice"] = Field(
-        default="text", description="what its cells hold"
+        default="text", description=N_("what its cells hold")
     )
-    options: tuple[str, ...] = Field(default=(), description="allowed cells of a choice")
-    editable: bool = Field(default=True, description="may the annotator change the cells")
-    required: bool = Field(default=False, description="each row needs a cell here")
-    wide: bool = Field(default=False, description="shown as a text of several lines")
+    options: tuple[str, ...] = Field(default=(), description=N_("allowed cells of a choice"))
+    editable: bool = Field(default=True, description=N_("may the annotator change the cells"))
+    required: bool = Field(default=False, description=N_("each row needs a cell here"))
+    wide: bool = Field(default=False, description=N_("shown as a text of several lines"))
     when_changed: str | None = Field(
         default=None,
-        description="choice: what a model's row is once another of its cells differs from the "
-        "model's; it is set by itself, and nothing else is accepted",
+        description=N_(
+            "choice: what a model's row is once another of its cells differs from the "
+            "model's; it is set by itself, and nothing else is accepted"
+        ),
     )
 
 
 class FieldSpec(_Part):
     """One thing that is asked."""
 
-    name: FieldName = Field(description="as stored and exported, and in conditions")
-    label: str = Field(min_length=1, max_length=200, description="as shown")
-    scope: Scope = Field(default="task", description="asked of the task, each page, or each box")
+    name: FieldName = Field(description=N_("as stored and exported, and in conditions"))
+    label: str = Field(min_length=1, max_length=200, description=N_("as shown"))
+    scope: Scope = Field(
+        default="task", description=N_("asked of the task, each page, or each box")
+    )
     kind: Kind = Field(
-        description="one option, several, one of a scale (each with a code), yes or no, text, a "
-        "number, or an editable table"
+        description=N_(
+            "one option, several, one of a scale (each with a code), yes or no, text, a "
+            "number, or an editable table"
+        )
     )
-    help: str = Field(default="", max_length=2_000, description="shown beside the label")
-    required: bool = Field(default=False, description="must be set before submitting")
-    when: Condition | None = Field(default=None, description="asked only where this holds")
-    options: tuple[Option, ...] = Field(default=(), description="choice, multi, ordinal")
-    columns: tuple[Column, ...] = Field(default=(), description="records")
+    help: str = Field(default="", max_length=2_000, description=N_("shown beside the label"))
+    required: bool = Field(default=False, description=N_("must be set before submitting"))
+    when: Condition | None = Field(default=None, description=N_("asked only where this holds"))
+    options: tuple[Option, ...] = Field(default=(), description=N_("choice, multi, ordinal"))
+    columns: tuple[Column, ...] = Field(default=(), description=N_("records"))
     seed: str | None = Field(
-        default=None, description="records: key of the task record that holds the model's rows"
+        default=None, description=N_("records: key of the task record that holds the model's rows")
     )
-    add_rows: bool = Field(default=True, description="records: may rows be added and deleted")
-    min: float | None = Field(default=None, description="number: smallest value")
-    max: float | None = Field(default=None, description="number: largest value")
-    integer: bool = Field(default=False, description="number: whole numbers only")
-    max_length: int = Field(default=2_000, ge=1, le=20_000, description="text: characters")
+    add_rows: bool = Field(default=True, description=N_("records: may rows be added and deleted"))
+    min: float | None = Field(default=None, description=N_("number: smallest value"))
+    max: float | None = Field(default=None, description=N_("number: largest value"))
+    integer: bool = Field(default=False, description=N_("number: whole numbers only"))
+    max_length: int = Field(default=2_000, ge=1, le=20_000, description=N_("text: characters"))
     advance: bool = Field(
         default=False,
-        description="page: a key that leaves nothing missing on the page goes to the next one",
+        description=N_("page: a key that leaves nothing missing on the page goes to the next one"),
     )
     matches_boxes: bool = Field(
         default=False,
-        description="page, several options: they are named like the labels of boxes; a page on "
-        "which the two differ must be changed, or confirmed as it is",
+        description=N_(
+            "page, several options: they are named like the labels of boxes; a page on "
+            "which the two differ must be changed, or confirmed as it is"
+        ),
     )
 
     @property
@@ -249,15 +260,15 @@ class Multiple(FieldKind):
 
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
         if not isinstance(value, tuple):
-            return f"{_short_repr(value)} is not a list of options."
+            return gettext("{value} is not a list of options.", value=_short_repr(value))
         for choice in value:
             if spec.option(choice) is None:
                 return _not_an_option(spec, choice)
         if len(set(value)) < len(value):
-            return "an option is chosen twice."
+            return gettext("an option is chosen twice.")
         exclusive = [name for name in value if (option := spec.option(name)) and option.exclusive]
         if exclusive and len(value) > 1:
-            return f"{exclusive[0]} cannot be combined with another option."
+            return gettext("{option} cannot be combined with another option.", option=exclusive[0])
         return None
 
     def distance(self, spec: FieldSpec, value: Value, other: Value) -> float:
@@ -272,7 +283,11 @@ class Boolean(FieldKind):
     """Yes or no."""
 
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
-        return None if isinstance(value, bool) else f"{_short_repr(value)} is neither yes nor no."
+        return (
+            None
+            if isinstance(value, bool)
+            else gettext("{value} is neither yes nor no.", value=_short_repr(value))
+        )
 
     def rating_scale(self, spec: FieldSpec) -> RatingScale | None:
         return RatingScale({"yes": "Yes", "no": "No"})
@@ -286,9 +301,13 @@ class Text(FieldKind):
 
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
         if not isinstance(value, str):
-            return f"{_short_repr(value)} is not a text."
+            return gettext("{value} is not a text.", value=_short_repr(value))
         if len(value) > spec.max_length:
-            return f"{len(value):,} characters; {spec.max_length:,} are allowed."
+            return gettext(
+                "{number:,} characters; {most:,} are allowed.",
+                number=len(value),
+                most=spec.max_length,
+            )
         return None
 
     def distance(self, spec: FieldSpec, value: Value, other: Value) -> float:
@@ -345,7 +364,7 @@ class Records(FieldKind):
                 )
 
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
-        return "the rows of a table are set one by one."
+        return gettext("the rows of a table are set one by one.")
 
 
 FIELD_KINDS: dict[Kind, FieldKind] = {
@@ -373,8 +392,10 @@ def _ranked(spec: FieldSpec) -> list[Option]:
 
 
 def _not_an_option(spec: FieldSpec, value: object) -> str:
-    return (
-        f"{_short_repr(value)} is not one of {', '.join(option.value for option in spec.options)}."
+    return gettext(
+        "{value} is not one of {options}.",
+        value=_short_repr(value),
+        options=", ".join(option.value for option in spec.options),
     )
 
 
@@ -403,11 +424,19 @@ def check_cells(field: FieldSpec, values: dict[str, str], *, new: bool) -> None:
         column = columns.get(name)
         if column is None:
             column_names = ", ".join(columns)
-            wrong = f"there is no column {_short_repr(name)}; columns: {column_names}."
+            wrong = gettext(
+                "there is no column {name}; columns: {columns}.",
+                name=_short_repr(name),
+                columns=column_names,
+            )
         elif not column.editable and not new:
-            wrong = f"{column.label} cannot be changed."
+            wrong = gettext("{column} cannot be changed.", column=column.label)
         elif column.kind == "choice" and cell and cell not in column.options:
-            wrong = f"{_short_repr(cell)} is not one of {', '.join(column.options)}."
+            wrong = gettext(
+                "{value} is not one of {options}.",
+                value=_short_repr(cell),
+                options=", ".join(column.options),
+            )
         elif column.kind == "number" and cell.strip() and not _is_number(cell):
             wrong = f"{column.label}: {sentence('not_a_number', value=_short_repr(cell))}"
         else:

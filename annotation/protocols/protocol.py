@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pagetrail.annotation.errors import NotFoundError, ProtocolError
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.fields import Condition, FieldSpec, Scope
 from pagetrail.annotation.protocols.option_labels import OptionLabels
 from pagetrail.annotation.protocols.quality import QualityPart
@@ -62,65 +63,78 @@ class Protocol(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(
-        min_length=1, max_length=60, description="the setting's name; part of an attempt's identity"
+        min_length=1,
+        max_length=60,
+        description=N_("the setting's name; part of an attempt's identity"),
     )
     title: str = Field(
-        title="Title that annotators see", min_length=1, max_length=200, description="as shown"
+        title=N_("Title that annotators see"),
+        min_length=1,
+        max_length=200,
+        description=N_("as shown"),
     )
     pages: Annotated[
         Literal["search", "given", "gold"],
         OptionLabels(
             {
-                "search": "whatever they search and browse for",
-                "given": "the pages that each task lists",
-                "gold": "each task’s evidence pages",
+                "search": N_("whatever they search and browse for"),
+                "given": N_("the pages that each task lists"),
+                "gold": N_("each task’s evidence pages"),
             }
         ),
     ] = Field(
-        title="Pages that annotators can open",
+        title=N_("Pages that annotators can open"),
         default="search",
-        description="search: whatever search and browsing reach; given: each task's candidate "
-        "list; gold: each task's evidence pages",
+        description=N_(
+            "search: whatever search and browsing reach; given: each task's candidate "
+            "list; gold: each task's evidence pages"
+        ),
     )
     browse: bool = Field(
-        title="Whole documents can be read",
+        title=N_("Whole documents can be read"),
         default=True,
-        description="whether whole documents can be read, or only the given pages",
+        description=N_("whether whole documents can be read, or only the given pages"),
     )
     batch_size: int = Field(
-        title="Tasks per batch", default=25, ge=1, le=1_000, description="tasks per batch"
+        title=N_("Tasks per batch"), default=25, ge=1, le=1_000, description=N_("tasks per batch")
     )
     overlap: int = Field(
-        title="Annotators per task", default=1, ge=1, le=1000, description="annotators per task"
+        title=N_("Annotators per task"),
+        default=1,
+        ge=1,
+        le=1000,
+        description=N_("annotators per task"),
     )
     max_pages: int = Field(
-        title="Most given pages per task",
+        title=N_("Most given pages per task"),
         default=1_000,
         ge=1,
         le=10_000,
-        description="given pages per task",
+        description=N_("given pages per task"),
     )
     direct_submit: bool = Field(
-        title="Submit complete tasks without asking again",
+        title=N_("Submit complete tasks without asking again"),
         default=False,
-        description="complete tasks are submitted without a question, and can be undone; each "
-        "person may choose otherwise",
+        description=N_(
+            "complete tasks are submitted without a question, and can be undone; each "
+            "person may choose otherwise"
+        ),
     )
     practice: bool = Field(
-        title="Offer a practice task",
+        title=N_("Offer a practice task"),
         default=True,
-        description="annotators are offered the practice task of its preset",
+        description=N_("annotators are offered the practice task of its preset"),
     )
     ends: Condition | None = Field(
-        default=None, description="a task field's value after which nothing more is asked"
+        default=None, description=N_("a task field's value after which nothing more is asked")
     )
     pages_after: tuple[str, ...] = Field(
-        default=(), description="task fields to be set before the given pages can be opened"
+        default=(), description=N_("task fields to be set before the given pages can be opened")
     )
     requires: BoundedName | None = Field(
-        title="Pilot to pass first",
+        title=N_("Pilot to pass first"),
         default=None,
-        description="name of the pilot campaign to pass before taking a batch",
+        description=N_("name of the pilot campaign to pass before taking a batch"),
     )
     search: SearchPart = SearchPart()
     evidence: EvidencePart = EvidencePart()
@@ -246,7 +260,11 @@ def preset(name: str) -> Protocol:
     """
     if name not in preset_names():
         names = ", ".join(preset_names())
-        raise NotFoundError(f"There is no protocol preset {name!r}. Presets: {names}.")
+        raise NotFoundError(
+            gettext(
+                "There is no protocol preset {name!r}. Presets: {names}.", name=name, names=names
+            )
+        )
     return parse((_PRESETS / f"{name}.toml").read_text(encoding="utf-8"), source=f"{name}.toml")
 
 
@@ -272,7 +290,9 @@ def load(path: Path) -> Protocol:
         with path.open(encoding="utf-8") as file:
             text = file.read(MAX_CHARS + 1)
     except (OSError, UnicodeDecodeError) as error:
-        raise ProtocolError(f"{path} cannot be read: {error}") from error
+        raise ProtocolError(
+            gettext("{path} cannot be read: {error}", path=path, error=error)
+        ) from error
     return parse(text, source=str(path))
 
 
@@ -306,12 +326,16 @@ def with_overrides(base: Protocol, changes: dict[str, Any]) -> Protocol:
             node |= {} if value is None else {leaf: value}
             continue
         if not isinstance(node, dict) or leaf not in node:
-            raise ProtocolError(f"The protocol {base.name} has no setting {key!r}.")
+            raise ProtocolError(
+                gettext("The protocol {base} has no setting {key!r}.", base=base.name, key=key)
+            )
         node[leaf] = value
     try:
         return Protocol.model_validate(data)
     except ValidationError as error:
-        raise ProtocolError(f"Protocol {base.name}: {describe(error)}") from error
+        raise ProtocolError(
+            gettext("Protocol {base}: {problem}", base=base.name, problem=describe(error))
+        ) from error
 
 
 def _child(node: Any, key: str) -> Any:

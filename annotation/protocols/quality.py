@@ -6,6 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from pagetrail.annotation.messages import N_
+
 
 class QualityPart(BaseModel):
     """Hidden gold and repeated tasks in each person's batches. Annotators learn of neither."""
@@ -13,59 +15,61 @@ class QualityPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     gold_from: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
-        title="Hidden gold from",
+        title=N_("Hidden gold from"),
         default=None,
-        description="name of the closed campaign whose tasks with gold are mixed into batches; "
-        "nobody gets one that they have in another campaign, before or after",
+        description=N_(
+            "name of the closed campaign whose tasks with gold are mixed into batches; "
+            "nobody gets one that they have in another campaign, before or after"
+        ),
     )
     gold_rate: float = Field(
-        title="Hidden gold per task",
+        title=N_("Hidden gold per task"),
         default=0.0,
         ge=0,
         le=0.5,
-        description="hidden gold tasks per task of a batch",
+        description=N_("hidden gold tasks per task of a batch"),
     )
     repeat_rate: float = Field(
-        title="Repeats per task",
+        title=N_("Repeats per task"),
         default=0.0,
         ge=0,
         le=0.5,
-        description="tasks that a person gets a second time, per task of a batch",
+        description=N_("tasks that a person gets a second time, per task of a batch"),
     )
     repeat_gap: int = Field(
-        title="Tasks before a repeat",
+        title=N_("Tasks before a repeat"),
         default=10,
         ge=1,
         le=1_000,
-        description="tasks that a person finishes before a repeat",
+        description=N_("tasks that a person finishes before a repeat"),
     )
     alert_from: int = Field(
-        title="Fewest tasks for an alert",
+        title=N_("Fewest tasks for an alert"),
         default=10,
         ge=5,
         le=1_000,
-        description="fewest tasks that an alert is computed from",
+        description=N_("fewest tasks that an alert is computed from"),
     )
     alert_gold: float = Field(
-        title="Alert below, right on gold",
+        title=N_("Alert below, right on gold"),
         default=0.7,
         ge=0,
         le=1,
-        description="accuracy on hidden gold below which there is an alert",
+        description=N_("accuracy on hidden gold below which there is an alert"),
     )
     alert_consistency: float = Field(
-        title="Alert below, self-consistent",
+        title=N_("Alert below, self-consistent"),
         default=0.7,
         ge=0,
         le=1,
-        description="share of repeated tasks done alike below which there is an alert",
+        description=N_("share of repeated tasks done alike below which there is an alert"),
     )
     alert_speed: float = Field(
-        title="Alert below, time of others",
+        title=N_("Alert below, time of others"),
         default=0.4,
         ge=0,
         le=1,
-        description="share of the others’ median time per task below which there is an alert",
+        description=N_("share of the others’ median time per task below which there is an alert"),
     )
 
     @model_validator(mode="after")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pagetrail.annotation.messages import N_
 from pagetrail.annotation.protocols.fields import FieldSpec
 
 if TYPE_CHECKING:
     from pagetrail.annotation.protocols.protocol import Protocol
 
 PART_LABELS = {
-    "question": "Question",
-    "outcome": "Outcome",
-    "answer": "Answer",
-    "evidence": "Evidence pages",
-    "boxes": "Boxes",
-    "content": "Text of elements",
-    "order": "Reading order",
+    "question": N_("Question"),
+    "outcome": N_("Outcome"),
+    "answer": N_("Answer"),
+    "evidence": N_("Evidence pages"),
+    "boxes": N_("Boxes"),
+    "content": N_("Text of elements"),
+    "order": N_("Reading order"),
 }
 """What the parts besides fields are called."""
 

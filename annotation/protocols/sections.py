@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from pagetrail.annotation.messages import N_
 from pagetrail.annotation.protocols.check_results import CheckName
 from pagetrail.annotation.protocols.fields import Condition, HotKey
 from pagetrail.annotation.protocols.option_labels import OptionLabels
@@ -21,25 +22,25 @@ class SearchPart(_Part):
     """The search bar. With all aids off, people see what agents see: ranked pages only."""
 
     enabled: bool = Field(
-        title="Annotators can search", default=True, description="the search bar is there"
+        title=N_("Annotators can search"), default=True, description=N_("the search bar is there")
     )
     top_k: int = Field(
-        title="Pages per search", default=5, ge=1, le=100, description="pages per search"
+        title=N_("Pages per search"), default=5, ge=1, le=100, description=N_("pages per search")
     )
     snippets: bool = Field(
-        title="Show the matching text under each result",
+        title=N_("Show the matching text under each result"),
         default=False,
-        description="matching text under each result",
+        description=N_("matching text under each result"),
     )
     highlights: bool = Field(
-        title="Outline matched words on pages",
+        title=N_("Outline matched words on pages"),
         default=False,
-        description="matched words outlined on the page",
+        description=N_("matched words outlined on the page"),
     )
     suggestions: bool = Field(
-        title="Suggest another spelling when nothing is found",
+        title=N_("Suggest another spelling when nothing is found"),
         default=False,
-        description='"did you mean" after an empty result',
+        description=N_('"did you mean" after an empty result'),
     )
 
 
@@ -47,19 +48,19 @@ class EvidencePart(_Part):
     """Citing pages."""
 
     enabled: bool = Field(
-        title="Pages can be cited", default=True, description="pages can be cited"
+        title=N_("Pages can be cited"), default=True, description=N_("pages can be cited")
     )
     required: bool = Field(
-        title="An answer needs a cited page",
+        title=N_("An answer needs a cited page"),
         default=True,
-        description="an answer needs at least one citation",
+        description=N_("an answer needs at least one citation"),
     )
     max_pages: int = Field(
-        title="Most cited pages per task",
+        title=N_("Most cited pages per task"),
         default=100,
         ge=1,
         le=1_000,
-        description="citations per task",
+        description=N_("citations per task"),
     )
 
 
@@ -68,34 +69,40 @@ class AnswerPart(_Part):
 
     kind: Annotated[
         Literal["off", "list", "text"],
-        OptionLabels({"off": "no answer", "list": "a list, one answer per line", "text": "prose"}),
+        OptionLabels(
+            {"off": N_("no answer"), "list": N_("a list, one answer per line"), "text": N_("prose")}
+        ),
     ] = Field(
-        title="Form of the answer",
+        title=N_("Form of the answer"),
         default="list",
-        description="no answer box, one answer per line, or prose",
+        description=N_("no answer box, one answer per line, or prose"),
     )
     unanswerable: bool = Field(
-        title="Offer “Unanswerable”",
+        title=N_("Offer “Unanswerable”"),
         default=False,
-        description="whether the annotator may declare the question unanswerable",
+        description=N_("whether the annotator may declare the question unanswerable"),
     )
     not_found: bool = Field(
-        title="Offer “No answer found”",
+        title=N_("Offer “No answer found”"),
         default=True,
-        description="whether “No answer found” may be submitted",
+        description=N_("whether “No answer found” may be submitted"),
     )
     relative_tolerance: float | None = Field(
-        title="Tolerance, as a share of the gold",
+        title=N_("Tolerance, as a share of the gold"),
         default=None,
         ge=0,
         le=1,
-        description="largest difference of a correct number from the gold, as a share of the gold",
+        description=N_(
+            "largest difference of a correct number from the gold, as a share of the gold"
+        ),
     )
     absolute_tolerance: float | None = Field(
-        title="Tolerance, in the gold’s unit",
+        title=N_("Tolerance, in the gold’s unit"),
         default=None,
         ge=0,
-        description="the same as a number in the gold’s own unit: of “5.2 million”, 0.1 is 100,000",
+        description=N_(
+            "the same as a number in the gold’s own unit: of “5.2 million”, 0.1 is 100,000"
+        ),
     )
 
 
@@ -103,15 +110,16 @@ class TextPart(_Part):
     """The text of pages. With all off, people see what agents see: images of pages."""
 
     select: bool = Field(
-        title="Words can be copied from pages",
+        title=N_("Words can be copied from pages"),
         default=False,
-        description="words of pages can be selected and copied, also into the answer; each copy is "
-        "an event",
+        description=N_(
+            "words of pages can be selected and copied, also into the answer; each copy is an event"
+        ),
     )
     find: bool = Field(
-        title="A text can be found in the open document",
+        title=N_("A text can be found in the open document"),
         default=False,
-        description="a text can be looked for in the open document; each time is an event",
+        description=N_("a text can be looked for in the open document; each time is an event"),
     )
 
     @property
@@ -124,93 +132,110 @@ class ClockPart(_Part):
     """The clock in the sidebar."""
 
     visible: bool = Field(
-        title="Show the working time", default=True, description="the working time is shown"
+        title=N_("Show the working time"), default=True, description=N_("the working time is shown")
     )
     pause: bool = Field(
-        title="The clock can be paused", default=True, description="the clock can be paused"
+        title=N_("The clock can be paused"), default=True, description=N_("the clock can be paused")
     )
     limit_s: int | None = Field(
-        title="Time limit per task, in seconds",
+        title=N_("Time limit per task, in seconds"),
         default=None,
         ge=10,
         le=86_400,
-        description="seconds after which a task takes no more edits, only its submission, finished "
-        "or not; pauses and hidden tabs do not count",
+        description=N_(
+            "seconds after which a task takes no more edits, only its submission, finished "
+            "or not; pauses and hidden tabs do not count"
+        ),
     )
 
 
 class BoxLabel(_Part):
     """One class that a box may have."""
 
-    name: str = Field(min_length=1, max_length=60, description="as shown, stored and exported")
-    key: HotKey | None = Field(default=None, description="key; the first nine have 1–9")
-    help: str = Field(default="", max_length=1_000, description="what it means")
+    name: str = Field(min_length=1, max_length=60, description=N_("as shown, stored and exported"))
+    key: HotKey | None = Field(default=None, description=N_("key; the first nine have 1–9"))
+    help: str = Field(default="", max_length=1_000, description=N_("what it means"))
 
 
 class BoxesPart(_Part):
     """Boxes on pages, drawn by hand or given by a model and verified."""
 
     enabled: bool = Field(
-        title="Pages have boxes", default=False, description="boxes can be drawn, or are given"
+        title=N_("Pages have boxes"),
+        default=False,
+        description=N_("boxes can be drawn, or are given"),
     )
-    labels: tuple[BoxLabel, ...] = Field(default=(), max_length=50, description="the classes")
+    labels: tuple[BoxLabel, ...] = Field(default=(), max_length=50, description=N_("the classes"))
     max_per_page: int = Field(
-        title="Most boxes per page", default=100, ge=1, le=2_000, description="boxes per page"
+        title=N_("Most boxes per page"),
+        default=100,
+        ge=1,
+        le=2_000,
+        description=N_("boxes per page"),
     )
     max_per_task: int = Field(
-        title="Most boxes per task", default=1_000, ge=1, le=5_000, description="boxes per task"
+        title=N_("Most boxes per task"),
+        default=1_000,
+        ge=1,
+        le=5_000,
+        description=N_("boxes per task"),
     )
     min_size: float = Field(
-        title="Shortest side of a drawn box, in points",
+        title=N_("Shortest side of a drawn box, in points"),
         default=3.0,
         ge=0.1,
         le=200,
-        description="shortest side of a drawn box, points",
+        description=N_("shortest side of a drawn box, points"),
     )
-    when: Condition | None = Field(default=None, description="pages that may have boxes")
+    when: Condition | None = Field(default=None, description=N_("pages that may have boxes"))
     required: bool = Field(
-        title="Each page that may have boxes needs one",
+        title=N_("Each page that may have boxes needs one"),
         default=False,
-        description="each page that may have boxes needs at least one",
+        description=N_("each page that may have boxes needs at least one"),
     )
     seed: bool = Field(
-        title="Start from a model’s boxes",
+        title=N_("Start from a model’s boxes"),
         default=False,
-        description="a model's elements are given to be verified",
+        description=N_("a model's elements are given to be verified"),
     )
     add: bool = Field(
-        title="Annotators can draw boxes",
+        title=N_("Annotators can draw boxes"),
         default=True,
-        description="whether the annotator may draw boxes",
+        description=N_("whether the annotator may draw boxes"),
     )
     check_all: bool = Field(
-        title="Each given box must be judged",
+        title=N_("Each given box must be judged"),
         default=False,
-        description="each given element must be accepted, corrected or deleted before submitting",
+        description=N_(
+            "each given element must be accepted, corrected or deleted before submitting"
+        ),
     )
     content: bool = Field(
-        title="Boxes have a text",
+        title=N_("Boxes have a text"),
         default=False,
-        description="a box has a text that can be corrected",
+        description=N_("a box has a text that can be corrected"),
     )
     fill: bool = Field(
-        title="Fill a box’s text with the words under it",
+        title=N_("Fill a box’s text with the words under it"),
         default=False,
-        description="the page’s words under a drawn or moved box become its text, unless somebody "
-        "wrote one",
+        description=N_(
+            "the page’s words under a drawn or moved box become its text, unless somebody wrote one"
+        ),
     )
     order: bool = Field(
-        title="Boxes have a reading order",
+        title=N_("Boxes have a reading order"),
         default=False,
-        description="a box has a place in the reading order",
+        description=N_("a box has a place in the reading order"),
     )
     attributes: bool = Field(
-        title="Boxes have attributes", default=False, description="a box has named attributes"
+        title=N_("Boxes have attributes"),
+        default=False,
+        description=N_("a box has named attributes"),
     )
     snap: bool = Field(
-        title="Edges snap to words",
+        title=N_("Edges snap to words"),
         default=True,
-        description="edges can snap to words; each person may not",
+        description=N_("edges can snap to words; each person may not"),
     )
 
     @model_validator(mode="after")
@@ -237,40 +262,40 @@ class QuestionPart(_Part):
 
     kind: Annotated[
         Literal["shown", "editable"],
-        OptionLabels({"shown": "given", "editable": "written by the annotator"}),
+        OptionLabels({"shown": N_("given"), "editable": N_("written by the annotator")}),
     ] = Field(
-        title="The question is",
+        title=N_("The question is"),
         default="shown",
-        description="shown, or the annotator writes one and the blue box holds the brief",
+        description=N_("shown, or the annotator writes one and the blue box holds the brief"),
     )
     checks: bool = Field(
-        title="Check the written question as it is typed",
+        title=N_("Check the written question as it is typed"),
         default=False,
-        description="live checks of the written question",
+        description=N_("live checks of the written question"),
     )
     blocking: Annotated[
         tuple[CheckName, ...],
         OptionLabels(
             {
-                "giveaway": "self-contained",
-                "extractive": "answer on the cited pages",
-                "agentic": "search effort",
-                "overlap": "low word overlap",
-                "duplicate": "not asked before",
-                "minimality": "minimal evidence",
+                "giveaway": N_("self-contained"),
+                "extractive": N_("answer on the cited pages"),
+                "agentic": N_("search effort"),
+                "overlap": N_("low word overlap"),
+                "duplicate": N_("not asked before"),
+                "minimality": N_("minimal evidence"),
             }
         ),
     ] = Field(
-        title="Checks that must pass before submitting",
+        title=N_("Checks that must pass before submitting"),
         default=(),
-        description="checks whose warning blocks submitting",
+        description=N_("checks whose warning blocks submitting"),
     )
     multi_hop_target: float | None = Field(
-        title="Expected share of questions on several pages",
+        title=N_("Expected share of questions on several pages"),
         default=None,
         ge=0,
         le=1,
-        description="wanted share of questions on several pages",
+        description=N_("wanted share of questions on several pages"),
     )
 
 
@@ -281,13 +306,15 @@ class Material(_Part):
     """
 
     source: Literal["response", "gold_answers", "prediction", "summary", "request"] = Field(
-        description="response: the answer under review; gold_answers: accepted answers; "
-        "prediction: a system's answer, without the system; summary: what to write about; "
-        "request: the type and format asked for"
+        description=N_(
+            "response: the answer under review; gold_answers: accepted answers; "
+            "prediction: a system's answer, without the system; summary: what to write about; "
+            "request: the type and format asked for"
+        )
     )
-    title: str = Field(min_length=1, max_length=120, description="heading over it")
+    title: str = Field(min_length=1, max_length=120, description=N_("heading over it"))
     after: tuple[str, ...] = Field(
-        default=(), description="task fields that must be set before this is shown"
+        default=(), description=N_("task fields that must be set before this is shown")
     )
 
 
@@ -295,19 +322,21 @@ class PilotPart(_Part):
     """A pilot: tasks with gold, feedback after each, and a mark to pass."""
 
     enabled: bool = Field(
-        title="This campaign is a pilot", default=False, description="this campaign is a pilot"
+        title=N_("This campaign is a pilot"),
+        default=False,
+        description=N_("this campaign is a pilot"),
     )
     feedback: bool = Field(
-        title="Show the gold after each task",
+        title=N_("Show the gold after each task"),
         default=True,
-        description="gold is shown after a task is submitted",
+        description=N_("gold is shown after a task is submitted"),
     )
     pass_mark: float = Field(
-        title="Share of tasks right to pass",
+        title=N_("Share of tasks right to pass"),
         default=1.0,
         ge=0,
         le=1,
-        description="share of the pilot's tasks that must be right",
+        description=N_("share of the pilot's tasks that must be right"),
     )
 
 
@@ -318,97 +347,109 @@ class ReviewPart(_Part):
         Literal["agreed", "majority", "off"],
         OptionLabels(
             {
-                "agreed": "tasks on which everybody agrees",
-                "majority": "tasks on which more than half agree",
-                "off": "nothing: every task is looked at",
+                "agreed": N_("tasks on which everybody agrees"),
+                "majority": N_("tasks on which more than half agree"),
+                "off": N_("nothing: every task is looked at"),
             }
         ),
     ] = Field(
-        title="Accept automatically",
+        title=N_("Accept automatically"),
         default="agreed",
-        description="agreed: a task on which everybody agrees in all parts becomes gold "
-        "automatically; majority: one on which more than half of them agree with each other in all "
-        "parts; off: every task is looked at",
+        description=N_(
+            "agreed: a task on which everybody agrees in all parts becomes gold "
+            "automatically; majority: one on which more than half of them agree with each "
+            "other in all "
+            "parts; off: every task is looked at"
+        ),
     )
     people: int = Field(
-        title="Annotators who must agree",
+        title=N_("Annotators who must agree"),
         default=2,
         ge=1,
         le=100,
-        description="people who must agree on it",
+        description=N_("people who must agree on it"),
     )
     answer: float = Field(
-        title="Answers agree from (ANLS*)",
+        title=N_("Answers agree from (ANLS*)"),
         default=1.0,
         ge=0,
         le=1,
-        description="ANLS* from which two answers with the same numbers agree",
+        description=N_("ANLS* from which two answers with the same numbers agree"),
     )
     pages: float = Field(
-        title="Cited pages agree from (Jaccard)",
+        title=N_("Cited pages agree from (Jaccard)"),
         default=1.0,
         ge=0,
         le=1,
-        description="Jaccard index from which two sets of pages agree",
+        description=N_("Jaccard index from which two sets of pages agree"),
     )
     boxes: float = Field(
-        title="Boxes agree from (IoU)",
+        title=N_("Boxes agree from (IoU)"),
         default=0.5,
         ge=0,
         le=1,
-        description="IoU on a page from which two people's boxes agree",
+        description=N_("IoU on a page from which two people's boxes agree"),
     )
     steps: int = Field(
-        title="Steps by which grades may differ",
+        title=N_("Steps by which grades may differ"),
         default=0,
         ge=0,
         le=100,
-        description="steps by which two values of a scale may differ",
+        description=N_("steps by which two values of a scale may differ"),
     )
     parts: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(
         default_factory=dict,
-        description="largest difference at which two people agree in a part, instead of the four "
-        "above: `outcome`, `answer`, `evidence`, `boxes`, `content`, `order`, `question` or a "
-        "field’s name; 1 leaves the part out of it",
+        description=N_(
+            "largest difference at which two people agree in a part, instead of the four "
+            "above: `outcome`, `answer`, `evidence`, `boxes`, `content`, `order`, `question` or a "
+            "field’s name; 1 leaves the part out of it"
+        ),
     )
     keep: int = Field(
-        title="Annotators who must mark a page to keep it",
+        title=N_("Annotators who must mark a page to keep it"),
         default=2,
         ge=1,
         le=100,
-        description="annotators who must have marked a page, by citing it or grading it above 0, "
-        "for it to stay; a page that fewer have marked is open until a reviewer marks or rejects "
-        "it",
+        description=N_(
+            "annotators who must have marked a page, by citing it or grading it above 0, "
+            "for it to stay; a page that fewer have marked is open until a reviewer marks or "
+            "rejects "
+            "it"
+        ),
     )
     skipped: Annotated[
         Literal["supervisor", "next"],
-        OptionLabels({"supervisor": "a supervisor", "next": "the next annotator"}),
+        OptionLabels({"supervisor": N_("a supervisor"), "next": N_("the next annotator")}),
     ] = Field(
-        title="Skipped tasks go to",
+        title=N_("Skipped tasks go to"),
         default="supervisor",
-        description="who gets a task that somebody skipped: a supervisor, or the next annotator; "
-        "one that three people skipped goes to a supervisor",
+        description=N_(
+            "who gets a task that somebody skipped: a supervisor, or the next annotator; "
+            "one that three people skipped goes to a supervisor"
+        ),
     )
     errors: tuple[Annotated[str, Field(min_length=1, max_length=60)], ...] = Field(
-        default=(), max_length=30, description="kinds of error that a decision can name"
+        default=(), max_length=30, description=N_("kinds of error that a decision can name")
     )
     confidence: bool = Field(
-        title="Reviewers say how sure they are",
+        title=N_("Reviewers say how sure they are"),
         default=False,
-        description="a decision says how sure its reviewer is",
+        description=N_("a decision says how sure its reviewer is"),
     )
     hide_names: bool = Field(
-        title="Hide annotators’ names from reviewers",
+        title=N_("Hide annotators’ names from reviewers"),
         default=False,
-        description="reviewers see letters, other ones in each task, instead of annotators’ names; "
-        "Progress, replays and exports keep the names",
+        description=N_(
+            "reviewers see letters, other ones in each task, instead of annotators’ names; "
+            "Progress, replays and exports keep the names"
+        ),
     )
     check_share: float = Field(
-        title="Share of accepted tasks to check",
+        title=N_("Share of accepted tasks to check"),
         default=0.1,
         ge=0,
         le=1,
-        description="share of the automatically accepted tasks that is drawn to be checked",
+        description=N_("share of the automatically accepted tasks that is drawn to be checked"),
     )
 
 

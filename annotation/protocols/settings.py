@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.option_labels import OptionLabels
 from pagetrail.annotation.protocols.protocol import Protocol
 
@@ -51,13 +52,13 @@ class Setting:
     def in_words(self, value: Any) -> str:
         """A value of this setting as people read it."""
         if value is None or value == "" or value in ((), []):
-            return "none"
+            return gettext("none")
         if isinstance(value, bool):
-            return "on" if value else "off"
+            return gettext("on") if value else gettext("off")
         if isinstance(value, list | tuple):
-            return ", ".join(self.option_labels.get(entry, str(entry)) for entry in value)
+            return ", ".join(gettext(self.option_labels.get(entry, str(entry))) for entry in value)
         if isinstance(value, str):
-            return self.option_labels.get(value, value)
+            return gettext(self.option_labels.get(value, value))
         return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
@@ -82,13 +83,20 @@ def setting_differences(
         leave_out: dotted keys that are said elsewhere.
     """
     differences = [
-        f"{after.label}: {after.in_words(after.value)} (not {after.in_words(before.value)})"
+        gettext(
+            "{setting}: {value} (not {previous})",
+            setting=gettext(after.label),
+            value=after.in_words(after.value),
+            previous=after.in_words(before.value),
+        )
         for before, after in zip(settings(base), settings(protocol), strict=True)
         if before.value != after.value and after.key not in leave_out
     ]
     names = [label.name for label in protocol.boxes.labels]
     if protocol.boxes.labels != base.boxes.labels:
-        differences.append(f"Box labels: {', '.join(names) or 'none'}")
+        differences.append(
+            gettext("Box labels: {labels}", labels=", ".join(names) or gettext("none"))
+        )
     return differences
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from pagetrail.annotation.messages import N_
 from pagetrail.annotation.protocols.option_labels import OptionLabels
 from pagetrail.annotation.protocols.sections import BoxesPart, ClockPart, SearchPart
 from pagetrail.annotation.readable_errors import sentence_of
@@ -29,41 +30,51 @@ class StudyPart(BaseModel):
 
     order: Annotated[
         Literal["shuffled", "batch"],
-        OptionLabels({"shuffled": "each person has their own", "batch": "the same for everybody"}),
+        OptionLabels(
+            {"shuffled": N_("each person has their own"), "batch": N_("the same for everybody")}
+        ),
     ] = Field(
-        title="Order of tasks",
+        title=N_("Order of tasks"),
         default="shuffled",
-        description="shuffled: each person gets a batch's tasks in an order of their own; batch: "
-        "everybody in the order of the batch",
+        description=N_(
+            "shuffled: each person gets a batch's tasks in an order of their own; batch: "
+            "everybody in the order of the batch"
+        ),
     )
     in_turn: bool = Field(
-        title="Tasks must be done one after another",
+        title=N_("Tasks must be done one after another"),
         default=False,
-        description="a task can be opened once those before it are submitted or skipped",
+        description=N_("a task can be opened once those before it are submitted or skipped"),
     )
     go_back: bool = Field(
-        title="Finished tasks can be reopened",
+        title=N_("Finished tasks can be reopened"),
         default=True,
-        description="finished tasks can be looked at again and reopened; a task that a supervisor "
-        "sends back always can",
+        description=N_(
+            "finished tasks can be looked at again and reopened; a task that a supervisor "
+            "sends back always can"
+        ),
     )
     progress: bool = Field(
-        title="Show how many tasks are done",
+        title=N_("Show how many tasks are done"),
         default=True,
-        description="annotators see how many tasks there are and which are done",
+        description=N_("annotators see how many tasks there are and which are done"),
     )
     guidelines_first: bool = Field(
-        title="Show the guidelines before the first task",
+        title=N_("Show the guidelines before the first task"),
         default=False,
-        description="the guidelines are shown before a person's first task of the campaign and "
-        "after each change, while no clock runs",
+        description=N_(
+            "the guidelines are shown before a person's first task of the campaign and "
+            "after each change, while no clock runs"
+        ),
     )
     conditions: dict[_ConditionName, dict[str, bool | int | str]] = Field(
         default_factory=dict,
         max_length=8,
-        description="conditions by name, each with the settings that differ under it, of `search`, "
-        "`clock` and `browse`, or `boxes.seed`. Each person works under one of them, drawn at "
-        "random with equal numbers, and does not see its name",
+        description=N_(
+            "conditions by name, each with the settings that differ under it, of `search`, "
+            "`clock` and `browse`, or `boxes.seed`. Each person works under one of them, drawn at "
+            "random with equal numbers, and does not see its name"
+        ),
     )
 
     @property

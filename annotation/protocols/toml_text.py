@@ -11,6 +11,8 @@ import re
 import tomllib
 from typing import Any
 
+from pagetrail.annotation.messages import gettext
+
 MAX_CHARS = 100_000
 MAX_DEPTH = 16
 MAX_KEYS = 5_000
@@ -60,14 +62,20 @@ def read_toml(text: str) -> dict[str, Any]:
         if match and match[1]:
             line = int(match[1])
             message = f"{message[: match.start()]} (column {match[2]})"
-        raise TomlError(f"is not TOML: {message[:1].lower() + message[1:]}", line) from error
+        raise TomlError(
+            gettext("is not TOML: {message}", message=message[:1].lower() + message[1:]), line
+        ) from error
     except ValueError as error:  # Python reads no integer of more than 4,300 digits
-        raise TomlError("is not TOML: a number has too many digits") from error
+        raise TomlError(gettext("is not TOML: a number has too many digits")) from error
 
 
 def _check_size(text: str) -> None:
     if len(text) > MAX_CHARS:
-        raise TomlError(f"has more than the {MAX_CHARS:,} characters that are allowed")
+        raise TomlError(
+            gettext(
+                "has more than the {max_chars:,} characters that are allowed", max_chars=MAX_CHARS
+            )
+        )
     depth = dots = keys = line_breaks = 0
     for match in _TOKENS.finditer(text):
         token = match[0]

@@ -11,28 +11,28 @@ from typing import Literal
 
 from pagetrail.annotation.events.base import Lane
 from pagetrail.annotation.geometry.box import Box
-from pagetrail.annotation.sentences import count_noun
+from pagetrail.annotation.messages import N_, gettext, ngettext
 
 PageKey = tuple[str, int]
 SpanKind = Literal["paused", "hidden", "handed_in", "idle"]
 
 DRAWN_LANES: dict[Lane, str] = {
-    "search": "Searches",
-    "page": "Pages",
-    "citation": "Citations",
-    "box": "Boxes",
-    "answer": "Answer",
+    "search": N_("Searches"),
+    "page": N_("Pages"),
+    "citation": N_("Citations"),
+    "box": N_("Boxes"),
+    "answer": N_("Answer"),
 }
 """The rows of the timeline from top to bottom, with their names; other events have no row."""
 
-TEXT_NAMES = {"answer": "Answer", "question": "Question written", "note": "Note"}
+TEXT_NAMES = {"answer": N_("Answer"), "question": N_("Question written"), "note": N_("Note")}
 """The texts of an attempt, with their names."""
 
 SPAN_NAMES: dict[SpanKind, str] = {
-    "paused": "paused",
-    "hidden": "tab hidden",
-    "handed_in": "submitted",
-    "idle": "idle",
+    "paused": N_("paused"),
+    "hidden": N_("tab hidden"),
+    "handed_in": N_("submitted"),
+    "idle": N_("idle"),
 }
 
 
@@ -76,14 +76,23 @@ class SearchShown:
     def outcome(self) -> str:
         """What the search found, in words."""
         if self.refusal:
-            return f"Refused: {self.refusal}"
+            return gettext("Refused: {reason}", reason=self.refusal)
         if not self.n_results:
-            return "No page matches" if self.total == 0 else "Results unknown"
+            return gettext("No page matches") if self.total == 0 else gettext("Results unknown")
         n_here = len(self.results)
-        shown_results = f", the first {n_here} here" if self.n_results > n_here else ""
-        if self.total is None:
-            return f"{count_noun(self.n_results, 'result')}{shown_results}"
-        return f"{count_noun(self.total, 'matching page')}, {self.n_results:,} shown{shown_results}"
+        found = (
+            ngettext("{number:,} result", "{number:,} results", self.n_results)
+            if self.total is None
+            else ngettext(
+                "{number:,} matching page, {shown:,} shown",
+                "{number:,} matching pages, {shown:,} shown",
+                self.total,
+                shown=self.n_results,
+            )
+        )
+        if self.n_results <= n_here:
+            return found
+        return gettext("{found}, the first {number} here", found=found, number=n_here)
 
 
 @dataclass(frozen=True)

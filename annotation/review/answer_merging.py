@@ -18,6 +18,7 @@ from pagetrail.annotation.comparison.measures import answer_anls
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.base import MAX_TEXT
 from pagetrail.annotation.events.review import DATASET, MAX_VARIANTS
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.normalised_text import is_same_text, normalised_tokens
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.selections import Pick
@@ -155,7 +156,11 @@ def _accepted(submissions: Sequence[Submission], texts: Iterable[str]) -> list[s
             accepted_contents.add(content)
     if len(accepted) > MAX_VARIANTS or any(len(text) > MAX_TEXT for text in accepted):
         raise Refusal(
-            f"Gold accepts at most {MAX_VARIANTS} answers of {MAX_TEXT:,} characters each.",
+            gettext(
+                "Gold accepts at most {max_variants} answers of {max_text:,} characters each.",
+                max_variants=MAX_VARIANTS,
+                max_text=MAX_TEXT,
+            ),
             code="too_long",
             field="answer",
         )

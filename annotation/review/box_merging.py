@@ -18,6 +18,7 @@ from pagetrail.annotation.comparison.differences import compare
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.overlap import iou
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.selections import Pick
 from pagetrail.annotation.review.ties import break_tie, nearest
@@ -206,7 +207,7 @@ def _picked_box(
             for numbered in boxes:
                 if numbered[1].id == box:
                     return numbered
-    raise Refusal("A chosen box no longer exists.", code="unknown_box", field="boxes")
+    raise Refusal(gettext("A chosen box no longer exists."), code="unknown_box", field="boxes")
 
 
 def _without_repeated_elements(boxes: Sequence[_NumberedBox]) -> list[_NumberedBox]:

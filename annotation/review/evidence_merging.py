@@ -9,6 +9,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.answer_merging import submission_of
 from pagetrail.annotation.review.retention import Retention, marked_pages, retention_of
@@ -58,7 +59,11 @@ def merged_evidence(
     strange = sorted({*pick.pages, *pick.rejected} - votes.keys())
     if strange:
         raise Refusal(
-            f"Nobody cited page {strange[0][1]} of {strange[0][0]}. Add pages in the workspace.",
+            gettext(
+                "Nobody cited page {page} of {document}. Add pages in the workspace.",
+                page=strange[0][1],
+                document=strange[0][0],
+            ),
             code="unknown_page",
             field="evidence",
         )

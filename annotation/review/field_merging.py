@@ -12,6 +12,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.comparison.measures import row_overlap, value_distance
 from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.normalised_text import normalised_tokens
 from pagetrail.annotation.protocols.fields import FieldSpec, Value, token
 from pagetrail.annotation.protocols.review_parts import is_remark
@@ -224,7 +225,7 @@ def _picked_row(submissions: Sequence[Submission], spec: FieldSpec, choice: Row)
             for target, row in submission.rows(spec):
                 if (target.document, target.page, row.row) == (document, page, id_):
                     return index, target, row
-    raise Refusal("A chosen row no longer exists.", code="unknown_row", field=spec.name)
+    raise Refusal(gettext("A chosen row no longer exists."), code="unknown_row", field=spec.name)
 
 
 def _gold_id(index: int, row: RecordRow) -> str:

@@ -24,6 +24,7 @@ from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.review import DATASET
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -219,16 +220,24 @@ def _check_pick(
 ) -> None:
     if part not in proposed:
         names = ", ".join(proposed) or "none"
-        raise Refusal(f"There is no part {part!r}. Parts: {names}.", code="unknown_part")
+        raise Refusal(
+            gettext("There is no part {part!r}. Parts: {names}.", part=part, names=names),
+            code="unknown_part",
+        )
     ways = ways_of(submissions[0].form.protocol, part)
     if pick.how not in ways:
         raise Refusal(
-            f"“{part}” cannot be merged by {pick.how!r}. Ways: {', '.join(ways)}.",
+            gettext(
+                "“{part}” cannot be merged by {how!r}. Ways: {ways}.",
+                part=part,
+                how=pick.how,
+                ways=", ".join(ways),
+            ),
             code="unknown_way",
             field=part,
         )
     if pick.how == "variants" and not pick.sides:
-        raise Refusal("Say whose answers are accepted.", code="no_side", field=part)
+        raise Refusal(gettext("Say whose answers are accepted."), code="no_side", field=part)
     followed = {pick.side} if pick.how == "side" else set(pick.sides)
     followed |= set((pick.at or {}).values()) | {attempt for attempt, _ in pick.boxes}
     followed |= {attempt for attempt, *_ in pick.rows}
@@ -236,7 +245,7 @@ def _check_pick(
     can_be_followed |= {DATASET} if part in dataset_parts(dataset) else set()
     if followed - can_be_followed:
         raise Refusal(
-            "A submission that this choice is based on is no longer submitted.",
+            gettext("A submission that this choice is based on is no longer submitted."),
             code="unknown_side",
             field=part,
         )

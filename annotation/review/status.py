@@ -9,6 +9,7 @@ from typing import Literal
 
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.comparison.differences import TaskDifference
+from pagetrail.annotation.messages import N_
 from pagetrail.annotation.protocols.sections import ReviewPart
 
 
@@ -169,16 +170,16 @@ def drawn_for_check(seed: int, key: str, share: float) -> bool:
 
 
 STATUS_WORDS: dict[Status, str] = {
-    "waiting": "With annotators",
-    "returned": "Returned",
-    "conflict": "To decide",
-    "changed": "Resubmitted",
-    "incomplete": "Incomplete gold",
-    "check": "To check",
-    "single": "Nothing to compare",
-    "alone": "One annotator",
-    "agreed": "Agreed",
-    "accepted": "Accepted automatically",
-    "decided": "Decided",
+    "waiting": N_("With annotators"),
+    "returned": N_("Returned"),
+    "conflict": N_("To decide"),
+    "changed": N_("Resubmitted"),
+    "incomplete": N_("Incomplete gold"),
+    "check": N_("To check"),
+    "single": N_("Nothing to compare"),
+    "alone": N_("One annotator"),
+    "agreed": N_("Agreed"),
+    "accepted": N_("Accepted automatically"),
+    "decided": N_("Decided"),
 }
 """In the order of the work."""

@@ -10,6 +10,7 @@ from pagetrail.annotation.attempts.forms import TASK
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.events.work import OUTCOME_WORDS, Outcome
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.normalised_text import normalised_tokens
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.review_parts import PART_LABELS, is_remark
@@ -133,6 +134,6 @@ def _value_text(spec: FieldSpec, value: Value) -> str:
     if isinstance(value, tuple):
         return ", ".join(_value_text(spec, item) for item in value)
     if isinstance(value, bool):
-        return "Yes" if value else "No"
+        return gettext("Yes") if value else gettext("No")
     option = spec.option(value)
     return str(value) if option is None else option.label

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pagetrail.annotation.attempts.preannotations import cell_text
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.box import Rect
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.fields import (
     FieldSpec,
     Scope,
@@ -149,13 +150,13 @@ def _fields(
 
 def _plain_value(spec: FieldSpec, value: Any) -> Value:
     if isinstance(value, dict):
-        raise Refusal("an object is no value of a field.")
+        raise Refusal(gettext("an object is no value of a field."))
     return gold_value(spec, value)
 
 
 def _check_rows(spec: FieldSpec, value: Any) -> None:
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise Refusal("must be a list of objects, one per row.")
+        raise Refusal(gettext("must be a list of objects, one per row."))
     for row in gold_rows(value):
         check_cells(spec, row, new=True)
 

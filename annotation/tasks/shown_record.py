@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pagetrail.annotation.attempts.completeness import missing_fields
 from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.messages import gettext
 
 
 class ShownMaterial(BaseModel):
@@ -58,7 +59,7 @@ def _lines_of_source(source: str, record: dict[str, Any]) -> list[str]:
             return _lines_of_value(response) if response else _variants(record)[:1]
         case "gold_answers":
             if record.get("unanswerable"):
-                return ["Unanswerable: the documents do not hold the answer."]
+                return [gettext("Unanswerable: the documents do not hold the answer.")]
             return _variants(record)
         case "prediction":
             prediction = record.get("prediction")

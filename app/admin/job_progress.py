@@ -40,7 +40,7 @@ def _running_job(app: Services, kind: str, id_: int, pausable: bool) -> None:
         proportion = min(1.0, job.done / job.total) if job.total else 0.0
         st.progress(proportion, text=literal(_progress(job)))
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(literal(f"{job.title} · started by {job.by}"))
+            st.caption(literal(gettext("{title} · started by {by}", title=job.title, by=job.by)))
             st.space("stretch")
             if pausable:
                 is_paused = job.state == "paused"
@@ -63,9 +63,18 @@ def _running_job(app: Services, kind: str, id_: int, pausable: bool) -> None:
 
 
 def _progress(job: Job) -> str:
-    phase = job.phase or "Starting"
-    steps = f": {format_number(job.done)} of {format_number(job.total)}" if job.total else " …"
-    return f"{phase}{steps}{' (paused)' if job.state == 'paused' else ''}"
+    phase = gettext(job.phase) or gettext("Starting")
+    text = (
+        gettext(
+            "{phase}: {done} of {total}",
+            phase=phase,
+            done=format_number(job.done),
+            total=format_number(job.total),
+        )
+        if job.total
+        else f"{phase} …"
+    )
+    return gettext("{progress} (paused)", progress=text) if job.state == "paused" else text
 
 
 def _finished_job(job: Job) -> None:
@@ -84,13 +93,13 @@ def _cancel(kind: str, id_: int, title: str) -> None:
         if app.jobs.cancel(kind, id_):
             audit(app.workspace, person.name, f"{kind}_cancelled", title)
             return None
-        return "It had already ended."
+        return gettext("It had already ended.")
 
     run_supervisor_action(f"cancel {kind}", act)
 
 
 def _pause(kind: str, id_: int, is_paused: bool) -> None:
     def act(app: Services, _person: Person) -> str | None:
-        return None if app.jobs.pause(kind, id_, on=is_paused) else "It had already ended."
+        return None if app.jobs.pause(kind, id_, on=is_paused) else gettext("It had already ended.")
 
     run_supervisor_action(f"pause {kind}", act)

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.components.loader import component
-from pagetrail.app.components.sentences import SCREEN_SENTENCES
+from pagetrail.app.components.sentences import screen_sentences
 
 
 class ReviewScreenData(TypedDict):
@@ -31,7 +31,7 @@ def reviewing(task_id: int, *, home: str, base: str) -> None:
         base: path prefix of all routes, without a trailing slash.
     """
     data: ReviewScreenData = {
-        "task": task_id, "home": home, "base": base, "sentences": SCREEN_SENTENCES,
+        "task": task_id, "home": home, "base": base, "sentences": screen_sentences(),
     }  # fmt: skip
     component("reviewing", failure=gettext("The review could not be loaded. Reload the page."))(
         data=data, key="reviewing", height="content"

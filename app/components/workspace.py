@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.components.loader import component
-from pagetrail.app.components.sentences import SCREEN_SENTENCES
+from pagetrail.app.components.sentences import screen_sentences
 from pagetrail.app.workspace.fallback_transport import FallbackReply
 from pagetrail.app.workspace.payload import AttemptPayload
 
@@ -52,7 +52,7 @@ def workspace(
         "home": home,
         "base": base,
         "reply": reply,
-        "sentences": SCREEN_SENTENCES,
+        "sentences": screen_sentences(),
     }
     component("workspace", failure=gettext("The workspace could not be loaded. Reload the page."))(
         data=data,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import N_
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.jobs.progress import JobOutcome, JobProgress
 from pagetrail.app.jobs.requests import (
@@ -36,7 +37,7 @@ def import_agent_run(
     def report_progress(runs: int) -> None:
         nonlocal stored
         stored = runs
-        progress.update("Importing runs", runs, 0)
+        progress.update(N_("Importing runs"), runs, 0)
 
     try:
         files = sorted(folder.iterdir())
@@ -73,7 +74,7 @@ def import_verdict_file(
 ) -> JobOutcome:
     """Import a file of verdicts in one transaction."""
     folder = Path(request.folder)
-    progress.update("Importing verdicts", 0, 0)
+    progress.update(N_("Importing verdicts"), 0, 0)
     try:
         (path,) = folder.iterdir()
         report = import_verdicts(workspace, path, campaign=request.campaign, name=request.name)
@@ -96,7 +97,7 @@ def import_element_files(
 ) -> JobOutcome:
     """Import files of elements, with all tasks in one transaction."""
     folder = Path(request.folder)
-    progress.update("Reading elements", 0, 0)
+    progress.update(N_("Reading elements"), 0, 0)
     try:
         report = import_elements(
             workspace,

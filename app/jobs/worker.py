@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import N_
 from pagetrail.app.jobs.imports import import_agent_run, import_element_files, import_verdict_file
 from pagetrail.app.jobs.progress import CANCELLED, JobOutcome, JobProgress
 from pagetrail.app.jobs.requests import (
@@ -68,10 +69,10 @@ def export_formats(
 def build_index(workspace: Workspace, request: IndexRequest, progress: JobProgress) -> JobOutcome:
     """Build the search index of the current collection."""
     pages = page_count(workspace)
-    progress.update("Indexing pages", 0, pages)
+    progress.update(N_("Indexing pages"), 0, pages)
     stored = ensure_index(
         workspace,
-        lambda done: progress.update("Indexing pages", done, pages),
+        lambda done: progress.update(N_("Indexing pages"), done, pages),
         force=request.force,
     )
     message = f"The index has {stored.pages:,} pages."
@@ -83,9 +84,9 @@ def check_search_index(
 ) -> JobOutcome:
     """Read the whole index and compare it with the collection."""
     pages = page_count(workspace)
-    progress.update("Checking the index", 0, pages)
+    progress.update(N_("Checking the index"), 0, pages)
     is_sound, message = check_index(
-        workspace, lambda done: progress.update("Checking the index", done, pages)
+        workspace, lambda done: progress.update(N_("Checking the index"), done, pages)
     )
     return JobOutcome("done" if is_sound else "failed", message, {"sound": is_sound})
 
@@ -103,7 +104,7 @@ def ingest_uploads(
     stored_names = stored_uploads.all()
     for path in paths:
         if path.parent.name in stored_names and not path.exists():  # uploaded to another server
-            progress.update("Fetching uploads", 0, 0)
+            progress.update(N_("Fetching uploads"), 0, 0)
             stored_uploads.fetch(path.parent.name, path)
     report = ingest(
         workspace,
@@ -135,7 +136,7 @@ def ingest_phase(state: Progress) -> str:
     """Name of the ingest's phase."""
     if state.ocr_total:
         return f"Reading documents ({state.ocr_pages} of {state.ocr_total} pages recognised)"
-    return "Reading documents"
+    return N_("Reading documents")
 
 
 _JOBS: dict[str, Callable[[Workspace, Any, JobProgress], JobOutcome]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import require_supervisor
 from pagetrail.exports.reports.pilots.wording import DECISIONS
@@ -22,7 +23,9 @@ def store_decision(
     decision = st.session_state.get(f"{CHOICE}-{user_name}")
     reason = st.session_state.get(f"{REASON}-{user_name}") or ""
     if decision is None:
-        st.session_state[PROBLEM] = "Choose a decision first: admit, retrain, or by the mark."
+        st.session_state[PROBLEM] = gettext(
+            "Choose a decision first: admit, retrain, or by the mark."
+        )
         return
     try:
         # Checked again: the role may have changed since the screen was drawn.
@@ -42,9 +45,9 @@ def store_decision(
         st.session_state[PROBLEM] = error.message
         return
     st.session_state[f"{REASON}-{user_name}"] = ""
-    sentences = [f"{outcome.row.user_name}: {DECISIONS[outcome.row.decision].lower()}."]
+    sentences = [f"{outcome.row.user_name}: {gettext(DECISIONS[outcome.row.decision]).lower()}."]
     if outcome.gave is not None:
-        sentences.append(f"They now have batch {outcome.gave} of the pilot.")
+        sentences.append(gettext("They now have batch {batch} of the pilot.", batch=outcome.gave))
     st.session_state[NOTICE] = " ".join([*sentences, outcome.remark]).strip()
 
 
@@ -57,12 +60,12 @@ def store_baseline(app: Services, person: Person, campaign: str) -> None:
     except PagetrailError as error:
         st.session_state[PROBLEM] = error.message
         return
-    st.session_state[NOTICE] = (
-        f"Results of {_people(len(baselines.stored))} stored; {len(baselines.unchanged)} "
-        "unchanged since "
-        f"they were last stored; {len(baselines.without)} without a judged task yet."
+    st.session_state[NOTICE] = ngettext(
+        "Results of {number} person stored; {unchanged} unchanged since they were last stored; "
+        "{without} without a judged task yet.",
+        "Results of {number} people stored; {unchanged} unchanged since they were last stored; "
+        "{without} without a judged task yet.",
+        len(baselines.stored),
+        unchanged=len(baselines.unchanged),
+        without=len(baselines.without),
     )
-
-
-def _people(number: int) -> str:
-    return "1 person" if number == 1 else f"{number} people"

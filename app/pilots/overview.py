@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.app.pilots.data import agreement_comparison, production_comparison, task_results
 from pagetrail.app.pilots.decisions import store_baseline
 from pagetrail.app.pilots.person_view import replay_link, show_gold
@@ -59,8 +59,8 @@ def show_people(app: Services, person: Person, pilot: PilotResults) -> None:
             args=(app, person, overview.campaign),
             help=gettext("Store everybody's current results, to compare later work with."),
         )
-        opens = ", ".join(overview.opens) or "no campaign yet"
-        st.caption(literal(f"This pilot opens: {opens}."))
+        opens = ", ".join(overview.opens) or gettext("no campaign yet")
+        st.caption(literal(gettext("This pilot opens: {campaigns}.", campaigns=opens)))
 
 
 def show_tasks(app: Services, pilot: PilotResults) -> None:
@@ -71,15 +71,23 @@ def show_tasks(app: Services, pilot: PilotResults) -> None:
         names = ", ".join(task.key for task in suspicious)
         st.warning(
             literal(
-                f"Almost nobody had {names} right. Check the gold first: it is shown below with "
-                "the submissions."
+                gettext(
+                    "Almost nobody had {tasks} right. Check the gold first: it is shown below with "
+                    "the submissions.",
+                    tasks=names,
+                )
             ),
             icon=":material/rule:",
         )
     disputed = ", ".join(task.key for task in overview.tasks if task.disputed)
     if disputed:
         st.warning(
-            literal(f"Disputed by people who saw the gold: {disputed}. Choose the task below."),
+            literal(
+                gettext(
+                    "Disputed by people who saw the gold: {tasks}. Choose the task below.",
+                    tasks=disputed,
+                )
+            ),
             icon=":material/flag:",
         )
     if not any(task.judged for task in overview.tasks):
@@ -116,7 +124,11 @@ def _show_task(app: Services, pilot: PilotResults, tasks: list[TaskOverview]) ->
         show_gold(attempts[0].task.gold)
         for attempt in attempts:
             if attempt.task.disputed:
-                st.caption(literal(f"{attempt.user_name} says that the gold is wrong:"))
+                st.caption(
+                    literal(
+                        gettext("{person} says that the gold is wrong:", person=attempt.user_name)
+                    )
+                )
                 st.text(attempt.task.disputed)
     show_titled_table(pilot.report.report, results.table, mark_summaries=True)
     _replays(attempts)
@@ -125,7 +137,9 @@ def _show_task(app: Services, pilot: PilotResults, tasks: list[TaskOverview]) ->
 def _replays(attempts: list[TaskWork]) -> None:
     with st.expander(gettext("Replays")):
         for attempt in attempts:
-            replay_link(attempt.task.attempt_id, f"Replay of {attempt.user_name}")
+            replay_link(
+                attempt.task.attempt_id, gettext("Replay of {person}", person=attempt.user_name)
+            )
 
 
 def show_comparison(app: Services, campaign: str) -> None:
@@ -141,8 +155,8 @@ def show_comparison(app: Services, campaign: str) -> None:
             icon=":material/inbox:",
         )
         return
-    campaign_names = ", ".join(campaigns) or "none yet"
-    st.caption(literal(f"Production: {campaign_names}."))
+    campaign_names = ", ".join(campaigns) or gettext("none yet")
+    st.caption(literal(gettext("Production: {campaigns}.", campaigns=campaign_names)))
     active_people = sum(member.now.n > 0 for member in people)
     if not active_people:
         st.info(
@@ -161,13 +175,19 @@ def show_comparison(app: Services, campaign: str) -> None:
     if agreement.chart is not None:
         _show_chart(comparison.report.report, agreement.chart, len(agreement.table.table.rows))
     show_titled_table(comparison.report.report, agreement.table, mark_summaries=True)
-    st.caption(
-        literal(
-            f"{name} has submitted {current.tasks} production tasks (the latest {MOST_TASKS} "
-            f"count); {current.shared} of them were also submitted by others. "
-            + ("That is too few to measure agreement." if current.shared < 5 else "")
-        )
+    sentence = ngettext(
+        "{person} has submitted {number} production task; {shared} of them also submitted by "
+        "others.",
+        "{person} has submitted {number} production tasks (the latest {most} count); {shared} of "
+        "them were also submitted by others.",
+        current.tasks,
+        person=name,
+        most=MOST_TASKS,
+        shared=current.shared,
     )
+    if current.shared < 5:
+        sentence += " " + gettext("That is too few to measure agreement.")
+    st.caption(literal(sentence))
 
 
 def _show_section(prepared: PreparedReport, number: int, rows: int) -> None:

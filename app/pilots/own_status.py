@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.qualification.gate import PilotResult, percent
 
 
@@ -10,16 +11,38 @@ def pilot_status(result: PilotResult) -> str:
 
     Only tasks with a final verdict count as right, not those that can still be changed.
     """
-    counts = f"Pilot: {result.done} of {result.total} done, {result.right} right"
-    needed = f"{percent(result.pass_mark)} needed"
+    numbers = {
+        "done": result.done,
+        "total": result.total,
+        "right": result.right,
+        "mark": percent(result.pass_mark),
+    }
     if result.decision == "admit":
-        return f"{counts}, {needed}. Your supervisor has admitted you."
+        return gettext(
+            "Pilot: {done} of {total} done, {right} right, {mark} needed. Your supervisor has "
+            "admitted you.",
+            **numbers,
+        )
     if result.set_aside or (result.decision == "retrain" and result.passed is None):
-        return f"{counts}. Your supervisor asks you to take the pilot again."
+        return gettext(
+            "Pilot: {done} of {total} done, {right} right. Your supervisor asks you to take the "
+            "pilot again.",
+            **numbers,
+        )
     if result.passed:
-        return f"{counts}, {needed}. Passed."
+        return gettext(
+            "Pilot: {done} of {total} done, {right} right, {mark} needed. Passed.", **numbers
+        )
     if result.passed is False:
-        return f"{counts}, {needed}. Not passed. Ask your supervisor to take it again."
+        return gettext(
+            "Pilot: {done} of {total} done, {right} right, {mark} needed. Not passed. Ask your "
+            "supervisor to take it again.",
+            **numbers,
+        )
     if result.done == result.total:
-        return f"{counts}, {needed}. Close the batch so that all tasks count."
-    return f"{counts}, {needed}"
+        return gettext(
+            "Pilot: {done} of {total} done, {right} right, {mark} needed. Close the batch so that "
+            "all tasks count.",
+            **numbers,
+        )
+    return gettext("Pilot: {done} of {total} done, {right} right, {mark} needed", **numbers)

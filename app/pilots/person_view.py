@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pagetrail.annotation.comparison.against_gold import ShownGold
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.pilots.data import tasks_of_person
 from pagetrail.app.pilots.decisions import CHOICE, REASON, store_decision
 from pagetrail.app.services.composition import Services
@@ -33,11 +33,11 @@ from pagetrail.storage.qualification.records import DECISIONS as CHOICES
 from pagetrail.storage.qualification.records import Qualification
 
 _HELP = {
-    "admit": "May take production batches, regardless of the pass mark.",
-    "retrain": "Must pass the next pilot batch first; it is assigned now if there is one.",
-    "reset": "The pass mark alone decides.",
+    "admit": N_("May take production batches, regardless of the pass mark."),
+    "retrain": N_("Must pass the next pilot batch first; it is assigned now if there is one."),
+    "reset": N_("The pass mark alone decides."),
 }
-_LABELS = {"admit": "Admit", "retrain": "Retrain", "reset": "By the mark"}
+_LABELS = {"admit": N_("Admit"), "retrain": N_("Retrain"), "reset": N_("By the mark")}
 
 
 def show_person(app: Services, person: Person, overview: PilotOverview) -> None:
@@ -62,7 +62,7 @@ def _show_metrics(member: PersonOverview) -> None:
             gettext("Right"),
             gettext("{right} of {judged}", right=result.right, judged=result.judged),
             border=True,
-            help=gettext("95 % interval: {share}", share=interval_words(member.share))
+            help=gettext("95 % interval: {interval}", interval=interval_words(member.share))
             if result.judged
             else None,
         )
@@ -77,8 +77,13 @@ def _show_metrics(member: PersonOverview) -> None:
         st.metric(gettext("By the mark"), verdict(result).capitalize(), border=True)
     st.caption(
         literal(
-            f"Batch {result.code_name}: {result.done} of {result.total} done. "
-            f"{status_words(result)}."
+            gettext(
+                "Batch {batch}: {done} of {total} done. {status}.",
+                batch=result.code_name,
+                done=result.done,
+                total=result.total,
+                status=status_words(result),
+            )
         )
     )
 
@@ -94,8 +99,8 @@ def _decision_form(
             gettext("Decision"),
             CHOICES,
             index=None,
-            format_func=_LABELS.__getitem__,
-            captions=[_HELP[choice] for choice in CHOICES],
+            format_func=lambda choice: gettext(_LABELS[choice]),
+            captions=[gettext(_HELP[choice]) for choice in CHOICES],
             key=f"{CHOICE}-{user_name}",
         )
         st.text_input(
@@ -149,13 +154,13 @@ def _show_task(task: PersonTask) -> None:
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{literal(task.key)}** · {_verdict(task)}", width="stretch")
-            replay_link(task.attempt_id, "Replay")
+            replay_link(task.attempt_id, gettext("Replay"))
         st.text(task.question)
         submitted_column, gold = st.columns(2, gap="large")
         with submitted_column, st.container(gap=None):
             st.caption(gettext("Submitted"))
             for text in (
-                answer_words(task) or "No answer",
+                answer_words(task) or gettext("No answer"),
                 pages_said(task.pages),
                 fields_said(task),
             ):
@@ -172,7 +177,7 @@ def _show_task(task: PersonTask) -> None:
 
 def _verdict(task: PersonTask) -> str:
     if task.verdict is None:
-        return "not judged yet"
+        return gettext("not judged yet")
     wrong = [
         f"{part_label(part.part)} {100 * part.score:.0f} %"
         for part in task.verdict.parts
@@ -198,7 +203,9 @@ def show_gold(gold: ShownGold) -> None:
     st.caption(gettext("Gold"))
     fields = [f"{name}: {_plain(value)}" for name, value in gold["fields"].items()]
     for page in gold["pages"]:
-        page_name = f"page {page['page']} of {page['document']}"
+        page_name = gettext(
+            "page {page} of {document}", page=page["page"], document=page["document"]
+        )
         fields += [f"{name} ({page_name}): {_plain(v)}" for name, v in page["fields"].items()]
     lines = [
         "\nor\n".join(gold["answers"]),

@@ -73,7 +73,7 @@ def practice_offers(
             campaign,
             protocol.title
             if preset_counts[protocol.name] == 1
-            else f"{protocol.title}, as in {campaign}",
+            else gettext("{title}, as in {campaign}", title=protocol.title, campaign=campaign),
             protocol.name not in practised_presets
             and not any(name.startswith(campaign_name(protocol.name)) for name in submitted),
         )

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import preset
 
 EDITION_FILE = "edition"
@@ -30,7 +31,7 @@ def practice_documents() -> list[Path]:
 
 def campaign_name(name: str) -> str:
     """Name of a preset's campaign in the practice workspace."""
-    return f"Practice: {preset(name).title}"
+    return gettext("Practice: {title}", title=preset(name).title)
 
 
 @cache

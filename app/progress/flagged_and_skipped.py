@@ -9,21 +9,25 @@ from uuid import uuid4
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.progress.data import flagged_and_skipped
 from pagetrail.app.progress.report_computation import DashboardView
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import require_supervisor
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.notation import format_number, format_time
+from pagetrail.app.ui.notation import format_count, format_time
 from pagetrail.storage.batches.single_tasks import free_annotators, give_task
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.progress.flagged_attempts import FlaggedAttempt, HandledFilter
 
 PAGE_SIZE = 5
 _NOTICE, _PROBLEM = "notable-notice", "notable-problem"
-_CHECKS = {"gold": "hidden gold", "repeat": "repeated task"}
-_HANDLED_LABELS: dict[HandledFilter, str] = {"open": "Open", "handled": "Handled", "all": "All"}
+_CHECKS = {"gold": N_("hidden gold"), "repeat": N_("repeated task")}
+_HANDLED_LABELS: dict[HandledFilter, str] = {
+    "open": N_("Open"),
+    "handled": N_("Handled"),
+    "all": N_("All"),
+}
 
 
 @st.fragment
@@ -45,7 +49,7 @@ def show_flagged_and_skipped(app: Services, view: DashboardView, person: Person)
         selected = st.segmented_control(
             gettext("Show"),
             list(_HANDLED_LABELS),
-            format_func=_HANDLED_LABELS.__getitem__,
+            format_func=lambda choice: gettext(_HANDLED_LABELS[choice]),
             default="open",
             required=True,
             key="notable-which",
@@ -71,7 +75,7 @@ def show_flagged_and_skipped(app: Services, view: DashboardView, person: Person)
             value=page,
             key=key,
             width=130,
-            help=gettext("{page_size} on a page.", page_size=PAGE_SIZE),
+            help=gettext("{number} on a page.", number=PAGE_SIZE),
         )
     for row in rows:
         _show_row(app, person, view.campaign.name, row)
@@ -79,25 +83,31 @@ def show_flagged_and_skipped(app: Services, view: DashboardView, person: Person)
 
 def _summary(handled: HandledFilter, total: int) -> str:
     if total:
-        tasks = "1 task" if total == 1 else f"{format_number(total)} tasks"
-        return f"{tasks}, the latest first."
+        return format_count(
+            "{number} task, the latest first.", "{number} tasks, the latest first.", total
+        )
     return {
-        "open": "No flag or skip is waiting for a supervisor.",
-        "handled": "No flag or skip has been handled yet.",
-        "all": "Nothing is flagged or skipped.",
+        "open": gettext("No flag or skip is waiting for a supervisor."),
+        "handled": gettext("No flag or skip has been handled yet."),
+        "all": gettext("Nothing is flagged or skipped."),
     }[handled]
 
 
 def _show_row(app: Services, person: Person, campaign: str, row: FlaggedAttempt) -> None:
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            flag = "flagged, " if row.flagged else ""
-            handled = ", handled" if row.handled else ""
-            check = f" · {_CHECKS[row.check]}" if row.check else ""
+            details = " · ".join(
+                filter(
+                    None,
+                    (
+                        ", ".join(_states(row)),
+                        format_time(row.updated_at),
+                        gettext(_CHECKS[row.check]) if row.check else "",
+                    ),
+                )
+            )
             st.markdown(
-                f"**{literal(row.code_name)} · {literal(row.user_name)}** · "
-                f"{flag}{literal(row.status)}{handled} · "
-                f"{format_time(row.updated_at)}{check}",
+                f"**{literal(row.code_name)} · {literal(row.user_name)}** · {literal(details)}",
                 width="stretch",
             )
             st.button(
@@ -116,6 +126,12 @@ def _show_row(app: Services, person: Person, campaign: str, row: FlaggedAttempt)
             )
         st.text(row.question)
         st.text(row.remark)
+
+
+def _states(row: FlaggedAttempt) -> list[str]:
+    states = [gettext("flagged")] if row.flagged else []
+    states.append(gettext(row.status))
+    return [*states, gettext("handled")] if row.handled else states
 
 
 def _next_steps(app: Services, person: Person, campaign: str, row: FlaggedAttempt) -> None:
@@ -162,7 +178,12 @@ def _assign(app: Services, person: Person, campaign: str, task: str, key: str) -
         assignment = give_task(
             app.workspace, campaign, task, name, by=supervisor.name, clock=app.clock
         )
-        return f"{assignment.annotator} has task {assignment.task}: batch {assignment.batch}."
+        return gettext(
+            "{annotator} has task {task}: batch {batch}.",
+            annotator=assignment.annotator,
+            task=assignment.task,
+            batch=assignment.batch,
+        )
 
     _run_action(app, person, f"task {task}", assign)
 

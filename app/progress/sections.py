@@ -38,7 +38,10 @@ def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> Non
         if not is_current:
             st.rerun()
     *tabs, quality_tab = st.tabs(
-        [*TITLES.values(), gettext("Quality")], key="part", on_change="rerun", bind="query-params"
+        [*map(gettext, TITLES.values()), gettext("Quality")],
+        key="part",
+        on_change="rerun",
+        bind="query-params",
     )
     if quality_tab.open:
         with quality_tab:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS
 from pagetrail.app.progress.report_computation import CampaignSummary
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.notation import format_count, format_number
 from pagetrail.exports.reports.progress.tables import end_words
 
 _MAX_ALERTS = 6
@@ -38,67 +38,97 @@ def show_summary(summary: CampaignSummary) -> None:
         else f"{format_number(percent_done, 0 if percent_done >= 99.95 else 1)} %"
     )
     draw_tile(
-        "Done",
+        gettext("Done"),
         proportion,
-        f"{format_number(counts.finished)} of {format_number(counts.expected)}",
-        "Submitted or skipped answers (task × person), of those expected.",
+        gettext(
+            "{number} of {total}",
+            number=format_number(counts.finished),
+            total=format_number(counts.expected),
+        ),
+        gettext("Submitted or skipped answers (task × person), of those expected."),
     )
     draw_tile(
-        "Open",
+        gettext("Open"),
         format_number(counts.begun),
-        f"{format_number(counts.untouched)} not opened yet",
-        "Started but not submitted.",
+        gettext("{number} not opened yet", number=format_number(counts.untouched)),
+        gettext("Started but not submitted."),
     )
     draw_tile(
-        "Flagged",
+        gettext("Flagged"),
         format_number(counts.flagged),
         _percentage(counts.flagged, counts.finished + counts.begun),
-        "Flagged for a supervisor, whatever their status.",
+        gettext("Flagged for a supervisor, whatever their status."),
     )
     draw_tile(
-        "Skipped",
+        gettext("Skipped"),
         format_number(counts.skipped),
         _percentage(counts.skipped, counts.finished),
-        "Skipped with a reason.",
+        gettext("Skipped with a reason."),
     )
     daily = "–" if pace.per_day is None else format_number(pace.per_day, 1)
-    draw_tile("Per day", daily, f"{format_number(pace.last_week / 7, 1)} in 7 days",
-         "Submitted tasks per day since the first one, including days without work; below, per day "
-         "over the last seven.")  # fmt: skip
+    draw_tile(
+        gettext("Per day"),
+        daily,
+        gettext("{number} in 7 days", number=format_number(pace.last_week / 7, 1)),
+        gettext(
+            "Submitted tasks per day since the first one, including days without "
+            "work; below, per day over the last seven."
+        ),
+    )
     end, _, interval = end_words(pace, summary.now_s).partition(" [")
     if pace.end is None:
-        draw_tile("End", "Done" if pace.reason == "done" else "–",
-             "nothing is open" if pace.reason == "done" else end, _END)  # fmt: skip
+        draw_tile(
+            gettext("End"),
+            gettext("Done") if pace.reason == "done" else "–",
+            gettext("nothing is open") if pace.reason == "done" else end,
+            gettext(_END),
+        )
     else:
-        draw_tile("End", end, f"[{interval}", _END)
+        draw_tile(gettext("End"), end, f"[{interval}", gettext(_END))
     if times.median is None:
-        draw_tile("Time per task", "–", "nothing measured yet", _TIME)
+        draw_tile(gettext("Time per task"), "–", gettext("nothing measured yet"), gettext(_TIME))
     else:
-        draw_tile("Time per task", f"{format_number(times.median)} s",
-             f"{format_number(times.q1 or 0)}–{format_number(times.q3 or 0)} s; "
-             f"wall {format_number(times.wall or 0)} s", _TIME)  # fmt: skip
+        draw_tile(
+            gettext("Time per task"),
+            f"{format_number(times.median)} s",
+            gettext(
+                "{lower}–{upper} s; wall {wall} s",
+                lower=format_number(times.q1 or 0),
+                upper=format_number(times.q3 or 0),
+                wall=format_number(times.wall or 0),
+            ),
+            gettext(_TIME),
+        )
     if hit.value is None:
-        draw_tile("First query hits", "–", "no gold pages, or no query", _HIT)
+        draw_tile(
+            gettext("First query hits"), "–", gettext("no gold pages, or no query"), gettext(_HIT)
+        )
     else:
         if hit.low is None or hit.high is None:
-            interval_text = "one task only"
+            interval_text = gettext("one task only")
         else:
             low, high = (format_number(100 * bound, 1) for bound in (hit.low, hit.high))
             interval_text = f"[{low}, {high}] %"
-        draw_tile("First query hits", f"{format_number(100 * hit.value, 1)} %", interval_text, _HIT)
+        draw_tile(
+            gettext("First query hits"),
+            f"{format_number(100 * hit.value, 1)} %",
+            interval_text,
+            gettext(_HIT),
+        )
 
 
-_END = (
-    "Expected finish date at the pace of the last 14 days, with a 95 % interval from "
-    "the variation between days; “open” if there is no latest date."
+_END = N_(
+    "Expected finish date at the pace of the last 14 days, with a 95 % "
+    "interval from the variation between days; “open” if there is no "
+    "latest date."
 )
-_TIME = (
-    "Median active time of submitted tasks (gaps count up to 60 s each); below, the quartiles and "
-    "the median wall time."
+_TIME = N_(
+    "Median active time of submitted tasks (gaps count up to 60 s each); "
+    "below, the quartiles and the median wall time."
 )
-_HIT = (
-    "Proportion of tasks whose first query returned a right page, with its 95 % interval "
-    "over tasks."
+_HIT = N_(
+    "Proportion of tasks whose first query returned a right page, with its "
+    "95 % interval over tasks."
 )
 
 
@@ -129,7 +159,7 @@ def show_review_links(
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with row:
         st.markdown(
-            gettext("**{to_review}** need a reviewer", to_review=format_number(to_review))
+            format_count("**{number}** needs a reviewer", "**{number}** need a reviewer", to_review)
             if to_review
             else gettext("Nothing needs a reviewer")
         )
@@ -138,7 +168,7 @@ def show_review_links(
             if number:
                 st.page_link(
                     "views/review.py",
-                    label=f"{words} · {format_number(number)}",
+                    label=f"{gettext(words)} · {format_number(number)}",
                     icon=":material/rule:" if status in NEEDS_A_PERSON else None,
                     query_params={"campaign": campaign, "status": status},
                 )
@@ -150,19 +180,23 @@ def show_alerts(alerts: Sequence[tuple[str, str]]) -> None:
     if alerts:
         listed_alerts = "; ".join(f"{name}: {alert}" for name, alert in alerts[:_MAX_ALERTS])
         more = (
-            f"; {format_number(len(alerts) - _MAX_ALERTS)} more"
+            gettext("; {number} more", number=format_number(len(alerts) - _MAX_ALERTS))
             if len(alerts) > _MAX_ALERTS
             else ""
         )
         st.warning(
-            literal(f"{listed_alerts}{more}. See Quality below."),
+            literal(gettext("{alerts}. See Quality below.", alerts=f"{listed_alerts}{more}")),
             icon=":material/notification_important:",
         )
 
 
 def _percentage(part: int, whole: int) -> str:
     return (
-        f"{format_number(100 * part / whole, 1)} % of {format_number(whole)}"
+        gettext(
+            "{percent} % of {total}",
+            percent=format_number(100 * part / whole, 1),
+            total=format_number(whole),
+        )
         if whole
-        else "of none"
+        else gettext("of none")
     )

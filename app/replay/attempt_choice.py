@@ -5,11 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.replay.attempt_data import STATES
 from pagetrail.app.replay.part_computation import count_parts, event_range
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.notation import format_number, time_column
+from pagetrail.app.ui.notation import format_count, format_number, time_column
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.attempts import replay_lists as replays
 from pagetrail.storage.attempts.replay_lists import AttemptFilter, ListedAttempt
 
@@ -36,15 +37,14 @@ def choose_attempt(app: Services) -> None:
         )
         return
     with caption_container:
-        noun = "attempt" if attempts.total == 1 else "attempts"
         st.caption(
-            gettext(
-                "{total} {noun}, the latest first. Choose a row to replay it.",
-                total=format_number(attempts.total),
-                noun=noun,
+            format_count(
+                "{number} attempt. Choose a row to replay it.",
+                "{number} attempts, the latest first. Choose a row to replay it.",
+                attempts.total,
             )
         )
-    event = st.dataframe(
+    event = show_table(
         pd.DataFrame([_choice_row(item) for item in attempts.rows]),
         hide_index=True,
         width="stretch",
@@ -113,7 +113,7 @@ def choose_second(app: Services, attempt_id: str, second: str | None) -> str | N
         for item in replays.related_attempts(app.workspace.engine, attempt_id)
     }
     if second is not None and second not in candidates and second != attempt_id:
-        candidates = {second: "The attempt in the address", **candidates}
+        candidates = {second: gettext("The attempt in the address"), **candidates}
     ids = list(candidates)
     selected: str | None = st.selectbox(
         gettext("Compare with"),
@@ -133,17 +133,17 @@ def choose_second(app: Services, attempt_id: str, second: str | None) -> str | N
 def _filters(app: Services) -> AttemptFilter:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         all_choices = replays.choices(app.workspace.engine)
-        campaign = _optional_choice("Campaign", all_choices.campaigns, "campaign", 260)
+        campaign = _optional_choice(gettext("Campaign"), all_choices.campaigns, "campaign", 260)
         campaign_choices = (
             replays.choices(app.workspace.engine, campaign) if campaign else all_choices
         )
-        batch = _optional_choice("Batch", campaign_choices.batches, "batch", 140)
-        user = _optional_choice("Annotator or system", campaign_choices.users, "who", 180)
+        batch = _optional_choice(gettext("Batch"), campaign_choices.batches, "batch", 140)
+        user = _optional_choice(gettext("Annotator or system"), campaign_choices.users, "who", 180)
         state = st.selectbox(
             gettext("State"),
             _STATES,
             index=None,
-            format_func=STATES.__getitem__,
+            format_func=lambda state: gettext(STATES[state]),
             placeholder=gettext("Any"),
             key="state",
             bind="query-params",
@@ -204,20 +204,29 @@ def _offset(filters: AttemptFilter) -> int:
 
 def _choice_row(item: ListedAttempt) -> dict[str, object]:
     return {
-        "Question": item.question or "No question",
-        "Who": f"{item.user_name} (system)" if item.system else item.user_name,
-        "State": STATES.get(item.state, item.state) + (", flagged" if item.flagged else ""),
-        "Searches": item.n_searches,
-        "Citations": item.n_citations,
-        "Campaign": item.campaign,
-        "Batch": item.code_name,
-        "Last work": pd.Timestamp(item.updated_at) if item.updated_at else None,
+        N_("Question"): item.question or gettext("No question"),
+        N_("Who"): _name(item),
+        N_("State"): gettext("{state}, flagged", state=_state(item))
+        if item.flagged
+        else _state(item),
+        N_("Searches"): item.n_searches,
+        N_("Citations"): item.n_citations,
+        N_("Campaign"): item.campaign,
+        N_("Batch"): item.code_name,
+        N_("Last work"): pd.Timestamp(item.updated_at) if item.updated_at else None,
     }
 
 
 def _label(item: ListedAttempt) -> str:
-    name = f"{item.user_name} (system)" if item.system else item.user_name
-    state = STATES.get(item.state, item.state).lower()
+    name, state = _name(item), _state(item).lower()
     if item.same_task:
-        return f"{name} · same task · {state}"
+        return gettext("{name} · same task · {state}", name=name, state=state)
     return f"{name} · {state} · {item.question}"[:_LONGEST_LABEL]
+
+
+def _name(item: ListedAttempt) -> str:
+    return gettext("{name} (system)", name=item.user_name) if item.system else item.user_name
+
+
+def _state(item: ListedAttempt) -> str:
+    return gettext(STATES.get(item.state, item.state))

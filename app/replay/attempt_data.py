@@ -13,6 +13,7 @@ from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.against_gold import compare
 from pagetrail.annotation.events.work import OUTCOME_WORDS
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.replay.builder import STEP_MS
 from pagetrail.annotation.replay.script import TEXT_NAMES, Script
 from pagetrail.annotation.replay.timeline import TimelineEntry
@@ -29,10 +30,10 @@ from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 
 _PART = "pagetrail.app.replay.part_computation:load_part"
 STATES = {
-    "new": "Not started",
-    "open": "Open",
-    "skipped": "Skipped",
-    "submitted": "Submitted",
+    "new": N_("Not started"),
+    "open": N_("Open"),
+    "skipped": N_("Skipped"),
+    "submitted": N_("Submitted"),
     **OUTCOME_WORDS,
 }
 
@@ -74,7 +75,7 @@ class AttemptScript(ScriptJson):
     """One attempt for the replay.
 
     Attributes:
-        textNames: (name, title) of the texts that the replay shows.
+        textNames: (name, gettext(title)) of the texts that the replay shows.
         pace: how an attempt without times is played; empty for one with times.
     """
 
@@ -113,7 +114,7 @@ class ReplaySide:
     def state(self) -> str:
         """The attempt's status as a label."""
         state = self.replayed.state
-        return STATES[state.outcome or state.status]
+        return gettext(STATES[state.outcome or state.status])
 
 
 def replay_side(app: Services, attempt_id: str, part: int = 0) -> ReplaySide:
@@ -132,7 +133,9 @@ def replay_side(app: Services, attempt_id: str, part: int = 0) -> ReplaySide:
     computed_part = None
     if parts > 1:
         key = attempt_id, last_seq, part
-        computed_part = shared_result(app, key, _PART, attempt_id, part, title="the replay")
+        computed_part = shared_result(
+            app, key, _PART, attempt_id, part, title=gettext("the replay")
+        )
     replayed = _replayed(app, attempt_id, last_seq, part, computed_part)
     role = find_person(app.workspace, row.user_name).role
     state = replayed.state
@@ -141,7 +144,7 @@ def replay_side(app: Services, attempt_id: str, part: int = 0) -> ReplaySide:
         result = compare(row.context().form(state), row.record)
     return ReplaySide(
         row=row,
-        name="Gold stream" if role == REVIEW else row.user_name,
+        name=gettext("Gold stream") if role == REVIEW else row.user_name,
         system=role == SYSTEM,
         replayed=replayed,
         result=result,
@@ -169,7 +172,9 @@ def replay_json(replay: ReplaySide) -> AttemptScript:
             for name, title in TEXT_NAMES.items()
             if name in text_names | script.texts.keys()
         ],
-        "pace": "" if script.timed else f"no times: one step every {STEP_MS // 1000} s",
+        "pace": ""
+        if script.timed
+        else gettext("no times: one step every {seconds} s", seconds=STEP_MS // 1000),
         "fieldLabels": labels,
         **replay.replayed.data,
     }
@@ -202,14 +207,24 @@ def result_json(result: Feedback | None) -> ResultJson | None:
     """The comparison with gold as text."""
     if result is None:
         return None
-    parts = "Against the gold: " + ", ".join(
-        f"{part.part} {'right' if part.right else 'wrong'}" for part in result.parts
+    parts = gettext(
+        "Against the gold: {parts}",
+        parts=", ".join(
+            gettext("{part} right", part=part.part)
+            if part.right
+            else gettext("{part} wrong", part=part.part)
+            for part in result.parts
+        ),
     )
     if result.right:
-        return {"words": "Right", "parts": parts, "tone": "good"}
+        return {"words": gettext("Right"), "parts": parts, "tone": "good"}
     if result.score == 0:
-        return {"words": "Wrong", "parts": parts, "tone": "bad"}
-    return {"words": f"{result.score * 100:.0f} % right", "parts": parts, "tone": "part"}
+        return {"words": gettext("Wrong"), "parts": parts, "tone": "bad"}
+    return {
+        "words": gettext("{percent} % right", percent=f"{result.score * 100:.0f}"),
+        "parts": parts,
+        "tone": "part",
+    }
 
 
 # Cached, since Streamlit reruns the screen with every interaction.

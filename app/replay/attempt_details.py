@@ -12,10 +12,11 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.attempts.page_state import own_searches
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.replay.attempt_data import ReplaySide
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.notation import format_count, format_number
+from pagetrail.app.ui.tables import show_table
 
 _FORMULA = ("=", "+", "-", "@")
 
@@ -29,7 +30,14 @@ def show_measures(replays: list[ReplaySide]) -> None:
                 st.metric(name, _format_measure(value, unit), border=True)
         return
     left, right = replays
-    rows = [{"Measure": "State", left.name: left.state, right.name: right.state, "Difference": ""}]
+    rows = [
+        {
+            N_("Measure"): gettext("State"),
+            left.name: left.state,
+            right.name: right.state,
+            N_("Difference"): "",
+        }
+    ]
     for (name, first_value, unit), (_, second_value, _unit) in zip(
         _measures(left), _measures(right), strict=True
     ):
@@ -38,14 +46,14 @@ def show_measures(replays: list[ReplaySide]) -> None:
         )
         rows.append(
             {
-                "Measure": name,
+                N_("Measure"): name,
                 left.name: _format_measure(first_value, unit),
                 right.name: _format_measure(second_value, unit),
-                "Difference": "" if difference is None else _signed(difference, unit),
+                N_("Difference"): "" if difference is None else _signed(difference, unit),
             }
         )
     frame = pd.DataFrame(rows)
-    st.dataframe(
+    show_table(
         frame,
         hide_index=True,
         width="content",
@@ -66,7 +74,7 @@ def show_answers(replays: list[ReplaySide]) -> None:
     for column, replay in zip(columns, replays, strict=False):
         state = replay.replayed.state
         with column, st.container(border=True):
-            title = "Submitted" if state.status == "submitted" else "So far"
+            title = gettext("Submitted") if state.status == "submitted" else gettext("So far")
             st.caption(title if len(replays) == 1 else literal(f"{title}: {replay.name}"))
             st.text("\n".join(state.answer) or gettext("No answer"))
             st.text(_pages((c.document, c.page) for c in state.citations))
@@ -74,10 +82,11 @@ def show_answers(replays: list[ReplaySide]) -> None:
             if boxes:
                 pages = len({(box.document, box.page) for box in boxes})
                 st.text(
-                    gettext(
-                        "{count} on {count_2}",
-                        count=_count(len(boxes), "box", "boxes"),
-                        count_2=_count(pages, "page", "pages"),
+                    format_count(
+                        "{boxes} on {number} page",
+                        "{boxes} on {number} pages",
+                        pages,
+                        boxes=format_count("{number} box", "{number} boxes", len(boxes)),
                     )
                 )
             if state.note:
@@ -90,7 +99,7 @@ def show_answers(replays: list[ReplaySide]) -> None:
             st.caption(
                 gettext("Gold")
                 if len(golds) == 1
-                else literal(f"Gold of the task of {replay.name}")
+                else literal(gettext("Gold of the task of {person}", person=replay.name))
             )
             st.text(answer)
             st.text(evidence)
@@ -100,7 +109,7 @@ def _gold(replay: ReplaySide) -> tuple[str, str]:
     record = replay.row.record
     variants = record.get("answer_variants") or []
     return (
-        "\nor\n".join("\n".join(variant) for variant in variants) or "No answer",
+        "\nor\n".join("\n".join(variant) for variant in variants) or gettext("No answer"),
         _pages((p["document"], p["page"]) for p in record.get("evidence") or []),
     )
 
@@ -114,11 +123,11 @@ def show_event_table(replays: list[ReplaySide]) -> None:
     frame = pd.DataFrame(
         [
             {
-                "Time (s)": row["seconds"],
-                "Who": replays[row["side"]].name,
-                "What": row["text"],
-                "Dwell (s)": row["dwell"],
-                "Idle (s)": row["idle"],
+                N_("Time (s)"): row["seconds"],
+                N_("Who"): replays[row["side"]].name,
+                N_("What"): row["text"],
+                N_("Dwell (s)"): row["dwell"],
+                N_("Idle (s)"): row["idle"],
             }
             for row in rows
         ],
@@ -126,7 +135,7 @@ def show_event_table(replays: list[ReplaySide]) -> None:
     )
     if len(replays) == 1:
         frame = frame.drop(columns="Who")
-    st.dataframe(
+    show_table(
         frame,
         hide_index=True,
         width="stretch",
@@ -188,16 +197,16 @@ def _measures(replay: ReplaySide) -> list[tuple[str, float | None, str]]:
     state, times = replay.replayed.state, replay.replayed.times
     timed = replay.replayed.script.timed
     return [
-        ("Searches", len(own_searches(state.searches)), ""),
-        ("Page views", state.n_page_views, ""),
-        ("Citations", len(state.citations), ""),
-        ("Active time", times.active_ms[60] / 1000 if timed else None, " s"),
-        ("Wall time", times.wall_ms / 1000 if timed else None, " s"),
+        (gettext("Searches"), len(own_searches(state.searches)), ""),
+        (gettext("Page views"), state.n_page_views, ""),
+        (gettext("Citations"), len(state.citations), ""),
+        (gettext("Active time"), times.active_ms[60] / 1000 if timed else None, " s"),
+        (gettext("Wall time"), times.wall_ms / 1000 if timed else None, " s"),
     ]
 
 
 def _format_measure(value: float | None, unit: str) -> str:
-    return "Unknown" if value is None else f"{format_number(value)}{unit}"
+    return gettext("Unknown") if value is None else f"{format_number(value)}{unit}"
 
 
 def _signed(value: float, unit: str) -> str:
@@ -205,11 +214,9 @@ def _signed(value: float, unit: str) -> str:
 
 
 def _pages(pages: Iterable[tuple[str, int]]) -> str:
-    return "\n".join(f"{document}, page {page}" for document, page in pages) or "No page"
-
-
-def _count(n: int, singular: str, plural: str) -> str:
-    return f"{format_number(n)} {singular if n == 1 else plural}"
+    return "\n".join(
+        gettext("{document}, page {page}", document=document, page=page) for document, page in pages
+    ) or gettext("No page")
 
 
 def _safe(attempt_id: str) -> str:

@@ -8,16 +8,22 @@ from typing_extensions import TypedDict
 
 from pagetrail.annotation.events.base import Lane
 from pagetrail.annotation.geometry.box import Box
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.replay.script import SPAN_NAMES, PageKey, Script, ViewerPage
 from pagetrail.storage.attempts.replay_lists import StoredPage
 
 LocatePages = Callable[[Iterable[PageKey]], dict[PageKey, StoredPage]]
 
-_NO_PAGES = "The run does not tell which pages were read."
 _BASES = {
-    "seen": ("", "Duration of this page view without idle time."),
-    "cited": ("cited", f"{_NO_PAGES} It cited this one."),
-    "first": ("first result", f"{_NO_PAGES} This one came first in the search."),
+    "seen": ("", N_("Duration of this page view without idle time.")),
+    "cited": (
+        N_("cited"),
+        N_("The run does not tell which pages were read. It cited this one."),
+    ),
+    "first": (
+        N_("first result"),
+        N_("The run does not tell which pages were read. This one came first in the search."),
+    ),
 }
 """How the page view is known: a label and a sentence."""
 
@@ -135,7 +141,7 @@ def script_json(script: Script, locate_pages: LocatePages) -> ScriptJson:
         "searches": searches,
         "looks": looks,
         "views": views,
-        "bases": [sentence for _, sentence in _BASES.values()],
+        "bases": [gettext(sentence) for _, sentence in _BASES.values()],
         "citations": citations,
         "boxes": boxes,
         "texts": {
@@ -143,15 +149,17 @@ def script_json(script: Script, locate_pages: LocatePages) -> ScriptJson:
             for name, edits in script.texts.items()
         },
         "fields": fields,
-        "lanes": list(script.lanes.items()),
-        "spans": [(SPAN_NAMES[span.kind], span.begin_ms, span.end_ms) for span in script.spans],
+        "lanes": [(lane, gettext(name)) for lane, name in script.lanes.items()],
+        "spans": [
+            (gettext(SPAN_NAMES[span.kind]), span.begin_ms, span.end_ms) for span in script.spans
+        ],
         **_page_table(list(pages.numbers), locate_pages),
     }
 
 
 def _label(view: ViewerPage) -> str:
     if view.dwell_ms is None:
-        return _BASES[view.basis][0]
+        return gettext(_BASES[view.basis][0])
     seconds = view.dwell_ms / 1000
     return f"{seconds:.{1 if seconds < 9.95 else 0}f} s"
 

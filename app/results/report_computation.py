@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.messages import N_
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reading.open_source import open_source
@@ -95,8 +96,8 @@ def _report(workspace: Workspace, request: ReportRequest) -> Report:
 
 def _report_attempts(completed: int, total: int) -> None:
     if total and (completed % _MESSAGE_INTERVAL < _TOLERANCE or completed == total):
-        send_progress((completed, total, "attempts read"))
+        send_progress((completed, total, N_("attempts read")))
 
 
 def _report_intervals(completed: int) -> None:
-    send_progress((completed, 0, "intervals drawn"))
+    send_progress((completed, 0, N_("intervals drawn")))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.app.results.report_computation import ReportRequest
@@ -21,15 +21,15 @@ from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.campaign_state import CampaignState, campaign_state
 
-AGREEMENT = "Agreement"
-METRICS = "Accuracy and effort"
+AGREEMENT = N_("Agreement")
+METRICS = N_("Accuracy and effort")
 VIEWS = (AGREEMENT, METRICS)
 
 RESAMPLED: Mapping[ResampledUnits, str] = {
-    "tasks": "Tasks",
-    "tasks_and_annotators": "Tasks and annotators",
+    "tasks": N_("Tasks"),
+    "tasks_and_annotators": N_("Tasks and annotators"),
 }
-GOLDS: Mapping[Gold, str] = {"task": "From the tasks", "adjudicated": "Decided in review"}
+GOLDS: Mapping[Gold, str] = {"task": N_("From the tasks"), "adjudicated": N_("Decided in review")}
 
 
 def choose_report(
@@ -107,7 +107,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
         gold = st.selectbox(
             gettext("Gold"),
             list(GOLDS),
-            format_func=GOLDS.__getitem__,
+            format_func=lambda choice: gettext(GOLDS[choice]),
             key="gold",
             bind="query-params",
             width=170,
@@ -134,7 +134,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
         resampled = st.selectbox(
             gettext("Resample"),
             list(RESAMPLED),
-            format_func=RESAMPLED.__getitem__,
+            format_func=lambda choice: gettext(RESAMPLED[choice]),
             key="resample",
             bind="query-params",
             width=190,
@@ -182,7 +182,11 @@ def _verdicts(
         options,
         index=None,
         format_func=lambda option: (
-            option[0] if option[1] is None else f"{option[0]} ({format_number(option[1])} imported)"
+            option[0]
+            if option[1] is None
+            else gettext(
+                "{name} ({number} imported)", name=option[0], number=format_number(option[1])
+            )
         ),
         placeholder=gettext("Compare with the gold"),
         key=f"judgements-{campaign}{'-beside' if is_joint else ''}",
@@ -202,11 +206,11 @@ def _submission() -> SubmissionVersion:
     return st.selectbox(
         gettext("Submission"),
         SUBMISSION_VERSIONS,
-        format_func=SUBMISSIONS.__getitem__,
+        format_func=lambda choice: gettext(SUBMISSIONS[choice]),
         key="submission",
         bind="query-params",
         width=110,
-        help=SUBMISSION_HELP,
+        help=gettext(SUBMISSION_HELP),
     )
 
 

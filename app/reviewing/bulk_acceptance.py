@@ -22,7 +22,8 @@ from pagetrail.app.reviewing.wording import shorten
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import require_supervisor
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.notation import format_count, format_number
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.review.bulk_acceptance import (
     MOST_AT_ONCE,
@@ -35,7 +36,7 @@ from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import queue
 
 _OPEN, _REASON, _RESULTS = "bulk-open", "bulk-reason", "bulk-done"
-_ACCEPT_COLUMN = "Accept"
+_ACCEPT_COLUMN = N_("Accept")
 _MAX_LISTED = 5
 _ROW_PX, _MAX_HEIGHT_PX = 36, 400
 _MAX_CELL = 200
@@ -83,24 +84,25 @@ def bulk_button(app: Services, person: Person, campaigns: Sequence[int], filters
             total=queued.total,
         )
     if _OPEN in st.session_state:
-        _dialog(app, person)
+        open_dialog = st.dialog(
+            gettext("Accept several tasks"), width="large", on_dismiss=_close_dialog
+        )
+        open_dialog(_show_dialog)(app, person)
     _show_results()
 
 
-@st.dialog(N_("Accept several tasks"), width="large", on_dismiss=lambda: _close_dialog())
-def _dialog(app: Services, person: Person) -> None:
+def _show_dialog(app: Services, person: Person) -> None:
     if _OPEN not in st.session_state:
         st.rerun()
     preview: _Preview = st.session_state[_OPEN]
     st.markdown(summary_sentences(preview.ready, preview.left_out, preview.total))
     selected = _choose(preview) if preview.ready else []
     if preview.left_out:
-        noun = "task" if len(preview.left_out) == 1 else "tasks"
         with st.expander(
-            gettext(
-                "{left_out_count} {noun} to be looked at one by one",
-                left_out_count=format_number(len(preview.left_out)),
-                noun=noun,
+            format_count(
+                "{number} task to be looked at one by one",
+                "{number} tasks to be looked at one by one",
+                len(preview.left_out),
             ),
             expanded=not preview.ready,
         ):
@@ -113,11 +115,8 @@ def _dialog(app: Services, person: Person) -> None:
         max_chars=500,
         placeholder=gettext("Stored with every decision; optional"),
     )
-    noun = "task" if len(selected) == 1 else "tasks"
     if st.button(
-        gettext(
-            "Accept {selected_count} {noun}", selected_count=format_number(len(selected)), noun=noun
-        ),
+        format_count("Accept {number} task", "Accept {number} tasks", len(selected)),
         type="primary",
         key="bulk-accept",
         disabled=not selected,
@@ -163,7 +162,7 @@ def _choose(preview: _Preview) -> list[ProposedGold]:
 
 
 def _table(frame: pd.DataFrame) -> None:
-    st.dataframe(
+    show_table(
         frame,
         hide_index=True,
         width="stretch",
@@ -192,9 +191,9 @@ def _accept_selected(
         progress.progress(
             number / len(selected),
             text=gettext(
-                "{count} of {selected_count}",
-                count=format_number(number),
-                selected_count=format_number(len(selected)),
+                "{done} of {total}",
+                done=format_number(number),
+                total=format_number(len(selected)),
             ),
         )
     return results
@@ -210,22 +209,30 @@ def summary_sentences(
     """What the dialog begins with."""
     count = len(ready) + len(left_out)
     if not count:
-        return "No task of the list waits for a decision."
+        return gettext("No task of the list waits for a decision.")
     sentences = [
-        f"**{format_number(len(ready))} of {format_number(count)}** can be accepted as shown."
+        gettext(
+            "**{ready} of {total}** can be accepted as shown.",
+            ready=format_number(len(ready)),
+            total=format_number(count),
+        )
     ]
     differing = sum(proposal.contradicts_dataset for proposal in ready)
     if differing:
-        differ = "differs" if differing == 1 else "differ"
         sentences.append(
-            f"{format_number(differing)} {differ} from the dataset and "
-            f"{'is' if differing == 1 else 'are'} not ticked."
+            format_count(
+                "{number} differs from the dataset and is not ticked.",
+                "{number} differ from the dataset and are not ticked.",
+                differing,
+            )
         )
     if total > count:
         sentences.append(
-            f"These are the first {format_number(count)} of {format_number(total)}; the others "
-            "come "
-            "next time."
+            gettext(
+                "These are the first {count} of {total}; the others come next time.",
+                count=format_number(count),
+                total=format_number(total),
+            )
         )
     return " ".join(sentences)
 
@@ -234,17 +241,17 @@ def ready_frame(ready: Sequence[ProposedGold]) -> pd.DataFrame:
     """A row for each task that can be accepted, ticked unless it contradicts the dataset."""
     frame = _description_frame(ready)
     frame.insert(0, _ACCEPT_COLUMN, [not proposal.contradicts_dataset for proposal in ready])
-    frame["Differs in"] = [", ".join(proposal.unlike_dataset.values()) for proposal in ready]
-    frame["Pages"] = [_page_words(proposal.pages) for proposal in ready]
+    frame[N_("Differs in")] = [", ".join(proposal.unlike_dataset.values()) for proposal in ready]
+    frame[N_("Pages")] = [_page_words(proposal.pages) for proposal in ready]
     if any("evidence" in proposal.unlike_dataset for proposal in ready):
-        frame["Dataset’s pages"] = [_page_words(proposal.dataset_pages) for proposal in ready]
+        frame[N_("Dataset’s pages")] = [_page_words(proposal.dataset_pages) for proposal in ready]
     return frame
 
 
 def left_out_frame(left_out: Sequence[ProposedGold]) -> pd.DataFrame:
     """A row for each task that cannot be accepted with the others, with the reason."""
     frame = _description_frame(left_out)
-    frame.insert(1, "Reason", [proposal.left_out for proposal in left_out])
+    frame.insert(1, N_("Reason"), [proposal.left_out for proposal in left_out])
     return frame
 
 
@@ -252,12 +259,14 @@ def _description_frame(proposed: Sequence[ProposedGold]) -> pd.DataFrame:
     campaigns = [proposal.campaign for proposal in proposed]
     return pd.DataFrame(
         {
-            "Key": [proposal.key for proposal in proposed],
-            **({"Campaign": campaigns} if len(set(campaigns)) > 1 else {}),
-            "Question": [shorten(proposal.question, _MAX_CELL) for proposal in proposed],
-            "Gold": [_by_part(proposal, lambda part, _n: part.value) for proposal in proposed],
-            "Votes": [_by_part(proposal, _vote_words) for proposal in proposed],
-            "Dataset": [_by_part(proposal, lambda part, _n: part.dataset) for proposal in proposed],
+            N_("Key"): [proposal.key for proposal in proposed],
+            **({N_("Campaign"): campaigns} if len(set(campaigns)) > 1 else {}),
+            N_("Question"): [shorten(proposal.question, _MAX_CELL) for proposal in proposed],
+            N_("Gold"): [_by_part(proposal, lambda part, _n: part.value) for proposal in proposed],
+            N_("Votes"): [_by_part(proposal, _vote_words) for proposal in proposed],
+            N_("Dataset"): [
+                _by_part(proposal, lambda part, _n: part.dataset) for proposal in proposed
+            ],
         }
     )
 
@@ -274,8 +283,12 @@ def _vote_words(part: PartVotes, annotators: int) -> str:
     """“2 of 3; 0.83 (1)”."""
     other_votes = [f"{value} ({n})" for value, n in part.others[:_MAX_LISTED]]
     if len(part.others) > _MAX_LISTED:
-        other_votes.append(f"{len(part.others) - _MAX_LISTED} more")
-    in_favour = [f"{part.in_favour} of {annotators}"] if part.in_favour else []
+        other_votes.append(gettext("{number} more", number=len(part.others) - _MAX_LISTED))
+    in_favour = (
+        [gettext("{number} of {total}", number=part.in_favour, total=annotators)]
+        if part.in_favour
+        else []
+    )
     return "; ".join([*in_favour, *([", ".join(other_votes)] if other_votes else [])])
 
 
@@ -295,15 +308,16 @@ def _show_results() -> None:
     refused = [result for result in results if result.refused]
     number = len(results) - len(refused)
     st.toast(
-        f"{format_number(number)} {'task' if number == 1 else 'tasks'} accepted.",
+        format_count("{number} task accepted.", "{number} tasks accepted.", number),
         icon=":material/check:",
     )
     for result in refused[:_MAX_LISTED]:
         st.warning(literal(f"{result.key}: {result.refused}"))
     if len(refused) > _MAX_LISTED:
         st.warning(
-            gettext(
-                "{refused_count} more were refused. They are still in the list.",
-                refused_count=format_number(len(refused) - _MAX_LISTED),
+            format_count(
+                "{number} more was refused. It is still in the list.",
+                "{number} more were refused. They are still in the list.",
+                len(refused) - _MAX_LISTED,
             )
         )

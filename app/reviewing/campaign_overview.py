@@ -8,21 +8,22 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.reviewing.queue_address import ACROSS
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.review.facets import tasks_to_review
 from pagetrail.storage.review.overview import review_overview
 
 _TABLE = "review-campaigns"
 _COUNTS = {
-    "Open": "Tasks that need a reviewer.",
-    "To decide": "Those of them on which annotators differ, or that somebody flagged.",
-    "With annotators": "Not started, in work, or returned.",
-    "Decided": "Tasks with gold, accepted automatically or decided by a reviewer.",
-    "Flagged": "Tasks that somebody has flagged.",
-    "Skipped": "Skips, counted once per annotator.",
+    "Open": N_("Tasks that need a reviewer."),
+    "To decide": N_("Those of them on which annotators differ, or that somebody flagged."),
+    "With annotators": N_("Not started, in work, or returned."),
+    "Decided": N_("Tasks with gold, accepted automatically or decided by a reviewer."),
+    "Flagged": N_("Tasks that somebody has flagged."),
+    "Skipped": N_("Skips, counted once per annotator."),
 }
 
 
@@ -42,17 +43,17 @@ def campaign_overview(app: Services, *, pilots: bool) -> None:
         if not expander.open:
             return
         overviews = review_overview(app.workspace.engine, pilots=pilots)
-        st.dataframe(
+        show_table(
             pd.DataFrame(
                 {
-                    "Campaign": [overview.campaign for overview in overviews],
-                    "Tasks": [overview.tasks for overview in overviews],
-                    "Open": [overview.open for overview in overviews],
-                    "To decide": [overview.conflicts for overview in overviews],
-                    "With annotators": [overview.waiting for overview in overviews],
-                    "Decided": [overview.decided for overview in overviews],
-                    "Flagged": [overview.flagged for overview in overviews],
-                    "Skipped": [overview.skipped for overview in overviews],
+                    N_("Campaign"): [overview.campaign for overview in overviews],
+                    N_("Tasks"): [overview.tasks for overview in overviews],
+                    N_("Open"): [overview.open for overview in overviews],
+                    N_("To decide"): [overview.conflicts for overview in overviews],
+                    N_("With annotators"): [overview.waiting for overview in overviews],
+                    N_("Decided"): [overview.decided for overview in overviews],
+                    N_("Flagged"): [overview.flagged for overview in overviews],
+                    N_("Skipped"): [overview.skipped for overview in overviews],
                 }
             ),
             hide_index=True,
@@ -61,7 +62,8 @@ def campaign_overview(app: Services, *, pilots: bool) -> None:
             on_select=partial(_select_row, [overview.campaign for overview in overviews]),
             selection_mode="single-row",
             column_config={
-                name: st.column_config.NumberColumn(help=text) for name, text in _COUNTS.items()
+                name: st.column_config.NumberColumn(help=gettext(text))
+                for name, text in _COUNTS.items()
             },
         )
         st.caption(gettext("Choose a row to see the campaign’s queue."))

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.review.status import Status
-from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.notation import format_count, format_number
 
 
 def show_empty_queue(counts: Mapping[Status, int], *, is_queue: bool, is_filtered: bool) -> None:
@@ -26,29 +27,37 @@ def show_empty_queue(counts: Mapping[Status, int], *, is_queue: bool, is_filtere
 def empty_queue_advice(counts: Mapping[Status, int], *, is_queue: bool, is_filtered: bool) -> str:
     """The sentence that ``nothing_here`` shows."""
     if is_filtered:
-        return "No tasks match. Remove a filter."
+        return gettext("No tasks match. Remove a filter.")
     if not is_queue:
-        return "No tasks have this status."
+        return gettext("No tasks have this status.")
     single_annotator = counts.get("alone", 0)
     gold = sum(counts.get(status, 0) for status in ("agreed", "accepted", "decided"))
     with_annotators = counts.get("waiting", 0) + counts.get("returned", 0)
     if not gold and not with_annotators and not single_annotator:
-        return "This campaign has no tasks."
+        return gettext("This campaign has no tasks.")
     if single_annotator:
-        return (
-            f"Nothing needs a reviewer now. {format_number(single_annotator)} tasks have one "
-            "annotator, as "
-            "this campaign asks for, so there is nothing to compare; *One annotator* above lists "
-            "them."
+        return format_count(
+            "Nothing needs a reviewer now. {number} task has one annotator, as this campaign asks "
+            "for, so there is nothing to compare; *One annotator* above lists it.",
+            "Nothing needs a reviewer now. {number} tasks have one annotator, as this campaign "
+            "asks for, so there is nothing to compare; *One annotator* above lists them.",
+            single_annotator,
         )
     if not gold:
-        return (
-            "Nothing to review yet. A task appears here once all its annotators have submitted it "
-            "and they differ. See Progress for what is still open."
+        return gettext(
+            "Nothing to review yet. A task appears here once all its annotators "
+            "have submitted it and they differ. See Progress for what is still "
+            "open."
         )
     if with_annotators:
-        return (
-            f"Nothing needs a reviewer now. Gold or about to be: {format_number(gold)}; with "
-            f"annotators: {format_number(with_annotators)}."
+        return gettext(
+            "Nothing needs a reviewer now. Gold or about to be: {gold}; with "
+            "annotators: {with_annotators}.",
+            gold=format_number(gold),
+            with_annotators=format_number(with_annotators),
         )
-    return f"All {format_number(gold)} tasks are gold. Export them under Administration."
+    return format_count(
+        "The only task is gold. Export it under Administration.",
+        "All {number} tasks are gold. Export them under Administration.",
+        gold,
+    )

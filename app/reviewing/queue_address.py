@@ -12,6 +12,7 @@ from urllib.parse import parse_qs
 
 from typing_extensions import TypedDict
 
+from pagetrail.annotation.messages import N_
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS, Status
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.facets import part_with_label, reviewed_campaigns
@@ -28,7 +29,7 @@ PILOT = "pilot"
 """Asks for a pilot once, by name; a ``campaign`` would give way to the last screen's choice."""
 CONTRADICTS = "contradicts"
 """Likewise, whether only tasks are shown on which everybody agrees against the dataset."""
-ALL_CAMPAIGNS = "All campaigns"
+ALL_CAMPAIGNS = N_("All campaigns")
 """Choice of the campaign: one queue of all of them, or of those named by ``among``."""
 # Another screen's "batch" and "annotator" would be carried over instead of the address's own.
 ADDRESS = (

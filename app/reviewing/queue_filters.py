@@ -68,7 +68,11 @@ def choose_campaigns(container: DeltaGenerator, campaigns: Mapping[str, int]) ->
         st.session_state["campaign"] = ALL_CAMPAIGNS
     drop_unavailable_choice("campaign", options)
     selected = container.selectbox(
-        gettext("Campaign"), options, key="campaign", bind="query-params"
+        gettext("Campaign"),
+        options,
+        format_func=lambda name: gettext(name) if name == ALL_CAMPAIGNS else name,
+        key="campaign",
+        bind="query-params",
     )
     selected_names: Sequence[str] = ()
     if selected == ALL_CAMPAIGNS and is_joint:
@@ -92,7 +96,9 @@ def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
         **{status: counts.get(status, 0) for status in STATUS_WORDS},
         ALL_STATUSES: sum(counts.values()),
     }
-    words = {NEEDED: "Needs a reviewer", ALL_STATUSES: "All"} | {**STATUS_WORDS}
+    words = {NEEDED: gettext("Needs a reviewer"), ALL_STATUSES: gettext("All")} | {
+        status: gettext(status_word) for status, status_word in STATUS_WORDS.items()
+    }
     options = [
         name for name, n in numbers.items() if n or name in (NEEDED, ALL_STATUSES, requested)
     ]
@@ -109,7 +115,7 @@ def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
     )
     statuses = statuses_of(selected or NEEDED)
     if len(statuses) == 1:
-        st.caption(STATUS_HELP[statuses[0]])
+        st.caption(gettext(STATUS_HELP[statuses[0]]))
     return statuses
 
 
@@ -133,15 +139,19 @@ def choose_filters(statuses: tuple[Status, ...], facets: Facets) -> Filters:
             placeholder=gettext("Words, or a key"),
         )
         part = _filter_choice(
-            "Differs in", [facets.parts[name][0] for name in facets.parts], "part", 200
+            gettext("Differs in"), [facets.parts[name][0] for name in facets.parts], "part", 200
         )
         annotator = (
-            _filter_choice("Annotator", facets.annotators, "who", 170)
+            _filter_choice(gettext("Annotator"), facets.annotators, "who", 170)
             if facets.annotators
             else None
         )
-        batch = _filter_choice("Batch", facets.batches, "inbatch", 160)
-        domain = _filter_choice("Domain", facets.domains, "domain", 170) if facets.domains else None
+        batch = _filter_choice(gettext("Batch"), facets.batches, "inbatch", 160)
+        domain = (
+            _filter_choice(gettext("Domain"), facets.domains, "domain", 170)
+            if facets.domains
+            else None
+        )
         flagged = st.toggle(gettext("Flagged only"), key="flagged", bind="query-params")
         contradicts = st.toggle(
             gettext("Unanimous but differs from the dataset"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,27 +12,14 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.reviewing.queue_filters import filter_params
 from pagetrail.app.reviewing.wording import differences, shorten, status_words
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.notation import format_number, localise_numbers, time_column
+from pagetrail.app.ui.notation import format_count, localise_numbers, time_column
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import Queue, QueueRow, count, queue
 
 PAGE = 50
 _QUESTION = 160
 _TABLE = "review-table"
-_COLUMNS = {
-    "Difference": st.column_config.ProgressColumn(
-        format="%.2f",
-        min_value=0,
-        max_value=1,
-        width="small",
-        help=N_(
-            "Mean over the parts that anybody filled in: 0 means the same, 1 means nothing in "
-            "common."
-        ),
-    ),
-    "Question": st.column_config.TextColumn(width=330),
-    "Differs most in": st.column_config.TextColumn(width="medium"),
-}
 
 
 def show_queue(app: Services, campaigns: Mapping[int, str], filters: Filters, person: str) -> int:
@@ -52,11 +40,8 @@ def show_queue(app: Services, campaigns: Mapping[int, str], filters: Filters, pe
     if not listing.rows:
         return total
     with table:
-        order = "by campaign, the largest differences first"
-        order = order if len(ids) > 1 else order.removeprefix("by campaign, ")
-        tasks = "1 task" if total == 1 else f"{format_number(total)} tasks, {order}"
-        st.caption(gettext("{tasks}. Choose a row to open it.", tasks=tasks))
-        event = st.dataframe(
+        st.caption(_caption(total, is_joint=len(ids) > 1))
+        event = show_table(
             _frame(listing, person, campaigns),
             hide_index=True,
             width="stretch",
@@ -65,12 +50,30 @@ def show_queue(app: Services, campaigns: Mapping[int, str], filters: Filters, pe
             on_select="rerun",
             selection_mode="single-row",
             key=_TABLE,
-            column_config={**_COLUMNS, "Last change": time_column()},
+            column_config=_columns(),
         )
     selected = event.selection.rows
     if selected and selected[0] < len(listing.rows):
         open_task(listing.rows[selected[0]].task_id)
     return total
+
+
+def _columns() -> dict[str, Any]:
+    return {
+        "Difference": st.column_config.ProgressColumn(
+            format="%.2f",
+            min_value=0,
+            max_value=1,
+            width="small",
+            help=gettext(
+                "Mean over the parts that anybody filled in: 0 means the same, 1 means nothing in "
+                "common."
+            ),
+        ),
+        "Question": st.column_config.TextColumn(width=330),
+        "Differs most in": st.column_config.TextColumn(width="medium"),
+        "Last change": time_column(),
+    }
 
 
 def open_task(task_id: int) -> None:
@@ -83,26 +86,44 @@ def _frame(listing: Queue, person: str, campaigns: Mapping[int, str]) -> pd.Data
     is_joint = len(campaigns) > 1
     return pd.DataFrame(
         {
-            **({"Campaign": [campaigns[row.campaign_id] for row in rows]} if is_joint else {}),
-            "Difference": [row.score if row.compared else None for row in rows],
-            "Question": [shorten(row.question, _QUESTION) for row in rows],
-            "Key": [row.key for row in rows],
-            "Batch": [row.batch for row in rows],
-            "Differs most in": [localise_numbers(differences(row)) for row in rows],
-            "Annotators": [", ".join(row.people) for row in rows],
-            "Status": [_status(row) for row in rows],
-            "Flagged": ["flagged" if row.flagged else "" for row in rows],
-            "Reviewer": [_holder(row, person) for row in rows],
-            "Last change": [
+            **({N_("Campaign"): [campaigns[row.campaign_id] for row in rows]} if is_joint else {}),
+            N_("Difference"): [row.score if row.compared else None for row in rows],
+            N_("Question"): [shorten(row.question, _QUESTION) for row in rows],
+            N_("Key"): [row.key for row in rows],
+            N_("Batch"): [row.batch for row in rows],
+            N_("Differs most in"): [localise_numbers(differences(row)) for row in rows],
+            N_("Annotators"): [", ".join(row.people) for row in rows],
+            N_("Status"): [_status(row) for row in rows],
+            N_("Flagged"): [gettext("flagged") if row.flagged else "" for row in rows],
+            N_("Reviewer"): [_holder(row, person) for row in rows],
+            N_("Last change"): [
                 pd.Timestamp(row.changed_at) if row.changed_at else pd.NaT for row in rows
             ],
         }
     )
 
 
+def _caption(total: int, *, is_joint: bool) -> str:
+    if is_joint:
+        return format_count(
+            "{number} task. Choose a row to open it.",
+            "{number} tasks, by campaign, the largest differences first. Choose a row to open it.",
+            total,
+        )
+    return format_count(
+        "{number} task. Choose a row to open it.",
+        "{number} tasks, the largest differences first. Choose a row to open it.",
+        total,
+    )
+
+
 def _status(row: QueueRow) -> str:
-    return f"{status_words(row)}, being compared" if row.stale else status_words(row)
+    return (
+        gettext("{status}, being compared", status=status_words(row))
+        if row.stale
+        else status_words(row)
+    )
 
 
 def _holder(row: QueueRow, person: str) -> str:
-    return "you" if row.holder == person else row.holder or ""
+    return gettext("you") if row.holder == person else row.holder or ""

@@ -4,47 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.review.status import STATUS_WORDS, Status
 from pagetrail.storage.review.queue import PartScore, QueueRow
 
 STATUS_HELP: dict[Status, str] = {
-    "conflict": "Annotators differ, or agree on something else than the dataset; somebody "
-    "flagged it; or every task is reviewed.",
-    "changed": "An annotator has resubmitted work that the gold is based on.",
-    "incomplete": "Gold from before completeness was checked: something that annotators have to "
-    "give is missing. Reopen it.",
-    "check": "Accepted automatically, and drawn at random for checking or unlike what the "
-    "dataset says.",
-    "single": "Fewer annotators submitted something than the rule requires.",
-    "alone": "Submitted by the one annotator that this campaign has per task. Nothing has to be "
-    "decided.",
-    "returned": "Returned to its annotator and not resubmitted yet.",
-    "waiting": "Not started, or annotators are still working on it.",
-    "agreed": "Meets the rule and will become gold.",
-    "accepted": "Accepted as gold automatically.",
-    "decided": "Gold decided by a reviewer.",
+    "conflict": N_(
+        "Annotators differ, or agree on something else than the dataset; "
+        "somebody flagged it; or every task is reviewed."
+    ),
+    "changed": N_("An annotator has resubmitted work that the gold is based on."),
+    "incomplete": N_(
+        "Gold from before completeness was checked: something that annotators "
+        "have to give is missing. Reopen it."
+    ),
+    "check": N_(
+        "Accepted automatically, and drawn at random for checking or unlike what the dataset says."
+    ),
+    "single": N_("Fewer annotators submitted something than the rule requires."),
+    "alone": N_(
+        "Submitted by the one annotator that this campaign has per task. Nothing has to be decided."
+    ),
+    "returned": N_("Returned to its annotator and not resubmitted yet."),
+    "waiting": N_("Not started, or annotators are still working on it."),
+    "agreed": N_("Meets the rule and will become gold."),
+    "accepted": N_("Accepted as gold automatically."),
+    "decided": N_("Gold decided by a reviewer."),
 }
 MAX_PARTS = 3
 
 
 def differing_parts(parts: tuple[PartScore, ...]) -> str:
     """The parts that differ most, each with its score."""
-    listed_parts = [f"{part.label} {part.score:.2f}" for part in parts[:MAX_PARTS]]
+    listed_parts = [f"{gettext(part.label)} {part.score:.2f}" for part in parts[:MAX_PARTS]]
     more = len(parts) - len(listed_parts)
-    return ", ".join([*listed_parts, *([f"{more} more"] if more else [])])
+    return ", ".join([*listed_parts, *([gettext("{number} more", number=more)] if more else [])])
 
 
 def differences(row: QueueRow) -> str:
     """What a task's work differs in; from the dataset only where everybody agrees."""
     sources = [differing_parts(row.parts)] if row.parts else []
-    return ", ".join([*sources, *(["from the dataset"] if row.contradicts_dataset else [])])
+    return ", ".join(
+        [*sources, *([gettext("from the dataset")] if row.contradicts_dataset else [])]
+    )
 
 
 def status_words(row: QueueRow) -> str:
     """A task's status, and who decided it."""
-    words = STATUS_WORDS[row.status]
-    return f"{words} by {row.decided_by}" if row.status == "decided" and row.decided_by else words
+    if row.status == "decided" and row.decided_by:
+        return gettext("Decided by {person}", person=row.decided_by)
+    return gettext(STATUS_WORDS[row.status])
 
 
 def shorten(text: str, length: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from html import escape
 from importlib.resources import files
@@ -14,7 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pagetrail.annotation.errors import Busy, PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, current_language, gettext
 from pagetrail.app.routes.common import error_response, retry_headers, same_origin
 from pagetrail.app.routes.prefetch import prefetch_links
 from pagetrail.app.services.addresses import login_path
@@ -33,8 +34,8 @@ from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.invitations import is_administered
 from pagetrail.storage.people.login_sessions import close_session, open_session
 
-_HELP = "No account, or a forgotten password? Ask your supervisor."
-_NEW = (
+_HELP = N_("No account, or a forgotten password? Ask your supervisor.")
+_NEW = N_(
     "Nobody administers this workspace yet. Open the link that “pagetrail serve” has printed in "
     "its terminal; if it has expired, start the server again."
 )
@@ -49,7 +50,7 @@ PAGE_HEADERS = {
 
 
 def static_page(name: str) -> Template:
-    """A page of the server's own, with what all of them share; the rest is to be substituted."""
+    """A page of the server's own, with what all of them share; ``fill_page`` fills in the rest."""
     folder = files("pagetrail.app") / "static"
     shared = {
         "style": (folder / "sign_in.css").read_text(encoding="utf-8"),
@@ -58,6 +59,13 @@ def static_page(name: str) -> Template:
     return Template(Template((folder / name).read_text(encoding="utf-8")).safe_substitute(shared))
 
 
+def fill_page(page: Template, **values: object) -> str:
+    """The page with its values, and with the texts in ``{{double braces}}`` translated."""
+    translated = PAGE_TEXT.sub(lambda text: escape(gettext(text[1])), page.template)
+    return Template(translated).substitute(values, lang=current_language().replace("_", "-"))
+
+
+PAGE_TEXT = re.compile(r"\{\{(.+?)\}\}")
 _PAGE = static_page("login.html")
 
 
@@ -119,7 +127,9 @@ def routes(prefix: str, home: str) -> list[Route]:
         async with app.hashing.turn():
             person = await run_in_threadpool(app.sign_ins.check, attempt, form.get("password", ""))
         if person is None:
-            return await refused(request, next_path, name, "Name and password do not match.", 403)
+            return await refused(
+                request, next_path, name, gettext("Name and password do not match."), 403
+            )
         response = RedirectResponse(next_path, 303, headers={"Cache-Control": "no-store"})
         await start_session(app, person, request, response)
         return response
@@ -154,7 +164,8 @@ def sign_in_page(
     status: int = 200,
 ) -> Response:
     """The sign-in page, which leads on to ``next_path``."""
-    html = _PAGE.substitute(
+    html = fill_page(
+        _PAGE,
         action=escape(f"{prefix}/login"),
         next=escape(next_path),
         name=escape(name),
@@ -162,7 +173,9 @@ def sign_in_page(
         error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
         single_sign_on=_single_sign_on(request, prefix, next_path),
         source=escape(source_url()),
-        help=escape(_HELP if status != 200 or is_administered(services().workspace) else _NEW),
+        help=escape(
+            gettext(_HELP if status != 200 or is_administered(services().workspace) else _NEW)
+        ),
     )
     return HTMLResponse(html, status, headers=PAGE_HEADERS)
 
@@ -173,12 +186,12 @@ def _single_sign_on(request: Request, prefix: str, next_path: str) -> str:
     if service is None:
         return ""
     start = f"{prefix}/oidc/start?next={quote(next_path, safe='')}"
-    links = f'<a class="button" href="{escape(start)}">Sign in with {escape(service.name)}</a>'
+    sign_in = gettext("Sign in with {service}", service=service.name)
+    links = f'<a class="button" href="{escape(start)}">{escape(sign_in)}</a>'
     if SSO_COOKIE in request.cookies:
         out = f"{prefix}/oidc/sign-out"
-        links += (
-            f'\n<p class="help"><a href="{escape(out)}">Sign out of {escape(service.name)}</a></p>'
-        )
+        sign_out = gettext("Sign out of {service}", service=service.name)
+        links += f'\n<p class="help"><a href="{escape(out)}">{escape(sign_out)}</a></p>'
     return links
 
 

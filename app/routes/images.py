@@ -13,9 +13,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pagetrail.annotation.errors import Forbidden, NotFoundError
-from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.sentences import count_noun
-from pagetrail.app.routes.auth import static_page
+from pagetrail.annotation.messages import gettext, ngettext
+from pagetrail.app.routes.auth import fill_page, static_page
 from pagetrail.app.routes.common import check_token, guarded, whole_number
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.drawing_turns import Need
@@ -103,12 +102,14 @@ async def _document(request: Request, app: Services, person: Person) -> Response
     pages = "\n".join(
         f'<section id="page-{number}"><img loading="lazy" width="{page.width:.0f}" '
         f'height="{page.height:.0f}" src="{address.format(page=number)}" '
-        f'alt="Page {number}"><p>Page {number}</p></section>'
+        f'alt="{title}"><p>{title}</p></section>'
         for number, page in enumerate(info.pages, start=1)
+        for title in (escape(gettext("Page {number}", number=number)),)
     )
-    html = _DOCUMENT.substitute(
+    html = fill_page(
+        _DOCUMENT,
         name=escape(info.name),
-        count=count_noun(info.n_pages, "page"),
+        count=ngettext("{number:,} page", "{number:,} pages", info.n_pages),
         links=" ".join(f'<a href="#page-{n}">{n}</a>' for n in range(1, info.n_pages + 1)),
         pages=pages,
     )

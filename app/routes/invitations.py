@@ -10,9 +10,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pagetrail.annotation.errors import Busy, NotFoundError, PagetrailError, StorageError
-from pagetrail.app.routes.auth import PAGE_HEADERS, form_of, start_session, static_page
+from pagetrail.annotation.messages import N_, gettext
+from pagetrail.app.routes.auth import PAGE_HEADERS, fill_page, form_of, start_session, static_page
 from pagetrail.app.routes.common import error_response, same_origin
 from pagetrail.app.services.composition import services
+from pagetrail.storage.people.accounts import role_phrase
 from pagetrail.storage.people.credentials import MAX_NAME, MIN_PASSWORD
 from pagetrail.storage.people.invitations import (
     Invitation,
@@ -21,11 +23,11 @@ from pagetrail.storage.people.invitations import (
     is_administered,
 )
 
-_CHOOSE = "Choose the name and the password to sign in with."
-_FIRST = (
-    f"This workspace is new, and this link makes you its admin. {_CHOOSE} Then you are led through "
-    "documents, questions and people."
+_FIRST = N_(
+    "This workspace is new, and this link makes you its admin. Choose the name and the password to "
+    "sign in with. Then you are led through documents, questions and people."
 )
+_INVITED = N_("You are invited as {role}. Choose the name and the password to sign in with.")
 _PAGE, _FORM = static_page("plain_page.html"), static_page("invitation_form.html")
 
 
@@ -40,15 +42,22 @@ def routes(prefix: str, home: str) -> list[Route]:
         name: str = "",
         error: str = "",
     ) -> Response:
-        a_role = f"{'an' if invitation.role[0] == 'a' else 'a'} {invitation.role}"
-        body = _FORM.substitute(
-            lead=escape(_FIRST if first else f"You are invited as {a_role}. {_CHOOSE}"),
+        lead = gettext(_FIRST) if first else gettext(_INVITED, role=role_phrase(invitation.role))
+        rule = gettext(
+            "A password has at least {characters} characters. Others see your name where they "
+            "review your work; exports use a pseudonym. The link works once, until {time} (UTC).",
+            characters=MIN_PASSWORD,
+            time=f"{invitation.expires_at[:10]} {invitation.expires_at[11:16]}",
+        )
+        body = fill_page(
+            _FORM,
+            lead=escape(lead),
+            rule=escape(rule),
             action=escape(f"{prefix}/invitation/{request.path_params['token']}"),
             name=escape(name),
             error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
             max_name=MAX_NAME,
             min_password=MIN_PASSWORD,
-            until=escape(f"{invitation.expires_at[:10]} {invitation.expires_at[11:16]}"),
         )
         return _page(body, 400 if error else 200)
 
@@ -73,7 +82,11 @@ def routes(prefix: str, home: str) -> list[Route]:
             invitation, first = await run_in_threadpool(_load_invitation, token)
             if password != posted_form.get("again"):
                 return form(
-                    request, invitation, first, name=name, error="The passwords are not the same."
+                    request,
+                    invitation,
+                    first,
+                    name=name,
+                    error=gettext("The passwords are not the same."),
                 )
             async with app.hashing.turn():
                 person = await run_in_threadpool(
@@ -103,13 +116,14 @@ def _load_invitation(token: str) -> tuple[Invitation, bool]:
 
 def _page(body: str, status: int) -> Response:
     return HTMLResponse(
-        _PAGE.substitute(title="Invitation", body=body), status, headers=PAGE_HEADERS
+        fill_page(_PAGE, title=gettext("Invitation"), body=body), status, headers=PAGE_HEADERS
     )
 
 
 def _not_valid(error: NotFoundError, prefix: str) -> Response:
     return _page(
         f'<p class="error" role="alert">{escape(error.message)}</p>'
-        f'<p class="help"><a href="{escape(prefix)}/login">Sign in with an account</a></p>',
+        f'<p class="help"><a href="{escape(prefix)}/login">'
+        f"{escape(gettext('Sign in with an account'))}</a></p>",
         404,
     )

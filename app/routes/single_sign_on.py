@@ -23,9 +23,10 @@ from pagetrail.annotation.errors import (
     PagetrailError,
     StorageError,
 )
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.routes.auth import (
     PAGE_HEADERS,
+    fill_page,
     form_of,
     safe_next,
     set_cookie,
@@ -37,7 +38,7 @@ from pagetrail.app.routes.common import error_response, same_origin
 from pagetrail.app.services.composition import Services, services
 from pagetrail.app.services.sessions import DEVICE_COOKIE, SSO_COOKIE, SSO_SESSION_TTL
 from pagetrail.app.services.signing_in.single_sign_on import Newcomer, SignInFailed, SingleSignOn
-from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.accounts import Person, role_phrase
 from pagetrail.storage.people.credentials import MAX_NAME
 from pagetrail.storage.people.identities import (
     Identity,
@@ -53,8 +54,8 @@ _AT_ONCE = 16
 """Requests to the service at once; whoever else comes waits."""
 _MAX_NEXT = 1_000
 """Characters; a cookie holds 4,096 bytes, and the rest of the state takes some 900."""
-_INACTIVE = "Your account here is deactivated. Ask your supervisor."
-_TOO_LATE = "That took longer than ten minutes. Sign in again."
+_INACTIVE = N_("Your account here is deactivated. Ask your supervisor.")
+_TOO_LATE = N_("That took longer than ten minutes. Sign in again.")
 _PAGE, _FORM = static_page("plain_page.html"), static_page("first_sign_in.html")
 _Handler = Callable[[Request, Services, SingleSignOn], Awaitable[Response]]
 
@@ -150,7 +151,7 @@ def routes(prefix: str, home: str) -> list[Route]:
         request: Request, app: Services, person: Person, next_path: str, service_session: str
     ) -> Response:
         if not person.active:
-            raise Forbidden(_INACTIVE)
+            raise Forbidden(gettext(_INACTIVE))
         response = RedirectResponse(next_path, 303, headers={"Cache-Control": "no-store"})
         response.delete_cookie(_STATE_COOKIE, path="/")
         set_cookie(request, response, SSO_COOKIE, "1", SSO_SESSION_TTL)
@@ -160,10 +161,14 @@ def routes(prefix: str, home: str) -> list[Route]:
     def form(
         service: SingleSignOn, newcomer: Newcomer, *, error: str = "", existing: str = ""
     ) -> Response:
-        role = f"{'an' if newcomer.role[0] == 'a' else 'a'} {newcomer.role}"
-        body = _FORM.substitute(
+        body = fill_page(
+            _FORM,
             lead=escape(
-                f"You signed in with {service.name} for the first time here. You will be {role}."
+                gettext(
+                    "You signed in with {service} for the first time here. You will be {role}.",
+                    service=service.name,
+                    role=role_phrase(newcomer.role),
+                )
             ),
             action=escape(account),
             name=escape(newcomer.name),
@@ -171,7 +176,7 @@ def routes(prefix: str, home: str) -> list[Route]:
             max_name=MAX_NAME,
             error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
         )
-        page = _PAGE.substitute(title="First sign-in", body=body)
+        page = fill_page(_PAGE, title=gettext("First sign-in"), body=body)
         return HTMLResponse(page, 400 if error else 200, headers=PAGE_HEADERS)
 
     async def sign_out(request: Request, app: Services, service: SingleSignOn) -> Response:
@@ -240,12 +245,12 @@ def _state(app: Services, request: Request) -> dict[str, Any]:
             request.cookies.get(_STATE_COOKIE, ""), max_age=int(_STATE_TTL.total_seconds())
         )
     except BadData as error:
-        raise Forbidden(_TOO_LATE) from error
+        raise Forbidden(gettext(_TOO_LATE)) from error
     return dict(state)
 
 
 def _newcomer(state: dict[str, Any]) -> Newcomer:
     newcomer = state.get("newcomer")
     if newcomer is None:
-        raise Forbidden(_TOO_LATE)
+        raise Forbidden(gettext(_TOO_LATE))
     return Newcomer(**{**newcomer, "identity": Identity(**newcomer["identity"])})

@@ -40,6 +40,7 @@ from pagetrail.app.routes import pilot_feedback as feedback
 from pagetrail.app.routes import question_checks as checks
 from pagetrail.app.routes.common import error_response
 from pagetrail.app.server import session_runs
+from pagetrail.app.server.browser_language import BrowserLanguage
 from pagetrail.app.server.headers import SafeHeaders
 from pagetrail.app.server.json_log import RequestLog
 from pagetrail.app.server.navigation import SCREENS
@@ -171,6 +172,7 @@ def options() -> dict[str, Any]:
 MIDDLEWARE = [
     Middleware(RequestLog, routes=routes()),
     Middleware(SafeHeaders),
+    Middleware(BrowserLanguage),
     Middleware(Unavailable),
     Middleware(SocketSessions),
     Middleware(HostConfig),

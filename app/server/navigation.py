@@ -59,12 +59,12 @@ def pages_for(person: Person) -> StreamlitPage:
         default=not supervisor,
     )
     overseeing = [
-        supervisors_page("progress", "Progress", "monitoring", default=supervisor),
-        supervisors_page("review", "Review", "rule"),
-        supervisors_page("results", "Results", "query_stats"),
-        supervisors_page("trajectory", "Replay", "timeline"),
-        supervisors_page("pilots", "Pilots", "school"),
-        supervisors_page("administration", "Administration", "settings"),
+        supervisors_page("progress", gettext("Progress"), "monitoring", default=supervisor),
+        supervisors_page("review", gettext("Review"), "rule"),
+        supervisors_page("results", gettext("Results"), "query_stats"),
+        supervisors_page("trajectory", gettext("Replay"), "timeline"),
+        supervisors_page("pilots", gettext("Pilots"), "school"),
+        supervisors_page("administration", gettext("Administration"), "settings"),
     ]
     reviewing = st.Page(
         _VIEWS / "reviewing.py",

@@ -13,7 +13,9 @@ from streamlit.runtime import app_session
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import use_translations
 from pagetrail.app.services.composition import services
+from pagetrail.app.services.languages import preferred_language, translations
 from pagetrail.app.services.outages import is_foreseen
 from pagetrail.app.services.sessions import live_stamps
 
@@ -40,8 +42,17 @@ class ChecksSession:
             )
             is_allowed = True
         if is_allowed:
-            with services().screen_turns.turn(str(self._user_info.get(STAMP))):
+            with (
+                use_translations(translations(_language(rerun_data))),
+                services().screen_turns.turn(str(self._user_info.get(STAMP))),
+            ):
                 super()._run_script(rerun_data)  # type: ignore[misc]
+
+
+def _language(rerun_data: RerunData) -> str:
+    """The language of the screen: the browser's."""
+    browser = rerun_data.context_info
+    return preferred_language("" if browser is None else browser.locale)
 
 
 class SessionRunner(ChecksSession, ScriptRunner):

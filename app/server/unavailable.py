@@ -11,7 +11,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.routes.auth import PAGE_HEADERS, static_page
+from pagetrail.annotation.messages import gettext
+from pagetrail.app.routes.auth import PAGE_HEADERS, fill_page, static_page
 from pagetrail.app.routes.common import error_response, retry_headers
 from pagetrail.app.services.outages import log_failure, outage_of
 
@@ -58,11 +59,12 @@ def _response(request: Request, outage: PagetrailError) -> Response:
     headers = PAGE_HEADERS | retry_headers(outage)
     if request.method == "GET":
         headers["Refresh"] = str(outage.retry_after_s)
-        advice = "This page tries again by itself."
+        advice = gettext("This page tries again by itself.")
     else:
-        advice = "Go back and try again."
+        advice = gettext("Go back and try again.")
     body = (
-        "<h1>Pagetrail is not available at the moment</h1>"
-        f'<p class="error" role="alert">{escape(outage.message)}</p><p class="help">{advice}</p>'
+        f"<h1>{escape(gettext('Pagetrail is not available at the moment'))}</h1>"
+        f'<p class="error" role="alert">{escape(outage.message)}</p>'
+        f'<p class="help">{escape(advice)}</p>'
     )
-    return HTMLResponse(_PAGE.substitute(title="Not available", body=body), 503, headers)
+    return HTMLResponse(fill_page(_PAGE, title=gettext("Not available"), body=body), 503, headers)

@@ -22,7 +22,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.app.jobs.manager import Jobs
 from pagetrail.app.services.computations import Computations
 from pagetrail.app.services.drawing_turns import DrawingTurns
-from pagetrail.app.services.person_turns import PersonTurns
+from pagetrail.app.services.person_turns import TOO_MANY_FILES, PersonTurns
 from pagetrail.app.services.practice import open_practice
 from pagetrail.app.services.review_worker import ReviewWorker
 from pagetrail.app.services.screen_turns import ScreenTurns
@@ -166,7 +166,7 @@ class Services:
         return {
             "short": PersonTurns(6),
             "long": PersonTurns(2),
-            "transfer": PersonTurns(3, noun="files"),
+            "transfer": PersonTurns(3, refusal=TOO_MANY_FILES),
         }
 
     @cached_property

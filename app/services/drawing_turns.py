@@ -18,7 +18,7 @@ from anyio import CapacityLimiter, to_thread
 
 from pagetrail.annotation.errors import Busy
 from pagetrail.annotation.messages import gettext
-from pagetrail.app.services.person_turns import PersonTurns
+from pagetrail.app.services.person_turns import TOO_MANY_PAGES, PersonTurns
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ class DrawingTurns:
     def __init__(self, processes: int) -> None:
         self._processes = processes
         self._limiter = CapacityLimiter(processes)
-        self._turns = PersonTurns(at_once=1, noun="pages")
+        self._turns = PersonTurns(at_once=1, refusal=TOO_MANY_PAGES)
         self._jobs: dict[Hashable, _DrawingJob] = {}
         self._waiting: list[_DrawingJob] = []
         self._busy = 0

@@ -10,6 +10,7 @@ import errno
 import logging
 
 from pagetrail.annotation.errors import Busy, PagetrailError, StorageError
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.storage.database.engine import BUSY, POOL_TIMEOUT
 
 _FORESEEN = (
@@ -20,15 +21,17 @@ _FORESEEN = (
     "storage_replaced",
 )
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-_DISK_FULL = "The server's disk is full. Nothing was stored; it works again once there is space."
+_DISK_FULL = N_(
+    "The server's disk is full. Nothing was stored; it works again once there is space."
+)
 
 
 def outage_of(error: BaseException) -> PagetrailError | None:
     """The error to answer with 503 and a retry time; None for other causes."""
     if isinstance(error, OSError) and error.errno in _FULL:
-        return StorageError(_DISK_FULL, code="storage_full")
+        return StorageError(gettext(_DISK_FULL), code="storage_full")
     if isinstance(error, POOL_TIMEOUT):
-        return StorageError(BUSY, code="storage_busy")
+        return StorageError(gettext(BUSY), code="storage_busy")
     return error if isinstance(error, StorageError | Busy) else None
 
 

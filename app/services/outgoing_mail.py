@@ -109,11 +109,14 @@ def _reason(error: Exception) -> str:
     if isinstance(error, MailError):
         return error.message
     if isinstance(error, smtplib.SMTPRecipientsRefused):
-        return "the server refuses the address."
+        return gettext("the server refuses the address.")
     if isinstance(error, smtplib.SMTPAuthenticationError):
-        return "the server refuses the user or password."
+        return gettext("the server refuses the user or password.")
     if isinstance(error, smtplib.SMTPException):
-        return f"the server refuses it ({type(error).__name__})."
+        return gettext("the server refuses it ({error}).", error=type(error).__name__)
     if isinstance(error, OSError):
-        return f"the mail server cannot be reached ({error.strerror or type(error).__name__})."
-    return "the message cannot be written."
+        return gettext(
+            "the mail server cannot be reached ({error}).",
+            error=error.strerror or type(error).__name__,
+        )
+    return gettext("the message cannot be written.")

@@ -8,11 +8,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from pagetrail.annotation.errors import Busy
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 
 
 class TooManyRequests(Busy):
     """A person has too many requests waiting; others are not affected."""
+
+
+TOO_MANY_ANSWERS = N_(
+    "You are waiting for {number} answers already. Try again when some have arrived."
+)
+TOO_MANY_FILES = N_("You are waiting for {number} files already. Try again when some have arrived.")
+TOO_MANY_PAGES = N_("You are waiting for {number} pages already. Try again when some have arrived.")
 
 
 @dataclass
@@ -29,13 +36,15 @@ class PersonTurns:
     Args:
         at_once: requests that one person may have running.
         max_waiting: requests that one person may have running or waiting; more are refused.
-        noun: what is waited for, in the plural; used in the message.
+        refusal: message for who has too many waiting; ``{number}`` is their number.
     """
 
-    def __init__(self, at_once: int, max_waiting: int = 60, noun: str = "answers") -> None:
+    def __init__(
+        self, at_once: int, max_waiting: int = 60, refusal: str = TOO_MANY_ANSWERS
+    ) -> None:
         self._at_once = at_once
         self._max_waiting = max_waiting
-        self._noun = noun
+        self._refusal = refusal
         self._queues: dict[int, _Queue] = {}
 
     @asynccontextmanager
@@ -47,14 +56,7 @@ class PersonTurns:
         """
         queue = self._queues.setdefault(person_id, _Queue(asyncio.Semaphore(self._at_once)))
         if queue.waiting >= self._max_waiting:
-            raise TooManyRequests(
-                gettext(
-                    "You are waiting for {max_waiting} {noun} already. Try again when some have "
-                    "arrived.",
-                    max_waiting=self._max_waiting,
-                    noun=self._noun,
-                )
-            )
+            raise TooManyRequests(gettext(self._refusal, number=self._max_waiting))
         queue.waiting += 1
         try:
             async with queue.turns:

@@ -71,7 +71,7 @@ def _full_key(app: Services, key: Key, function: str) -> Key:
 
 def _watch(app: Services, key: Key, computation: Computation, title: str) -> None:
     """Show progress until the computation ends; a click ends this script run."""
-    heading = f"Computing {literal(title)}".strip()
+    heading = gettext("Computing {title}", title=literal(title)) if title else gettext("Computing")
     container = st.empty()
     with container.container(horizontal=True, vertical_alignment="center"):
         bar = st.progress(0.0, text=f"{heading} …")
@@ -92,11 +92,16 @@ def progress_bar_state(heading: str, progress: Progress | None) -> tuple[float, 
     if progress is None:
         return 0.0, f"{heading} …"
     completed, total, steps = progress
+    steps = gettext(steps) if steps else ""
     if not total:
         return 1.0, f"{heading}: {format_number(completed)} {steps}"
-    return min(
-        1.0, completed / total
-    ), f"{heading}: {format_number(completed)} of {format_number(total)} {steps}"
+    return min(1.0, completed / total), gettext(
+        "{heading}: {completed} of {total} {steps}",
+        heading=heading,
+        completed=format_number(completed),
+        total=format_number(total),
+        steps=steps,
+    )
 
 
 def _cancel(app: Services, key: Key, computation: Computation) -> None:

@@ -17,7 +17,7 @@ from babel import Locale, UnknownLocaleError
 from babel.numbers import format_decimal, get_decimal_symbol, get_group_symbol
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import gettext, ngettext
 
 # "arXiv 2603.12180" is an identifier.
 _NUMBER = re.compile(
@@ -112,6 +112,11 @@ def format_day(day: date | str) -> str:
 def format_number(number: float, decimals: int = 0) -> str:
     """A number with that many decimals, such as ``1,234``."""
     return _notation().number(number, decimals)
+
+
+def format_count(singular: str, plural: str, count: int, /, **values: object) -> str:
+    """``ngettext`` with ``{number}`` in the reader's notation."""
+    return ngettext(singular, plural, count, number=format_number(count), **values)
 
 
 def localise_numbers(text: str) -> str:

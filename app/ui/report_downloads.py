@@ -11,6 +11,7 @@ from functools import partial
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.reports.model import Chart, Report, Table
@@ -26,7 +27,13 @@ def report_buttons(report: Report) -> None:
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         for form, mime in (("html", "text/html"), ("json", "application/json")):
             make_file = partial(_write_in_worker, form, report)
-            _button(report, f"Report ({form.upper()})", f"report.{form}", mime, make_file)
+            _button(
+                report,
+                gettext("Report ({format})", format=form.upper()),
+                f"report.{form}",
+                mime,
+                make_file,
+            )
 
 
 def table_buttons(report: Report, table: Table) -> None:
@@ -36,7 +43,7 @@ def table_buttons(report: Report, table: Table) -> None:
         ("CSV", "csv", "text/csv", csv_text),
         ("LaTeX", "tex", "application/x-tex", latex_text),
     ):
-        help_ = f"{table.title}, as {label}"
+        help_ = gettext("{title}, as {format}", title=table.title, format=label)
         _button(report, label, f"{name}.{ending}", mime, partial(make, table), help_=help_)
 
 
@@ -48,7 +55,7 @@ def chart_buttons(report: Report, chart: Chart) -> None:
         ("png", "image/png"),
         ("pdf", "application/pdf"),
     ):
-        help_ = f"{chart.title}, as {ending.upper()}"
+        help_ = gettext("{title}, as {format}", title=chart.title, format=ending.upper())
         make_file = partial(_write_in_worker, ending, chart)
         _button(report, ending.upper(), f"{name}.{ending}", mime, make_file, help_=help_)
 

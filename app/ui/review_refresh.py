@@ -8,9 +8,10 @@ from time import monotonic
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.notation import format_count
 from pagetrail.storage.progress.dashboard import still_to_do
 
 _CLICK_BUDGET_S = 0.25
@@ -78,12 +79,21 @@ def _remaining(app: Services, campaigns: Sequence[int]) -> tuple[int, int]:
 def _remaining_sentence(stale: int, agreed: int) -> str:
     sentences = []
     if stale:
-        noun = "task has" if stale == 1 else "tasks have"
         sentences.append(
-            f"{format_number(stale)} {noun} changed and must still be compared: the results "
-            "below do not include them yet"
+            format_count(
+                "{number} task has changed and must still be compared: the results below do not "
+                "include it yet.",
+                "{number} tasks have changed and must still be compared: the results below do not "
+                "include them yet.",
+                stale,
+            )
         )
     if agreed:
-        noun = "task" if agreed == 1 else "tasks"
-        sentences.append(f"{format_number(agreed)} agreed {noun} will be accepted automatically")
-    return ". ".join(sentences) + ". This continues automatically."
+        sentences.append(
+            format_count(
+                "{number} agreed task will be accepted automatically.",
+                "{number} agreed tasks will be accepted automatically.",
+                agreed,
+            )
+        )
+    return " ".join([*sentences, gettext("This continues automatically.")])

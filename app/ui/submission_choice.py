@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.messages import N_
 
-SUBMISSIONS: Mapping[SubmissionVersion, str] = {"first": "First", "final": "Final"}
-SUBMISSION_HELP = (
-    "First: what was submitted before anybody returned the task, commented on it or showed its "
-    "gold. Final: the last submission. Changes after the first submission are counted."
+SUBMISSIONS: Mapping[SubmissionVersion, str] = {"first": N_("First"), "final": N_("Final")}
+SUBMISSION_HELP = N_(
+    "First: what was submitted before anybody returned the task, commented "
+    "on it or showed its gold. Final: the last submission. Changes after "
+    "the first submission are counted."
 )

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.batches import screen as batches
 from pagetrail.app.admin.campaigns import screen as campaigns
 from pagetrail.app.admin.collection import screen as collection
@@ -16,12 +16,12 @@ from pagetrail.app.ui.page import drop_unavailable_choice
 from pagetrail.storage.progress.setup_state import setup_state
 
 PARTS = {
-    "Setup": setup.show,
-    "People": people.show,
-    "Campaigns": campaigns.show,
-    "Batches": batches.show,
-    "Collection": collection.show,
-    "Exports": exporting.show,
+    N_("Setup"): setup.show,
+    N_("People"): people.show,
+    N_("Campaigns"): campaigns.show,
+    N_("Batches"): batches.show,
+    N_("Collection"): collection.show,
+    N_("Exports"): exporting.show,
 }
 _FIRST = "administration-first"
 
@@ -41,6 +41,7 @@ drop_unavailable_choice("part", names)  # Progress uses this key, too
 selected = part_column.segmented_control(
     gettext("Section"),
     names,
+    format_func=gettext,
     # Streamlit warns of a default beside a value that a button has set.
     default=None if "part" in st.session_state else st.session_state[_FIRST],
     required=True,

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.app.pilots.own_status import pilot_status
 from pagetrail.app.practice.start import PracticeOffer, practice_offers, start_practice
 from pagetrail.app.services.composition import services
@@ -46,48 +46,43 @@ def _claim(campaign: str) -> None:
 
 
 def _progress(bar: DeltaGenerator, row: AssignmentRow) -> None:
-    details = [f"**{row.returned} returned**"] if row.returned else []
-    details.append(f"{row.submitted} submitted")
+    details = []
+    if row.returned:
+        details.append(gettext("**{number} returned**", number=row.returned))
+    details.append(gettext("{number} submitted", number=row.submitted))
     if row.skipped:
-        details.append(f"{row.skipped} skipped")
+        details.append(gettext("{number} skipped", number=row.skipped))
     if row.opened > row.returned:
-        details.append(f"{row.opened - row.returned} started")
+        details.append(gettext("{number} started", number=row.opened - row.returned))
     if row.flagged:
-        details.append(f"{row.flagged} flagged")
+        details.append(gettext("{number} flagged", number=row.flagged))
     if row.unanswered:
-        details.append("1 comment" if row.unanswered == 1 else f"{row.unanswered} comments")
+        details.append(ngettext("{number} comment", "{number} comments", row.unanswered))
     bar.progress(row.handled / row.tasks if row.tasks else 0.0, text=" · ".join(details))
 
 
 def _batch_card(row: AssignmentRow, *, is_next: bool) -> None:
     with st.container(border=True, key=f"batch-{row.assignment_id}"):
-        count = "1 task" if row.tasks == 1 else f"{row.tasks} tasks"
+        count = ngettext("{number} task", "{number} tasks", row.tasks)
         name, bar, button = st.columns([3, 5, 2], vertical_alignment="center", gap="medium")
         details = f"{count} · {row.title}" if row.shows_progress else row.title
         due = "".join(f"  \n{words}" for words in deadline_words(row, app.clock.now().date()))
-        name.markdown(
-            gettext(
-                "**{code_name}**  \n:gray[{details}]{due}",
-                code_name=literal(row.code_name),
-                details=literal(details),
-                due=due,
-            )
-        )
+        name.markdown(f"**{literal(row.code_name)}**  \n:gray[{literal(details)}]{due}")
         if row.shows_progress:
             _progress(bar, row)
         elif row.returned:
             bar.markdown(gettext("**Returned to you**"))
         is_finished = row.handled == row.tasks
         label = (
-            "See returned tasks"
+            gettext("See returned tasks")
             if row.returned
-            else "View"
+            else gettext("View")
             if row.status == "closed"
-            else "Review and close"
+            else gettext("Review and close")
             if is_finished
-            else "Continue"
+            else gettext("Continue")
             if row.handled or row.opened
-            else "Start"
+            else gettext("Start")
         )
         if is_finished and not row.go_back:
             if row.status == "open":
@@ -126,7 +121,7 @@ def _offer_practice(offers: list[PracticeOffer]) -> None:
             offer
             for offer in offers
             if st.button(
-                literal(f"Try a practice task: {offer.title}"),
+                literal(gettext("Try a practice task: {title}", title=offer.title)),
                 key=f"practise-{offer.preset}-{offer.campaign}",
                 icon=":material/school:",
             )
@@ -148,19 +143,26 @@ closed_rows = [row for row in rows if row.status != "open"]
 remaining = sum(row.tasks - row.handled for row in open_rows)
 if open_rows and all(row.shows_progress for row in open_rows):
     st.caption(
-        gettext(
-            "{remaining} tasks left in {open_rows} open batches.",
-            remaining=remaining,
-            open_rows=len(open_rows),
+        ngettext(
+            "{tasks} left in {number} open batch.",
+            "{tasks} left in {number} open batches.",
+            len(open_rows),
+            tasks=ngettext("{number} task", "{number} tasks", remaining),
         )
         if remaining
         else gettext("All done.")
     )
 due_batches = [row.code_name for row in open_rows if row.is_due(app.clock.now().date())]
 if due_batches:
-    count = "1 batch is" if len(due_batches) == 1 else f"{len(due_batches)} batches are"
     st.warning(
-        literal(f"{count} due today or overdue: {', '.join(due_batches)}."),
+        literal(
+            ngettext(
+                "{number} batch is due today or overdue: {batches}.",
+                "{number} batches are due today or overdue: {batches}.",
+                len(due_batches),
+                batches=", ".join(due_batches),
+            )
+        ),
         icon=":material/event_busy:",
     )
 
@@ -198,8 +200,10 @@ if claimable and person.role == "annotator":
     st.header(gettext("Take more work"))
     for campaign, free in claimable.items():
         st.button(
-            literal(f"Take the next batch of “{campaign}”"),
-            help=gettext("{free} batches have a free slot.", free=free),
+            literal(gettext("Take the next batch of “{campaign}”", campaign=campaign)),
+            help=ngettext(
+                "{number} batch has a free slot.", "{number} batches have a free slot.", free
+            ),
             key=f"take-{campaign}",
             icon=":material/add:",
             on_click=_claim,

@@ -15,7 +15,10 @@ from pagetrail.storage.batches.my_batches import campaign_guidelines
 person = signed_in()
 guide = (files("pagetrail.app") / "static" / "guide.md").read_text(encoding="utf-8")
 guidelines = campaign_guidelines(services().workspace.engine, person.id)
-names = ["How Pagetrail works", *(literal(f"Guidelines: {name}") for name in guidelines)]
+names = [
+    gettext("How Pagetrail works"),
+    *(literal(gettext("Guidelines: {name}", name=name)) for name in guidelines),
+]
 tabs = st.tabs(names)
 with tabs[0], st.container(width=820):
     st.markdown(guide)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.pilots.data import pilot_results
 from pagetrail.app.pilots.decisions import NOTICE, PROBLEM
 from pagetrail.app.pilots.overview import show_comparison, show_people, show_tasks
@@ -14,7 +14,7 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page import use_full_width
 from pagetrail.storage.pilots.overview import pilots
 
-PEOPLE, TASKS, PERSON, FORECAST = "People", "Tasks", "One person", "Then and now"
+PEOPLE, TASKS, PERSON, FORECAST = N_("People"), N_("Tasks"), N_("One person"), N_("Then and now")
 
 person = signed_in()
 supervisors_only(person, "pilots")
@@ -40,6 +40,7 @@ campaign = campaign_place.selectbox(gettext("Pilot"), names, key="pilot", bind="
 view = view_place.segmented_control(
     gettext("View"),
     (PEOPLE, TASKS, PERSON, FORECAST),
+    format_func=gettext,
     default=PEOPLE,
     required=True,
     key="view",

@@ -41,6 +41,7 @@ about_answers = is_about_answers(protocol_of_campaign(app.workspace, campaign))
 view = view_place.segmented_control(
     gettext("View"),
     VIEWS,
+    format_func=gettext,
     default=METRICS if about_answers else AGREEMENT,
     required=True,
     key="view",

@@ -132,12 +132,15 @@ def _holder_check(services: Services, person: Person) -> Callable[[AttemptState]
     def check(state: AttemptState) -> None:
         holder = services.reviews.streams.holder(state)
         if holder != person.name:
-            reason = (
-                f"{holder} is reviewing this task." if holder else "You no longer hold this task."
+            message = (
+                gettext(
+                    "{person} is reviewing this task. Open it from “Review” to continue.",
+                    person=holder,
+                )
+                if holder
+                else gettext("You no longer hold this task. Open it from “Review” to continue.")
             )
-            raise ConflictError(
-                gettext("{reason} Open it from “Review” to continue.", reason=reason), code="taken"
-            )
+            raise ConflictError(message, code="taken")
 
     return check
 

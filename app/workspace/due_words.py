@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.ui.notation import format_day
 from pagetrail.storage.batches.my_batches import AssignmentRow
 
@@ -14,5 +15,7 @@ def deadline_words(row: AssignmentRow, today: date) -> list[str]:
         return []
     day = format_day(row.due_on)
     if row.due_on < today.isoformat():
-        return [f"**Overdue since {day}**"]
-    return ["**Due today**"] if row.due_on == today.isoformat() else [f"Due {day}"]
+        return [gettext("**Overdue since {day}**", day=day)]
+    if row.due_on == today.isoformat():
+        return [gettext("**Due today**")]
+    return [gettext("Due {day}", day=day)]

@@ -31,7 +31,13 @@ def show_guidelines_first(app: Services, person: Person, row: AttemptRow) -> boo
         return False
     with st.container(width=820):
         st.title(gettext("Read this first"))
-        st.caption(literal(f"Guidelines of {row.campaign}. The clock is not running."))
+        st.caption(
+            literal(
+                gettext(
+                    "Guidelines of {campaign}. The clock is not running.", campaign=row.campaign
+                )
+            )
+        )
         st.markdown(streamlit_markdown(row.guidelines))
         st.button(
             gettext("Start working"),

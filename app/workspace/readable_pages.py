@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pagetrail.annotation.errors import Forbidden
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.tasks.shown_record import unset_fields
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts.queries import AttemptRow
@@ -27,7 +28,9 @@ def why_unreadable(app: Services, row: AttemptRow, document: str, page: int | No
         form = row.context().form(app.log.state(row.attempt_id))
         waits = unset_fields(form, row.protocol.pages_after)
         if waits:
-            return f"Judge “{waits[0]}” first; the pages can be opened after that."
+            return gettext(
+                "Judge “{field}” first; the pages can be opened after that.", field=waits[0]
+            )
     readable = row.readable()
     if readable is None:
         return None
@@ -36,4 +39,4 @@ def why_unreadable(app: Services, row: AttemptRow, document: str, page: int | No
         if page is None
         else (document, page) in readable
     )
-    return None if allowed else "This page does not belong to the task."
+    return None if allowed else gettext("This page does not belong to the task.")

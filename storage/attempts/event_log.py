@@ -16,6 +16,7 @@ from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.events import Event
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.attempts.event_rows import (
     EVENT_ROWS,
@@ -188,8 +189,13 @@ class _SqlStream:
             self._connection.execute(_APPEND, row)
         except IntegrityError as error:
             raise ConflictError(
-                f"Event {event.seq} ({event.client_event_id}) of attempt {event.attempt_id} "
-                "is already stored. Read the attempt again before writing."
+                gettext(
+                    "Event {seq} ({client_event_id}) of attempt {attempt_id} is already "
+                    "stored. Read the attempt again before writing.",
+                    seq=event.seq,
+                    client_event_id=event.client_event_id,
+                    attempt_id=event.attempt_id,
+                )
             ) from error
         self._state = apply(self._state, event)
         chars = payload_chars(row)
@@ -201,7 +207,7 @@ class _SqlStream:
     def _require_name(self, actor: str) -> None:
         """Refuse a name that somebody had when the request began, and has no more."""
         if self._connection.execute(_IS_NAMED, {"name": actor}).first() is None:
-            raise ConflictError("This account has another name now. Reload the page.")
+            raise ConflictError(gettext("This account has another name now. Reload the page."))
 
     def store_projection(self) -> LoadedState | None:
         """Store what follows from the appended events; None when nothing was appended.

@@ -13,6 +13,7 @@ from pagetrail.annotation.attempts.recorder import AttemptContext
 from pagetrail.annotation.attempts.state import Status
 from pagetrail.annotation.errors import NotFoundError, Refusal
 from pagetrail.annotation.events import Payload
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.conditions import under_condition
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.sentences import sentence
@@ -221,7 +222,7 @@ def attempt_in(connection: Connection, attempt_id: str) -> AttemptRow:
     """``attempt`` on an open connection."""
     row = connection.execute(_ATTEMPT, {"attempt": attempt_id}).one_or_none()
     if row is None:
-        raise NotFoundError("This task does not exist, or its batch was withdrawn.")
+        raise NotFoundError(gettext("This task does not exist, or its batch was withdrawn."))
     return AttemptRow(
         attempt_id=row.id,
         user_id=row.user_id,
@@ -303,5 +304,5 @@ def assignment_owner(engine: Engine, assignment_id: int) -> tuple[int, str]:
             select(Assignment.user_id, Assignment.status).where(Assignment.id == assignment_id)
         ).one_or_none()
     if row is None:
-        raise NotFoundError("This batch does not exist, or it was withdrawn.")
+        raise NotFoundError(gettext("This batch does not exist, or it was withdrawn."))
     return row.user_id, row.status

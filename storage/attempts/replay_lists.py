@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Engine, SQLColumnExpression, and_, func, or_, select, tuple_
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.attempts.wrong_answers import wrong_attempts
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.portable_sql import in_list
@@ -150,7 +151,7 @@ def related_attempts(
     with engine.connect() as connection:
         row = connection.execute(own_task).one_or_none()
         if row is None:
-            raise NotFoundError("This attempt does not exist, or its batch was withdrawn.")
+            raise NotFoundError(gettext("This attempt does not exist, or its batch was withdrawn."))
         is_same_task = (Attempt.task_id == row.task_id).label("same_task")
         rows = connection.execute(
             _started_attempts(*_COLUMNS, is_same_task)

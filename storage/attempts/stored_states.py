@@ -17,6 +17,7 @@ from pagetrail.annotation.attempts.review_state import Comment
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.attempts.cache import SharedCache
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, comments_of, event_of
 from pagetrail.storage.database.damage import unreadable
@@ -99,7 +100,9 @@ def load_state(connection: Connection, attempt_id: str) -> LoadedState:
         chars = len(row.state) + sum(len(repr(event.fields())) for event in later)
         return LoadedState(_continued(stored, later, comments), chars, stored.last_seq)
     if connection.execute(_ATTEMPT_EXISTS, {"attempt": attempt_id}).one_or_none() is None:
-        raise NotFoundError(f"There is no attempt {attempt_id} in this workspace.")
+        raise NotFoundError(
+            gettext("There is no attempt {attempt_id} in this workspace.", attempt_id=attempt_id)
+        )
     return LoadedState(AttemptState(), 0, 0)
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, insert, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.attempts.queries import AttemptRow, attempt_in
 from pagetrail.storage.campaigns.lookup import known_campaign, require_open
@@ -41,7 +42,10 @@ def ensure_system(workspace: Workspace, name: str, *, clock: Clock | None = None
     person = person_of(row)
     if person.role != SYSTEM:
         raise ConflictError(
-            f"{person.name} is a person's name here. Choose another name for the system."
+            gettext(
+                "{person} is a person's name here. Choose another name for the system.",
+                person=person.name,
+            )
         )
     return person
 
@@ -92,7 +96,9 @@ def ensure_attempt(
             select(Task.id).where(Task.campaign_id == row.id, Task.key == key)
         ).scalar_one_or_none()
         if task is None:
-            raise NotFoundError(f"Campaign {row.name} has no task {key!r}.")
+            raise NotFoundError(
+                gettext("Campaign {name} has no task {key!r}.", name=row.name, key=key)
+            )
         attempt_id = connection.execute(
             select(Attempt.id).where(
                 Attempt.task_id == task,

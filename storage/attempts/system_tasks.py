@@ -9,6 +9,7 @@ from sqlalchemy import and_, bindparam, null, select
 
 from pagetrail.annotation.attempts.state import AttemptState, Status
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, require_open
@@ -68,7 +69,10 @@ def check_access(workspace: Workspace, campaign: str, system: Person) -> None:
             require_open(known_campaign(connection, campaign))
     if not active:
         raise ConflictError(
-            f"The system {system.name} is deactivated. Use another name, or have it activated."
+            gettext(
+                "The system {system} is deactivated. Use another name, or have it activated.",
+                system=system.name,
+            )
         )
 
 

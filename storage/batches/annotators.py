@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, select
 
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.tables import User
 from pagetrail.storage.people.accounts import Person, people_by_name, person_of
 from pagetrail.storage.people.profiles import NO_REQUIREMENTS, StaffingRequirements, profiles
@@ -40,7 +41,10 @@ def chosen_annotators(
     fitting = [person for person in people if requirements.fits(profile_by_id[person.name])]
     if not fitting:
         raise ConflictError(
-            f"No active annotator matches: {requirements.words()}. Nothing was assigned."
+            gettext(
+                "No active annotator matches: {words}. Nothing was assigned.",
+                words=requirements.words(),
+            )
         )
     return fitting
 
@@ -52,6 +56,14 @@ def require_annotator(person: Person) -> None:
         ConflictError: inactive, or not an annotator.
     """
     if person.role != "annotator":
-        raise ConflictError(f"{person.name} has the role {person.role}; batches go to annotators.")
+        raise ConflictError(
+            gettext(
+                "{person} has the role {role}; batches go to annotators.",
+                person=person.name,
+                role=person.role,
+            )
+        )
     if not person.active:
-        raise ConflictError(f"{person.name} is inactive. Activate the account first.")
+        raise ConflictError(
+            gettext("{person} is inactive. Activate the account first.", person=person.name)
+        )

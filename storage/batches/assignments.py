@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.sentences import join_first
 from pagetrail.annotation.tasks.batches import Distribution, distribute, order_seed
@@ -126,8 +127,11 @@ def assign_in(
     if protocol.pilot.enabled:
         if most_tasks is not None:
             raise ConflictError(
-                f"{campaign.name} is a pilot: everybody takes one batch after another until they "
-                "pass. It takes no limit of tasks per person."
+                gettext(
+                    "{campaign} is a pilot: everybody takes one batch after another until "
+                    "they pass. It takes no limit of tasks per person.",
+                    campaign=campaign.name,
+                )
             )
         present = [person for person in people if person.id not in return_dates]
         result, pilot_reasons = _pilot_batches(connection, campaign, batches, present)

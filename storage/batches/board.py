@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, case, func, select
 
+from pagetrail.annotation.messages import N_
 from pagetrail.storage.batches.assignments import in_turn
 from pagetrail.storage.campaigns.lookup import known_campaign, taken_slots
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -23,11 +24,11 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.database.workspace import Workspace
 
 STATE_WORDS = {
-    "untouched": "not started",
-    "begun": "started",
-    "done": "submitted",
-    "closed": "closed",
-    "taken_back": "withdrawn",
+    "untouched": N_("not started"),
+    "begun": N_("started"),
+    "done": N_("submitted"),
+    "closed": N_("closed"),
+    "taken_back": N_("withdrawn"),
 }
 """Names of slot states on screens and in commands."""
 

@@ -13,6 +13,7 @@ from sqlalchemy import update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, ProtocolError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol, with_overrides
 from pagetrail.storage.batches.checks import check_gold_source
@@ -88,7 +89,10 @@ def change_settings(
         for key in changes:
             if expected_values is not None and before.get(key) != expected_values.get(key):
                 raise ConflictError(
-                    f"Somebody else has changed {key} since you opened this. Nothing was saved.",
+                    gettext(
+                        "Somebody else has changed {key} since you opened this. Nothing was saved.",
+                        key=key,
+                    ),
                     code="stale",
                 )
         changed = with_overrides(protocol, dict(changes))
@@ -131,8 +135,11 @@ def check_changeable(changes: Iterable[str]) -> None:
     for key in changes:
         if not is_changeable(key):
             raise ProtocolError(
-                f"{key!r} cannot be changed after a campaign is made. “overlap” and settings that "
-                "begin with “review.” or “quality.” can."
+                gettext(
+                    "{key!r} cannot be changed after a campaign is made. “overlap” and "
+                    "settings that begin with “review.” or “quality.” can.",
+                    key=key,
+                )
             )
 
 

@@ -19,6 +19,7 @@ from sqlalchemy.orm import aliased
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.comparison.against_gold import has_gold
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.quality import QualityPart
@@ -212,16 +213,22 @@ def check_gold_source(connection: Connection, campaign: str, protocol: Protocol)
         return
     if name == campaign:
         raise ConflictError(
-            f"quality.gold_from: {name} cannot take hidden gold from itself. Import the tasks with "
-            "gold as a campaign of their own."
+            gettext(
+                "quality.gold_from: {name} cannot take hidden gold from itself. Import "
+                "the tasks with gold as a campaign of their own.",
+                name=name,
+            )
         )
     problem = unsafe_source(connection, name)
     if problem:
-        raise ConflictError(f"quality.gold_from: {problem}")
+        raise ConflictError(gettext("quality.gold_from: {problem}", problem=problem))
     if not gold_tasks(connection, protocol, name):
         raise ConflictError(
-            f"quality.gold_from: there is no campaign {name!r} with gold that this protocol can "
-            "be compared with. Import it first."
+            gettext(
+                "quality.gold_from: there is no campaign {name!r} with gold that this "
+                "protocol can be compared with. Import it first.",
+                name=name,
+            )
         )
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.batches.annotators import require_annotator
 from pagetrail.storage.batches.assignments import (
@@ -69,20 +70,26 @@ def claim_next_batch(
         row = require_campaign(connection, campaign)
         user = connection.execute(select(User).where(User.id == user_id)).one_or_none()
         if user is None:
-            raise NotFoundError(f"There is no user with id {user_id}.")
+            raise NotFoundError(gettext("There is no user with id {user_id}.", user_id=user_id))
         person = person_of(user)
         require_annotator(person)
         protocol = stored_protocol(row.protocol)
         reason = why_closed(connection, protocol, user_id)
         if reason is not None:
-            raise ConflictError(f"Campaign “{campaign}”: {reason}")
+            raise ConflictError(
+                gettext("Campaign “{campaign}”: {reason}", campaign=campaign, reason=reason)
+            )
         if protocol.pilot.enabled:
             return _claim_pilot(connection, row, person, clock or SystemClock())
         requirements = ClaimRule.from_campaign(row).requirements
         if not requirements.fits(profiles(connection)[person.name]):
             raise ConflictError(
-                f"Campaign “{campaign}” is for {requirements.words()}. Ask your "
-                "supervisor if your profile is incomplete."
+                gettext(
+                    "Campaign “{campaign}” is for {words}. Ask your supervisor if your "
+                    "profile is incomplete.",
+                    campaign=campaign,
+                    words=requirements.words(),
+                )
             )
         for name in free_batches(connection, row, person):
             batch = next(

@@ -11,6 +11,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorder
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.conditions import condition_of, drawn_condition, setting_name
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -104,8 +105,12 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
     unfinished = [task for task in tasks if task.status not in ("submitted", "skipped")]
     if unfinished or not tasks:
         raise ConflictError(
-            f"{len(unfinished)} of {len(tasks)} tasks are not submitted or skipped yet. "
-            "Finish them before you close the batch."
+            gettext(
+                "{unfinished_count} of {tasks} tasks are not submitted or skipped yet. "
+                "Finish them before you close the batch.",
+                unfinished_count=len(unfinished),
+                tasks=len(tasks),
+            )
         )
     for task in tasks:
         row = queries.attempt(engine, task.attempt_id)
@@ -119,7 +124,11 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
         closing = Command(f"{CLOSING_EVENT}-{times}" if times else CLOSING_EVENT, ev.BatchClosed())
         outcome = recorder.record(context, [*([feedback] if feedback else []), closing])
         if closing.client_event_id in outcome.refusals:
-            raise ConflictError(f"Task {task.position} has been reopened. Submit it first.")
+            raise ConflictError(
+                gettext(
+                    "Task {position} has been reopened. Submit it first.", position=task.position
+                )
+            )
     with write_transaction(engine) as connection:
         connection.execute(
             update(Assignment).where(Assignment.id == assignment_id).values(status="closed")
@@ -139,6 +148,8 @@ def require_not_withdrawn(engine: Engine, assignment_id: int) -> None:
 def _require_not_withdrawn(status: str) -> None:
     if status == TAKEN_BACK:
         raise ConflictError(
-            "A supervisor withdrew this batch. Your work in it is kept; your other "
-            "batches are under My batches."
+            gettext(
+                "A supervisor withdrew this batch. Your work in it is kept; your other "
+                "batches are under My batches."
+            )
         )

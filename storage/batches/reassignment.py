@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.batches.annotators import require_annotator
@@ -106,7 +107,13 @@ def move(
         (person,) = people_by_name(connection, [annotator])
         withdrawal = withdraw_in(connection, assignment_id, started=started)
         if withdrawal.annotator == person.name:
-            raise ConflictError(f"{person.name} has batch {row.code_name}. Name somebody else.")
+            raise ConflictError(
+                gettext(
+                    "{person} has batch {code_name}. Name somebody else.",
+                    person=person.name,
+                    code_name=row.code_name,
+                )
+            )
         batch = find_batch(connection, row.campaign_id, row.code_name)
         assigned = _give_in(connection, campaign, batch, person, False, clock or SystemClock())
         passed = f"{assigned.batch} from {withdrawal.annotator} to {assigned.annotator}"
@@ -130,7 +137,12 @@ def set_priority(
     """
     if not LOWEST <= priority <= HIGHEST:
         raise PagetrailError(
-            f"A priority must be between {LOWEST} and {HIGHEST}, not {priority}.",
+            gettext(
+                "A priority must be between {lowest} and {highest}, not {priority}.",
+                lowest=LOWEST,
+                highest=HIGHEST,
+                priority=priority,
+            ),
             code="invalid_priority",
         )
     with write_transaction(workspace.engine) as connection:
@@ -179,7 +191,12 @@ def find_assignment(workspace: Workspace, campaign: str, batch: str, annotator: 
         assignment = _assignment(connection, batch_row.id, person.id)
     if assignment is None:
         raise NotFoundError(
-            f"{person.name} does not have batch {batch_row.code_name} of {row.name}."
+            gettext(
+                "{person} does not have batch {code_name} of {name}.",
+                person=person.name,
+                code_name=batch_row.code_name,
+                name=row.name,
+            )
         )
     return assignment[0]
 
@@ -195,7 +212,13 @@ def find_batch(connection: Connection, campaign_id: int, name: str) -> Batch:
         if row.code_name.casefold() == name.casefold():
             return row
     code_names = ", ".join(row.code_name for row in batches[:20])
-    raise NotFoundError(f"There is no batch {name!r}. Batches: {code_names or 'none yet'}.")
+    raise NotFoundError(
+        gettext(
+            "There is no batch {name!r}. Batches: {batches}.",
+            name=name,
+            batches=code_names or gettext("none yet"),
+        )
+    )
 
 
 def _give_in(
@@ -211,11 +234,22 @@ def _give_in(
     reason = why_closed(connection, protocol, person.id)
     if reason is not None:
         raise ConflictError(
-            f"{person.name} cannot be assigned a batch of {campaign.name}: {reason}"
+            gettext(
+                "{person} cannot be assigned a batch of {campaign}: {reason}",
+                person=person.name,
+                campaign=campaign.name,
+                reason=reason,
+            )
         )
     earlier = _assignment(connection, batch.id, person.id)
     if earlier is not None and earlier[1] != TAKEN_BACK:
-        raise ConflictError(f"{person.name} already has batch {batch.code_name}.")
+        raise ConflictError(
+            gettext(
+                "{person} already has batch {code_name}.",
+                person=person.name,
+                code_name=batch.code_name,
+            )
+        )
     if protocol.pilot.enabled:
         next_batch(connection, campaign.id, person.id)  # refuses if passed, or at another batch
     elif not extra:
@@ -247,8 +281,13 @@ def _require_free_slot(
     if len(holders) >= overlap:
         people = count_noun(overlap, "person", "people")
         raise ConflictError(
-            f"Batch {batch.code_name} is for {people} and has {', '.join(holders)}. Withdraw it "
-            "from somebody first, or assign it as an extra."
+            gettext(
+                "Batch {code_name} is for {people} and has {holders}. Withdraw it from "
+                "somebody first, or assign it as an extra.",
+                code_name=batch.code_name,
+                people=people,
+                holders=", ".join(holders),
+            )
         )
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.tasks.rebalancing import Move, rebalance
 from pagetrail.storage.batches.annotators import chosen_annotators
@@ -93,8 +94,10 @@ def carry_out(
         # The moves depend on this alone, so they are not computed under the lock.
         if now.of_plan != (plan.basis, plan.before.keys(), plan.not_open.keys()):
             raise ConflictError(
-                f"{_what_changed(plan, now, people)} Nothing was moved. Look at the new plan, "
-                "then decide again."
+                gettext(
+                    "{what_changed} Nothing was moved. Look at the new plan, then decide again.",
+                    what_changed=_what_changed(plan, now, people),
+                )
             )
         by_name = {person.name: person for person in people}
         assignments = {(p.batch, p.annotator): p.assignment_id for p in now.board.slots}
@@ -132,8 +135,11 @@ def _plan_basis(connection: Connection, campaign: Campaign, people: Sequence[Per
     protocol = stored_protocol(campaign.protocol)
     if protocol.pilot.enabled:
         raise ConflictError(
-            f"Campaign {campaign.name} is a pilot, which everybody takes. There is nothing to "
-            "rebalance."
+            gettext(
+                "Campaign {campaign} is a pilot, which everybody takes. There is "
+                "nothing to rebalance.",
+                campaign=campaign.name,
+            )
         )
     return _PlanBasis(
         board_in(connection, campaign),

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import free_code_names, order_seed
@@ -157,21 +158,41 @@ def _give(
     require_annotator(person)
     protocol = stored_protocol(campaign.protocol)
     if protocol.pilot.enabled:
-        raise ConflictError(f"{campaign.name} is a pilot: its batches go out as a whole.")
+        raise ConflictError(
+            gettext("{campaign} is a pilot: its batches go out as a whole.", campaign=campaign.name)
+        )
     reason = why_closed(connection, protocol, person.id)
     if reason is not None:
-        raise ConflictError(f"{person.name} cannot be assigned tasks of {campaign.name}: {reason}")
+        raise ConflictError(
+            gettext(
+                "{person} cannot be assigned tasks of {campaign}: {reason}",
+                person=person.name,
+                campaign=campaign.name,
+                reason=reason,
+            )
+        )
     holders = {holder.user_id: holder for holder in _holders(connection, task)}
     if person.id in holders:
-        raise ConflictError(f"{person.name} has had task {task.key} already.")
+        raise ConflictError(
+            gettext("{person} has had task {key} already.", person=person.name, key=task.key)
+        )
     if former is not None:
         former_assignment = holders.get(former.id)
         if former_assignment is None or not former_assignment.working:
-            raise ConflictError(f"{former.name} does not have task {task.key} any more.")
+            raise ConflictError(
+                gettext(
+                    "{former} does not have task {key} any more.", former=former.name, key=task.key
+                )
+            )
         if former_assignment.state in SUBMITTED_OR_SKIPPED:
             raise ConflictError(
-                f"{former.name} has {former_assignment.state} task {task.key}: give it to "
-                f"{person.name} as well."
+                gettext(
+                    "{former} has {state} task {key}: give it to {person} as well.",
+                    former=former.name,
+                    state=former_assignment.state,
+                    key=task.key,
+                    person=person.name,
+                )
             )
     batch_id, batch = _own_batch(connection, campaign, task)
     if former is not None:
@@ -301,5 +322,7 @@ def _task(connection: Connection, campaign: Campaign, key: str) -> AnyRow:
         select(Task).where(Task.campaign_id == campaign.id, Task.key == key)
     ).one_or_none()
     if task_row is None:
-        raise NotFoundError(f"Campaign {campaign.name} has no task {key!r}.")
+        raise NotFoundError(
+            gettext("Campaign {campaign} has no task {key!r}.", campaign=campaign.name, key=key)
+        )
     return task_row

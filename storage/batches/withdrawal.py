@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, select, update
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
@@ -73,7 +74,13 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
     """``withdraw`` inside a transaction that holds the write lock."""
     row = assignment_row(connection, assignment_id)
     if row.status == TAKEN_BACK:
-        raise ConflictError(f"Batch {row.code_name} has already been withdrawn from {row.name}.")
+        raise ConflictError(
+            gettext(
+                "Batch {code_name} has already been withdrawn from {name}.",
+                code_name=row.code_name,
+                name=row.name,
+            )
+        )
     attempts = select(Attempt.id).where(Attempt.assignment_id == assignment_id)
     events = connection.execute(
         select(func.count()).select_from(EventRow).where(EventRow.attempt_id.in_(attempts))
@@ -96,13 +103,22 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
         return withdrawal
     if row.status == "closed" or not _has_unsubmitted(connection, assignment_id, row.batch_id):
         raise ConflictError(
-            f"{row.name} has submitted all of batch {row.code_name}. There is nothing to withdraw."
+            gettext(
+                "{name} has submitted all of batch {code_name}. There is nothing to withdraw.",
+                name=row.name,
+                code_name=row.code_name,
+            )
         )
     if not started:
         raise ConflictError(
-            f"{row.name} has already worked on batch {row.code_name}: {events} events are "
-            "stored. It can be withdrawn as a started batch; its events then stay stored, and "
-            "submitted tasks still count."
+            gettext(
+                "{name} has already worked on batch {code_name}: {events} events are "
+                "stored. It can be withdrawn as a started batch; its events then stay "
+                "stored, and submitted tasks still count.",
+                name=row.name,
+                code_name=row.code_name,
+                events=events,
+            )
         )
     connection.execute(update(Assignment).where(is_assignment).values(status=TAKEN_BACK))
     return withdrawal
@@ -152,7 +168,9 @@ def assignment_row(connection: Connection, assignment_id: int) -> Row[*tuple[Any
         .where(Assignment.id == assignment_id)
     ).one_or_none()
     if row is None:
-        raise NotFoundError(f"There is no assignment {assignment_id}.")
+        raise NotFoundError(
+            gettext("There is no assignment {assignment_id}.", assignment_id=assignment_id)
+        )
     return row
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
@@ -158,7 +159,13 @@ def version_text(workspace: Workspace, campaign: str, version: str) -> str:
             )
         ).scalar_one_or_none()
     if text is None:
-        raise NotFoundError(f"Campaign {row.name} has no version {version!r} of its guidelines.")
+        raise NotFoundError(
+            gettext(
+                "Campaign {name} has no version {version!r} of its guidelines.",
+                name=row.name,
+                version=version,
+            )
+        )
     return str(text)
 
 
@@ -182,12 +189,16 @@ def checked(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > MAX_CHARACTERS:
         raise PagetrailError(
-            f"Guidelines have at most {MAX_CHARACTERS:,} characters; these have {len(text):,}.",
+            gettext(
+                "Guidelines have at most {most:,} characters; these have {number:,}.",
+                most=MAX_CHARACTERS,
+                number=len(text),
+            ),
             code="too_long",
         )
     if any(c == "\0" or "\ud800" <= c <= "\udfff" for c in text):
         raise PagetrailError(
-            "The guidelines contain characters that are not valid text.", code="not_text"
+            gettext("The guidelines contain characters that are not valid text."), code="not_text"
         )
     return text
 

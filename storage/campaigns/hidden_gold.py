@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, or_, select
 
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.annotation.sentences import plural_form
+from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.annotation.tasks.identity import ShownTask, question_key
 from pagetrail.storage.database.base import AnyRow, AnySelect
 from pagetrail.storage.database.statuses import ARCHIVED
@@ -102,9 +102,17 @@ def require_no_dependents(connection: Connection, source: Campaign) -> None:
     ]
     if names:
         raise ConflictError(
-            f"Campaign {source.name} cannot be reopened: {', '.join(names)} "
-            f"{plural_form(len(names), 'takes', 'take')} hidden gold from it. Choose another "
-            "source under Hidden checks, or none, or archive what takes from it."
+            ngettext(
+                "Campaign {source} cannot be reopened: {names} takes hidden gold from "
+                "it. Choose another source under Hidden checks, or none, or archive "
+                "what takes from it.",
+                "Campaign {source} cannot be reopened: {names} take hidden gold from "
+                "it. Choose another source under Hidden checks, or none, or archive "
+                "what takes from it.",
+                len(names),
+                source=source.name,
+                names=", ".join(names),
+            )
         )
 
 
@@ -148,8 +156,13 @@ def require_no_check_in(
     """
     if (batch_id, person.id) in barred_pairs(connection, campaign.id, person.id):
         raise ConflictError(
-            f"A task of this batch of {campaign.name} is a hidden check for {person.name}, who "
-            "must not meet it in another way. Assign the batch to somebody else.",
+            gettext(
+                "A task of this batch of {campaign} is a hidden check for {person}, "
+                "who must not meet it in another way. Assign the batch to somebody "
+                "else.",
+                campaign=campaign.name,
+                person=person.name,
+            ),
             code="hidden_check",
         )
 
@@ -176,8 +189,11 @@ def require_no_hidden_gold(
     names = sorted({check.person for check in checks if _shown_task(check).is_same_as(new)})
     if names:
         raise ConflictError(
-            f"This would make the task a hidden check of {', '.join(names)}, who has its batch. "
-            "Withdraw the batch first, or ask something else."
+            gettext(
+                "This would make the task a hidden check of {names}, who has its "
+                "batch. Withdraw the batch first, or ask something else.",
+                names=", ".join(names),
+            )
         )
 
 

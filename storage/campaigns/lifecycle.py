@@ -12,6 +12,7 @@ from sqlalchemy import Connection, func, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.campaigns.hidden_gold import require_no_dependents
@@ -125,7 +126,9 @@ def close_campaign(
     with write_transaction(workspace.engine) as connection:
         row = _campaign(connection, by, name)
         if row.status != "open":
-            raise ConflictError(f"Campaign {row.name} is already {row.status}.")
+            raise ConflictError(
+                gettext("Campaign {name} is already {status}.", name=row.name, status=row.status)
+            )
         _set_status(connection, by, row, "closed", "campaign_closed", clock)
 
 
@@ -143,9 +146,11 @@ def reopen_campaign(
     with write_transaction(workspace.engine) as connection:
         row = _campaign(connection, by, name)
         if row.status == "open":
-            raise ConflictError(f"Campaign {row.name} is already open.")
+            raise ConflictError(gettext("Campaign {name} is already open.", name=row.name))
         if row.checks_of is not None:
-            raise ConflictError(f"{row.name} holds quality checks. It can only be read.")
+            raise ConflictError(
+                gettext("{name} holds quality checks. It can only be read.", name=row.name)
+            )
         require_no_dependents(connection, row)
         _set_status(connection, by, row, "open", "campaign_reopened", clock)
 
@@ -174,12 +179,17 @@ def archive_campaign(
     with write_transaction(workspace.engine) as connection:
         row = _campaign(connection, by, name)
         if row.status == ARCHIVED:
-            raise ConflictError(f"Campaign {row.name} is already archived.")
+            raise ConflictError(gettext("Campaign {name} is already archived.", name=row.name))
         open_work_left = open_work_in(connection, row.id)
         if open_work_left.batches and not unfinished:
             raise ConflictError(
-                f"Campaign {row.name} has open work: {open_work_left.sentence()}. Have it finished "
-                "or withdraw it first, or confirm that the campaign is to be archived unfinished."
+                gettext(
+                    "Campaign {name} has open work: {sentence}. Have it finished or "
+                    "withdraw it first, or confirm that the campaign is to be archived "
+                    "unfinished.",
+                    name=row.name,
+                    sentence=open_work_left.sentence(),
+                )
             )
         _set_status(
             connection, by, row, ARCHIVED, "campaign_archived", clock, open_work_left.sentence()
@@ -195,7 +205,7 @@ def require_supervisor(connection: Connection, by: Person | None, action: str) -
     """
     asker = as_now(connection, by)
     if asker is not None and asker.role not in MANAGED:
-        raise Forbidden(f"Only supervisors may {action}.")
+        raise Forbidden(gettext("Only supervisors may {action}.", action=action))
 
 
 def require_changeable(row: Campaign) -> None:
@@ -206,7 +216,10 @@ def require_changeable(row: Campaign) -> None:
     """
     if row.status == ARCHIVED:
         raise ConflictError(
-            f"Campaign {row.name} is archived and can only be read. Reopen it to change it."
+            gettext(
+                "Campaign {name} is archived and can only be read. Reopen it to change it.",
+                name=row.name,
+            )
         )
 
 

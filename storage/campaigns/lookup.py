@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Engine, func, select
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
@@ -87,7 +88,11 @@ def find_campaign(connection: Connection, name: str) -> Campaign | None:
             return Campaign.from_row(row)
         if row.name.casefold() == name.casefold():
             raise ConflictError(
-                f"There is a campaign {row.name!r}; {name!r} differs in case only. Use its name."
+                gettext(
+                    "There is a campaign {name!r}; {given!r} differs in case only. Use its name.",
+                    name=row.name,
+                    given=name,
+                )
             )
     return None
 
@@ -115,7 +120,7 @@ def known_campaign(connection: Connection, name: str) -> Campaign:
     if row is None:
         names = connection.execute(select(Campaign.name).order_by(Campaign.id)).scalars().all()
         hint = f"Campaigns: {', '.join(names)}." if names else "There are no campaigns yet."
-        raise NotFoundError(f"There is no campaign {name!r}. {hint}")
+        raise NotFoundError(gettext("There is no campaign {name!r}. {hint}", name=name, hint=hint))
     return row
 
 
@@ -126,7 +131,13 @@ def require_open(campaign: Campaign) -> None:
         ConflictError: it is closed.
     """
     if campaign.status != "open":
-        raise ConflictError(f"Campaign {campaign.name} is {campaign.status}. Use another one.")
+        raise ConflictError(
+            gettext(
+                "Campaign {campaign} is {status}. Use another one.",
+                campaign=campaign.name,
+                status=campaign.status,
+            )
+        )
 
 
 def taken_slots(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:

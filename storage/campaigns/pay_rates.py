@@ -14,6 +14,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lifecycle import require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
@@ -53,14 +54,18 @@ class PayRate:
             number = Decimal(-1)
         if not (number.is_finite() and 0 <= number <= MAX_AMOUNT):
             raise PagetrailError(
-                f"{amount[:40]!r} is no rate. Give a number such as 15.50.", code="invalid_rate"
+                gettext("{amount!r} is no rate. Give a number such as 15.50.", amount=amount[:40]),
+                code="invalid_rate",
             )
         if unit not in get_args(Unit):
-            raise PagetrailError("A rate is per hour or per task.", code="invalid_rate")
+            raise PagetrailError(gettext("A rate is per hour or per task."), code="invalid_rate")
         code = currency.strip().upper()
         if code and not (len(code) == 3 and code.isascii() and code.isalpha()):
             raise PagetrailError(
-                f"{currency[:40]!r} is no currency. Give its three letters, such as EUR.",
+                gettext(
+                    "{currency!r} is no currency. Give its three letters, such as EUR.",
+                    currency=currency[:40],
+                ),
                 code="invalid_rate",
             )
         return cls(number, cast(Unit, unit), code)
@@ -146,7 +151,7 @@ def set_rate(
         Forbidden: ``by`` may not.
     """
     if rate is not None and not rate.currency:
-        raise PagetrailError("Name the currency, such as EUR.", code="invalid_rate")
+        raise PagetrailError(gettext("Name the currency, such as EUR."), code="invalid_rate")
     with write_transaction(workspace.engine) as connection:
         require_supervisor(connection, by, "set rates of pay")
         campaign_row = known_campaign(connection, campaign)

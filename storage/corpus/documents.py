@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.corpus.local_files import local_pdf
@@ -131,7 +132,9 @@ class Corpus:
     def _require(self, name: str, page: int) -> int:
         info = self.document(name)
         if info is None:
-            raise NotFoundError(f"There is no document {name!r} in this workspace.")
+            raise NotFoundError(
+                gettext("There is no document {name!r} in this workspace.", name=name)
+            )
         check_page(info, page)
         return self._id_by_name[name]
 
@@ -150,7 +153,12 @@ def check_page(info: DocumentInfo, page: int) -> None:
     if not 1 <= page <= info.n_pages:
         count = count_noun(info.n_pages, "page")
         raise NotFoundError(
-            f"page {page} of {info.name} does not exist: the document has {count}",
+            gettext(
+                "page {page} of {document} does not exist: the document has {count}",
+                page=page,
+                document=info.name,
+                count=count,
+            ),
             code="unknown_page",
         )
 

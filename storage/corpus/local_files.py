@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pagetrail.annotation.errors import Busy, PagetrailError, StorageError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import UNFINISHED, Bucket
 
@@ -60,7 +61,7 @@ def local_pdf(workspace: Workspace, sha256: str, wait_s: float | None = None) ->
             args = (download, workspace.files, path, sha256)
             threading.Thread(target=_run_download, args=args, name="fetch", daemon=True).start()
     if not download.has_ended.wait(wait_s):
-        raise Busy("The document is being fetched from the bucket. Try again in a moment.")
+        raise Busy(gettext("The document is being fetched from the bucket. Try again in a moment."))
     if download.error is not None:
         raise download.error
     return path
@@ -75,7 +76,10 @@ def _run_download(download: _Download, files: Bucket, path: Path, sha256: str) -
         download.error = error
     except OSError as error:
         download.error = StorageError(
-            f"The disk does not take a document from the bucket: {error.strerror}."
+            gettext(
+                "The disk does not take a document from the bucket: {strerror}.",
+                strerror=error.strerror,
+            )
         )
     finally:
         with _lock:

@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlalchemy import ColumnElement, case, func, select
 
 from pagetrail.annotation.errors import OutputError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.changes import FROM_OCR, NO_TEXT, UNREADABLE
 from pagetrail.storage.database.tables import Document, Page
 from pagetrail.storage.database.workspace import Workspace
@@ -167,7 +168,9 @@ def clear_cache(workspace: Workspace) -> int:
         if pages.exists():
             pages.rename(trash / "pages")
     except OSError as error:
-        raise OutputError(f"The cache cannot be cleared: {error.strerror}.") from error
+        raise OutputError(
+            gettext("The cache cannot be cleared: {strerror}.", strerror=error.strerror)
+        ) from error
     for old in workspace.cache_dir.glob(".old-*"):
         shutil.rmtree(old, ignore_errors=True)
     return freed

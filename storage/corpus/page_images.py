@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import Lock
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.storage.corpus.documents import Corpus, check_page
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT, ImageCache
@@ -55,7 +56,14 @@ class PageImages:
         """
         info = self._require(sha256, page)
         if not MIN_DPI <= dpi <= MAX_DPI:
-            raise NotFoundError(f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {dpi}.")
+            raise NotFoundError(
+                gettext(
+                    "Pages are drawn at {min_dpi} to {max_dpi} dpi, not at {dpi}.",
+                    min_dpi=MIN_DPI,
+                    max_dpi=MAX_DPI,
+                    dpi=dpi,
+                )
+            )
         image = self._cache.read(sha256, page, dpi)
         if image is None:
             with self._locks[hash((sha256, page, dpi)) % _STRIPES]:
@@ -83,7 +91,11 @@ class PageImages:
     def _require(self, sha256: str, page: int) -> DocumentInfo:
         info = self._corpus.document_by_hash(sha256)
         if info is None:
-            raise NotFoundError(f"No document in this workspace has the hash {sha256[:80]!r}.")
+            raise NotFoundError(
+                gettext(
+                    "No document in this workspace has the hash {sha256!r}.", sha256=sha256[:80]
+                )
+            )
         check_page(info, page)
         return info
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pagetrail.annotation.errors import CorpusError
+from pagetrail.annotation.messages import gettext
 
 MAX_PIXELS = 16_000_000
 """Maximum number of pixels of a page image; larger pages are drawn smaller."""
@@ -103,8 +104,11 @@ def joined_pages(pages: Iterable[PageText], claimed: int) -> tuple[PageText, ...
             break
     if not readable:
         raise CorpusError(
-            "has no page that can be read"
-            + (f", although it claims to have {claimed}." if claimed else ".")
+            gettext(
+                "has no page that can be read, although it claims to have {pages}.", pages=claimed
+            )
+            if claimed
+            else gettext("has no page that can be read.")
         )
     return tuple(joined[:readable])
 

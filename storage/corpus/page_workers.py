@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from cachetools import TTLCache
 
 from pagetrail.annotation.errors import Busy, CorpusError, PageRefused
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.corpus.page_values import Word
 from pagetrail.storage.workers.memory import limit_text, memory_limit
@@ -137,11 +138,15 @@ class PageWorkers:
         except WorkerOutOfMemory:
             reason = f"needs more than {limit_text(memory_limit())} of memory to {verb}"
         except WorkersBusy:
-            raise Busy("Too many pages are being drawn at the moment. Try again shortly.") from None
+            raise Busy(
+                gettext("Too many pages are being drawn at the moment. Try again shortly.")
+            ) from None
         except WorkersClosed:
-            raise Busy("The server is stopping. Try again when it is back.") from None
+            raise Busy(gettext("The server is stopping. Try again when it is back.")) from None
         except WorkersDoNotStart as error:
-            raise Busy(f"The processes that draw pages do not start: {error}") from None
+            raise Busy(
+                gettext("The processes that draw pages do not start: {error}", error=error)
+            ) from None
         except CorpusError as error:
             if error.message[:1].isupper():
                 raise

@@ -15,6 +15,7 @@ from typing import Any
 import pymupdf
 
 from pagetrail.annotation.errors import CorpusError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.page_values import (
     UNREADABLE_PAGE,
     UNREADABLE_RUN,
@@ -139,7 +140,9 @@ def grey_image(path: Path, page: int, dpi: int, max_pixels: int) -> tuple[bytes,
             is_blank = samples.count(samples[0]) == len(samples)
             return None if is_blank else (bytes(pixmap.tobytes("pnm")), scale)
         except PDF_ERRORS as error:
-            raise CorpusError(f"has a page {page} that cannot be drawn.") from error
+            raise CorpusError(
+                gettext("has a page {page} that cannot be drawn.", page=page)
+            ) from error
         finally:
             document.close()
 
@@ -153,21 +156,23 @@ def open_pdf(path: Path) -> Any:
     try:
         document = pymupdf.open(str(path), filetype="pdf")
     except pymupdf.EmptyFileError as error:
-        raise CorpusError("is empty (zero bytes).") from error
+        raise CorpusError(gettext("is empty (zero bytes).")) from error
     except PDF_ERRORS as error:
         raise CorpusError(_unreadable_reason(path)) from error
     if document.needs_pass:
         document.close()
         raise CorpusError(
-            "is protected by a password. Save a copy without the password and ingest that."
+            gettext("is protected by a password. Save a copy without the password and ingest that.")
         )
     try:
         document.page_count  # noqa: B018 - reading it is what fails
     except PDF_ERRORS as error:
         document.close()
         raise CorpusError(
-            "is damaged: it claims a number of pages that it cannot have. Print it to a new PDF "
-            "and ingest that."
+            gettext(
+                "is damaged: it claims a number of pages that it cannot have. Print it "
+                "to a new PDF and ingest that."
+            )
         ) from error
     return document
 

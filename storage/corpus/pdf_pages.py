@@ -13,6 +13,7 @@ from cachetools import LRUCache
 from PIL import Image
 
 from pagetrail.annotation.errors import CorpusError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.page_values import MAX_PIXELS, Word, pixels_per_point
 from pagetrail.storage.corpus.pdf import MUPDF_LOCK, PDF_ERRORS, open_pdf
 from pagetrail.storage.database.storable_text import clean_text
@@ -99,12 +100,18 @@ class PdfPages:
             document = self._open[path]
             if not 1 <= page <= document.page_count:
                 raise CorpusError(
-                    f"Page {page} does not exist: the document has {document.page_count} pages."
+                    gettext(
+                        "Page {page} does not exist: the document has {page_count} pages.",
+                        page=page,
+                        page_count=document.page_count,
+                    )
                 )
             try:
                 yield document.load_page(page - 1)
             except PDF_ERRORS as error:
-                raise CorpusError(f"Page {page} cannot be read: the PDF is damaged.") from error
+                raise CorpusError(
+                    gettext("Page {page} cannot be read: the PDF is damaged.", page=page)
+                ) from error
 
 
 def _rotation_matrix(rotation: int, width: float, height: float) -> Any:

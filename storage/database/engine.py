@@ -16,12 +16,13 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import create_engine
 
 from pagetrail.annotation.errors import StorageError
+from pagetrail.annotation.messages import N_
 from pagetrail.storage.database.damage import plain_message, storage_failure
 from pagetrail.storage.database.replaced import DatabaseFile
 
 BUSY_TIMEOUT_MS = 15_000
 
-BUSY = "The database is busy with other work. Nothing was stored; try again in a moment."
+BUSY = N_("The database is busy with other work. Nothing was stored; try again in a moment.")
 POOL_TIMEOUT = exc.TimeoutError
 """Raised where no connection of an engine is free in time."""
 _MAX_SHARED_WRITERS = 8

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pagetrail.annotation.errors import ConflictError, InputFileError, WorkspaceError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.postgresql import hold_job
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.ocr_languages import OcrMode
@@ -58,7 +59,7 @@ def ingest(
         InputFileError: the text file cannot be used at all, or there is nothing to do.
     """
     if not paths and text_jsonl is None:
-        raise InputFileError("Name at least one PDF file or folder, or a text file.")
+        raise InputFileError(gettext("Name at least one PDF file or folder, or a text file."))
     texts = None if text_jsonl is None else read_text_jsonl(text_jsonl)
     with exclusive_ingest(workspace) as incoming:
         pool: IngestPool[Key] = IngestPool(workers or os.cpu_count() or 1, reader)
@@ -85,14 +86,21 @@ def exclusive_ingest(workspace: Workspace) -> Iterator[Path]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise ConflictError(
-                f"Another ingest is running on {workspace.root}. Wait until it has finished."
+                gettext(
+                    "Another ingest is running on {root}. Wait until it has finished.",
+                    root=workspace.root,
+                )
             ) from error
         shutil.rmtree(incoming, ignore_errors=True)
         try:
             incoming.mkdir(parents=True)
         except OSError as error:
             raise WorkspaceError(
-                f"{workspace.corpus_dir} cannot be written: {error.strerror}."
+                gettext(
+                    "{corpus_dir} cannot be written: {strerror}.",
+                    corpus_dir=workspace.corpus_dir,
+                    strerror=error.strerror,
+                )
             ) from error
         try:
             yield incoming
@@ -108,7 +116,10 @@ def _database_lock(workspace: Workspace) -> Iterator[None]:
         return
     if (hold := hold_job(workspace.engine, _LOCK_NAME)) is None:
         raise ConflictError(
-            "Another ingest is running on this workspace's database. Wait until it has finished."
+            gettext(
+                "Another ingest is running on this workspace's database. Wait until it "
+                "has finished."
+            )
         )
     try:
         yield

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pagetrail.annotation.errors import CorpusError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.page_values import RecognisedPage, Word
 from pagetrail.storage.corpus.pdf import grey_image
 from pagetrail.storage.database.storable_text import clean_text
@@ -44,11 +45,16 @@ def recognise_page(
                 env={**os.environ, "OMP_THREAD_LIMIT": "1"},
             )
         except subprocess.TimeoutExpired as error:
-            raise CorpusError(f"took Tesseract more than {limit_s:.0f} s") from error
+            raise CorpusError(
+                gettext("took Tesseract more than {limit_s:.0f} s", limit_s=limit_s)
+            ) from error
         if run.returncode != 0:
             messages = run.stderr.decode("utf-8", "replace").strip().splitlines()
             raise CorpusError(
-                f"made Tesseract fail ({messages[-1] if messages else run.returncode})"
+                gettext(
+                    "made Tesseract fail ({reason})",
+                    reason=messages[-1] if messages else run.returncode,
+                )
             )
         text = base.with_suffix(".txt").read_bytes().decode("utf-8", "replace")
         table = base.with_suffix(".tsv").read_bytes().decode("utf-8", "replace")

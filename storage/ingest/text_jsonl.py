@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.sentences import count_noun, shortened
 from pagetrail.storage.corpus.changes import TextLine
 from pagetrail.storage.database.storable_text import clean_text, printable
@@ -108,7 +109,11 @@ def read_text_jsonl(path: Path) -> TextFile:
     except OSError as error:
         if not text_file.lines:
             raise InputFileError(
-                f"{printable(path)} cannot be read: {error.strerror or error}."
+                gettext(
+                    "{path} cannot be read: {error}.",
+                    path=printable(path),
+                    error=error.strerror or error,
+                )
             ) from error
         problems.append(f"{text_file.name} breaks off: {error}. The lines before are used.")
     except (EOFError, zlib.error) as error:
@@ -116,7 +121,13 @@ def read_text_jsonl(path: Path) -> TextFile:
     text_file.problems = first_problems(problems, text_file.name)
     if not text_file.lines:
         reason = problems[0] if problems else "it is empty."
-        raise InputFileError(f"{printable(path)} holds no usable line: {reason}")
+        raise InputFileError(
+            gettext(
+                "{printable} holds no usable line: {reason}",
+                printable=printable(path),
+                reason=reason,
+            )
+        )
     return text_file
 
 
@@ -142,12 +153,23 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
             if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
                 limit = f"{MAX_LINE_BYTES >> 20} MiB"
                 raise InputFileError(
-                    f"{printable(path)} line {number} is longer than {limit}. "
-                    "Write the text of each page in a line of its own."
+                    gettext(
+                        "{printable} line {count} is longer than {limit}. Write the text of "
+                        "each page in a line of its own.",
+                        printable=printable(path),
+                        count=number,
+                        limit=limit,
+                    )
                 )
             if size > MAX_TEXT_BYTES:
                 limit = f"{MAX_TEXT_BYTES >> 30} GiB"
-                raise InputFileError(f"{printable(path)} unpacks to more than {limit}. Split it.")
+                raise InputFileError(
+                    gettext(
+                        "{printable} unpacks to more than {limit}. Split it.",
+                        printable=printable(path),
+                        limit=limit,
+                    )
+                )
             yield line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
 
 

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from pagetrail.annotation.errors import CorpusError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.page_values import FirstPages, PagesFrom, PdfText, RecognisedPage
 from pagetrail.storage.ingest.ocr import recognise_page
 from pagetrail.storage.workers.worker_main import import_function, send_progress
@@ -136,5 +137,5 @@ def _copy_and_hash(job: ReadJob) -> str:
         size = os.fstat(staged.fileno()).st_size
     unchanged = (before.st_mtime_ns, job.size) == (after.st_mtime_ns, size)
     if not unchanged or digest.hexdigest() != (job.sha256 or digest.hexdigest()):
-        raise CorpusError("changed while it was being read. Ingest it again.")
+        raise CorpusError(gettext("changed while it was being read. Ingest it again."))
     return digest.hexdigest()

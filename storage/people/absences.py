@@ -8,6 +8,7 @@ from sqlalchemy import Connection, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
@@ -55,7 +56,7 @@ def set_absence(
         Forbidden: ``by`` may not do this.
     """
     if days is not None and days[1] < days[0]:
-        raise PagetrailError("The last day away is before the first.", code="invalid_days")
+        raise PagetrailError(gettext("The last day away is before the first."), code="invalid_days")
     with write_transaction(workspace.engine) as connection:
         row = managed_account(connection, by, name, "change the absence of")
         stored = connection.execute(

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
@@ -27,9 +28,19 @@ from pagetrail.storage.people.system_roles import REVIEW
 
 Role = Literal["annotator", "supervisor", "admin"]
 ROLES: tuple[str, ...] = get_args(Role)
+_ROLE_PHRASES = {
+    "annotator": N_("an annotator"),
+    "supervisor": N_("a supervisor"),
+    "admin": N_("an admin"),
+}
 _AUDIT_LIMIT = 2_000
 # Without vowels there are no words, and none of these looks like another.
 _SIGNS = "23456789bcdfghjkmnpqrstvwxz"
+
+
+def role_phrase(role: str) -> str:
+    """The role with its article."""
+    return gettext(_ROLE_PHRASES.get(role, role))
 
 
 @dataclass(frozen=True)
@@ -74,7 +85,10 @@ def check_role(role: str) -> None:
     """
     if role not in ROLES:
         raise PagetrailError(
-            f"There is no role {role!r}. Roles: {', '.join(ROLES)}.", code="invalid_role"
+            gettext(
+                "There is no role {role!r}. Roles: {roles}.", role=role, roles=", ".join(ROLES)
+            ),
+            code="invalid_role",
         )
 
 
@@ -157,7 +171,9 @@ def set_password(workspace: Workspace, name: str, password: str, *, keep: str = 
     with write_transaction(workspace.engine) as connection:
         row = require_user(connection, name)
         if row.role not in ROLES:
-            raise ConflictError(f"{row.name} is an imported run and cannot sign in.")
+            raise ConflictError(
+                gettext("{name} is an imported run and cannot sign in.", name=row.name)
+            )
         connection.execute(update(User).where(User.id == row.id).values(password_hash=hashed))
         other_sessions = (LoginSession.user_id == row.id, LoginSession.token_sha256 != keep)
         connection.execute(delete(LoginSession).where(*other_sessions))
@@ -226,7 +242,7 @@ def require_user(connection: Connection, name: str) -> AnyRow:
             .all()
         )
         hint = f"Users: {', '.join(user_names)}." if user_names else "There are no users yet."
-        raise NotFoundError(f"There is no user {name!r}. {hint}")
+        raise NotFoundError(gettext("There is no user {name!r}. {hint}", name=name, hint=hint))
     return row
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.append_only import forget_old_rows
 from pagetrail.storage.database.base import AnyRow
@@ -26,6 +27,7 @@ from pagetrail.storage.people.accounts import (
     insert_user,
     person_of,
     require_user,
+    role_phrase,
 )
 from pagetrail.storage.people.confusable_names import check_new_name, taken_names
 from pagetrail.storage.people.credentials import hash_password
@@ -33,7 +35,7 @@ from pagetrail.storage.people.stored_names import replace_name
 
 COMMAND_LINE = "command line"
 ADMIN = "admin"
-NOT_REPLACED = (
+NOT_REPLACED = N_(
     "What people wrote themselves is not changed. Backups, identified exports and server logs made "
     "before still have the name: delete them."
 )
@@ -98,9 +100,11 @@ def change_role(
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
         row = managed_account(connection, by, name, "change the role of")
-        _require_right(as_now(connection, by), role, f"make {row.name} {_a(role)}")
+        _require_right(as_now(connection, by), role, f"make {row.name} {role_phrase(role)}")
         if row.role == role:
-            raise ConflictError(f"{row.name} is {_a(role)} already.")
+            raise ConflictError(
+                gettext("{name} is {role} already.", name=row.name, role=role_phrase(role))
+            )
         _refuse_self(by, row, "Another admin can change your role.")
         keep_an_admin(connection, row)
         connection.execute(update(User).where(User.id == row.id).values(role=role))
@@ -223,7 +227,13 @@ def _change_name(connection: Connection, row: AnyRow, new: str, values: dict[str
         select(Job.title).where(Job.by == row.name, Job.state.in_(RUNNING))
     ).first()
     if busy is not None:
-        raise ConflictError(f"{row.name} has a job running: {busy.title}. Wait until it ends.")
+        raise ConflictError(
+            gettext(
+                "{name} has a job running: {title}. Wait until it ends.",
+                name=row.name,
+                title=busy.title,
+            )
+        )
     connection.execute(update(User).where(User.id == row.id).values(name=new, **values))
     replace_name(connection, row.name, new)
     _sign_out(connection, row)
@@ -239,7 +249,7 @@ def as_now(connection: Connection, by: Person | None) -> Person | None:
         return None
     row = connection.execute(select(User).where(User.id == by.id)).one_or_none()
     if row is None or not row.active:
-        raise Forbidden("Your account was deactivated. Nothing was changed.")
+        raise Forbidden(gettext("Your account was deactivated. Nothing was changed."))
     return person_of(row)
 
 
@@ -250,20 +260,30 @@ def managed_account(
     asker = as_now(connection, by)
     row = require_user(connection, name)
     if row.role not in ROLES and not systems:
-        raise ConflictError(f"{row.name} is an imported run: it cannot sign in and has no rights.")
-    _require_right(asker, row.role, f"{act} {row.name}, who is {_a(row.role)}")
+        raise ConflictError(
+            gettext(
+                "{name} is an imported run: it cannot sign in and has no rights.", name=row.name
+            )
+        )
+    _require_right(asker, row.role, f"{act} {row.name}, who is {role_phrase(row.role)}")
     return row
 
 
 def _require_right(asker: Person | None, role: str, action: str) -> None:
     if not may_manage(asker, role):
-        asker_role = "an annotator" if asker is None else _a(asker.role)
-        raise Forbidden(f"As {asker_role} you may not {action}. Ask an admin.")
+        asker_role = role_phrase("annotator" if asker is None else asker.role)
+        raise Forbidden(
+            gettext(
+                "As {asker_role} you may not {action}. Ask an admin.",
+                asker_role=asker_role,
+                action=action,
+            )
+        )
 
 
 def _refuse_self(by: Person | None, row: AnyRow, way_out: str) -> None:
     if by and by.id == row.id:
-        raise ConflictError(f"This is your own account. {way_out}")
+        raise ConflictError(gettext("This is your own account. {way_out}", way_out=way_out))
 
 
 def keep_an_admin(connection: Connection, row: AnyRow) -> None:
@@ -274,8 +294,11 @@ def keep_an_admin(connection: Connection, row: AnyRow) -> None:
     if row.role != ADMIN or not row.active or connection.execute(other_admins.limit(1)).first():
         return
     raise ConflictError(
-        f"{row.name} is the last active admin, and somebody has to be one. "
-        "Make another admin first."
+        gettext(
+            "{name} is the last active admin, and somebody has to be one. Make "
+            "another admin first.",
+            name=row.name,
+        )
     )
 
 
@@ -287,7 +310,3 @@ def _note(
     connection: Connection, by: Person | None, action: str, detail: str, clock: Clock
 ) -> None:
     audit_in(connection, actor_name(by), action, detail, clock=clock)
-
-
-def _a(role: str) -> str:
-    return f"an {role}" if role[:1] in "aeiou" else f"a {role}"

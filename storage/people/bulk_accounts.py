@@ -6,6 +6,7 @@ import secrets
 from dataclasses import dataclass, field
 
 from pagetrail.annotation.errors import ConflictError, Forbidden, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
@@ -68,7 +69,11 @@ def read_lines(workspace: Workspace, by: Person | None, text: str) -> Lines:
     lines = text.splitlines()
     if len(lines) > MAX_LINES:
         raise PagetrailError(
-            f"These are {len(lines):,} lines; {MAX_LINES} can be added at once. Paste a part.",
+            gettext(
+                "These are {lines:,} lines; {max_lines} can be added at once. Paste a part.",
+                lines=len(lines),
+                max_lines=MAX_LINES,
+            ),
             code="too_many_lines",
         )
     found = Lines()
@@ -117,8 +122,11 @@ def _new_person(by: Person | None, number: int, line: str) -> NewPerson:
     name, role = check_new_name(name.strip()), role.strip().lower()
     if role not in ROLES:
         raise PagetrailError(
-            f"There is no role {role!r}. Roles: {', '.join(ROLES)}.", code="invalid_role"
+            gettext(
+                "There is no role {role!r}. Roles: {roles}.", role=role, roles=", ".join(ROLES)
+            ),
+            code="invalid_role",
         )
     if not may_manage(by, role):
-        raise Forbidden(f"Only admins add {role}s.")
+        raise Forbidden(gettext("Only admins add {role}s.", role=role))
     return NewPerson(number, name, role)

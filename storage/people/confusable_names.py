@@ -19,6 +19,7 @@ from importlib.resources import files
 from sqlalchemy import Connection, select
 
 from pagetrail.annotation.errors import ConflictError, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.tables import User
 from pagetrail.storage.people.credentials import check_name
 from pagetrail.storage.people.system_roles import GOLD_USER, REVIEW
@@ -56,12 +57,20 @@ class TakenNames:
         """
         same_name = self._exact.get(_folded(name))
         if same_name is not None:
-            raise ConflictError(f"There is a user {same_name} already. Choose another name.")
+            raise ConflictError(
+                gettext(
+                    "There is a user {same_name} already. Choose another name.", same_name=same_name
+                )
+            )
         for look in _looks(name):
             if look in self._by_look:
                 raise ConflictError(
-                    f"The name {name!r} looks like {self._by_look[look]!r}, which is taken. "
-                    "Choose a name that nobody can mistake for it."
+                    gettext(
+                        "The name {name!r} looks like {by_look!r}, which is taken. Choose a "
+                        "name that nobody can mistake for it.",
+                        name=name,
+                        by_look=self._by_look[look],
+                    )
                 )
 
 
@@ -104,8 +113,11 @@ def require_not_reserved(name: str) -> None:
         look.startswith(tuple(_looks(start))) for look in looks for start in _RESERVED_STARTS
     ):
         raise PagetrailError(
-            f"The name {name!r} is reserved: Pagetrail uses it for itself, or names that begin "
-            "like it. Choose another name.",
+            gettext(
+                "The name {name!r} is reserved: Pagetrail uses it for itself, or names "
+                "that begin like it. Choose another name.",
+                name=name,
+            ),
             code="reserved_name",
         )
 

@@ -9,6 +9,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 
 MAX_NAME = 60
 MIN_PASSWORD = 8
@@ -28,12 +29,20 @@ def check_name(name: str) -> str:
     composed = unicodedata.normalize("NFC", name)
     if not composed or len(composed) > MAX_NAME:
         raise PagetrailError(
-            f"A name has 1 to {MAX_NAME} characters, not {len(composed)}.", code="invalid_name"
+            gettext(
+                "A name has 1 to {max_name} characters, not {composed_count}.",
+                max_name=MAX_NAME,
+                composed_count=len(composed),
+            ),
+            code="invalid_name",
         )
     if not composed.isprintable() or composed != composed.strip():
         raise PagetrailError(
-            f"The name {composed!r} has space around it or characters that cannot be seen. "
-            "Leave them out.",
+            gettext(
+                "The name {composed!r} has space around it or characters that cannot "
+                "be seen. Leave them out.",
+                composed=composed,
+            ),
             code="invalid_name",
         )
     return composed
@@ -48,15 +57,20 @@ def check_password(password: str) -> str:
     composed = _normal(password)
     if not MIN_PASSWORD <= len(composed) <= MAX_PASSWORD:
         raise PagetrailError(
-            f"A password has {MIN_PASSWORD} to {MAX_PASSWORD:,} characters. "
-            f"This one has {len(composed):,}.",
+            gettext(
+                "A password has {min_password} to {max_password:,} characters. This "
+                "one has {composed_count:,}.",
+                min_password=MIN_PASSWORD,
+                max_password=MAX_PASSWORD,
+                composed_count=len(composed),
+            ),
             code="invalid_password",
         )
     try:
         composed.encode()
     except UnicodeEncodeError as error:
         raise PagetrailError(
-            "The password is not valid text (UTF-8).", code="invalid_password"
+            gettext("The password is not valid text (UTF-8)."), code="invalid_password"
         ) from error
     return composed
 

@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import MailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
@@ -33,7 +34,7 @@ def checked_address(written: str) -> str:
     except (HeaderParseError, ValueError, IndexError):
         good = False
     if not good or len(address) > MAX_ADDRESS:
-        raise MailError("That is no e-mail address. An example: ada@example.org.")
+        raise MailError(gettext("That is no e-mail address. An example: ada@example.org."))
     return address
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import IdentityRow, User
@@ -108,7 +109,7 @@ _OWNER = select(User).join(IdentityRow, IdentityRow.user_id == User.id)
 def _connect(connection: Connection, person: Person, identity: Identity, clock: Clock) -> None:
     pair = {"issuer": identity.issuer, "subject": identity.subject}
     if connection.execute(select(IdentityRow.user_id).filter_by(**pair)).first() is not None:
-        raise ConflictError("This sign-in has an account here already. Sign in again.")
+        raise ConflictError(gettext("This sign-in has an account here already. Sign in again."))
     connection.execute(
         insert(IdentityRow).values(user_id=person.id, created_at=iso(clock.now()), **pair)
     )

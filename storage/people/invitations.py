@@ -15,6 +15,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import Forbidden, NotFoundError, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.engine import write_transaction
@@ -82,14 +83,24 @@ def invite(
     check_role(role)
     note, group = note.strip(), next(iter(clean_tags([group])), "")
     if not 1 <= days <= MAX_DAYS:
-        raise PagetrailError(f"An invitation is valid for 1 to {MAX_DAYS} days, not {days}.")
+        raise PagetrailError(
+            gettext(
+                "An invitation is valid for 1 to {max_days} days, not {days}.",
+                max_days=MAX_DAYS,
+                days=days,
+            )
+        )
     if len(note) > MAX_NOTE or not note.isprintable():
-        raise PagetrailError(f"The note has at most {MAX_NOTE} characters that can be seen.")
+        raise PagetrailError(
+            gettext(
+                "The note has at most {max_note} characters that can be seen.", max_note=MAX_NOTE
+            )
+        )
     clock = clock or SystemClock()
     token = secrets.token_urlsafe(32)
     with write_transaction(workspace.engine) as connection:
         if not may_manage(as_now(connection, by), role):
-            raise Forbidden(f"Only admins invite {role}s.")
+            raise Forbidden(gettext("Only admins invite {role}s.", role=role))
         row = {"role": role, "note": note, "group": group, "by_id": None if by is None else by.id}
         invitation = _insert(connection, token, days, clock, row)
         detail = f"{role}, until {invitation.expires_at[:10]}"
@@ -190,9 +201,9 @@ def withdraw_invitation(
         asker = as_now(connection, by)
         row = connection.execute(_WITH_INVITER.where(InvitationRow.id == id_)).one_or_none()
         if row is None:
-            raise NotFoundError("This invitation was used or withdrawn already.")
+            raise NotFoundError(gettext("This invitation was used or withdrawn already."))
         if not may_manage(asker, row.role):
-            raise Forbidden(f"Only admins withdraw invitations of {row.role}s.")
+            raise Forbidden(gettext("Only admins withdraw invitations of {role}s.", role=row.role))
         connection.execute(delete(InvitationRow).where(InvitationRow.id == id_))
         audit_in(connection, actor_name(by), "invitation_withdrawn", row.role, clock=clock)
         return _invitation(row)

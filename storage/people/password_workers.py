@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from pagetrail.annotation.errors import Busy
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.people.credentials import verify_password
 from pagetrail.storage.workers.pool import WorkerPool
 from pagetrail.storage.workers.process import WorkerFailure
@@ -39,4 +40,6 @@ class PasswordWorkers:
         try:
             return self.pool.call(verify_password, password_hash, password, timeout=_LIMIT_S)
         except WorkerFailure:
-            raise Busy("Passwords cannot be checked at the moment. Try again shortly.") from None
+            raise Busy(
+                gettext("Passwords cannot be checked at the moment. Try again shortly.")
+            ) from None

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
@@ -150,12 +151,20 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
     for tag in unique_tags:
         if len(tag) > MAX_TAG or not tag.isprintable():
             raise PagetrailError(
-                f"{tag[:60]!r} is no tag: it has at most {MAX_TAG} characters that can be seen.",
+                gettext(
+                    "{tag!r} is no tag: it has at most {max_tag} characters that can be seen.",
+                    tag=tag[:60],
+                    max_tag=MAX_TAG,
+                ),
                 code="invalid_tag",
             )
     if len(unique_tags) > MAX_TAGS:
         raise PagetrailError(
-            f"These are {len(unique_tags)} tags; a person has {MAX_TAGS} at most.",
+            gettext(
+                "These are {unique_tags} tags; a person has {max_tags} at most.",
+                unique_tags=len(unique_tags),
+                max_tags=MAX_TAGS,
+            ),
             code="invalid_tag",
         )
     return unique_tags

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, delete, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
@@ -71,7 +72,7 @@ def end_service_sessions(
         row = {"digest": sha256(used).hexdigest(), "used_at": iso(now)}
         token = insert_into(connection, UsedLogoutToken).values(row)
         if connection.execute(token.on_conflict_do_nothing()).rowcount == 0:
-            raise ConflictError("This logout token has been used before.")
+            raise ConflictError(gettext("This logout token has been used before."))
         sessions = select(User.name).join(LoginSession, LoginSession.user_id == User.id)
         names = list(connection.execute(sessions.where(*ended)).scalars())
         connection.execute(delete(LoginSession).where(*ended))

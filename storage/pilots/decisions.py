@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.batches.assignments import assign_in
 from pagetrail.storage.database.engine import write_transaction
@@ -105,13 +106,18 @@ def decide(
     """
     if decision not in DECISIONS:
         raise PagetrailError(
-            f"There is no decision {decision!r}. Decisions: {', '.join(DECISIONS)}.",
+            gettext(
+                "There is no decision {decision!r}. Decisions: {decisions}.",
+                decision=decision,
+                decisions=", ".join(DECISIONS),
+            ),
             code="unknown_decision",
         )
     words = " ".join(reason.split())[:MOST_CHARS]
     if not words:
         raise PagetrailError(
-            "A decision needs a reason: state in a sentence what it is based on.", code="no_reason"
+            gettext("A decision needs a reason: state in a sentence what it is based on."),
+            code="no_reason",
         )
     clock = clock or SystemClock()
     compared = _compared_now(workspace, campaign, user_name)
@@ -119,7 +125,13 @@ def decide(
         row = pilot_campaign(connection, campaign)
         (person,) = people_by_name(connection, [user_name])
         if person.role != "annotator":
-            raise ConflictError(f"{person.name} has the role {person.role} and takes no pilot.")
+            raise ConflictError(
+                gettext(
+                    "{person} has the role {role} and takes no pilot.",
+                    person=person.name,
+                    role=person.role,
+                )
+            )
         result = result_of(connection, row.name, person.id)
         last = latest_decisions(history(connection, row.id, person.id)).get(person.id)
         _check_seen(person, result, last, reviewed)
@@ -168,7 +180,13 @@ def store_baselines(
             (person,) = people_by_name(connection, [user_name])
         pilot_results = [result for result in pilot_results if result.user_id == person.id]
         if not pilot_results:
-            raise ConflictError(f"{person.name} has no batch of the pilot “{campaign}”.")
+            raise ConflictError(
+                gettext(
+                    "{person} has no batch of the pilot “{campaign}”.",
+                    person=person.name,
+                    campaign=campaign,
+                )
+            )
     stored, unchanged, without_result = [], [], []
     for result in pilot_results:
         compared = _compared_now(workspace, campaign, result.user_name)
@@ -219,7 +237,7 @@ def _baseline_unchanged(
     result, baseline = compared
     if now != result:
         raise ConflictError(
-            "The results of this pilot have changed meanwhile. Look again.", code="stale"
+            gettext("The results of this pilot have changed meanwhile. Look again."), code="stale"
         )
     return baseline
 
@@ -243,15 +261,26 @@ def _check_seen(
     n_judged, right = (result.judged, result.right) if result is not None else (0, 0)
     if (n_judged, right) != (reviewed.judged, reviewed.right):
         raise ConflictError(
-            f"{person.name}'s results have changed since they were shown: {right} of {n_judged} "
-            f"judged tasks are now right, not {reviewed.right} of {reviewed.judged}. Look again, "
-            "then decide.",
+            gettext(
+                "{person}'s results have changed since they were shown: {right} of "
+                "{n_judged} judged tasks are now right, not {reviewed_right} of "
+                "{judged}. Look again, then decide.",
+                person=person.name,
+                right=right,
+                n_judged=n_judged,
+                reviewed_right=reviewed.right,
+                judged=reviewed.judged,
+            ),
             code="stale",
         )
     if (last.id if last else None) != reviewed.decision:
         last_decision = "" if last is None else f" {last.by} chose “{last.decision}”: {last.reason}"
         raise ConflictError(
-            f"Somebody else has decided on {person.name}.{last_decision} Look again, then decide.",
+            gettext(
+                "Somebody else has decided on {person}.{last_decision} Look again, then decide.",
+                person=person.name,
+                last_decision=last_decision,
+            ),
             code="stale",
         )
 
@@ -265,11 +294,18 @@ def _check_sense(
 ) -> None:
     if decision == "retrain" and result is None:
         raise ConflictError(
-            f"{person.name} has no batch of the pilot “{campaign}” yet. Assign the first one."
+            gettext(
+                "{person} has no batch of the pilot “{campaign}” yet. Assign the first one.",
+                person=person.name,
+                campaign=campaign,
+            )
         )
     if decision == "reset" and (last is None or last.decision == "reset"):
         raise ConflictError(
-            f"There is no decision on {person.name} to reset: the pass mark already counts alone."
+            gettext(
+                "There is no decision on {person} to reset: the pass mark already counts alone.",
+                person=person.name,
+            )
         )
 
 

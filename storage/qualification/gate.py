@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection, Engine, select
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
@@ -147,8 +148,12 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
     decided = current_decisions(connection, campaign_id, user_id).get(user_id)
     if decided is not None and decided.decision == "admit":
         raise ConflictError(
-            f"{decided.user_name} was admitted by a supervisor and needs no more of the pilot "
-            f"“{campaign.name}”."
+            gettext(
+                "{decided} was admitted by a supervisor and needs no more of the pilot "
+                "“{campaign}”.",
+                decided=decided.user_name,
+                campaign=campaign.name,
+            )
         )
     result = current_result(_of_person(connection, campaign, user_id), decided)
     if result is not None and not result.set_aside:
@@ -167,11 +172,16 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
 def _check_next(result: PilotResult) -> None:
     name, pilot = result.user_name, f"the pilot “{result.campaign}”"
     if result.passed:
-        raise ConflictError(f"{name} has already passed {pilot}.")
+        raise ConflictError(gettext("{name} has already passed {pilot}.", name=name, pilot=pilot))
     if result.passed is None:
         raise ConflictError(
-            f"{name} is still working on batch {result.code_name} of {pilot}. It must be finished "
-            "and closed first."
+            gettext(
+                "{name} is still working on batch {code_name} of {pilot}. It must be "
+                "finished and closed first.",
+                name=name,
+                code_name=result.code_name,
+                pilot=pilot,
+            )
         )
 
 
@@ -197,10 +207,10 @@ def pilot_campaign(connection: Connection, name: str) -> Campaign:
     """
     row = connection.execute(select(Campaign).where(Campaign.name == name)).one_or_none()
     if row is None:
-        raise NotFoundError(f"There is no campaign {name!r}.")
+        raise NotFoundError(gettext("There is no campaign {name!r}.", name=name))
     campaign = Campaign.from_row(row)
     if not stored_protocol(campaign.protocol).pilot.enabled:
-        raise ConflictError(f"Campaign {name} is not a pilot.")
+        raise ConflictError(gettext("Campaign {name} is not a pilot.", name=name))
     return campaign
 
 

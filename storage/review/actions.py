@@ -18,6 +18,7 @@ from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.clock import parse_iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, Refusal
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.review import Pick
 from pagetrail.annotation.review.selections import stored_pick
@@ -98,7 +99,10 @@ class Reviews:
                 )
                 ago = "just now" if minutes < 1 else f"{minutes} min ago"
                 raise ConflictError(
-                    f"{holder} took this task {ago} and is still at it.", code="taken"
+                    gettext(
+                        "{holder} took this task {ago} and is still at it.", holder=holder, ago=ago
+                    ),
+                    code="taken",
                 )
 
         state = self.streams.log.state(gold.attempt_id)
@@ -239,10 +243,10 @@ class Reviews:
         attempts = self.streams.task_work(task_id).attempts
         flagged = next((attempt for attempt in attempts if attempt.attempt == attempt_id), None)
         if flagged is None:
-            raise NotFoundError("This is not an annotator's work on this task.")
+            raise NotFoundError(gettext("This is not an annotator's work on this task."))
         is_raised = flagged.state.flag is not None or flagged.state.status == "skipped"
         if not is_raised or flagged.raised_seq is None:
-            raise Refusal("This task is neither flagged nor skipped.", code="no_problem")
+            raise Refusal(gettext("This task is neither flagged nor skipped."), code="no_problem")
         problem_handled = ev.ProblemHandled(
             attempt=attempt_id, seq=flagged.raised_seq, handled=handled
         )
@@ -312,7 +316,9 @@ class Reviews:
         def check(state: AttemptState) -> None:
             holder = self.streams.holder(state)
             if holder not in (None, actor):
-                raise ConflictError(f"{holder} has taken this task over.", code="taken")
+                raise ConflictError(
+                    gettext("{holder} has taken this task over.", holder=holder), code="taken"
+                )
             self.streams.require_unchanged_work(task_id, version.sources)
             if version.pending is not None:
                 self._require_nobody_else(task_id, version.pending)
@@ -321,7 +327,8 @@ class Reviews:
                 by = f" by {review.decided_by}" if review.decided else ""
                 change = f"decided{by}" if review.decided else "changed in another window"
                 raise ConflictError(
-                    f"This task was {change} meanwhile. Look at it again.", code="outdated"
+                    gettext("This task was {change} meanwhile. Look at it again.", change=change),
+                    code="outdated",
                 )
 
         return check
@@ -349,8 +356,11 @@ class Reviews:
         if new:
             verb = plural_form(len(new), "is", "are")
             raise ConflictError(
-                f"{', '.join(new)} {verb} at work on this task too. Nothing was decided; look at "
-                "it again.",
+                gettext(
+                    "{new} {verb} at work on this task too. Nothing was decided; look at it again.",
+                    new=", ".join(new),
+                    verb=verb,
+                ),
                 code="outdated",
             )
 

@@ -13,6 +13,7 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import ConflictError, Refusal
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.review.merging import draft_state, merge
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import Campaign, ReviewTask
@@ -103,11 +104,13 @@ class AutomaticAcceptance:
         def require_still_agreed(state: AttemptState) -> None:
             self._streams.require_unchanged_work(task_id, sources)
             if not self._agrees(task_id):
-                raise ConflictError("This task has been changed.", code="outdated")
+                raise ConflictError(gettext("This task has been changed."), code="outdated")
             if self._streams.holder(state) is not None:
-                raise ConflictError("A reviewer is at this task.", code="taken")
+                raise ConflictError(gettext("A reviewer is at this task."), code="taken")
             if self._streams.task_work(task_id).task.protocol.review != rule:
-                raise ConflictError("The campaign’s rule has been changed.", code="outdated")
+                raise ConflictError(
+                    gettext("The campaign’s rule has been changed."), code="outdated"
+                )
             require_complete(task_work.task.form(draft_state(merged)))
 
         try:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import ConflictError, Refusal
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.merging import draft_state
@@ -41,7 +42,7 @@ def require_submissions(merged: ev.GoldMerged, guard: Guard) -> Guard:
         guard(state)
         if not merged.sources:
             raise Refusal(
-                "Nobody has submitted work on this task: there is nothing to decide on.",
+                gettext("Nobody has submitted work on this task: there is nothing to decide on."),
                 code="no_draft",
             )
 
@@ -85,7 +86,10 @@ def require_requested_remarks(
         if unknown or (confidence is not None and not rule.confidence):
             problem = f"no kind of error {unknown[0]!r}" if unknown else "no confidence to give"
             raise Refusal(
-                f"In this campaign there is {problem}. Load the task again.", code="not_asked"
+                gettext(
+                    "In this campaign there is {problem}. Load the task again.", problem=problem
+                ),
+                code="not_asked",
             )
 
     return check

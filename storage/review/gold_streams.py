@@ -18,6 +18,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.clock import SystemClock, parse_iso
 from pagetrail.annotation.comparison.differences import TaskDifference
 from pagetrail.annotation.errors import ConflictError, Refusal, StorageError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.review import Pick, compare, merge
 from pagetrail.annotation.sentences import sentence
@@ -195,7 +196,10 @@ class GoldStreams:
             elif current[attempt_id] != sources[attempt_id]:
                 changes.append(sentence("has_resubmitted", name=name))
         raise ConflictError(
-            f"{'; '.join(changes)}. Nothing was decided; look at it again.", code="outdated"
+            gettext(
+                "{changes}. Nothing was decided; look at it again.", changes="; ".join(changes)
+            ),
+            code="outdated",
         )
 
     def record(

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, func, literal, or_, select, tuple_
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.review.status import Status
 from pagetrail.storage.database.tables import (
     Attempt,
@@ -263,7 +264,7 @@ def neighbours(
             joined(Task.campaign_id, *ORDER).where(Task.id == task_id)
         ).one_or_none()
         if row is None:
-            raise NotFoundError("There is no such task in this workspace.")
+            raise NotFoundError(gettext("There is no such task in this workspace."))
         conditions = conditions_of([row[0]] if campaigns is None else campaigns, filters, queued)
         order = tuple_(*ORDER)
         position = tuple_(*(literal(value) for value in row[1:]))

@@ -16,6 +16,7 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events.review import DATASET
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import given_pages, language_of
 from pagetrail.storage.attempts.event_rows import comments_of
@@ -233,7 +234,7 @@ def load_task_work(connection: Connection, task_id: int) -> TaskWork:
     """
     task_row = connection.execute(_TASK, {"task": task_id}).one_or_none()
     if task_row is None:
-        raise NotFoundError("There is no such task in this workspace.")
+        raise NotFoundError(gettext("There is no such task in this workspace."))
     task = ReviewedTask(
         id=task_row.id,
         key=task_row.key,

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.review import MAX_REASON
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.tables import Assignment, Task, User
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from pagetrail.storage.review.submissions import TaskWork
@@ -128,8 +129,12 @@ def reason_naming_unfinished(
     room = MAX_REASON - len(left_out) - 1
     if len(reason) > room:
         raise Refusal(
-            f"This reason is too long. After “{hide_names(left_out)}” there is room for {room:,} "
-            "characters.",
+            gettext(
+                "This reason is too long. After “{hide_names}” there is room for "
+                "{room:,} characters.",
+                hide_names=hide_names(left_out),
+                room=room,
+            ),
             code="too_long",
             field="reason",
         )

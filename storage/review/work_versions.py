@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, bindparam, case, or_, select
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Campaign, Task, User
@@ -85,7 +86,7 @@ def work_versions(connection: Connection, task_id: int) -> WorkVersions:
     """
     row = connection.execute(_CAMPAIGN, {"task": task_id}).one_or_none()
     if row is None:
-        raise NotFoundError("There is no such task in this workspace.")
+        raise NotFoundError(gettext("There is no such task in this workspace."))
     attempts = connection.execute(_ATTEMPTS, {"task": task_id})
     return WorkVersions(
         row.status,

@@ -18,6 +18,7 @@ from whoosh.searching import Searcher
 
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.annotation.events.search_results import NO_INDEXED_WORD, SearchHit, SearchOutcome
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.search.arrays import IndexArrays
 from pagetrail.storage.search.collector import ArrayCollector
 from pagetrail.storage.search.cost import CostModel
@@ -133,8 +134,10 @@ class WhooshIndex:
             # Whoosh raises anything: IndexError for a chain of NOT, Exception, RecursionError. The
             # reference fails on these queries as well.
             raise QueryRefused(
-                "The search engine cannot read this query. Check its operators (AND, OR, NOT), "
-                "quotes and brackets.",
+                gettext(
+                    "The search engine cannot read this query. Check its operators (AND, "
+                    "OR, NOT), quotes and brackets."
+                ),
                 code="query_syntax",
             ) from error
         check_parsed(query, parsed, self._costs)
@@ -158,7 +161,7 @@ class WhooshIndex:
             raise
         except Exception as error:
             raise QueryRefused(
-                "The search engine failed on this query. Write it in another way.",
+                gettext("The search engine failed on this query. Write it in another way."),
                 code="query_failed",
             ) from error
         hits = []
@@ -224,7 +227,11 @@ def _parser(schema: Any) -> Any:
 def _check_limit(limit: int) -> None:
     if not 1 <= limit <= MAX_TOP_K:
         raise QueryRefused(
-            f"{limit} results cannot be asked for; choose a number from 1 to {MAX_TOP_K:,}.",
+            gettext(
+                "{limit} results cannot be asked for; choose a number from 1 to {max_top_k:,}.",
+                limit=limit,
+                max_top_k=MAX_TOP_K,
+            ),
             code="query_top_k",
         )
 

@@ -11,6 +11,7 @@ from math import isfinite
 from typing import Any
 
 from pagetrail.annotation.errors import QueryRefused
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.sentences import shortened
 from pagetrail.storage.search.cost import MAX_COST_MS, MAX_POSTINGS, CostModel
 
@@ -31,18 +32,26 @@ def check_text(query: str) -> None:
         QueryRefused: empty, too long, not text, or with too many operators or wildcards.
     """
     if not query.strip():
-        raise QueryRefused("Type at least one word to search for.", code="query_empty")
+        raise QueryRefused(gettext("Type at least one word to search for."), code="query_empty")
     if len(query) > MAX_CHARACTERS:
         raise QueryRefused(
-            f"The query has {len(query):,} characters; at most {MAX_CHARACTERS:,} are searched. "
-            "All words must be on one page, so a few telling words find more than a whole text.",
+            gettext(
+                "The query has {query_count:,} characters; at most {max_characters:,} "
+                "are searched. All words must be on one page, so a few telling words "
+                "find more than a whole text.",
+                query_count=len(query),
+                max_characters=MAX_CHARACTERS,
+            ),
             code="query_too_long",
         )
     for char in query:
         if unicodedata.category(char) in ("Cc", "Cs") and char not in "\t\n\r\f\v":
             raise QueryRefused(
-                f"The query contains the character U+{ord(char):04X}, which is not text. "
-                "Delete it, or type the words by hand.",
+                gettext(
+                    "The query contains the character U+{code:04X}, which is not text. "
+                    "Delete it, or type the words by hand.",
+                    code=ord(char),
+                ),
                 code="query_characters",
             )
     operators = len(_OPERATOR.findall(query))
@@ -57,14 +66,23 @@ def check_text(query: str) -> None:
             )
         )
         raise QueryRefused(
-            f"The query has {count} {name}; at most {MAX_OPERATORS} are searched. "
-            "Split it into several searches.",
+            gettext(
+                "The query has {count} {name}; at most {max_operators} are searched. "
+                "Split it into several searches.",
+                count=count,
+                name=name,
+                max_operators=MAX_OPERATORS,
+            ),
             code="query_too_broad",
         )
     star = _LONE_STAR.search(query)
     if star:
         raise QueryRefused(
-            f"{star.group()} alone stands for every word of the collection. {_NARROW}",
+            gettext(
+                "{group} alone stands for every word of the collection. {narrow}",
+                group=star.group(),
+                narrow=_NARROW,
+            ),
             code="query_too_broad",
         )
 
@@ -82,8 +100,13 @@ def check_parsed(query: str, parsed: Any, costs: CostModel) -> None:
     cost = costs.estimate(parsed)
     if cost.postings > MAX_POSTINGS or cost.ms > MAX_COST_MS:
         raise QueryRefused(
-            f"“{_short(query)}” is too broad: it stands for about {cost.postings:,} places in the "
-            f"collection and would take too long. {_NARROW}",
+            gettext(
+                "“{short}” is too broad: it stands for about {postings:,} places in "
+                "the collection and would take too long. {narrow}",
+                short=_short(query),
+                postings=cost.postings,
+                narrow=_NARROW,
+            ),
             code="query_too_broad",
         )
 
@@ -92,13 +115,22 @@ def _check_numbers(parsed: Any) -> None:
     boost = getattr(parsed, "boost", 1.0)
     if not isfinite(boost) or abs(boost) > MAX_BOOST:
         raise QueryRefused(
-            f"The weight ^{boost:g} is too large; use one up to ^{MAX_BOOST:,.0f}.",
+            gettext(
+                "The weight ^{boost:g} is too large; use one up to ^{max_boost:,.0f}.",
+                boost=boost,
+                max_boost=MAX_BOOST,
+            ),
             code="query_boost",
         )
     slop = getattr(parsed, "slop", 1)
     if slop > MAX_SLOP:
         raise QueryRefused(
-            f"The distance ~{slop} is too large; use one up to ~{MAX_SLOP}.", code="query_slop"
+            gettext(
+                "The distance ~{slop} is too large; use one up to ~{max_slop}.",
+                slop=slop,
+                max_slop=MAX_SLOP,
+            ),
+            code="query_slop",
         )
     for part in parsed.children():
         _check_numbers(part)

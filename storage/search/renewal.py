@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from threading import Event, Lock, Thread
 
 from pagetrail.annotation.errors import PagetrailError, QueryRefused, WorkspaceError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.store import (
@@ -73,7 +74,10 @@ class IndexRenewal:
         if renewal.error is not None:
             raise renewal.error
         raise QueryRefused(
-            "The search index is being built. Try again in a minute; nothing that you did is lost.",
+            gettext(
+                "The search index is being built. Try again in a minute; nothing that "
+                "you did is lost."
+            ),
             code="index_building",
         )
 
@@ -110,7 +114,9 @@ class IndexRenewal:
         """The renewal in progress, or a new one."""
         with self._lock:
             if self._closed.is_set():
-                raise WorkspaceError("The search service is closed. Start the server again.")
+                raise WorkspaceError(
+                    gettext("The search service is closed. Start the server again.")
+                )
             if self._watcher is None:
                 self._watcher = Thread(target=self._watch, name="search-watch", daemon=True)
                 self._watcher.start()
@@ -162,7 +168,10 @@ class IndexRenewal:
             renewal.error = error
         except OSError as error:
             renewal.error = WorkspaceError(
-                f"The search index cannot be read or written: {error.strerror}."
+                gettext(
+                    "The search index cannot be read or written: {strerror}.",
+                    strerror=error.strerror,
+                )
             )
         finally:
             renewal.has_ended.set()
@@ -194,8 +203,10 @@ class IndexRenewal:
         if not pool.ready(START_LIMIT_S):
             pool.close_when_idle()
             raise WorkspaceError(
-                "The search processes do not start. A supervisor can rebuild the index under "
-                "Administration, Collection."
+                gettext(
+                    "The search processes do not start. A supervisor can rebuild the index "
+                    "under Administration, Collection."
+                )
             )
         index = ServingIndex(stored, pool)
         with self._lock:
@@ -234,6 +245,8 @@ class _Renewal:
         except WorkerFailure as failure:
             _log.error("the process that builds the index ended: %s", failure)
             raise WorkspaceError(
-                "The search index could not be built: its process stopped. A supervisor can "
-                "rebuild it under Administration, Collection."
+                gettext(
+                    "The search index could not be built: its process stopped. A "
+                    "supervisor can rebuild it under Administration, Collection."
+                )
             ) from None

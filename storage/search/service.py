@@ -15,6 +15,7 @@ from typing import Any
 
 from pagetrail.annotation.errors import NotFoundError, QueryRefused
 from pagetrail.annotation.events.search_results import SearchOutcome
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.index import BuildProgress
@@ -152,7 +153,7 @@ class SearchService:
                 raise QueryRefused(TIMEOUT_MESSAGE, code=TIMEOUT_CODE) from None
             except WorkersBusy:
                 raise QueryRefused(
-                    "The search is busy at the moment. Try again in a few seconds.",
+                    gettext("The search is busy at the moment. Try again in a few seconds."),
                     code="search_busy",
                 ) from None
             except WorkersDoNotStart as failure:
@@ -163,7 +164,7 @@ class SearchService:
             except WorkersClosed:
                 pass  # the index was replaced; the new one answers
         raise QueryRefused(
-            "The search engine stopped on this query twice. Write it in another way.",
+            gettext("The search engine stopped on this query twice. Write it in another way."),
             code="query_failed",
         )
 

@@ -21,6 +21,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.tables import Page
 from pagetrail.storage.database.workspace import Workspace
@@ -233,8 +234,11 @@ def _signature(workspace: Workspace, facts: dict[str, Any]) -> str:
     secret = workspace.meta("secret")
     if not secret:
         raise WorkspaceError(
-            f"The workspace {workspace.root} has lost its secret, so its index cannot be trusted. "
-            "Make a new workspace and ingest the documents again."
+            gettext(
+                "The workspace {root} has lost its secret, so its index cannot be "
+                "trusted. Make a new workspace and ingest the documents again.",
+                root=workspace.root,
+            )
         )
     message = b"search index\n" + json.dumps(facts, sort_keys=True).encode()
     return hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()

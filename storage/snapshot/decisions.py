@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.tables import OutsideVerdict, RunDecision, User
 
 
@@ -57,5 +58,11 @@ def verdict_rows(connection: Connection, campaign_id: int, name: str) -> list[Ve
             .order_by(OutsideVerdict.name)
         )
         existing_sets = ", ".join(connection.execute(names).scalars()) or "none yet"
-        raise NotFoundError(f"There are no verdicts {name!r}. Imported verdicts: {existing_sets}.")
+        raise NotFoundError(
+            gettext(
+                "There are no verdicts {name!r}. Imported verdicts: {existing_sets}.",
+                name=name,
+                existing_sets=existing_sets,
+            )
+        )
     return [VerdictRow(*row) for row in rows]

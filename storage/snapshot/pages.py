@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.storage.corpus.documents import check_page
 from pagetrail.storage.corpus.local_files import local_pdf
@@ -74,7 +75,9 @@ class ExportPages:
         """
         info = self.document(name)
         if info is None:
-            raise NotFoundError(f"There is no document {name!r} in this workspace.")
+            raise NotFoundError(
+                gettext("There is no document {name!r} in this workspace.", name=name)
+            )
         check_page(info, page)
         size = pixel_size(info.pages[page - 1].width, info.pages[page - 1].height, dpi)
         return self._pdf.render_filled(local_pdf(self._workspace, info.sha256), page, size)

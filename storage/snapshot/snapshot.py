@@ -17,6 +17,7 @@ from sqlalchemy.orm import aliased
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.attempts.run_originals import Original, originals_of
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
 from pagetrail.storage.database.base import AnySelect
@@ -93,7 +94,9 @@ class Snapshot:
                 .all()
             )
             hint = f"Campaigns: {', '.join(names)}." if names else "The workspace has none yet."
-            raise NotFoundError(f"There is no campaign {name!r}. {hint}")
+            raise NotFoundError(
+                gettext("There is no campaign {name!r}. {hint}", name=name, hint=hint)
+            )
         of_campaign = (
             select(Attempt.id)
             .join(Task, Task.id == Attempt.task_id)
@@ -288,10 +291,17 @@ class Snapshot:
         if ids:
             listed_ids = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
             raise NotFoundError(
-                f"Several attempts begin with {prefix}: {listed_ids}. Give more of the id."
+                gettext(
+                    "Several attempts begin with {prefix}: {listed_ids}. Give more of the id.",
+                    prefix=prefix,
+                    listed_ids=listed_ids,
+                )
             )
         raise NotFoundError(
-            f"There is no attempt {prefix!r}. List them with: pagetrail replay WS --list"
+            gettext(
+                "There is no attempt {prefix!r}. List them with: pagetrail replay WS --list",
+                prefix=prefix,
+            )
         )
 
     def summaries(self, campaign_id: int | None = None) -> Iterator[AttemptSummary]:

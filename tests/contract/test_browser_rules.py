@@ -30,7 +30,7 @@ from pagetrail.annotation.protocols.fields import Column, FieldSpec, Value, chec
 from pagetrail.annotation.protocols.protocol import Protocol, parse, preset, preset_names
 from pagetrail.annotation.replay.builder import script
 from pagetrail.annotation.replay.lifetimes import in_words
-from pagetrail.app.components.sentences import SCREEN_SENTENCES
+from pagetrail.app.components.sentences import screen_sentences
 from pagetrail.app.replay.script_json import script_json
 from pagetrail.storage.attempts.replay_lists import StoredPage
 from scripts import javascript_types
@@ -88,7 +88,7 @@ def javascript(name: str, data: object) -> Any:
     """What tests/js/parity.js makes of JSON values."""
     node = parity()
     assert node.stdin is not None and node.stdout is not None
-    node.stdin.write(json.dumps([name, data, SCREEN_SENTENCES]) + "\n")
+    node.stdin.write(json.dumps([name, data, screen_sentences()]) + "\n")
     node.stdin.flush()
     answer = node.stdout.readline()
     assert answer, "it ended, and said why on standard error"

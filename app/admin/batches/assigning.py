@@ -17,7 +17,7 @@ from pagetrail.app.admin.actions import (
 )
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.notation import format_count
 from pagetrail.storage.batches.assignments import AssignReport, assign, kept_from_sentence
 from pagetrail.storage.batches.board import Board
 from pagetrail.storage.people.accounts import Person
@@ -52,9 +52,9 @@ def assign_dialog(app: Services, board: Board, annotators: list[str]) -> None:
         return
     show_confirmation(
         state,
-        "Assign batches?",
+        gettext("Assign batches?"),
         [],
-        "Assign",
+        gettext("Assign"),
         "assign",
         _assign,
         board.campaign,
@@ -82,18 +82,22 @@ def _assignment_form(app: Services, board: Board, annotators: list[str]) -> None
         )  # fmt: skip
     st.session_state[_CRITERIA_KEY] = criteria
     matching = (
-        "all active annotators"
+        gettext("all active annotators")
         if criteria == NO_REQUIREMENTS
-        else ", ".join(matching_names) or "nobody"
+        else ", ".join(matching_names) or gettext("nobody")
     )
     assignees = ", ".join(names) or matching
     free = sum(batch.free for batch in board.batches)
-    if board.pilot:
-        sentence = f"The next pilot batch goes to {assignees}."
-    elif free == 1:
-        sentence = f"1 free slot goes to {assignees}."
-    else:
-        sentence = f"{format_number(free)} free slots go to {assignees}."
+    sentence = (
+        gettext("The next pilot batch goes to {people}.", people=assignees)
+        if board.pilot
+        else format_count(
+            "{number} free slot goes to {people}.",
+            "{number} free slots go to {people}.",
+            free,
+            people=assignees,
+        )
+    )
     st.markdown(literal(sentence))
     st.markdown(
         gettext("Work is spread evenly. Existing assignments stay; nobody gets a batch twice.")
@@ -167,25 +171,36 @@ def _report_assignment(report: AssignReport) -> None:
     new = Counter(name for _, name in report.created)
     if new:
         counts = ", ".join(f"{name} {count}" for name, count in sorted(new.items()))
-        total = (
-            "1 batch"
-            if len(report.created) == 1
-            else f"{format_number(len(report.created))} batches"
+        queue_message(
+            "success",
+            format_count(
+                "{number} batch assigned: {counts}.",
+                "{number} batches assigned: {counts}.",
+                len(report.created),
+                counts=counts,
+            ),
         )
-        queue_message("success", f"{total} assigned: {counts}.")
     else:
         queue_message(
-            "info", "Nothing was assigned: nobody can take a batch that still has a free slot."
+            "info",
+            gettext("Nothing was assigned: nobody can take a batch that still has a free slot."),
         )
     for name, reason in report.passed_over.items():
-        queue_message("info", f"{name} gets no batch: {reason}")
+        queue_message("info", gettext("{name} gets no batch: {reason}", name=name, reason=reason))
     if exclusions := kept_from_sentence(report.kept_from):
         queue_message("info", exclusions)
     if report.shortfall:
         shortfall = max(report.shortfall.values())
         names = list(report.shortfall)
         batches = ", ".join(names[:_MAX_LISTED]) + (", …" if len(names) > _MAX_LISTED else "")
-        people = "1 more person" if shortfall == 1 else f"up to {shortfall} more people"
         queue_message(
-            "warning", f"Still needed: {people} for {batches}. Add annotators, then assign again."
+            "warning",
+            format_count(
+                "Still needed: {number} more person for {batches}. Add annotators, then assign "
+                "again.",
+                "Still needed: up to {number} more people for {batches}. Add annotators, then "
+                "assign again.",
+                shortfall,
+                batches=batches,
+            ),
         )

@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.ui.notation import time_column
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.batches.board import STATE_WORDS, Board
 
 ROW_PX, MAX_HEIGHT_PX = 35, 285
@@ -42,7 +43,7 @@ def batch_table(board: Board) -> str | None:
         if lines:
             st.session_state["board-batch"] = rows[lines[0]]["Batch"]
 
-    st.dataframe(
+    show_table(
         pd.DataFrame(rows),
         key=key,
         on_select=follow,
@@ -79,32 +80,34 @@ def _slot_rows(board: Board) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for batch in board.batches:
         head = {
-            "Batch": batch.code_name,
-            "Priority": batch.priority,
-            "Tasks": batch.tasks,
-            "Due": batch.due_on,
-            "Free slots": batch.free,
+            N_("Batch"): batch.code_name,
+            N_("Priority"): batch.priority,
+            N_("Tasks"): batch.tasks,
+            N_("Due"): batch.due_on,
+            N_("Free slots"): batch.free,
         }
         rows += [
             {
                 **head,
-                "Annotator": slot.annotator if slot.active else f"{slot.annotator} (inactive)",
-                "State": STATE_WORDS[slot.state],
-                "Submitted": slot.finished / slot.tasks if slot.tasks else 0.0,
-                "Skipped": slot.skipped,
-                "Flagged": slot.flagged,
-                "Last work": pd.Timestamp(slot.updated_at) if slot.updated_at else pd.NaT,
+                N_("Annotator"): slot.annotator
+                if slot.active
+                else gettext("{annotator} (inactive)", annotator=slot.annotator),
+                N_("State"): gettext(STATE_WORDS[slot.state]),
+                N_("Submitted"): slot.finished / slot.tasks if slot.tasks else 0.0,
+                N_("Skipped"): slot.skipped,
+                N_("Flagged"): slot.flagged,
+                N_("Last work"): pd.Timestamp(slot.updated_at) if slot.updated_at else pd.NaT,
             }
             for slot in batch.slots
         ] or [
             {
                 **head,
-                "Annotator": None,
-                "State": "nobody yet",
-                "Submitted": 0.0,
-                "Skipped": 0,
-                "Flagged": 0,
-                "Last work": pd.NaT,
+                N_("Annotator"): None,
+                N_("State"): gettext("nobody yet"),
+                N_("Submitted"): 0.0,
+                N_("Skipped"): 0,
+                N_("Flagged"): 0,
+                N_("Last work"): pd.NaT,
             }
         ]
     return rows

@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.app.admin.actions import (
     DialogState,
     current_dialog,
@@ -19,7 +19,7 @@ from pagetrail.app.admin.actions import (
 from pagetrail.app.admin.batches.batch_table import batch_choice
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.notation import day_format, format_number, format_time
+from pagetrail.app.ui.notation import day_format, format_day, format_number, format_time
 from pagetrail.storage.attempts.unsent_work import UnsentEvent, unsent_events
 from pagetrail.storage.batches import reassignment as reassignment
 from pagetrail.storage.batches.board import STATE_WORDS, BatchRow, Board, Slot
@@ -96,7 +96,11 @@ def _set_due(campaign: str, batch: str, key: str) -> None:
 
     def act(app: Services, person: Person) -> str:
         reassignment.set_due(app.workspace, campaign, batch, day, by=person.name)
-        return f"Batch {batch} is due on {day}." if day else f"Batch {batch} has no deadline."
+        return (
+            gettext("Batch {batch} is due on {day}.", batch=batch, day=format_day(day))
+            if day
+            else gettext("Batch {batch} has no deadline.", batch=batch)
+        )
 
     run_supervisor_action("set a deadline", act)
 
@@ -104,8 +108,15 @@ def _set_due(campaign: str, batch: str, key: str) -> None:
 def _slot_row(board: Board, slot: Slot, annotators: list[str]) -> None:
     name, progress, buttons = st.columns([3, 5, 4], vertical_alignment="center")
     name.markdown(f"**{literal(slot.annotator)}**")
-    details = f"{STATE_WORDS[slot.state]} · {slot.finished} of {slot.tasks} submitted"
-    progress.markdown(f":gray[{details}{'' if slot.active else ' · inactive account'}]")
+    details = gettext(
+        "{state} · {finished} of {tasks} submitted",
+        state=gettext(STATE_WORDS[slot.state]),
+        finished=slot.finished,
+        tasks=slot.tasks,
+    )
+    if not slot.active:
+        details = gettext("{details} · inactive account", details=details)
+    progress.markdown(f":gray[{details}]")
     with buttons.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if slot.unfinished:
             st.button(
@@ -169,8 +180,12 @@ def _assign_to(campaign: str, batch: str, annotator: str, extra: bool = False) -
         assignment = reassignment.give(
             app.workspace, campaign, batch, annotator, extra=extra, by=person.name
         )
-        reopened = " again and continues where they stopped" if assignment.reopened else ""
-        return f"{assignment.annotator} has batch {assignment.batch}{reopened}."
+        sentence = (
+            N_("{annotator} has batch {batch} again and continues where they stopped.")
+            if assignment.reopened
+            else N_("{annotator} has batch {batch}.")
+        )
+        return gettext(sentence, annotator=assignment.annotator, batch=assignment.batch)
 
     run_supervisor_action("give batch", act)
 
@@ -180,7 +195,7 @@ def _set_priority(campaign: str, batch: str, key: str) -> None:
 
     def act(app: Services, person: Person) -> str:
         reassignment.set_priority(app.workspace, campaign, batch, value, by=person.name)
-        return f"Batch {batch} has priority {value}."
+        return gettext("Batch {batch} has priority {value}.", batch=batch, value=value)
 
     run_supervisor_action("set priority", act)
 
@@ -190,12 +205,18 @@ def _withdraw_dialog(batch: BatchRow) -> None:
     slot = _slot_of_dialog(batch, state)
     if state is None or slot is None:
         return
-    sentences = [f"{slot.annotator} loses batch {slot.batch}; the slot becomes free."]
+    sentences = [
+        gettext(
+            "{annotator} loses batch {batch}; the slot becomes free.",
+            annotator=slot.annotator,
+            batch=slot.batch,
+        )
+    ]
     show_confirmation(
         state,
-        f"Withdraw {slot.batch}?",
+        gettext("Withdraw {batch}?", batch=slot.batch),
         [*sentences, *_work_sentences(slot)],
-        "Withdraw",
+        gettext("Withdraw"),
         "take-back",
         _withdraw,
         slot.assignment_id,
@@ -210,9 +231,9 @@ def _move_dialog(batch: BatchRow, annotators: list[str]) -> None:
         return
     show_confirmation(
         state,
-        f"Move {slot.batch}?",
+        gettext("Move {batch}?", batch=slot.batch),
         [],
-        "Move",
+        gettext("Move"),
         "move",
         _move,
         slot.assignment_id,
@@ -226,7 +247,12 @@ def _move_dialog(batch: BatchRow, annotators: list[str]) -> None:
 def _recipient_choice(slot: Slot, candidates: list[str]) -> None:
     to = st.selectbox(gettext("To"), candidates, key=f"move-to-{slot.assignment_id}")
     sentences = [
-        f"Batch {slot.batch} goes from {slot.annotator} to {to}, who starts at the first task.",
+        gettext(
+            "Batch {batch} goes from {annotator} to {to}, who starts at the first task.",
+            batch=slot.batch,
+            annotator=slot.annotator,
+            to=to,
+        ),
         *_work_sentences(slot),
     ]
     for sentence in sentences:
@@ -241,18 +267,31 @@ def _slot_of_dialog(batch: BatchRow, state: DialogState | None) -> Slot | None:
 
 def _work_sentences(slot: Slot) -> list[str]:
     if slot.state != "begun":
-        return ["No work has been done on it."]
+        return [gettext("No work has been done on it.")]
     return [
-        f"{slot.annotator} has started {slot.begun} of {slot.tasks} tasks and submitted "
-        f"{slot.finished}. All of it stays stored, and submitted tasks count.",
-        f"If you assign it to {slot.annotator} again, they continue where they stopped.",
+        gettext(
+            "{annotator} has started {started} of {tasks} tasks and submitted "
+            "{finished}. All of it stays stored, and submitted tasks count.",
+            annotator=slot.annotator,
+            started=slot.begun,
+            tasks=slot.tasks,
+            finished=slot.finished,
+        ),
+        gettext(
+            "If you assign it to {annotator} again, they continue where they stopped.",
+            annotator=slot.annotator,
+        ),
     ]
 
 
 def _withdraw(assignment: int, started: bool) -> None:
     def act(app: Services, person: Person) -> str:
         withdrawal = withdraw(app.workspace, assignment, started=started, by=person.name)
-        return f"Batch {withdrawal.batch} was withdrawn from {withdrawal.annotator}."
+        return gettext(
+            "Batch {batch} was withdrawn from {annotator}.",
+            batch=withdrawal.batch,
+            annotator=withdrawal.annotator,
+        )
 
     run_supervisor_action("withdraw batch", act)
 
@@ -262,7 +301,9 @@ def _move(assignment: int, started: bool) -> None:
 
     def act(app: Services, person: Person) -> str:
         moved = reassignment.move(app.workspace, assignment, to, started=started, by=person.name)
-        return f"Batch {moved.batch} moved to {moved.annotator}."
+        return gettext(
+            "Batch {batch} moved to {annotator}.", batch=moved.batch, annotator=moved.annotator
+        )
 
     run_supervisor_action("move batch", act)
 
@@ -271,7 +312,9 @@ def unsent_panel(events: Sequence[UnsentEvent], annotator: str) -> None:
     """Draw unsent changes below the annotator's batch, folded."""
     if not events:
         return
-    count = "1 change" if len(events) == 1 else f"{format_number(len(events))} changes"
+    count = ngettext(
+        "{number} change", "{number} changes", len(events), number=format_number(len(events))
+    )
     with st.expander(
         gettext("{count} not accepted", count=count), icon=":material/inbox_customize:"
     ):

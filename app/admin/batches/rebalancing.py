@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -17,6 +17,8 @@ from pagetrail.app.admin.actions import (
 )
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_count
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.batches.board import Board
 from pagetrail.storage.batches.rebalancing import RebalancePlan, carry_out, plan_rebalance
 from pagetrail.storage.people.accounts import Person
@@ -43,12 +45,18 @@ def rebalance_dialog(board: Board) -> None:
     if state is None or state.details["plan"].campaign != board.campaign:
         return
     plan: RebalancePlan = state.details["plan"]
-    count = "1 batch" if len(plan.moves) == 1 else f"{len(plan.moves)} batches"
     show_confirmation(
         state,
-        "Rebalance the work?",
-        [f"{count} will be reassigned; none is started. Either all moves are made or none."],
-        f"Move {count}",
+        gettext("Rebalance the work?"),
+        [
+            format_count(
+                "{number} batch will be reassigned; it is not started.",
+                "{number} batches will be reassigned; none is started. Either all moves are made "
+                "or none.",
+                len(plan.moves),
+            )
+        ],
+        format_count("Move {number} batch", "Move {number} batches", len(plan.moves)),
         "even",
         partial(_carry_out_plan, plan),
         body=partial(_plan_tables, plan),
@@ -62,19 +70,19 @@ def _plan_moves(campaign: str) -> None:
         if plan.moves:
             open_dialog("even", plan=plan)
         else:
-            queue_message("info", "The work is already balanced. Nothing has to move.")
+            queue_message("info", gettext("The work is already balanced. Nothing has to move."))
         return None
 
     run_supervisor_action("rebalance", act)
 
 
 def _plan_tables(plan: RebalancePlan) -> None:
-    st.dataframe(
+    show_table(
         pd.DataFrame(
             {
-                "Batch": [step.batch for step in plan.moves],
-                "From": [step.giver for step in plan.moves],
-                "To": [step.taker for step in plan.moves],
+                N_("Batch"): [step.batch for step in plan.moves],
+                N_("From"): [step.giver for step in plan.moves],
+                N_("To"): [step.taker for step in plan.moves],
             }
         ),
         hide_index=True,
@@ -82,12 +90,12 @@ def _plan_tables(plan: RebalancePlan) -> None:
         height=min(260, 35 * (len(plan.moves) + 1) + 3),
     )
     st.markdown(gettext("Batches left"))
-    st.dataframe(
+    show_table(
         pd.DataFrame(
             {
-                "Annotator": list(plan.before),
-                "Now": list(plan.before.values()),
-                "Then": [plan.after[name] for name in plan.before],
+                N_("Annotator"): list(plan.before),
+                N_("Now"): list(plan.before.values()),
+                N_("Then"): [plan.after[name] for name in plan.before],
             }
         ),
         hide_index=True,
@@ -95,13 +103,12 @@ def _plan_tables(plan: RebalancePlan) -> None:
         height=min(260, 35 * (len(plan.before) + 1) + 3),
     )
     for name, reason in plan.not_open.items():
-        st.caption(literal(f"{name} gets nothing: {reason}"))
+        st.caption(literal(gettext("{name} gets nothing: {reason}", name=name, reason=reason)))
 
 
 def _carry_out_plan(plan: RebalancePlan) -> None:
     def act(app: Services, person: Person) -> str:
         carry_out(app.workspace, plan, by=person.name)
-        count = "1 batch" if len(plan.moves) == 1 else f"{len(plan.moves)} batches"
-        return f"{count} moved."
+        return format_count("{number} batch moved.", "{number} batches moved.", len(plan.moves))
 
     run_supervisor_action("rebalance", act)

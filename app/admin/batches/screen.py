@@ -14,9 +14,9 @@ from pagetrail.app.admin.batches.batch_view import batch_panel
 from pagetrail.app.admin.batches.rebalancing import rebalance_button, rebalance_dialog
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.notation import format_count
 from pagetrail.app.ui.page import drop_unavailable_choice
-from pagetrail.storage.batches.board import Board, board
+from pagetrail.storage.batches.board import BatchRow, Board, board
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.people.accounts import Person, list_people
 
@@ -61,39 +61,69 @@ def show(app: Services, _person: Person) -> None:
 
 def deadline_warning(campaign_board: Board, today: date) -> str:
     """Unfinished batches that are overdue or due today, and their annotators; may be empty."""
-    clauses = []
     due = [batch for batch in campaign_board.batches if batch.due_on and batch.unfinished()]
-    for deadline, batches in (
-        ("overdue", [batch for batch in due if str(batch.due_on) < today.isoformat()]),
-        ("due today", [batch for batch in due if batch.due_on == today.isoformat()]),
-    ):
-        if batches:
-            slots = [slot for batch in batches for slot in batch.slots]
-            people = sorted({p.annotator for p in slots if p.unfinished})
-            names = ", ".join(batch.code_name for batch in batches[:6])
-            names += " …" if len(batches) > 6 else ""
-            count = _count(len(batches), "batch", "es")
-            clauses.append(f"{count} {deadline}: {names} ({', '.join(people)})")
-    return ". ".join([*clauses, ""]).strip()
+    overdue = [batch for batch in due if str(batch.due_on) < today.isoformat()]
+    due_today = [batch for batch in due if batch.due_on == today.isoformat()]
+    sentences = []
+    if overdue:
+        sentences.append(
+            format_count(
+                "{number} batch overdue: {batches} ({people}).",
+                "{number} batches overdue: {batches} ({people}).",
+                len(overdue),
+                **_names(overdue),
+            )
+        )
+    if due_today:
+        sentences.append(
+            format_count(
+                "{number} batch due today: {batches} ({people}).",
+                "{number} batches due today: {batches} ({people}).",
+                len(due_today),
+                **_names(due_today),
+            )
+        )
+    return " ".join(sentences)
+
+
+def _names(batches: list[BatchRow]) -> dict[str, str]:
+    """The batches and who has them, unfinished."""
+    people = {slot.annotator for batch in batches for slot in batch.slots if slot.unfinished}
+    names = ", ".join(batch.code_name for batch in batches[:6])
+    return {
+        "batches": names + (" …" if len(batches) > 6 else ""),
+        "people": ", ".join(sorted(people)),
+    }
 
 
 def _summary(campaign_board: Board) -> str:
     tasks = sum(batch.tasks for batch in campaign_board.batches)
-    parts = [f"{_count(len(campaign_board.batches), 'batch', 'es')} with {_count(tasks, 'task')}"]
+    parts = [
+        format_count(
+            "{batches} with {number} task",
+            "{batches} with {number} tasks",
+            tasks,
+            batches=format_count("{number} batch", "{number} batches", len(campaign_board.batches)),
+        )
+    ]
     if campaign_board.pilot:
-        parts.append("a pilot: annotators take one batch after another until they pass")
+        parts.append(gettext("a pilot: annotators take one batch after another until they pass"))
     else:
-        parts.append(f"{_count(campaign_board.overlap, 'annotator')} each")
+        parts.append(
+            format_count(
+                "{number} annotator each", "{number} annotators each", campaign_board.overlap
+            )
+        )
         free = sum(batch.free for batch in campaign_board.batches)
-        parts.append(f"{_count(free, 'slot')} free" if free else "no free slot")
+        parts.append(
+            format_count("{number} slot free", "{number} slots free", free)
+            if free
+            else gettext("no free slot")
+        )
     if campaign_board.status != "open":
-        parts.append(f"the campaign is {campaign_board.status}: nothing can be assigned")
+        parts.append(
+            gettext(
+                "the campaign is {status}: nothing can be assigned", status=campaign_board.status
+            )
+        )
     return " · ".join(parts)
-
-
-def _count(number: int, noun: str, plural: str = "s", *, people: bool = False) -> str:
-    if number == 1:
-        return f"1 {noun}"
-    return (
-        f"{format_number(number)} people" if people else f"{format_number(number)} {noun}{plural}"
-    )

@@ -47,7 +47,13 @@ def edit_box_labels(protocol: Protocol, prefix: str) -> dict[str, Any]:
             )
             for spec in protocol.fields:
                 if spec.matches_boxes:
-                    st.caption(literal(f"The options of “{spec.label}” follow these labels."))
+                    st.caption(
+                        literal(
+                            gettext(
+                                "The options of “{label}” follow these labels.", label=spec.label
+                            )
+                        )
+                    )
     entered = draft.get("rows", [_plain(row) for row in rows])
     st.caption(literal(_labels_sentence([row["name"] for row in entered])))
     if entered == [_plain(row) for row in rows]:
@@ -65,7 +71,11 @@ def _changes(protocol: Protocol, entered: Sequence[dict[str, str]]) -> dict[str,
 
 
 def _labels_sentence(names: Sequence[str]) -> str:
-    return f"Boxes are labelled {', '.join(filter(None, names))}." if names else "No labels yet."
+    return (
+        gettext("Boxes are labelled {names}.", names=", ".join(filter(None, names)))
+        if names
+        else gettext("No labels yet.")
+    )
 
 
 def _frame(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:

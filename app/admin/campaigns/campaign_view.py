@@ -52,7 +52,7 @@ def show_overview(app: Services, person: Person, campaign: CampaignSummary) -> N
                 key="campaign-reopen",
                 on_click=run_action,
                 args=(app, person, lambda: reopen_campaign(app.workspace, person, campaign.name)),
-                kwargs={"success_message": f"{campaign.name} is open."},
+                kwargs={"success_message": gettext("{campaign} is open.", campaign=campaign.name)},
             )
         if campaign.status != ARCHIVED:
             st.button(
@@ -63,7 +63,11 @@ def show_overview(app: Services, person: Person, campaign: CampaignSummary) -> N
                 args=("archive", campaign.name),
             )
         st.caption(
-            literal(f"Open: {unfinished.sentence()}." if unfinished.batches else "No work is open.")
+            literal(
+                gettext("Open: {work}.", work=unfinished.sentence())
+                if unfinished.batches
+                else gettext("No work is open.")
+            )
         )
     protocol = protocol_of_campaign(app.workspace, campaign.name)
     replaced = replaced_keys(protocol)
@@ -81,11 +85,13 @@ def _dialogs(
         return
     if opened.kind == "close":
         show_dialog(
-            f"Close “{campaign.name}”?", opened, lambda a: _close_dialog(app, person, a, unfinished)
+            gettext("Close “{campaign}”?", campaign=campaign.name),
+            opened,
+            lambda a: _close_dialog(app, person, a, unfinished),
         )
     else:
         show_dialog(
-            f"Archive “{campaign.name}”?",
+            gettext("Archive “{campaign}”?", campaign=campaign.name),
             opened,
             lambda a: _archive_dialog(app, person, a, unfinished),
         )
@@ -95,18 +101,20 @@ def _close_dialog(app: Services, person: Person, state: DialogState, unfinished:
     st.markdown(gettext("No more batches can be assigned and no more tasks added."))
     st.caption(
         literal(
-            f"Open work can be finished: {unfinished.sentence()}."
+            gettext(
+                "Open work can be finished: {work}. Reopening undoes it.",
+                work=unfinished.sentence(),
+            )
             if unfinished.batches
-            else "No work is open."
+            else gettext("No work is open. Reopening undoes it.")
         )
-        + " Reopening undoes it."
     )
     st.button(
         gettext("Close the campaign"), type="primary", key="close-go", on_click=answer_dialog,
         args=(
             app, person, state, lambda: close_campaign(app.workspace, person, state.subject),
         ),
-        kwargs={"success_message": f"{state.subject} is closed."},
+        kwargs={"success_message": gettext("{subject} is closed.", subject=state.subject)},
     )  # fmt: skip
 
 
@@ -122,7 +130,9 @@ def _archive_dialog(
     )
     confirmed = True
     if unfinished.batches:
-        st.warning(literal(f"This work would stay unfinished: {unfinished.sentence()}."))
+        st.warning(
+            literal(gettext("This work would stay unfinished: {work}.", work=unfinished.sentence()))
+        )
         confirmed = st.checkbox(gettext("Archive it with unfinished work"), key="archive-sure")
     st.button(
         gettext("Archive the campaign"), type="primary", key="archive-go", disabled=not confirmed,
@@ -133,7 +143,7 @@ def _archive_dialog(
                 app.workspace, person, state.subject, unfinished=bool(unfinished.batches)
             ),
         ),
-        kwargs={"success_message": f"{state.subject} is archived."},
+        kwargs={"success_message": gettext("{subject} is archived.", subject=state.subject)},
     )  # fmt: skip
 
 
@@ -144,7 +154,7 @@ def show_more_tasks(app: Services, person: Person, campaign: CampaignSummary) ->
         st.info(
             gettext(
                 "Tasks cannot be added to a campaign that is {status}. Reopen it first.",
-                status=campaign.status,
+                status=gettext(campaign.status),
             )
         )
         return
@@ -174,7 +184,7 @@ def show_more_tasks(app: Services, person: Person, campaign: CampaignSummary) ->
         return
     task_import = TaskImport(CampaignImport(campaign=campaign.name), files, predictions)
     show_dialog(
-        f"Add tasks to “{campaign.name}”?",
+        gettext("Add tasks to “{campaign}”?", campaign=campaign.name),
         opened,
         lambda state: import_dialog(app, person, state, task_import),
         width="large",

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import BadRequest, PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -25,6 +25,7 @@ from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES, save_files
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.jobs.requests import job_request
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.tables import Job
@@ -36,8 +37,8 @@ RUNS, ELEMENTS, VERDICTS = "import_run", "import_elements", "import_verdicts"
 _NEW_CAMPAIGN = "new_from_elements"
 RUN_TYPES = ["jsonl", "ndjson", "json", "eval", "zip"]
 ELEMENT_TYPES = ["jsonl", "ndjson", "json"]
-_COLUMNS = ["file", "line", "id", "what", "reason"]
-_TASK_SIZES = {"page": "One per page", "document": "One per document"}
+_COLUMNS = [N_("file"), N_("line"), N_("id"), N_("what"), N_("reason")]
+_TASK_SIZES = {"page": N_("One per page"), "document": N_("One per document")}
 
 
 def show_runs(app: Services, campaign: CampaignSummary) -> None:
@@ -89,16 +90,24 @@ def show_runs(app: Services, campaign: CampaignSummary) -> None:
         gettext("Import nothing if anything would be left out"), key=f"run-strict-{campaign.name}"
     )
     st.button(
-        gettext("Import the runs"), type="primary", key="run-import",
-        disabled=busy or not files or not (system or "").strip(), on_click=_start,
+        gettext("Import the runs"),
+        type="primary",
+        key="run-import",
+        disabled=busy or not files or not (system or "").strip(),
+        on_click=_start,
         args=(
-            RUNS, campaign.name, f"Importing runs of {system} into {campaign.name}", files,
+            RUNS,
+            campaign.name,
+            f"Importing runs of {system} into {campaign.name}",
+            files,
             {
-                "system": (system or "").strip(), "strict": strict,
-                "search_tools": _names(search_tools), "other_tools": _names(other_tools),
+                "system": (system or "").strip(),
+                "strict": strict,
+                "search_tools": _names(search_tools),
+                "other_tools": _names(other_tools),
             },
         ),
-    )  # fmt: skip
+    )
 
 
 def show_verdicts(app: Services, campaign: CampaignSummary) -> None:
@@ -123,20 +132,26 @@ def show_verdicts(app: Services, campaign: CampaignSummary) -> None:
         gettext("Verdicts"), type=TABLE_TYPES, key=f"verdicts-file-{campaign.name}"
     )
     st.button(
-        gettext("Import the verdicts"), type="primary", key="verdicts-import",
-        disabled=busy or file is None or not (name or "").strip(), on_click=_start,
+        gettext("Import the verdicts"),
+        type="primary",
+        key="verdicts-import",
+        disabled=busy or file is None or not (name or "").strip(),
+        on_click=_start,
         args=(
-            VERDICTS, campaign.name, f"Importing verdicts of {name} on {campaign.name}",
-            [] if file is None else [file], {"name": (name or "").strip()},
+            VERDICTS,
+            campaign.name,
+            f"Importing verdicts of {name} on {campaign.name}",
+            [] if file is None else [file],
+            {"name": (name or "").strip()},
         ),
-    )  # fmt: skip
+    )
 
 
 def show_elements(app: Services, campaign: CampaignSummary) -> None:
     """More tasks for an existing campaign, from a model's elements."""
     if takes_elements(protocol_of_campaign(app.workspace, campaign.name)):
         st.header(gettext("From a model’s elements"), anchor=False)
-        element_files(app, campaign.name, {}, "Add tasks from the elements")
+        element_files(app, campaign.name, {}, gettext("Add tasks from the elements"))
 
 
 def show_new_elements(
@@ -149,20 +164,22 @@ def show_new_elements(
         "guidelines": guidelines,
     }
     with st.expander(gettext("From a model’s elements instead"), icon=":material/data_object:"):
-        element_files(app, name, settings, "Check and create from the elements…", ready=ready)
+        element_files(
+            app, name, settings, gettext("Check and create from the elements…"), ready=ready
+        )
     state = current_dialog(_NEW_CAMPAIGN)
     if state is not None:
         files = state.details["files"]
         names = ", ".join(printable(file.name) for file in files)
         show_confirmation(
             state,
-            f"Create “{state.subject}”?",
+            gettext("Create “{subject}”?", subject=state.subject),
             [
-                f"Its tasks come from the elements in {names}.",
+                gettext("Its tasks come from the elements in {names}.", names=names),
                 *campaign_lines(choice, guidelines),
                 later_changes(pilot=choice.protocol.pilot.enabled),
             ],
-            "Create the campaign",
+            gettext("Create the campaign"),
             "element-create",
             _start_elements,
             state.subject,
@@ -201,7 +218,7 @@ def element_files(
         task_size = st.selectbox(
             gettext("Tasks"),
             list(_TASK_SIZES),
-            format_func=_TASK_SIZES.__getitem__,
+            format_func=lambda size: gettext(_TASK_SIZES[size]),
             key="element-per",
         )
         document = st.text_input(
@@ -241,7 +258,13 @@ def _confirm_first(campaign: str, files: Sequence[Any], options: dict[str, Any])
 
 def _start_elements(campaign: str, files: Sequence[Any], options: dict[str, Any]) -> None:
     """Callback: start the import."""
-    _start(ELEMENTS, campaign, f"Importing elements into {campaign}", files, options)
+    _start(
+        ELEMENTS,
+        campaign,
+        f"Importing elements into {campaign}",
+        files,
+        options,
+    )
 
 
 def _start(
@@ -294,7 +317,7 @@ def _show_skipped_rows(app: Services, kind: str, campaign: str) -> None:
     if job is None or job.result.get("campaign") != campaign or not job.result.get("rows"):
         return
     rows = job.result["rows"]
-    st.dataframe(
+    show_table(
         pd.DataFrame(rows, columns=_COLUMNS).astype(str),
         hide_index=True,
         height=min(300, 38 + 35 * len(rows)),

@@ -6,13 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import log_refusal, queue_message, still_signed_in
 from pagetrail.app.admin.campaigns.guidelines_draft import Draft, load_into_editor
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import streamlit_markdown
 from pagetrail.app.ui.notation import format_clock, format_minute, zone_name_at
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.guidelines import (
     Guidelines,
     StaleGuidelines,
@@ -121,9 +122,9 @@ def _conflict(app: Services, person: Person, draft: Draft, key: str, saved: Guid
     st.warning(literal(draft.message))
     left, right = st.columns(2)
     left.caption(gettext("Changed by somebody else"))
-    left.code(difference(draft.base.text, saved.text) or "Nothing.", language="diff")
+    left.code(difference(draft.base.text, saved.text) or gettext("Nothing."), language="diff")
     right.caption(gettext("Changed by you"))
-    right.code(difference(draft.base.text, draft.text) or "Nothing.", language="diff")
+    right.code(difference(draft.base.text, draft.text) or gettext("Nothing."), language="diff")
     with st.container(horizontal=True):
         st.button(
             gettext("Continue with my text"),
@@ -153,19 +154,24 @@ def show_versions(workspace: Workspace, campaign: str, draft: Draft, key: str) -
     """An expander with the versions, a choice of one, and what can be done with it."""
     saved_versions = versions(workspace, campaign)
     with st.expander(
-        gettext("Versions ({saved_versions})", saved_versions=len(saved_versions)),
+        gettext("Versions ({number})", number=len(saved_versions)),
         icon=":material/history:",
     ):
         if not saved_versions:
             st.caption(gettext("The guidelines have not changed since the campaign was created."))
             return
-        st.dataframe(
+        show_table(
             pd.DataFrame(
                 [
-                    (_saved_at(v), v.by, v.characters, "current" if v.in_force else "")
+                    (_saved_at(v), v.by, v.characters, gettext("current") if v.in_force else "")
                     for v in saved_versions
                 ],
-                columns=[f"saved ({zone_name_at()})", "by", "characters", "state"],
+                columns=[
+                    gettext("saved ({zone})", zone=zone_name_at()),
+                    N_("by"),
+                    N_("characters"),
+                    N_("state"),
+                ],
             ),
             hide_index=True,
             height=min(220, 36 + 35 * len(saved_versions) + 2),
@@ -174,7 +180,7 @@ def show_versions(workspace: Workspace, campaign: str, draft: Draft, key: str) -
             gettext("Version"),
             saved_versions,
             index=None,
-            format_func=lambda v: f"{_saved_at(v)} by {v.by}",
+            format_func=lambda v: gettext("{time} by {person}", time=_saved_at(v), person=v.by),
             key=f"version-{campaign}",
             placeholder=gettext("Choose one to compare or restore"),
         )
@@ -192,7 +198,7 @@ def _show_version(
         return
     st.caption(gettext("From this version to the current text"))
     current_text = guidelines_of(workspace, campaign).text
-    st.code(difference(text, current_text) or "No differences.", language="diff")
+    st.code(difference(text, current_text) or gettext("No differences."), language="diff")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             gettext("Load into the editor"), key="version-restore", icon=":material/restore:",

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.app.admin.actions import run_action
@@ -26,12 +26,12 @@ from pagetrail.storage.importers.tasks.campaign_settings import MAX_CAMPAIGN_NAM
 from pagetrail.storage.importers.tasks.gold_copy import copy_gold
 from pagetrail.storage.people.accounts import Person
 
-_RATES = {"gold_rate": "Hidden gold per task", "repeat_rate": "Repeats per task"}
-_COUNTS = {"repeat_gap": "Tasks before a repeat", "alert_from": "Alerts from, tasks"}
+_RATES = {"gold_rate": N_("Hidden gold per task"), "repeat_rate": N_("Repeats per task")}
+_COUNTS = {"repeat_gap": N_("Tasks before a repeat"), "alert_from": N_("Alerts from, tasks")}
 _ALERTS = {
-    "alert_gold": "Alert below, right on gold",
-    "alert_consistency": "Alert below, self-consistent",
-    "alert_speed": "Alert below, time of others",
+    "alert_gold": N_("Alert below, right on gold"),
+    "alert_consistency": N_("Alert below, self-consistent"),
+    "alert_speed": N_("Alert below, time of others"),
 }
 
 
@@ -41,7 +41,7 @@ def show_hidden_checks(app: Services, person: Person, campaign: CampaignSummary)
         st.info(
             gettext(
                 "A campaign that is {status} can only be read. Reopen it first.",
-                status=campaign.status,
+                status=gettext(campaign.status),
             )
         )
         return
@@ -65,7 +65,10 @@ def show_hidden_checks(app: Services, person: Person, campaign: CampaignSummary)
         QualityPart(**{key.removeprefix(QUALITY): value for key, value in settings.items()})
         consequences = quality_preview(app.workspace, campaign.name, changes).sentences
     except ValueError:
-        problem, consequences = "Choose where hidden gold comes from, or set its rate to 0.", []
+        problem, consequences = (
+            gettext("Choose where hidden gold comes from, or set its rate to 0."),
+            [],
+        )
     except PagetrailError as error:
         problem, consequences = error.message, []
     if problem:
@@ -88,7 +91,10 @@ def show_hidden_checks(app: Services, person: Person, campaign: CampaignSummary)
         ),
         kwargs={
             "success_message": (
-                f"Saved. Applies to batches of {campaign.name} assigned from now on."
+                gettext(
+                    "Saved. Applies to batches of {campaign} assigned from now on.",
+                    campaign=campaign.name,
+                )
             )
         },
     )
@@ -111,13 +117,17 @@ def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
         campaign = source.selectbox(
             gettext("Copy gold from"),
             list(unsafe),
-            format_func=lambda name: f"{name} ({format_number(unsafe[name])} tasks with gold)",
+            format_func=lambda name: gettext(
+                "{name} ({tasks} tasks with gold)", name=name, tasks=format_number(unsafe[name])
+            ),
             key="gold-copy-from",
         )
         new = name.text_input(
-            gettext("Name of the copy"), f"{campaign} gold"[:MAX_CAMPAIGN_NAME],
-            max_chars=MAX_CAMPAIGN_NAME, key=f"gold-copy-to-{campaign}",
-        ).strip()  # fmt: skip
+            gettext("Name of the copy"),
+            f"{campaign} gold"[:MAX_CAMPAIGN_NAME],
+            max_chars=MAX_CAMPAIGN_NAME,
+            key=f"gold-copy-to-{campaign}",
+        ).strip()
         go.button(
             gettext("Copy"),
             icon=":material/content_copy:",
@@ -126,7 +136,9 @@ def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
             on_click=run_action,
             args=(app, person, lambda: copy_gold(app.workspace, person, campaign, new)),
             kwargs={
-                "success_message": f"Copied to {new}, which is closed. Choose it as the source."
+                "success_message": gettext(
+                    "Copied to {new}, which is closed. Choose it as the source.", new=new
+                )
             },
         )
 
@@ -143,7 +155,9 @@ def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, An
         gettext("Hidden gold from"),
         names,
         index=None if quality.gold_from is None else names.index(quality.gold_from),
-        format_func=lambda name: f"{name} ({format_number(tasks.get(name, 0))} tasks with gold)",
+        format_func=lambda name: gettext(
+            "{name} ({tasks} tasks with gold)", name=name, tasks=format_number(tasks.get(name, 0))
+        ),
         placeholder=gettext("No hidden gold")
         if names
         else gettext("No closed campaign has gold for this one"),
@@ -151,11 +165,11 @@ def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, An
         help=_help("gold_from"),
     )
     for column, (name, label) in zip(rate_columns, _RATES.items(), strict=False):
-        settings[name] = _proportion_input(column, label, quality, name, prefix, 0.5)
+        settings[name] = _proportion_input(column, gettext(label), quality, name, prefix, 0.5)
     numbers = st.columns([2, 2, 2, 2, 2], vertical_alignment="bottom")
     for column, (name, label) in zip(numbers, _COUNTS.items(), strict=False):
         settings[name] = column.number_input(
-            label,
+            gettext(label),
             5 if name == "alert_from" else 1,
             1_000,
             getattr(quality, name),
@@ -163,7 +177,7 @@ def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, An
             help=_help(name),
         )
     for column, (name, label) in zip(numbers[len(_COUNTS) :], _ALERTS.items(), strict=True):
-        settings[name] = _proportion_input(column, label, quality, name, prefix, 1.0)
+        settings[name] = _proportion_input(column, gettext(label), quality, name, prefix, 1.0)
     return {f"{QUALITY}{name}": value for name, value in settings.items()}
 
 
@@ -185,4 +199,5 @@ def _proportion_input(
 
 
 def _help(name: str) -> str:
-    return literal(QualityPart.model_fields[name].description or "")
+    description = QualityPart.model_fields[name].description or ""
+    return literal(gettext(description))

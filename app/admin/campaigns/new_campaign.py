@@ -7,7 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.app.admin.actions import current_dialog, open_dialog, show_dialog
 from pagetrail.app.admin.campaigns.campaign_summary import later_changes
@@ -36,13 +36,7 @@ Kind = Literal["campaign", "pilot"]
 _KIND = "new-kind"
 _NAME = "campaign-name"
 _TEXT = "new-guidelines"
-_KINDS: dict[Kind, str] = {"campaign": "Campaign", "pilot": "Pilot"}
-_KIND_HELP: dict[Kind, str] = {
-    "campaign": later_changes(pilot=False),
-    "pilot": "Tasks with known answers, which show who has understood the guidelines. Everybody "
-    "takes a pilot, and a campaign can be closed to those who have not passed it: choose the "
-    f"pilot when you create that campaign. {later_changes(pilot=True)}",
-}
+_KINDS: dict[Kind, str] = {"campaign": N_("Campaign"), "pilot": N_("Pilot")}
 
 
 def open_new_campaign(kind: Kind = "campaign", name: str = "") -> None:
@@ -85,10 +79,10 @@ def show_new(
             ready=not problem and guidelines is not None,
         )  # fmt: skip
     missing = [
-        *(["a name"] if problem else []),
-        *(["a valid protocol"] if protocol is None else []),
-        *(["valid guidelines"] if guidelines is None else []),
-        *(["at least one question"] if not files else []),
+        *([gettext("a name")] if problem else []),
+        *([gettext("a valid protocol")] if protocol is None else []),
+        *([gettext("valid guidelines")] if guidelines is None else []),
+        *([gettext("at least one question")] if not files else []),
     ]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -109,7 +103,7 @@ def show_new(
     )
     task_import = TaskImport(request, files, predictions, choice)
     show_dialog(
-        f"Create “{opened.subject}”?",
+        gettext("Create “{subject}”?", subject=opened.subject),
         opened,
         lambda state: import_dialog(app, person, state, task_import),
         width="large",
@@ -120,17 +114,30 @@ def _header() -> Kind:
     """The heading, the choice of campaign or pilot, and what cannot be changed later."""
     title, back_column = st.columns([8, 2], vertical_alignment="bottom")
     kind: Kind = "pilot" if st.session_state.get(_KIND) == "pilot" else "campaign"
-    title.header(gettext("New {kind}", kind=kind))
+    is_pilot = kind == "pilot"
+    title.header(gettext("New pilot") if is_pilot else gettext("New campaign"))
     back_column.button(
         gettext("Back to the list"), icon=":material/arrow_back:", key="campaign-back",
         on_click=end_draft,
     )  # fmt: skip
     st.session_state[_KIND] = kind  # Streamlit drops it while another part is shown
     st.segmented_control(
-        gettext("Kind"), list(_KINDS), format_func=_KINDS.__getitem__, required=True, key=_KIND,
+        gettext("Kind"),
+        list(_KINDS),
+        format_func=lambda kind: gettext(_KINDS[kind]),
+        required=True,
+        key=_KIND,
         label_visibility="collapsed",
-    )  # fmt: skip
-    st.caption(_KIND_HELP[kind])
+    )
+    if is_pilot:
+        explanation = gettext(
+            "Tasks with known answers, which show who has understood the guidelines. Everybody "
+            "takes a pilot, and a campaign can be closed to those who have not passed it: choose "
+            "the pilot when you create that campaign."
+        )
+        st.caption(f"{explanation} {later_changes(pilot=True)}")
+    else:
+        st.caption(later_changes(pilot=False))
     return kind
 
 
@@ -157,7 +164,9 @@ def _name_problem(name: str, existing_names: list[str]) -> str:
         (existing for existing in existing_names if existing.casefold() == name.casefold()), None
     )
     if duplicate is not None:
-        return f"A campaign {duplicate} already exists. Choose another name."
+        return gettext(
+            "A campaign {duplicate} already exists. Choose another name.", duplicate=duplicate
+        )
     return ""
 
 
@@ -191,8 +200,8 @@ def _guidelines_input(choice: ProtocolChoice | None) -> str | None:
     if is_custom and not expander.open:
         st.caption(
             gettext(
-                "Guidelines of your own, {text_count} characters.",
-                text_count=format_number(len(text)),
+                "Guidelines of your own, {characters} characters.",
+                characters=format_number(len(text)),
             )
         )
     elif choice is not None and choice.labels_differ and not is_custom:
@@ -213,7 +222,7 @@ def _edit_guidelines() -> None:
     )
     write.caption(
         gettext(
-            "At most {max_characters} characters. They can be changed at any time.",
-            max_characters=format_number(MAX_CHARACTERS),
+            "At most {most} characters. They can be changed at any time.",
+            most=format_number(MAX_CHARACTERS),
         )
     )

@@ -27,6 +27,7 @@ from pagetrail.app.admin.campaigns.settings_form import (
 )
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_count
 from pagetrail.storage.importers.tasks.store import DEFAULT_SEED
 
 FOR_NEW = {"study.guidelines_first": True}
@@ -100,17 +101,31 @@ def choose_protocol(
     differences = tuple(setting_differences(origin, protocol, leave_out=SAID_OF_PILOTS))
     folded_away = setting_differences(origin, protocol, leave_out=in_sight)
     if chosen_seed() != DEFAULT_SEED:
-        folded_away.append(f"Seed of the random order: {chosen_seed()} (not {DEFAULT_SEED})")
-    origin_name = "your TOML" if in_toml else "the preset"
+        folded_away.append(
+            gettext(
+                "Seed of the random order: {seed} (not {default_seed})",
+                seed=chosen_seed(),
+                default_seed=DEFAULT_SEED,
+            )
+        )
+    origin_name = gettext("your TOML") if in_toml else gettext("the preset")
     st.caption(
-        literal(f"Different from {origin_name}: {'; '.join(folded_away)}.")
+        literal(
+            gettext(
+                "Different from {origin}: {differences}.",
+                origin=origin_name,
+                differences="; ".join(folded_away),
+            )
+        )
         if folded_away
-        else gettext("More settings are as in {origin_name}.", origin_name=origin_name)
+        else gettext("More settings are as in {origin}.", origin=origin_name)
     )
     question_expander = st.expander(
-        gettext("What annotators are asked"), icon=":material/visibility:", key="new-overview",
+        gettext("What annotators are asked"),
+        icon=":material/visibility:",
+        key="new-overview",
         on_change="rerun",
-    )  # fmt: skip
+    )
     with question_expander:
         if question_expander.open:
             st.code(overview(protocol), language=None, wrap_lines=True)
@@ -158,9 +173,15 @@ def _toml_input(app: Services, name: str) -> Protocol | None:
     if protocol is not None:
         st.caption(gettext("This protocol is valid."))
         return protocol
-    st.error(f"This protocol has {len(wrong)} problem{'' if len(wrong) == 1 else 's'}.")
+    st.error(
+        format_count(
+            "This protocol has {number} problem.",
+            "This protocol has {number} problems.",
+            len(wrong),
+        )
+    )
     for problem in wrong[:20]:
-        line = f"line {problem.line}" if problem.line else ""
+        line = gettext("line {line}", line=problem.line) if problem.line else ""
         position = ", ".join(filter(None, [line, problem.key]))
         st.markdown(literal(f"{position}: {problem.message}" if position else problem.message))
     return None

@@ -12,26 +12,26 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.admin.campaigns.draft import draft_values
 from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.kept_table import editable_table
-from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.notation import format_count
 from pagetrail.storage.importers.tasks.campaign_import import needs_predictions
 
 TYPED_NAME = "typed.jsonl"
 _MAX_LISTED_DOCUMENTS = 500
 """With more documents, names are typed instead of chosen from a list."""
 _LABELS = {
-    "question": "Question",
-    "answer": "Answer",
-    "evidence_document": "Answer is in",
-    "evidence_page": "on page",
-    "candidate_document": "Document",
-    "candidate_page": "Pages",
+    "question": N_("Question"),
+    "answer": N_("Answer"),
+    "evidence_document": N_("Answer is in"),
+    "evidence_page": N_("on page"),
+    "candidate_document": N_("Document"),
+    "candidate_page": N_("Pages"),
 }
 
 
@@ -153,15 +153,17 @@ def _typed_questions(
     typed: list[dict[str, str]] = draft.get("typed", [])
     if typed and not expander.open:
         st.caption(
-            f"{format_number(len(typed))} typed {'question' if len(typed) == 1 else 'questions'}."
+            format_count("{number} typed question.", "{number} typed questions.", len(typed))
         )
     return typed
 
 
 def _column(column: str, names: Sequence[str]) -> Any:
-    label = _LABELS[column]
+    label = gettext(_LABELS[column])
     if column.endswith("_document") and len(names) <= _MAX_LISTED_DOCUMENTS:
         return st.column_config.SelectboxColumn(label, options=list(names))
     if column.endswith("_page"):
-        return st.column_config.TextColumn(label, width="small", help=gettext("3, 3; 5 or 3-7"))
+        return st.column_config.TextColumn(
+            label, width="small", help=gettext("One page, several or a range: 3, 3; 5 or 3-7")
+        )
     return st.column_config.TextColumn(label, width="large" if column == "question" else None)

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.protocols.sections import ReviewPart
@@ -20,12 +20,12 @@ from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.people.accounts import Person
 
 _ACCEPT_LABELS = {
-    "agreed": "tasks on which everybody agrees",
-    "majority": "tasks on which more than half agree",
-    "off": "nothing: every task is reviewed",
+    "agreed": N_("tasks on which everybody agrees"),
+    "majority": N_("tasks on which more than half agree"),
+    "off": N_("nothing: every task is reviewed"),
 }
-_SKIPPED_LABELS = {"supervisor": "a supervisor", "next": "the next annotator"}
-_LARGEST = "Largest difference"
+_SKIPPED_LABELS = {"supervisor": N_("a supervisor"), "next": N_("the next annotator")}
+_LARGEST = N_("Largest difference")
 
 
 def show_review_rule(app: Services, person: Person, campaign: CampaignSummary) -> None:
@@ -34,7 +34,7 @@ def show_review_rule(app: Services, person: Person, campaign: CampaignSummary) -
         st.info(
             gettext(
                 "A campaign that is {status} can only be read. Reopen it first.",
-                status=campaign.status,
+                status=gettext(campaign.status),
             )
         )
         return
@@ -65,7 +65,10 @@ def show_review_rule(app: Services, person: Person, campaign: CampaignSummary) -
                 ),
             ),
             kwargs={
-                "success_message": f"Saved. The open tasks of {campaign.name} are compared again."
+                "success_message": gettext(
+                    "Saved. The open tasks of {campaign} are compared again.",
+                    campaign=campaign.name,
+                )
             },
         )
         st.caption(
@@ -77,7 +80,8 @@ def show_review_rule(app: Services, person: Person, campaign: CampaignSummary) -
 
 
 def _help(name: str) -> str:
-    return literal(ReviewPart.model_fields[name].description or "")
+    description = ReviewPart.model_fields[name].description or ""
+    return literal(gettext(description))
 
 
 def _acceptance(protocol: Protocol, prefix: str) -> dict[str, Any]:
@@ -88,7 +92,7 @@ def _acceptance(protocol: Protocol, prefix: str) -> dict[str, Any]:
             gettext("Accept automatically"),
             list(_ACCEPT_LABELS),
             index=list(_ACCEPT_LABELS).index(rule.accept),
-            format_func=_ACCEPT_LABELS.__getitem__,
+            format_func=lambda rule: gettext(_ACCEPT_LABELS[rule]),
             key=f"{prefix}-accept",
             help=_help("accept"),
         ),
@@ -101,7 +105,11 @@ def _acceptance(protocol: Protocol, prefix: str) -> dict[str, Any]:
             help=_help("people"),
         ),
         "review.check_share": _proportion_input(
-            check, "Share to check", rule.check_share, f"{prefix}-check_share", _help("check_share")
+            check,
+            gettext("Share to check"),
+            rule.check_share,
+            f"{prefix}-check_share",
+            _help("check_share"),
         ),
         "overlap": overlap.number_input(
             gettext("Annotators per task"),
@@ -121,15 +129,15 @@ def _thresholds(protocol: Protocol, prefix: str) -> dict[str, Any]:
     thresholds: dict[str, Any] = {}
     fields: list[tuple[str, str]] = []
     if protocol.answer.kind != "off":
-        fields.append(("answer", "Answers agree from (ANLS\\*)"))
+        fields.append(("answer", gettext("Answers agree from (ANLS\\*)")))
     if protocol.evidence.enabled:
-        fields.append(("pages", "Pages agree from (Jaccard)"))
+        fields.append(("pages", gettext("Pages agree from (Jaccard)")))
     if protocol.boxes.enabled:
-        fields.append(("boxes", "Boxes agree from (IoU)"))
+        fields.append(("boxes", gettext("Boxes agree from (IoU)")))
     if any(spec.kind == "ordinal" for spec in protocol.fields):
-        fields.append(("steps", "Steps scales may differ by"))
+        fields.append(("steps", gettext("Steps scales may differ by")))
     if protocol.evidence.enabled or any(s.kind == "ordinal" for s in protocol.scoped("page")):
-        fields.append(("keep", "Annotators for a page to stay"))
+        fields.append(("keep", gettext("Annotators for a page to stay")))
     for column, (name, label) in zip(st.columns(5), fields, strict=False):
         value, key = getattr(rule, name), f"{prefix}-{name}"
         if name in ("steps", "keep"):
@@ -175,7 +183,7 @@ def _decisions(protocol: Protocol, prefix: str) -> dict[str, Any]:
             gettext("Skipped tasks go to"),
             list(_SKIPPED_LABELS),
             index=list(_SKIPPED_LABELS).index(rule.skipped),
-            format_func=_SKIPPED_LABELS.__getitem__,
+            format_func=lambda choice: gettext(_SKIPPED_LABELS[choice]),
             key=f"{prefix}-skipped",
             help=_help("skipped"),
         ),
@@ -206,7 +214,7 @@ def _parts(protocol: Protocol, prefix: str) -> dict[str, Any]:
         table = st.data_editor(
             pd.DataFrame(
                 {
-                    "Part": list(parts.values()),
+                    N_("Part"): [gettext(label) for label in parts.values()],
                     _LARGEST: [part_thresholds.get(part) for part in parts],
                 },
                 dtype=object,
@@ -217,8 +225,9 @@ def _parts(protocol: Protocol, prefix: str) -> dict[str, Any]:
             width=520,
             column_config={
                 _LARGEST: st.column_config.NumberColumn(
-                    min_value=0.0, max_value=1.0, step=0.01, format="%.2f"
-                )
+                    gettext(_LARGEST), min_value=0.0, max_value=1.0, step=0.01, format="%.2f"
+                ),
+                "Part": gettext("Part"),
             },
         )
     values = table[_LARGEST].tolist()

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import show_messages
 from pagetrail.app.admin.campaigns.campaign_view import show_more_tasks, show_overview
 from pagetrail.app.admin.campaigns.draft import is_drafting
@@ -19,6 +19,7 @@ from pagetrail.app.admin.campaigns.review_rule import show_review_rule
 from pagetrail.app.admin.campaigns.task_list import show_tasks
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.batches.quality_preview import safe_sources
 from pagetrail.storage.campaigns.lookup import CampaignSummary, list_campaigns
 from pagetrail.storage.database.statuses import ARCHIVED
@@ -27,13 +28,13 @@ from pagetrail.storage.pilots.overview import pilots
 
 _CAMPAIGN_KEY = "campaign-which"
 _VIEWS = (
-    "Overview",
-    "Tasks",
-    "Guidelines",
-    "Review rule",
-    "Hidden checks",
-    "Add tasks",
-    "Runs and verdicts",
+    N_("Overview"),
+    N_("Tasks"),
+    N_("Guidelines"),
+    N_("Review rule"),
+    N_("Hidden checks"),
+    N_("Add tasks"),
+    N_("Runs and verdicts"),
 )
 
 
@@ -64,9 +65,14 @@ def show(app: Services, person: Person) -> None:
     if campaign is None:
         return
     view = st.segmented_control(
-        gettext("View"), _VIEWS, default=_VIEWS[0], required=True, key="campaign-view",
+        gettext("View"),
+        _VIEWS,
+        format_func=gettext,
+        default=_VIEWS[0],
+        required=True,
+        key="campaign-view",
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     if view == "Overview":
         show_overview(app, person, campaign)
     elif view == "Tasks":
@@ -103,20 +109,20 @@ def _bar(campaigns: list[CampaignSummary]) -> list[CampaignSummary]:
 
 
 def _campaign_table(campaigns: list[CampaignSummary]) -> None:
-    st.dataframe(
+    show_table(
         pd.DataFrame(
             {
-                "Campaign": [campaign.name for campaign in campaigns],
-                "Preset": [campaign.protocol for campaign in campaigns],
-                "Status": [campaign.status for campaign in campaigns],
-                "Tasks": [campaign.tasks for campaign in campaigns],
-                "Batches": [campaign.batches for campaign in campaigns],
-                "Assigned": [campaign.assignments for campaign in campaigns],
-                "Free slots": [campaign.open_places for campaign in campaigns],
-                "Submitted": [campaign.submitted for campaign in campaigns],
-                "Skipped": [campaign.skipped for campaign in campaigns],
-                "Of": [campaign.expected for campaign in campaigns],
-                "Progress": [
+                N_("Campaign"): [campaign.name for campaign in campaigns],
+                N_("Preset"): [campaign.protocol for campaign in campaigns],
+                N_("Status"): [campaign.status for campaign in campaigns],
+                N_("Tasks"): [campaign.tasks for campaign in campaigns],
+                N_("Batches"): [campaign.batches for campaign in campaigns],
+                N_("Assigned"): [campaign.assignments for campaign in campaigns],
+                N_("Free slots"): [campaign.open_places for campaign in campaigns],
+                N_("Submitted"): [campaign.submitted for campaign in campaigns],
+                N_("Skipped"): [campaign.skipped for campaign in campaigns],
+                N_("Of"): [campaign.expected for campaign in campaigns],
+                N_("Progress"): [
                     100 * (campaign.submitted + campaign.skipped) / campaign.expected
                     if campaign.expected
                     else None
@@ -176,5 +182,13 @@ def _campaign_choice(campaigns: list[CampaignSummary]) -> CampaignSummary | None
     )
     selected = next((campaign for campaign in campaigns if campaign.name == name), None)
     if selected is not None and selected.status != "open":
-        st.caption(literal(f"{selected.name} is {selected.status}."))
+        st.caption(
+            literal(
+                gettext(
+                    "{selected} is {status}.",
+                    selected=selected.name,
+                    status=gettext(selected.status),
+                )
+            )
+        )
     return selected

@@ -17,6 +17,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.tasks.campaign_import import FileReport
 
@@ -83,7 +84,7 @@ def show_reports(reports: Sequence[FileReport], key: str) -> None:
         for row in file.report.bad
     ]
     if rows:
-        st.dataframe(
+        show_table(
             pd.DataFrame(rows[:_MAX_SHOWN], columns=list(_COLUMNS)),
             hide_index=True,
             height=min(300, 36 + 35 * len(rows[:_MAX_SHOWN]) + 2),
@@ -92,8 +93,8 @@ def show_reports(reports: Sequence[FileReport], key: str) -> None:
         if len(rows) > _MAX_SHOWN:
             st.caption(
                 gettext(
-                    "The first {max_shown} of {rows}; the download has all of them.",
-                    max_shown=_MAX_SHOWN,
+                    "The first {shown} of {rows}; the download has all of them.",
+                    shown=_MAX_SHOWN,
                     rows=format_number(len(rows)),
                 )
             )

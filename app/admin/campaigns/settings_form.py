@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.settings import Setting, settings
 from pagetrail.app.admin.campaigns.draft import draft_values
@@ -20,17 +20,17 @@ IS_PILOT = "pilot.enabled"
 _REQUIRES = "requires"
 _NONE_LABEL = "none"
 _GROUPS = {
-    "": "General",
-    "search": "Search",
-    "evidence": "Citations",
-    "answer": "Answer",
-    "text": "Text of pages",
-    "boxes": "Boxes",
-    "question": "Question",
-    "clock": "Clock",
-    "review": "Review",
-    "study": "Course of work",
-    "quality": "Hidden checks",
+    "": N_("General"),
+    "search": N_("Search"),
+    "evidence": N_("Citations"),
+    "answer": N_("Answer"),
+    "text": N_("Text of pages"),
+    "boxes": N_("Boxes"),
+    "question": N_("Question"),
+    "clock": N_("Clock"),
+    "review": N_("Review"),
+    "study": N_("Course of work"),
+    "quality": N_("Hidden checks"),
 }
 """Groups of settings, the most used first."""
 
@@ -101,7 +101,7 @@ def _group(
     group = st.segmented_control(
         gettext("Settings of"),
         groups,
-        format_func=_GROUPS.__getitem__,
+        format_func=lambda group: gettext(_GROUPS[group]),
         default=groups[0],
         required=True,
         key=f"{prefix}-group",
@@ -154,22 +154,29 @@ def _initial(setting: Setting) -> Any:
 
 
 def _help(setting: Setting) -> str:
-    description = setting.description[:1].upper() + setting.description[1:]
+    description = gettext(setting.description)
     later = (
-        "Can be changed later."
+        gettext("Can be changed later.")
         if is_changeable(setting.key)
-        else "Fixed once the campaign is created."
+        else gettext("Fixed once the campaign is created.")
     )
-    return literal(f"{description}. {later} In TOML: {setting.key}")
+    return literal(
+        gettext(
+            "{description}. {later} In TOML: {key}",
+            description=description[:1].upper() + description[1:],
+            later=later,
+            key=setting.key,
+        )
+    )
 
 
 def _widget(setting: Setting, value: Any, key: str, pilots: list[str], campaigns: list[str]) -> Any:
-    label, help_ = literal(setting.label), _help(setting)
+    label, help_ = literal(gettext(setting.label)), _help(setting)
     if setting.key == _REQUIRES:
-        return _campaign_choice(label, value, key, pilots, help_, "there is no pilot yet")
+        return _campaign_choice(label, value, key, pilots, help_, gettext("there is no pilot yet"))
     if setting.key == "quality.gold_from":
         return _campaign_choice(
-            label, value, key, campaigns, help_, "there is no closed campaign yet"
+            label, value, key, campaigns, help_, gettext("there is no closed campaign yet")
         )
     if setting.key == PASS_MARK:
         percent = st.number_input(
@@ -200,7 +207,7 @@ def _choice(setting: Setting, label: str, value: Any, key: str, help_: str) -> A
     options = list(setting.options)
 
     def option_label(option: str) -> str:
-        return setting.option_labels.get(option, option)
+        return gettext(setting.option_labels.get(option, option))
 
     if setting.kind == "names":
         return st.multiselect(

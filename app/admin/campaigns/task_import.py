@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.app.admin.actions import DONE_KEY, DialogState, answer_dialog, close_dialog
 from pagetrail.app.admin.campaigns.campaign_summary import campaign_lines, later_changes
 from pagetrail.app.admin.campaigns.draft import end_draft
@@ -19,7 +19,7 @@ from pagetrail.app.admin.campaigns.question_sources import TYPED_NAME
 from pagetrail.app.admin.campaigns.sent_files import count_rows, on_disk, show_reports
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.notation import format_count
 from pagetrail.storage.importers.tasks.campaign_import import (
     CampaignImport,
     FileReport,
@@ -68,8 +68,11 @@ def import_dialog(
     _show_consequences(task_import, [file.report.imported for file in reports])
     skip_bad = False
     if bad:
-        rows = "1 row" if bad == 1 else f"{format_number(bad)} rows"
-        st.warning(gettext("{rows} cannot be imported.", rows=rows))
+        st.warning(
+            format_count(
+                "{number} row cannot be imported.", "{number} rows cannot be imported.", bad
+            )
+        )
         show_reports(reports, "check")
         skip_bad = st.toggle(
             gettext("Leave these rows out and import the others"),
@@ -128,46 +131,79 @@ def _run(app: Services, person: Person, task_import: TaskImport) -> list[FileRep
 def _show_consequences(task_import: TaskImport, tasks_of_files: Sequence[int]) -> None:
     request = task_import.request
     good = sum(tasks_of_files)
-    tasks = "1 task" if good == 1 else f"{format_number(good)} tasks"
-    sources = _sources(task_import.files)
+    tasks = format_count(
+        "{number} task from {sources}",
+        "{number} tasks from {sources}",
+        good,
+        sources=_sources(task_import.files),
+    )
     if request.protocol is None:
-        st.markdown(literal(f"{tasks} from {sources} become new batches of “{request.campaign}”."))
+        st.markdown(
+            literal(
+                ngettext(
+                    "{tasks} becomes a new batch of “{campaign}”.",
+                    "{tasks} become new batches of “{campaign}”.",
+                    good,
+                    tasks=tasks,
+                    campaign=request.campaign,
+                )
+            )
+        )
         return
+    is_pilot = request.protocol.pilot.enabled
     size = request.protocol.batch_size
     # Each file, and what was typed, begins a batch of its own.
-    batches = sum(ceil(count / size) for count in tasks_of_files)
-    batches_phrase = (
-        f"{format_number(batches)} {'batch' if batches == 1 else 'batches'} of up to {size}"
+    batches = format_count(
+        "{number} batch of up to {size}",
+        "{number} batches of up to {size}",
+        sum(ceil(count / size) for count in tasks_of_files),
+        size=size,
     )
-    kind = "pilot" if request.protocol.pilot.enabled else "campaign"
-    people = request.protocol.overlap
-    recipients = f"each for {people} {'person' if people == 1 else 'people'}"
-    if kind == "pilot":
-        recipients = "taken by every annotator"
+    names = {
+        "campaign": request.campaign, "protocol": request.protocol.name, "tasks": tasks,
+        "batches": batches,
+    }  # fmt: skip
     st.markdown(
         literal(
-            f"The {kind} “{request.campaign}” is created with the protocol "
-            f"{request.protocol.name}: {tasks} from {sources}, in about {batches_phrase}, "
-            f"{recipients}."
+            gettext(
+                "The pilot “{campaign}” is created with the protocol {protocol}: {tasks}, in about "
+                "{batches}, taken by every annotator.",
+                **names,
+            )
+            if is_pilot
+            else ngettext(
+                "The campaign “{campaign}” is created with the protocol {protocol}: {tasks}, in "
+                "about {batches}, each for {number} person.",
+                "The campaign “{campaign}” is created with the protocol {protocol}: {tasks}, in "
+                "about {batches}, each for {number} people.",
+                request.protocol.overlap,
+                **names,
+            )
         )
     )
     if task_import.choice is not None:
         lines = campaign_lines(task_import.choice, request.guidelines or "")
         st.markdown("\n".join(f"* {literal(line)}" for line in lines))
-    st.caption(later_changes(pilot=kind == "pilot"))
+    st.caption(later_changes(pilot=is_pilot))
 
 
 def _button(request: CampaignImport) -> str:
     if request.protocol is None:
-        return "Add the tasks"
-    return "Create the pilot" if request.protocol.pilot.enabled else "Create the campaign"
+        return gettext("Add the tasks")
+    return (
+        gettext("Create the pilot")
+        if request.protocol.pilot.enabled
+        else gettext("Create the campaign")
+    )
 
 
 def _sources(files: Sequence[Any]) -> str:
     sent = sum(file.name != TYPED_NAME for file in files)
-    files_phrase = "1 file" if sent == 1 else f"{sent} files"
-    typed = "what was typed" if sent < len(files) else ""
-    return " and ".join(filter(None, [files_phrase if sent else "", typed]))
+    if not sent:
+        return gettext("what was typed")
+    if sent == len(files):
+        return ngettext("{number} file", "{number} files", sent)
+    return ngettext("{number} file and what was typed", "{number} files and what was typed", sent)
 
 
 def _show_outcome(state: DialogState, task_import: TaskImport) -> None:
@@ -176,19 +212,36 @@ def _show_outcome(state: DialogState, task_import: TaskImport) -> None:
     if not good:
         st.error(gettext("Nothing was imported because of the rows below."))
     else:
-        tasks = "1 task" if good == 1 else f"{format_number(good)} tasks"
         batches = sum(len(file.report.batches) for file in reports)
         assignments = sum(
             len(file.report.assigned.created) for file in reports if file.report.assigned
         )
-        batches_phrase = f"{format_number(batches)} {'batch' if batches == 1 else 'batches'}"
-        name = task_import.request.campaign
-        start = (
-            f"“{name}” is created, with" if task_import.request.new else f"“{name}” has received"
+        contents = format_count(
+            "{tasks} in {number} batch",
+            "{tasks} in {number} batches",
+            batches,
+            tasks=format_count("{number} task", "{number} tasks", good),
         )
-        people = "1 assignment" if assignments == 1 else f"{format_number(assignments)} assignments"
-        end = f"{people} made." if assignments else "they are not assigned yet."
-        st.success(literal(f"{start} {tasks} in {batches_phrase}; {end}"))
+        sentence = (
+            N_("“{campaign}” is created, with {contents}; {outcome}")
+            if task_import.request.new
+            else N_("“{campaign}” has received {contents}; {outcome}")
+        )
+        outcome = (
+            format_count("{number} assignment made.", "{number} assignments made.", assignments)
+            if assignments
+            else gettext("they are not assigned yet.")
+        )
+        st.success(
+            literal(
+                gettext(
+                    sentence,
+                    campaign=task_import.request.campaign,
+                    contents=contents,
+                    outcome=outcome,
+                )
+            )
+        )
     if (
         good
         and task_import.request.protocol is not None
@@ -196,9 +249,12 @@ def _show_outcome(state: DialogState, task_import: TaskImport) -> None:
     ):
         st.caption(
             literal(
-                "To close a campaign to those who have not passed, choose "
-                f"“{task_import.request.campaign}”"
-                " as its “Pilot to pass first” when you create it. The results are under Pilots."
+                gettext(
+                    "To close a campaign to those who have not passed, choose “{campaign}” "
+                    "as its “Pilot to pass first” when you create it. The results are "
+                    "under Pilots.",
+                    campaign=task_import.request.campaign,
+                )
             )
         )
     if bad:

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import InputFileError, NotFoundError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -20,6 +20,7 @@ from pagetrail.app.admin.actions import (
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.lookup import CampaignSummary
 from pagetrail.storage.campaigns.task_list import TaskRow, list_tasks
 from pagetrail.storage.database.statuses import ARCHIVED
@@ -58,7 +59,7 @@ def show_tasks(app: Services, campaign: CampaignSummary) -> None:
                 total=format_number(total),
             )
         )
-    st.dataframe(
+    show_table(
         pd.DataFrame([_row(row) for row in rows]),
         hide_index=True,
         height=min(MAX_HEIGHT_PX, ROW_PX * (len(rows) + 1) + 3),
@@ -91,12 +92,12 @@ def show_tasks(app: Services, campaign: CampaignSummary) -> None:
 
 def _row(row: TaskRow) -> dict[str, object]:
     return {
-        "Task": row.key,
-        "Question": row.question,
-        "Batch": row.batch,
-        "Assigned": row.assigned,
-        "Opened": row.opened,
-        "Submitted": row.submitted,
+        N_("Task"): row.key,
+        N_("Question"): row.question,
+        N_("Batch"): row.batch,
+        N_("Assigned"): row.assigned,
+        N_("Opened"): row.opened,
+        N_("Submitted"): row.submitted,
     }
 
 
@@ -116,7 +117,7 @@ def _panel(campaign: CampaignSummary, task: TaskDetails) -> None:
             gettext("**{key}** · batch {batch}", key=literal(task.key), batch=literal(task.batch))
         )
         if archived or reason:
-            st.info(literal("The campaign is archived." if archived else reason))
+            st.info(literal(gettext("The campaign is archived.") if archived else reason))
         # The keys hold what is stored, so that a change made in another tab shows.
         stamp = f"{campaign.name}-{task.key}-{hash(json.dumps(task.record, sort_keys=True))}"
         locked = archived or bool(reason)
@@ -157,7 +158,11 @@ def _save(campaign: str, task: TaskDetails, stamp: str) -> None:
             app.workspace, person, campaign, task.key, record, edited_record=task.record
         )
         names = ", ".join(name.replace("_", " ") for name in changed)
-        return f"Task {task.key} is saved: {names}." if changed else "Nothing has changed."
+        return (
+            gettext("Task {key} is saved: {names}.", key=task.key, names=names)
+            if changed
+            else gettext("Nothing has changed.")
+        )
 
     run_supervisor_action("edit a task", act)
 
@@ -180,12 +185,15 @@ def _withdraw_dialog(campaign: str, task: TaskDetails) -> None:
         return
     show_confirmation(
         state,
-        f"Withdraw task {task.key}?",
+        gettext("Withdraw task {key}?", key=task.key),
         [
-            "It is removed from the campaign and from everybody’s batch. Nobody has opened it. Its "
-            "record goes into the audit log; adding it again puts it into a new batch."
+            gettext(
+                "It is removed from the campaign and from everybody’s batch. Nobody "
+                "has opened it. Its record goes into the audit log; adding it again "
+                "puts it into a new batch."
+            )
         ],
-        "Withdraw",
+        gettext("Withdraw"),
         "task-withdraw",
         _withdraw,
         campaign,
@@ -197,6 +205,6 @@ def _withdraw(campaign: str, key: str) -> None:
     def act(app: Services, person: Person) -> str:
         batch = withdraw_task(app.workspace, person, campaign, key)
         st.session_state.pop(_TASK_KEY, None)
-        return f"Task {key} of batch {batch} is withdrawn."
+        return gettext("Task {key} of batch {batch} is withdrawn.", key=key, batch=batch)
 
     run_supervisor_action("withdraw a task", act)

@@ -50,13 +50,15 @@ def disk_card(app: Services) -> None:
     if state is not None:
         show_confirmation(
             state,
-            "Clear the page cache?",
+            gettext("Clear the page cache?"),
             [
-                f"{size_words(disk_sizes.cache)} of page images are removed. They are rendered "
-                "again when "
-                "somebody opens the page, which takes a moment the first time."
+                gettext(
+                    "{cache} of page images are removed. They are rendered again when "
+                    "somebody opens the page, which takes a moment the first time.",
+                    cache=size_words(disk_sizes.cache),
+                )
             ],
-            "Clear",
+            gettext("Clear"),
             "clear-cache",
             _clear_cache,
         )
@@ -84,6 +86,6 @@ def _clear_cache() -> None:
         freed = size_words(clear_cache(app.workspace))
         st.session_state.pop(_SIZES_KEY, None)
         audit(app.workspace, person.name, "page_cache_cleared", freed)
-        return f"The page cache is cleared: {freed} freed."
+        return gettext("The page cache is cleared: {freed} freed.", freed=freed)
 
     run_supervisor_action("clear cache", act)

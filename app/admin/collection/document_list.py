@@ -5,13 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.exporting.export_list import size_words
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.notation import format_number, time_column
 from pagetrail.app.ui.page import public_url
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.corpus.overview import DocumentRow, find_documents
 from pagetrail.storage.people.accounts import Person
 
@@ -43,16 +44,18 @@ def document_list(app: Services, person: Person) -> None:
             )
         )
     token = oversight_token(app, person)
-    st.dataframe(
+    show_table(
         # Styled, because a column of numbers sorts by size and one of texts does not.
-        pd.DataFrame([_row(row, token) for row in rows]).style.format({"Size": size_words}),
+        pd.DataFrame([_row(row, token) for row in rows]).style.format({N_("Size"): size_words}),
         hide_index=True,
         width="stretch",
         height=min(MAX_HEIGHT_PX, ROW_PX * (len(rows) + 1) + 3),
         key="documents-table",
         column_config={
             "Open": st.column_config.LinkColumn(
-                display_text="All pages", width="small", help=gettext("Opens in a new tab.")
+                display_text=gettext("All pages"),
+                width="small",
+                help=gettext("Opens in a new tab."),
             ),
             "Added": time_column(),
         },
@@ -61,11 +64,11 @@ def document_list(app: Services, person: Person) -> None:
 
 def _row(row: DocumentRow, token: str) -> dict[str, object]:
     return {
-        "Document": row.name,
-        "Open": public_url(f"{PREFIX}/document/{row.sha256}?v={token}"),
-        "Pages": row.pages,
-        "Read by OCR": row.ocr_pages,
-        "Without text": row.empty_pages,
-        "Size": row.bytes,
-        "Added": pd.Timestamp(row.added_at),
+        N_("Document"): row.name,
+        N_("Open"): public_url(f"{PREFIX}/document/{row.sha256}?v={token}"),
+        N_("Pages"): row.pages,
+        N_("Read by OCR"): row.ocr_pages,
+        N_("Without text"): row.empty_pages,
+        N_("Size"): row.bytes,
+        N_("Added"): pd.Timestamp(row.added_at),
     }

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -25,7 +25,8 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.services.pending_uploads import PendingUpload
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.notation import format_number, format_time
+from pagetrail.app.ui.notation import format_count, format_number, format_time
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.tables import Job
 from pagetrail.storage.ingest.ocr_languages import ocr_languages
@@ -36,9 +37,9 @@ KIND = "ingest"
 ROW_PX, MAX_HEIGHT_PX = 35, 220
 _UPLOADS_KEY = "upload-seen"
 _OCR = {
-    "auto": "On pages without text",
-    "never": "Never",
-    "always": "On all pages",
+    "auto": N_("On pages without text"),
+    "never": N_("Never"),
+    "always": N_("On all pages"),
 }
 
 
@@ -66,17 +67,30 @@ def _rerun() -> None:
 
 
 _LANGUAGES = {
-    "ara": "Arabic", "ces": "Czech", "chi_sim": "Chinese (simplified)",
-    "chi_tra": "Chinese (traditional)", "deu": "German", "eng": "English", "fra": "French",
-    "ita": "Italian", "jpn": "Japanese", "kor": "Korean", "nld": "Dutch", "pol": "Polish",
-    "por": "Portuguese", "rus": "Russian", "spa": "Spanish", "swe": "Swedish", "tur": "Turkish",
-    "ukr": "Ukrainian",
-}  # fmt: skip
+    "ara": N_("Arabic"),
+    "ces": N_("Czech"),
+    "chi_sim": N_("Chinese (simplified)"),
+    "chi_tra": N_("Chinese (traditional)"),
+    "deu": N_("German"),
+    "eng": N_("English"),
+    "fra": N_("French"),
+    "ita": N_("Italian"),
+    "jpn": N_("Japanese"),
+    "kor": N_("Korean"),
+    "nld": N_("Dutch"),
+    "pol": N_("Polish"),
+    "por": N_("Portuguese"),
+    "rus": N_("Russian"),
+    "spa": N_("Spanish"),
+    "swe": N_("Swedish"),
+    "tur": N_("Turkish"),
+    "ukr": N_("Ukrainian"),
+}
 """Tesseract's codes of common languages; others are shown as codes."""
 
 
 def _waiting_files(files: list[PendingUpload], *, busy: bool) -> None:
-    count = "1 file waiting" if len(files) == 1 else f"{format_number(len(files))} files waiting"
+    count = format_count("{number} file waiting", "{number} files waiting", len(files))
     names = ", ".join(file.name for file in files[:5]) + (" …" if len(files) > 5 else "")
     size = size_words(sum(file.bytes for file in files))
     st.markdown(f"**{count}** ({size}): {literal(names)}")
@@ -84,7 +98,7 @@ def _waiting_files(files: list[PendingUpload], *, busy: bool) -> None:
         st.selectbox(
             gettext("Recognise text (OCR)"),
             list(_OCR),
-            format_func=_OCR.__getitem__,
+            format_func=lambda mode: gettext(_OCR[mode]),
             key="ocr",
             width=240,
         )
@@ -115,7 +129,7 @@ def language_choice(key: str, *, disabled: bool = False) -> None:
         gettext("OCR languages"),
         languages,
         default=["eng"] if "eng" in languages else languages[:1],
-        format_func=lambda code: _LANGUAGES.get(code, code),
+        format_func=lambda code: gettext(_LANGUAGES.get(str(code), str(code))),
         key=key,
         disabled=disabled,
         width=280,
@@ -130,7 +144,7 @@ def _start() -> None:
     def act(app: Services, person: Person) -> str | None:
         files = uploads.pending_uploads(app.workspace)
         if not files:
-            return "No files are waiting any more."
+            return gettext("No files are waiting any more.")
         count = "1 file" if len(files) == 1 else f"{format_number(len(files))} files"
         title = f"Ingesting {count}"
         paths = tuple(str(file.path) for file in files)
@@ -153,12 +167,17 @@ def _discard_dialog(files: list[PendingUpload]) -> None:
     state = current_dialog("discard")
     if state is None or not files:
         return
-    count = "1 file" if len(files) == 1 else f"{format_number(len(files))} files"
     show_confirmation(
         state,
-        "Discard uploaded files?",
-        [f"{count} not yet ingested will be removed. The collection does not change."],
-        "Discard",
+        gettext("Discard uploaded files?"),
+        [
+            format_count(
+                "{number} file not yet ingested will be removed. The collection does not change.",
+                "{number} files not yet ingested will be removed. The collection does not change.",
+                len(files),
+            )
+        ],
+        gettext("Discard"),
         "discard",
         _discard,
     )
@@ -173,7 +192,7 @@ def _discard() -> None:
             )
         count = uploads.discard(app.workspace)
         audit(app.workspace, person.name, "uploads_discarded", f"{count} files")
-        return f"{count} discarded."
+        return format_count("{number} file discarded.", "{number} files discarded.", count)
 
     run_supervisor_action("discard uploads", act)
 
@@ -181,22 +200,28 @@ def _discard() -> None:
 def _report(report: dict[str, Any] | None) -> None:
     if report is None:
         return
-    lines = [_file_row(entry, "refused") for entry in report["failed"]]
-    lines += [_file_row(entry, "already exists") for entry in report["duplicates"]]
+    lines = [_file_row(entry, gettext("refused")) for entry in report["failed"]]
+    lines += [_file_row(entry, gettext("already exists")) for entry in report["duplicates"]]
     lines += [
-        {"File": entry["document"], "Result": "ingested", "Reason": " ".join(entry["notes"])}
+        {
+            N_("File"): entry["document"],
+            N_("Result"): gettext("ingested"),
+            N_("Reason"): " ".join(entry["notes"]),
+        }
         for entry in report["ingested"]
     ]
     failed = len(report["failed"])
-    refused = f", {failed} refused" if failed else ", none refused"
-    title = f"Last ingest ({format_time(report['at'])}): "
-    with st.expander(
-        literal(f"{title}{len(report['ingested'])} ingested{refused}"), expanded=bool(failed)
-    ):
+    title = gettext(
+        "Last ingest ({time}): {ingested} ingested, {refused} refused",
+        time=format_time(report["at"]),
+        ingested=format_number(len(report["ingested"])),
+        refused=format_number(failed),
+    )
+    with st.expander(literal(title), expanded=bool(failed)):
         for note in report["notes"]:
             st.caption(literal(note))
         if lines:
-            st.dataframe(
+            show_table(
                 pd.DataFrame(lines),
                 hide_index=True,
                 width="stretch",
@@ -209,4 +234,4 @@ def _file_row(entry: dict[str, Any], result: str) -> dict[str, str]:
     """A row of the report, without the file's folder on the server."""
     name = PurePath(entry["file"]).name
     reason = str(entry["reason"]).removeprefix(f"{printable(entry['file'])} ")
-    return {"File": name, "Result": result, "Reason": reason}
+    return {N_("File"): name, N_("Result"): result, N_("Reason"): reason}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import show_messages
 from pagetrail.app.admin.collection.disk_usage import disk_card
 from pagetrail.app.admin.collection.document_list import document_list
@@ -13,6 +13,7 @@ from pagetrail.app.admin.collection.pdf_files import show_files
 from pagetrail.app.admin.collection.search_index import index_card
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.corpus.overview import CollectionState, collection_state
 from pagetrail.storage.people.accounts import Person
 
@@ -58,13 +59,13 @@ def _unreadable_documents(state: CollectionState) -> None:
             "above, with OCR on pages without text."
         )
     )
-    st.dataframe(
+    show_table(
         pd.DataFrame(
             {
-                "Document": [entry.document for entry in state.unreadable_documents],
-                "Pages": [entry.pages for entry in state.unreadable_documents],
-                "Without text": [entry.without_text for entry in state.unreadable_documents],
-                "Not readable": [entry.unreadable for entry in state.unreadable_documents],
+                N_("Document"): [entry.document for entry in state.unreadable_documents],
+                N_("Pages"): [entry.pages for entry in state.unreadable_documents],
+                N_("Without text"): [entry.without_text for entry in state.unreadable_documents],
+                N_("Not readable"): [entry.unreadable for entry in state.unreadable_documents],
             }
         ),
         hide_index=True,

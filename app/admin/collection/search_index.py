@@ -30,8 +30,13 @@ def index_card(app: Services, state: CollectionState) -> None:
         if facts is not None:
             st.caption(
                 literal(
-                    f"{format_number(facts.pages)} pages · {facts.engine} · built "
-                    f"{format_time(facts.built_at)} · identity {facts.identity[:12]}"
+                    gettext(
+                        "{pages} pages · {engine} · built {time} · identity {identity}",
+                        pages=format_number(facts.pages),
+                        engine=facts.engine,
+                        time=format_time(facts.built_at),
+                        identity=facts.identity[:12],
+                    )
                 )
             )
         busy = job_view(app, KIND, pausable=True)

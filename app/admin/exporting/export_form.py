@@ -98,32 +98,32 @@ def export_form(app: Services, campaigns: list[str], *, is_running: bool) -> Non
     with names_place:
         identify = st.checkbox(gettext("Show annotators' real names"), key="identify")
         decided = _option(
-            "Use the gold decided in review",
+            gettext("Use the gold decided in review"),
             "decided",
             formats_by_gold(),
             formats,
-            "In place of annotators' work, or of the gold that tasks came with",
+            gettext("In place of annotators' work, or of the gold that tasks came with"),
         )
         undecided = _option(
-            "Only answers for people to judge",
+            gettext("Only answers for people to judge"),
             "undecided",
             formats_with("undecided"),
             formats,
-            "Answers that the rule leaves undecided or that only their spelling decides",
+            gettext("Answers that the rule leaves undecided or that only their spelling decides"),
         )
         originals = _option(
-            "Add imported originals",
+            gettext("Add imported originals"),
             "originals",
             formats_with("originals"),
             formats,
-            "In a folder called originals",
+            gettext("In a folder called originals"),
         )
     submission = dpi_place.selectbox(
         gettext("Submission"),
         SUBMISSION_VERSIONS,
-        format_func=SUBMISSIONS.__getitem__,
+        format_func=lambda choice: gettext(SUBMISSIONS[choice]),
         key="submission",
-        help=SUBMISSION_HELP,
+        help=gettext(SUBMISSION_HELP),
     )
     dpi = dpi_place.number_input(
         gettext("Page images, dpi"),
@@ -173,9 +173,9 @@ def _option(
         key=key,
         disabled=not set(selected) & set(formats),
         help=gettext(
-            "{explanation}: {join_names}. Other formats do not change.",
+            "{explanation}: {formats}. Other formats do not change.",
             explanation=explanation,
-            join_names=_join_names([*formats]),
+            formats=_join_names([*formats]),
         ),
     )
 
@@ -199,9 +199,9 @@ def _replace_dialog() -> None:
         return
     show_confirmation(
         state,
-        "Replace earlier exports?",
+        gettext("Replace earlier exports?"),
         [_replacement_sentence(export) for export in state.details["replaced"]],
-        "Replace",
+        gettext("Replace"),
         "replace",
         _start_export,
         state.details["order"],
@@ -209,9 +209,12 @@ def _replace_dialog() -> None:
 
 
 def _replacement_sentence(export: FinishedExport) -> str:
-    return (
-        f"{export.name} of campaign {export.campaign}, written "
-        f"{format_time(export.written_at)}, is replaced once the new one is complete."
+    return gettext(
+        "{export} of campaign {campaign}, written {written_at}, is replaced "
+        "once the new one is complete.",
+        export=export.name,
+        campaign=export.campaign,
+        written_at=format_time(export.written_at),
     )
 
 
@@ -251,7 +254,9 @@ def _start(app: Services, person: Person, order: ExportOrder) -> None:
     detail += ", with originals" if request.originals else ""
     detail += ", with names" if order.identify else ""
     audit(app.workspace, person.name, "export_started", detail)
-    queue_message("info", "The export runs in the background. You may leave or close this page.")
+    queue_message(
+        "info", gettext("The export runs in the background. You may leave or close this page.")
+    )
 
 
 def _selected_with(option: Option, order: ExportOrder) -> tuple[str, ...]:

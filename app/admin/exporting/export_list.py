@@ -17,7 +17,7 @@ from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.notation import format_number, format_time
+from pagetrail.app.ui.notation import format_count, format_time
 from pagetrail.exports.writing.export_list import (
     FinishedExport,
     UnfinishedExport,
@@ -59,21 +59,11 @@ def size_words(size: int) -> str:
 
 def _export(export: FinishedExport, token: str) -> None:
     with st.container(border=True, key=f"export-{export.name}"):
-        files = "1 file" if export.files == 1 else f"{format_number(export.files)} files"
         st.markdown(f"**{literal(f'{export.campaign} · {export.format}')}**")
-        st.caption(
-            literal(
-                f"{format_time(export.written_at)} · {files}, {size_words(export.bytes)}"
-                f"{' · with the gold decided in review' if export.by_gold else ''}"
-                f"{f' · {export.submission} submissions' if export.submission else ''}"
-                f"{' · only answers to judge' if export.undecided else ''}"
-                f"{' · with originals' if export.originals else ''}"
-                f"{' · with names' if export.identified else ''} · folder {export.name}"
-            )
-        )
+        st.caption(literal(" · ".join(_details(export))))
         if export.left_out:
             words = map(left_out_words, export.left_out)
-            st.caption(literal(" · ".join(["Left out", *words])))
+            st.caption(literal(" · ".join([gettext("Left out"), *words])))
         with st.container(horizontal=True, gap="small"):
             st.link_button(
                 gettext("Download zip"),
@@ -87,6 +77,30 @@ def _export(export: FinishedExport, token: str) -> None:
                 on_click=open_dialog,
                 args=("delete_export", export.name),
             )
+
+
+def _details(export: FinishedExport) -> list[str]:
+    """When it was written, its size and its options."""
+    details = [
+        format_time(export.written_at),
+        format_count(
+            "{number} file, {size}",
+            "{number} files, {size}",
+            export.files,
+            size=size_words(export.bytes),
+        ),
+    ]
+    if export.by_gold:
+        details.append(gettext("with the gold decided in review"))
+    if export.submission:
+        details.append(gettext("{version} submissions", version=export.submission))
+    if export.undecided:
+        details.append(gettext("only answers to judge"))
+    if export.originals:
+        details.append(gettext("with originals"))
+    if export.identified:
+        details.append(gettext("with names"))
+    return [*details, gettext("folder {name}", name=export.name)]
 
 
 def _unfinished(folder: UnfinishedExport) -> None:
@@ -116,12 +130,16 @@ def _remove_dialog(exports: list[FinishedExport]) -> None:
         return
     show_confirmation(
         state,
-        "Delete this export?",
+        gettext("Delete this export?"),
         [
-            f"The folder {export.name} with {size_words(export.bytes)} will be removed from the "
-            "server. The campaign is not affected and can be exported again."
+            gettext(
+                "The folder {export} with {bytes} will be removed from the server. The "
+                "campaign is not affected and can be exported again.",
+                export=export.name,
+                bytes=size_words(export.bytes),
+            )
         ],
-        "Delete",
+        gettext("Delete"),
         "delete",
         _remove,
         export.name,
@@ -134,13 +152,15 @@ def _remove_unfinished_dialog() -> None:
         return
     show_confirmation(
         state,
-        "Remove the unfinished export?",
+        gettext("Remove the unfinished export?"),
         [
-            f"{state.subject} will be removed from the server. If a command is writing it "
-            "right now, "
-            "that command will fail."
+            gettext(
+                "{subject} will be removed from the server. If a command is writing it "
+                "right now, that command will fail.",
+                subject=state.subject,
+            )
         ],
-        "Remove",
+        gettext("Remove"),
         "remove",
         _remove_unfinished,
         state.subject,
@@ -151,7 +171,7 @@ def _remove(name: str) -> None:
     def act(app: Services, person: Person) -> str:
         remove_export(app.workspace, name)
         audit(app.workspace, person.name, "export_deleted", name)
-        return f"{name} is deleted."
+        return gettext("{name} is deleted.", name=name)
 
     run_supervisor_action("delete export", act)
 
@@ -160,6 +180,6 @@ def _remove_unfinished(name: str) -> None:
     def act(app: Services, person: Person) -> str:
         remove_unfinished(app.workspace.exports_dir, name)
         audit(app.workspace, person.name, "export_leftover_removed", name)
-        return f"{name} is removed."
+        return gettext("{name} is removed.", name=name)
 
     run_supervisor_action("remove leftover", act)

@@ -7,14 +7,15 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.ui.notation import format_minute, zone_name_at
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.overview import AuditEntry, audit_actions, audit_entries
 
 MAX_SHOWN = 200
-_COLUMNS = ("when (UTC)", "who", "action", "detail")
+_COLUMNS = ("when (UTC)", N_("who"), N_("action"), N_("detail"))
 
 
 def show_audit(workspace: Workspace) -> None:
@@ -48,8 +49,8 @@ def _entries(workspace: Workspace) -> None:
     if not entries:
         st.caption(gettext("No entries match."))
         return
-    columns = [f"when ({zone_name_at()})", *_COLUMNS[1:]]
-    st.dataframe(
+    columns = [gettext("when ({zone})", zone=zone_name_at()), *_COLUMNS[1:]]
+    show_table(
         pd.DataFrame([_audit_row(entry) for entry in entries], columns=columns),
         hide_index=True,
         height=min(420, 36 + 35 * len(entries) + 2),
@@ -59,8 +60,8 @@ def _entries(workspace: Workspace) -> None:
     if len(entries) == MAX_SHOWN:
         st.caption(
             gettext(
-                "The latest {max_shown}; the download has every entry that matches.",
-                max_shown=MAX_SHOWN,
+                "The latest {number}; the download has every entry that matches.",
+                number=MAX_SHOWN,
             )
         )
     st.download_button(

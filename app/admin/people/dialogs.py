@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.app.admin.actions import (
     DONE_KEY,
     DialogState,
@@ -22,8 +22,9 @@ from pagetrail.app.admin.people.invitations_view import invite_form
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import day_format
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.people.absences import absence_of, set_absence
-from pagetrail.storage.people.accounts import ROLES, Person
+from pagetrail.storage.people.accounts import ROLES, Person, role_phrase
 from pagetrail.storage.people.administration import (
     NOT_REPLACED,
     add_account,
@@ -54,12 +55,14 @@ from pagetrail.storage.people.profiles import (
 )
 
 _ROLE_HELP = {
-    "annotator": "Annotators work on the batches assigned to them and see nothing else.",
-    "supervisor": "Supervisors see and review everybody's work, manage campaigns and batches, "
-    "and add annotators.",
-    "admin": "Admins can do everything supervisors can, and change anybody's role.",
+    "annotator": N_("Annotators work on the batches assigned to them and see nothing else."),
+    "supervisor": N_(
+        "Supervisors see and review everybody's work, manage campaigns and "
+        "batches, and add annotators."
+    ),
+    "admin": N_("Admins can do everything supervisors can, and change anybody's role."),
 }
-_SHOWN_ONCE = (
+_SHOWN_ONCE = N_(
     "It is shown only this once and not stored. Pass it on; it can be changed after signing in."
 )
 
@@ -81,32 +84,55 @@ def show_people_dialog(app: Services, person: Person, rows: list[PersonRow]) -> 
         return
     row = next((row for row in rows if row.person.name == opened.subject), None)
     if opened.kind == "add":
-        show_dialog("Add a person", opened, lambda a: _account_form(app, person, a))
+        show_dialog(gettext("Add a person"), opened, lambda a: _account_form(app, person, a))
     elif opened.kind == "add-many":
         show_dialog(
-            "Add several people", opened, lambda a: _bulk_form(app, person, a), width="large"
+            gettext("Add several people"),
+            opened,
+            lambda a: _bulk_form(app, person, a),
+            width="large",
         )
     elif opened.kind == "invite":
-        show_dialog("Invite people", opened, lambda a: invite_form(app, person, a), width="medium")
+        show_dialog(
+            gettext("Invite people"), opened, lambda a: invite_form(app, person, a), width="medium"
+        )
     elif row is None:
         close_dialog()
     elif opened.kind == "profile":
-        show_dialog(f"Profile of {opened.subject}", opened, lambda a: profile_form(app, person, a))
+        show_dialog(
+            gettext("Profile of {subject}", subject=opened.subject),
+            opened,
+            lambda a: profile_form(app, person, a),
+        )
     elif opened.kind == "role":
-        show_dialog(f"Role of {opened.subject}", opened, lambda a: _role_form(app, person, a, row))
+        show_dialog(
+            gettext("Role of {subject}", subject=opened.subject),
+            opened,
+            lambda a: _role_form(app, person, a, row),
+        )
     elif opened.kind == "password":
         show_dialog(
-            f"New password for {opened.subject}", opened, lambda a: _password_form(app, person, a)
+            gettext("New password for {subject}", subject=opened.subject),
+            opened,
+            lambda a: _password_form(app, person, a),
         )
     elif opened.kind == "rename":
-        show_dialog(f"Rename {opened.subject}", opened, lambda a: _rename_form(app, person, a, row))
+        show_dialog(
+            gettext("Rename {subject}", subject=opened.subject),
+            opened,
+            lambda a: _rename_form(app, person, a, row),
+        )
     elif opened.kind == "anonymise":
         show_dialog(
-            f"Anonymise {opened.subject}?", opened, lambda a: _anonymise_form(app, person, a, row)
+            gettext("Anonymise {subject}?", subject=opened.subject),
+            opened,
+            lambda a: _anonymise_form(app, person, a, row),
         )
     else:
         show_dialog(
-            f"Deactivate {opened.subject}?", opened, lambda a: _deactivate_form(app, person, a, row)
+            gettext("Deactivate {subject}?", subject=opened.subject),
+            opened,
+            lambda a: _deactivate_form(app, person, a, row),
         )
 
 
@@ -114,15 +140,19 @@ def _account_form(app: Services, person: Person, state: DialogState) -> None:
     if state.result is not None:
         added: Added = state.result
         _first_password(
-            f"{added.person.name} can sign in as {added.person.role}. The pseudonym in exports is "
-            f"{added.person.pseudonym}.",
+            gettext(
+                "{person} can sign in as {role}. The pseudonym in exports is {pseudonym}.",
+                person=added.person.name,
+                role=added.person.role,
+                pseudonym=added.person.pseudonym,
+            ),
             added.password,
         )
         return
     name = st.text_input(gettext("Name to sign in with"), key="new-name", max_chars=MAX_NAME)
     roles = [role for role in ROLES if may_manage(person, role)]
     role = st.selectbox(gettext("Role"), roles, key="new-role")
-    st.caption(_ROLE_HELP[role])
+    st.caption(gettext(_ROLE_HELP[role]))
     typed = _choose_password()
 
     def add() -> Added:
@@ -142,10 +172,17 @@ def _account_form(app: Services, person: Person, state: DialogState) -> None:
 
 def _password_form(app: Services, person: Person, state: DialogState) -> None:
     if state.result is not None:
-        _first_password(f"{state.subject} has a new password.", state.result)
+        _first_password(
+            gettext("{subject} has a new password.", subject=state.subject), state.result
+        )
         return
     st.markdown(
-        literal(f"{state.subject} will be signed out everywhere and needs the new password.")
+        literal(
+            gettext(
+                "{subject} will be signed out everywhere and needs the new password.",
+                subject=state.subject,
+            )
+        )
     )
     typed = _choose_password()
 
@@ -155,9 +192,13 @@ def _password_form(app: Services, person: Person, state: DialogState) -> None:
         return password if typed is None else ""
 
     st.button(
-        gettext("Reset the password"), type="primary", key="password-go", on_click=answer_dialog,
-        args=(app, person, state, reset), kwargs={"keep_open": True},
-    )  # fmt: skip
+        gettext("Reset the password"),
+        type="primary",
+        key="password-go",
+        on_click=answer_dialog,
+        args=(app, person, state, reset),
+        kwargs={"keep_open": True},
+    )
 
 
 def _choose_password() -> str | None:
@@ -180,24 +221,28 @@ def _first_password(sentence: str, password: str) -> None:
     st.success(literal(sentence))
     if password:
         st.code(password, language=None)
-        st.caption(_SHOWN_ONCE)
+        st.caption(gettext(_SHOWN_ONCE))
     st.button(gettext("Done"), type="primary", key=DONE_KEY, on_click=close_dialog)
 
 
 def _role_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
     roles = [role for role in ROLES if role != row.person.role and may_manage(person, role)]
     role = st.selectbox(gettext("New role"), roles, key="other-role")
-    st.markdown(literal(_ROLE_HELP[role]))
+    st.markdown(literal(gettext(_ROLE_HELP[role])))
     st.caption(
         literal(
-            f"{state.subject} is {_with_article(row.person.role)} now. The change takes effect "
-            "immediately, "
-            f"even in open sessions. The pseudonym in exports stays {row.person.pseudonym}. "
-            f"{_open_batches(row)}"
+            gettext(
+                "{person} is {role} now. The change takes effect immediately, even in "
+                "open sessions. The pseudonym in exports stays {pseudonym}.",
+                person=state.subject,
+                role=role_phrase(row.person.role),
+                pseudonym=row.person.pseudonym,
+            )
+            + _open_batches(row)
         )
     )
     st.button(
-        literal(f"Make {state.subject} {_with_article(role)}"),
+        literal(gettext("Make {person} {role}", person=state.subject, role=role_phrase(role))),
         type="primary",
         key="role-go",
         on_click=answer_dialog,
@@ -207,42 +252,65 @@ def _role_form(app: Services, person: Person, state: DialogState, row: PersonRow
             state,
             lambda: change_role(app.workspace, person, state.subject, role),
         ),
-        kwargs={"success_message": f"{state.subject} now has the role {role}."},
+        kwargs={
+            "success_message": gettext(
+                "{subject} now has the role {role}.", subject=state.subject, role=role
+            )
+        },
     )
 
 
 def _deactivate_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
     st.markdown(
         literal(
-            f"{state.subject} is signed out everywhere at once, cannot sign in and gets no more "
-            "batches. Work done so far stays and counts."
+            gettext(
+                "{subject} is signed out everywhere at once, cannot sign in and gets "
+                "no more batches. Work done so far stays and counts.",
+                subject=state.subject,
+            )
         )
     )
     st.caption(
         literal(
-            f"{_open_batches(row)} The slots of unfinished batches become free for "
-            "others. Activating the account undoes this."
+            ngettext(
+                "{number} open batch stays assigned. The slots of unfinished batches become free "
+                "for others. Activating the account undoes this.",
+                "{number} open batches stay assigned. The slots of unfinished batches become free "
+                "for others. Activating the account undoes this.",
+                row.open_batches,
+            )
             if row.open_batches
-            else "Activating the account undoes this."
+            else gettext("Activating the account undoes this.")
         )
     )
     st.button(
-        literal(f"Deactivate {state.subject}"), type="primary", key="deactivate-go",
+        literal(gettext("Deactivate {subject}", subject=state.subject)),
+        type="primary",
+        key="deactivate-go",
         on_click=answer_dialog,
         args=(
-            app, person, state,
+            app,
+            person,
+            state,
             lambda: set_active(app.workspace, person, state.subject, False),
         ),
-        kwargs={"success_message": f"{state.subject} can no longer sign in."},
-    )  # fmt: skip
+        kwargs={
+            "success_message": gettext("{subject} can no longer sign in.", subject=state.subject)
+        },
+    )
 
 
 def _rename_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
     new = st.text_input(gettext("New name to sign in with"), key="other-name", max_chars=MAX_NAME)
     st.caption(
         literal(
-            f"The name changes everywhere and {state.subject} is signed out. The pseudonym in "
-            f"exports stays {row.person.pseudonym}. {NOT_REPLACED}"
+            gettext(
+                "The name changes everywhere and {person} is signed out. The pseudonym in exports "
+                "stays {pseudonym}. {exceptions}",
+                person=state.subject,
+                pseudonym=row.person.pseudonym,
+                exceptions=gettext(NOT_REPLACED),
+            )
         )
     )
     name = (new or "").strip()
@@ -253,18 +321,26 @@ def _rename_form(app: Services, person: Person, state: DialogState, row: PersonR
         disabled=not name,
         on_click=answer_dialog,
         args=(app, person, state, lambda: rename(app.workspace, person, state.subject, name)),
-        kwargs={"success_message": f"{state.subject} is now called {name}."},
+        kwargs={
+            "success_message": gettext(
+                "{subject} is now called {name}.", subject=state.subject, name=name
+            )
+        },
     )
 
 
 def _anonymise_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
     st.markdown(
         literal(
-            f"{row.person.pseudonym} takes the place of the name everywhere, and nobody can sign "
-            "in to the account any more. Work done so far stays and counts. This cannot be undone."
+            gettext(
+                "{pseudonym} takes the place of the name everywhere, and nobody can "
+                "sign in to the account any more. Work done so far stays and counts. "
+                "This cannot be undone.",
+                pseudonym=row.person.pseudonym,
+            )
         )
     )
-    st.caption(literal(f"{_open_batches(row)} {NOT_REPLACED}"))
+    st.caption(literal(gettext(NOT_REPLACED) + _open_batches(row)))
     confirmed = st.checkbox(gettext("Anonymise for good"), key="anonymise-sure")
     st.button(
         gettext("Anonymise"),
@@ -275,22 +351,24 @@ def _anonymise_form(app: Services, person: Person, state: DialogState, row: Pers
         args=(app, person, state, lambda: anonymise(app.workspace, person, state.subject)),
         kwargs={
             "success_message": (
-                f"The account is closed; its name is {row.person.pseudonym} everywhere."
+                gettext(
+                    "The account is closed; its name is {pseudonym} everywhere.",
+                    pseudonym=row.person.pseudonym,
+                )
             )
         },
     )
 
 
-def _with_article(role: str) -> str:
-    return f"an {role}" if role[:1] == "a" else f"a {role}"
-
-
 def _open_batches(row: PersonRow) -> str:
+    """A sentence to append, or nothing."""
     if not row.open_batches:
         return ""
-    if row.open_batches == 1:
-        return "One open batch stays assigned."
-    return f"{row.open_batches} open batches stay assigned."
+    return " " + ngettext(
+        "{number} open batch stays assigned.",
+        "{number} open batches stay assigned.",
+        row.open_batches,
+    )
 
 
 def _bulk_form(app: Services, person: Person, state: DialogState) -> None:
@@ -314,11 +392,11 @@ def _bulk_form(app: Services, person: Person, state: DialogState) -> None:
             lines = read_lines(app.workspace, person, text)
         except PagetrailError as error:
             st.error(literal(error.message))
-        _bad_lines(lines.bad, "These lines cannot be added")
+        _bad_lines(lines.bad, gettext("These lines cannot be added"))
     count = len(lines.good)
     st.caption(gettext("Each gets a password of their own, shown only once, in the next step."))
     st.button(
-        gettext("Add 1 person") if count == 1 else gettext("Add {count} people", count=count),
+        ngettext("Add {number} person", "Add {number} people", count),
         type="primary", key="many-go", disabled=not count, on_click=answer_dialog,
         args=(app, person, state, lambda: add_lines(app.workspace, person, lines)),
         kwargs={"keep_open": True},
@@ -326,19 +404,18 @@ def _bulk_form(app: Services, person: Person, state: DialogState) -> None:
 
 
 def _show_added(added: list[Added], bad: list[BadLine]) -> None:
-    count = "1 person" if len(added) == 1 else f"{len(added)} people"
-    st.success(gettext("{count} added.", count=count))
-    columns = ("name", "role", "pseudonym", "password")
+    st.success(ngettext("{number} person added.", "{number} people added.", len(added)))
+    columns = (N_("name"), N_("role"), N_("pseudonym"), N_("password"))
     rows = [(a.person.name, a.person.role, a.person.pseudonym, a.password) for a in added]
     if rows:
-        st.dataframe(pd.DataFrame(rows, columns=list(columns)), hide_index=True, key="many-added")
+        show_table(pd.DataFrame(rows, columns=list(columns)), hide_index=True, key="many-added")
         st.caption(gettext("The passwords are shown only this once and not stored."))
         st.download_button(
             gettext("Names and passwords (CSV)"), partial(csv_file, columns, rows),
             file_name="passwords.csv", mime="text/csv", on_click="ignore",
             icon=":material/download:", key="many-csv",
         )  # fmt: skip
-    _bad_lines(bad, "Not added")
+    _bad_lines(bad, gettext("Not added"))
     st.button(gettext("Done"), type="primary", key=DONE_KEY, on_click=close_dialog)
 
 
@@ -347,12 +424,12 @@ def _bad_lines(bad: list[BadLine], title: str) -> None:
         return
     st.warning(
         gettext(
-            "{title}: {bad_count}. This does not affect the others.",
+            "{title}: {number}. This does not affect the others.",
             title=title,
-            bad_count=len(bad),
+            number=len(bad),
         )
     )
-    st.dataframe(
+    show_table(
         pd.DataFrame([(line.line, line.text, line.reason) for line in bad],
                      columns=["line", "text", "reason"]),
         hide_index=True, key="many-bad",
@@ -431,5 +508,7 @@ def profile_form(app: Services, person: Person, state: DialogState) -> None:
         on_click=answer_dialog,
         disabled=is_incomplete,
         args=(app, person, state, save),
-        kwargs={"success_message": f"The profile of {state.subject} is saved."},
+        kwargs={
+            "success_message": gettext("The profile of {subject} is saved.", subject=state.subject)
+        },
     )

@@ -9,19 +9,21 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import open_dialog
 from pagetrail.app.admin.csv_files import hours_csv, payment_totals
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.notation import day_format, format_number
+from pagetrail.app.ui.notation import day_format, format_count, format_number
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.progress.hours import Hours, hours
 
-_TIME_AT_WORK = (
-    "Time at work is the time between actions, at most a minute each, without pauses and hidden "
-    "tabs. A task counts on the day of its first submission; later work on it counts as time only. "
-    "Skipped tasks are not paid by task."
+_TIME_AT_WORK = N_(
+    "Time at work is the time between actions, at most a minute each, "
+    "without pauses and hidden tabs. A task counts on the day of its first "
+    "submission; later work on it counts as time only. Skipped tasks are "
+    "not paid by task."
 )
 
 
@@ -50,8 +52,10 @@ def show_own_hours(app: Services, person: Person) -> None:
             st.caption(gettext("Choose the last day too."))
             return
         entries = hours(app.workspace, first=first, last=last, user_id=person.id)
-        _table(entries, "own-hours", empty="You have not worked in this period.", is_own=True)
-        st.caption(_TIME_AT_WORK)
+        _table(
+            entries, "own-hours", empty=gettext("You have not worked in this period."), is_own=True
+        )
+        st.caption(gettext(_TIME_AT_WORK))
 
 
 def _hours(app: Services) -> None:
@@ -79,18 +83,24 @@ def _hours(app: Services) -> None:
         st.caption(gettext("Choose the last day too."))
         return
     entries = hours(app.workspace, campaign=campaign, first=first, last=last)
-    _table(entries, "hours-table", empty="Nobody worked on tasks in this period.")
+    _table(entries, "hours-table", empty=gettext("Nobody worked on tasks in this period."))
     st.caption(
         gettext(
-            "{time_at_work} Current rates apply to the whole period.", time_at_work=_TIME_AT_WORK
+            "{explanation} Current rates apply to the whole period.",
+            explanation=gettext(_TIME_AT_WORK),
         )
     )
     st.download_button(
-        gettext("Hours and payment (CSV)"), partial(hours_csv, entries),
-        file_name=f"hours-{first}-{last}.csv", mime="text/csv", on_click="ignore",
-        icon=":material/download:", key="hours-csv", disabled=not entries,
+        gettext("Hours and payment (CSV)"),
+        partial(hours_csv, entries),
+        file_name=f"hours-{first}-{last}.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key="hours-csv",
+        disabled=not entries,
         help=gettext("It contains people’s names: keep it apart from exports."),
-    )  # fmt: skip
+    )
 
 
 def _period(app: Services, column: Any, key: str) -> tuple[date | None, date | None]:
@@ -114,17 +124,17 @@ def _table(entries: list[Hours], key: str, *, empty: str, is_own: bool = False) 
         return
     frame = pd.DataFrame(
         {
-            "Name": [entry.name for entry in entries],
-            "Group": [entry.group for entry in entries],
-            "Campaign": [entry.campaign for entry in entries],
-            "Submitted": [entry.submitted for entry in entries],
-            "Skipped": [entry.skipped for entry in entries],
-            "Hours": [float(entry.hours) for entry in entries],
-            "Rate": [
+            N_("Name"): [entry.name for entry in entries],
+            N_("Group"): [entry.group for entry in entries],
+            N_("Campaign"): [entry.campaign for entry in entries],
+            N_("Submitted"): [entry.submitted for entry in entries],
+            N_("Skipped"): [entry.skipped for entry in entries],
+            N_("Hours"): [float(entry.hours) for entry in entries],
+            N_("Rate"): [
                 None if entry.rate is None else entry.rate.formatted(format_number)
                 for entry in entries
             ],
-            "Payment": [
+            N_("Payment"): [
                 None if entry.payment is None else float(entry.payment) for entry in entries
             ],
         }
@@ -136,7 +146,7 @@ def _table(entries: list[Hours], key: str, *, empty: str, is_own: bool = False) 
     if not any(entry.rate for entry in entries):
         frame = frame.drop(columns=["Rate", "Payment"])
     amounts = [name for name in ("Hours", "Payment") if name in frame]
-    st.dataframe(
+    show_table(
         frame.style.format(lambda value: format_number(value, 2), subset=amounts, na_rep="–"),
         hide_index=True,
         height=min(440, 36 + 35 * len(entries) + 2),
@@ -144,13 +154,36 @@ def _table(entries: list[Hours], key: str, *, empty: str, is_own: bool = False) 
         key=key,
         column_config={"Rate": st.column_config.TextColumn(width=170)},
     )
-    total_hours = float(sum(entry.hours for entry in entries))
-    total = f"{format_number(total_hours, 2)} hours, "
+    _totals(entries)
+
+
+def _totals(entries: list[Hours]) -> None:
+    hours_at_work = format_number(float(sum(entry.hours for entry in entries)), 2)
     submitted = sum(entry.submitted for entry in entries)
-    total += "1 submitted task" if submitted == 1 else f"{format_number(submitted)} submitted tasks"
-    total += f", {paid} to pay" if (paid := payment_totals(entries, format_number)) else ""
+    paid = payment_totals(entries, format_number)
+    total = (
+        format_count(
+            "**Total: {hours} hours, {number} submitted task, {amount} to pay.**",
+            "**Total: {hours} hours, {number} submitted tasks, {amount} to pay.**",
+            submitted,
+            hours=hours_at_work,
+            amount=paid,
+        )
+        if paid
+        else format_count(
+            "**Total: {hours} hours, {number} submitted task.**",
+            "**Total: {hours} hours, {number} submitted tasks.**",
+            submitted,
+            hours=hours_at_work,
+        )
+    )
+    st.markdown(total)
     unpaid = sum(entry.rate is None for entry in entries)
-    st.markdown(gettext("**Total: {total}.**", total=total))
     if paid and unpaid:
-        rows = "1 row has" if unpaid == 1 else f"{format_number(unpaid)} rows have"
-        st.caption(gettext("{rows} no rate, and no payment.", rows=rows))
+        st.caption(
+            format_count(
+                "{number} row has no rate, and no payment.",
+                "{number} rows have no rate, and no payment.",
+                unpaid,
+            )
+        )

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.app.admin.actions import (
     DONE_KEY,
     DialogState,
@@ -21,6 +21,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_minute, format_time, zone_name_at
 from pagetrail.app.ui.page import public_url
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.administration import may_manage
 from pagetrail.storage.people.invitations import (
@@ -70,7 +71,7 @@ def invite_form(app: Services, person: Person, state: DialogState) -> None:
         ]
 
     st.button(
-        gettext("Make the link") if links == 1 else gettext("Make {links} links", links=links),
+        ngettext("Make the link", "Make {number} links", links),
         type="primary",
         key="invite-go",
         on_click=answer_dialog,
@@ -89,27 +90,25 @@ def _links(new_invitations: list[tuple[str, Invitation]]) -> None:
         )
         for token, invitation in new_invitations
     ]
-    columns = ("link", "role", "for", f"valid until ({zone_name_at()})")
-    expiry = rows[0][3]
+    columns = (N_("link"), N_("role"), N_("for"), f"valid until ({zone_name_at()})")
+    expiry = f"{rows[0][3]} {zone_name_at()}"
     if len(rows) == 1:
-        st.success(
-            gettext(
-                "The link works once, until {expiry} {zone_name_at}.",
-                expiry=expiry,
-                zone_name_at=zone_name_at(),
-            )
-        )
+        st.success(gettext("The link works once, until {expiry}.", expiry=expiry))
         st.code(rows[0][0], language=None, wrap_lines=True)
     else:
         st.success(
             gettext(
-                "{rows} links. Each works once, until {expiry} {zone_name_at}.",
-                rows=len(rows),
+                "{number} links. Each works once, until {expiry}.",
+                number=len(rows),
                 expiry=expiry,
-                zone_name_at=zone_name_at(),
             )
         )
-        st.dataframe(pd.DataFrame(rows, columns=list(columns)), hide_index=True, key="links")
+        show_table(
+            pd.DataFrame(rows, columns=list(columns)),
+            hide_index=True,
+            key="links",
+            column_config={columns[-1]: gettext("valid until ({zone})", zone=zone_name_at())},
+        )
         st.download_button(
             gettext("Links (CSV)"), partial(csv_file, columns, rows), file_name="invitations.csv",
             mime="text/csv", on_click="ignore", icon=":material/download:", key="links-csv",
@@ -125,14 +124,15 @@ def open_invitations(app: Services, person: Person) -> None:
     unused = invitations(app.workspace)
     if not unused:
         return
-    count = "1 open invitation" if len(unused) == 1 else f"{len(unused)} open invitations"
+    count = ngettext("{number} open invitation", "{number} open invitations", len(unused))
     with st.expander(count, icon=":material/mail:"):
         for invitation in unused:
             recipient, validity, button_column = st.columns([4, 5, 2], vertical_alignment="center")
             details = " · ".join(filter(None, (invitation.role, invitation.note, invitation.group)))
             recipient.markdown(f"**{literal(details)}**")
-            by = f" · by {invitation.by}" if invitation.by else ""
-            validity.caption(literal(f"until {format_time(invitation.expires_at)}{by}"))
+            until = gettext("until {time}", time=format_time(invitation.expires_at))
+            by = gettext("by {person}", person=invitation.by) if invitation.by else ""
+            validity.caption(literal(" · ".join(filter(None, (until, by)))))
             button_column.button(
                 gettext("Withdraw"),
                 key=f"withdraw-invitation-{invitation.id}",
@@ -144,6 +144,8 @@ def open_invitations(app: Services, person: Person) -> None:
                     partial(withdraw_invitation, app.workspace, person, invitation.id),
                 ),
                 kwargs={
-                    "success_message": ("The invitation is withdrawn; its link no longer works.")
+                    "success_message": (
+                        gettext("The invitation is withdrawn; its link no longer works.")
+                    )
                 },
             )

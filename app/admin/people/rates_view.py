@@ -5,10 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import DialogState, answer_dialog, current_dialog, show_dialog
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.campaigns.pay_rates import (
     PayRate,
@@ -20,15 +21,15 @@ from pagetrail.storage.campaigns.pay_rates import (
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.overview import PersonRow
 
-_DEFAULT_RATE = "Everybody without a rate of their own"
-_UNITS: dict[Unit, str] = {"hour": "per hour at work", "task": "per submitted task"}
+_DEFAULT_RATE = N_("Everybody without a rate of their own")
+_UNITS: dict[Unit, str] = {"hour": N_("per hour at work"), "task": N_("per submitted task")}
 
 
 def show_rates(app: Services, person: Person, rows: list[PersonRow]) -> None:
     """Draw the dialog if it is open."""
     opened = current_dialog("rates")
     if opened is not None:
-        show_dialog("Rates of pay", opened, lambda state: _form(app, person, rows, state))
+        show_dialog(gettext("Rates of pay"), opened, lambda state: _form(app, person, rows, state))
 
 
 def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogState) -> None:
@@ -42,8 +43,13 @@ def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogSta
     stored = stored_rates(app.workspace, campaign)
     _list(stored)
     people = [row.person.name for row in rows if row.person.role in ROLES]
-    rate_owner = st.selectbox(gettext("Rate of"), [_DEFAULT_RATE, *people], key="rate-person")
-    member = None if rate_owner == _DEFAULT_RATE else rate_owner
+    rate_owner = st.selectbox(
+        gettext("Rate of"),
+        ["", *people],
+        key="rate-person",
+        format_func=lambda name: name or gettext(_DEFAULT_RATE),
+    )
+    member = rate_owner or None
     current = next((entry.rate for entry in stored if entry.person == member), None)
     defaults = current or next((entry.rate for entry in stored), PayRate.parse("0", "hour", "EUR"))
     key = f"{campaign}-{member}"
@@ -58,9 +64,12 @@ def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogSta
     )  # fmt: skip
     units = list(_UNITS)
     unit = unit_column.selectbox(
-        gettext("Paid"), units, index=units.index(defaults.unit), format_func=_UNITS.__getitem__,
+        gettext("Paid"),
+        units,
+        index=units.index(defaults.unit),
+        format_func=lambda unit: gettext(_UNITS[unit]),
         key=f"rate-unit-{key}",
-    )  # fmt: skip
+    )
 
     def save() -> None:
         rate = PayRate.parse(amount or "", unit, currency or "")
@@ -76,7 +85,9 @@ def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogSta
             disabled=current is None,
             on_click=answer_dialog,
             args=(app, person, state, remove),
-            kwargs={"success_message": f"A rate of {campaign} is removed."},
+            kwargs={
+                "success_message": gettext("A rate of {campaign} is removed.", campaign=campaign)
+            },
         )
         st.button(
             gettext("Save"),
@@ -85,7 +96,9 @@ def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogSta
             disabled=not amount,
             on_click=answer_dialog,
             args=(app, person, state, save),
-            kwargs={"success_message": f"A rate of {campaign} is saved."},
+            kwargs={
+                "success_message": gettext("A rate of {campaign} is saved.", campaign=campaign)
+            },
         )
 
 
@@ -95,9 +108,9 @@ def _list(stored: list[StoredRate]) -> None:
         return
     frame = pd.DataFrame(
         {
-            "Who": [entry.person or _DEFAULT_RATE for entry in stored],
-            "Rate": [entry.rate.formatted(format_number) for entry in stored],
+            N_("Who"): [entry.person or gettext(_DEFAULT_RATE) for entry in stored],
+            N_("Rate"): [entry.rate.formatted(format_number) for entry in stored],
         }
     )
-    st.dataframe(frame, hide_index=True, height=min(180, 36 + 35 * len(stored) + 2),
+    show_table(frame, hide_index=True, height=min(180, 36 + 35 * len(stored) + 2),
                  key="rates-table")  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +19,7 @@ from pagetrail.app.admin.people.invitations_view import open_invitations
 from pagetrail.app.admin.people.rates_view import show_rates
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import time_column
+from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.administration import (
     ADMIN,
@@ -30,7 +32,7 @@ from pagetrail.storage.people.profiles import Profile, all_profiles
 
 Profiles = Mapping[str, Profile]
 _PERSON_KEY = "people-who"
-_STATES = ("Active", "Inactive", "All")
+_STATES = (N_("Active"), N_("Inactive"), N_("All"))
 
 
 def show(app: Services, person: Person) -> None:
@@ -59,7 +61,12 @@ def _filter_bar(rows: list[PersonRow], profiles: Profiles) -> list[PersonRow]:
         gettext("Roles"), ROLES, key="people-roles", placeholder=gettext("all roles")
     )
     state = states.segmented_control(
-        gettext("State"), _STATES, default="All", required=True, key="people-state"
+        gettext("State"),
+        _STATES,
+        format_func=gettext,
+        default="All",
+        required=True,
+        key="people-state",
     )
     with add.container(horizontal=True, horizontal_alignment="right"):
         st.button(
@@ -108,10 +115,10 @@ def _people_table(rows: list[PersonRow], profiles: Profiles) -> None:
         return
     frame = _frame(rows)
     visible_profiles = [profiles[row.person.name] for row in rows]
-    frame.insert(4, "Languages", [list(profile.languages) for profile in visible_profiles])
-    frame.insert(5, "Skills", [list(profile.skills) for profile in visible_profiles])
-    frame.insert(6, "Group", [profile.group for profile in visible_profiles])
-    st.dataframe(
+    frame.insert(4, N_("Languages"), [list(profile.languages) for profile in visible_profiles])
+    frame.insert(5, N_("Skills"), [list(profile.skills) for profile in visible_profiles])
+    frame.insert(6, N_("Group"), [profile.group for profile in visible_profiles])
+    show_table(
         frame,
         hide_index=True,
         height=min(440, 36 + 35 * len(rows) + 2),
@@ -119,29 +126,35 @@ def _people_table(rows: list[PersonRow], profiles: Profiles) -> None:
         on_select=partial(_select_row, [row.person.name for row in rows]),
         selection_mode="single-row",
         key="people-table",
-        column_config={**_COLUMNS, "Last work": time_column()},
+        column_config=_columns(),
     )
 
 
-_COLUMNS = {
-    "Submitted": st.column_config.NumberColumn(help=N_("Tasks submitted, in all campaigns.")),
-    "Skipped": st.column_config.NumberColumn(help=N_("Tasks skipped, in all campaigns.")),
-    "Open batches": st.column_config.NumberColumn(help=N_("Assigned and not closed.")),
-    "Pseudonym": st.column_config.TextColumn(help=N_("The name that exports use.")),
-}
+def _columns() -> dict[str, Any]:
+    return {
+        "Submitted": st.column_config.NumberColumn(
+            help=gettext("Tasks submitted, in all campaigns.")
+        ),
+        "Skipped": st.column_config.NumberColumn(help=gettext("Tasks skipped, in all campaigns.")),
+        "Open batches": st.column_config.NumberColumn(help=gettext("Assigned and not closed.")),
+        "Pseudonym": st.column_config.TextColumn(help=gettext("The name that exports use.")),
+        "Last work": time_column(),
+    }
 
 
 def _frame(rows: list[PersonRow]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Name": [row.person.name for row in rows],
-            "Role": [row.person.role for row in rows],
-            "Pseudonym": [row.person.pseudonym for row in rows],
-            "Active": ["yes" if row.person.active else "no" for row in rows],
-            "Open batches": [row.open_batches for row in rows],
-            "Submitted": [row.submitted for row in rows],
-            "Skipped": [row.skipped for row in rows],
-            "Last work": [pd.Timestamp(row.last_work) if row.last_work else pd.NaT for row in rows],
+            N_("Name"): [row.person.name for row in rows],
+            N_("Role"): [row.person.role for row in rows],
+            N_("Pseudonym"): [row.person.pseudonym for row in rows],
+            N_("Active"): [gettext("yes") if row.person.active else gettext("no") for row in rows],
+            N_("Open batches"): [row.open_batches for row in rows],
+            N_("Submitted"): [row.submitted for row in rows],
+            N_("Skipped"): [row.skipped for row in rows],
+            N_("Last work"): [
+                pd.Timestamp(row.last_work) if row.last_work else pd.NaT for row in rows
+            ],
         }
     )
 
@@ -238,15 +251,17 @@ def _activate(app: Services, person: Person, name: str) -> None:
         app,
         person,
         lambda: set_active(app.workspace, person, name, True),
-        success_message=f"{name} can sign in again.",
+        success_message=gettext("{name} can sign in again.", name=name),
     )
 
 
 def _reason_unmanageable(person: Person, other: Person) -> str:
     if person.id == other.id:
-        return "This is your own account: change your password on the page under your name."
+        return gettext(
+            "This is your own account: change your password on the page under your name."
+        )
     if not may_manage(person, other.role):
-        return "Only admins can change supervisors and admins."
+        return gettext("Only admins can change supervisors and admins.")
     return ""
 
 
@@ -271,11 +286,11 @@ def _systems(rows: list[PersonRow]) -> None:
     st.header(gettext("Agents and imported runs"))
     st.caption(gettext("They cannot sign in and cannot be changed here."))
     frame = _frame(rows).drop(columns=["Role", "Open batches"])
-    st.dataframe(
+    show_table(
         frame,
         hide_index=True,
         height=min(260, 36 + 35 * len(rows) + 2),
         placeholder="–",
-        column_config={**_COLUMNS, "Last work": time_column()},
+        column_config=_columns(),
         key="systems-table",
     )

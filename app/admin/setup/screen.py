@@ -29,16 +29,18 @@ def show(app: Services, _person: Person) -> None:
     else:
         st.caption(
             gettext(
-                "{missing} of {checklist_count} steps left before annotators can work.",
+                "{missing} of {steps} steps left before annotators can work.",
                 missing=missing,
-                checklist_count=len(checklist),
+                steps=len(checklist),
             )
         )
     for number, step in enumerate(checklist, start=1):
         with st.container(border=True):
             title, description, button_column = st.columns([3, 7, 3], vertical_alignment="center")
-            optional = " :gray[(optional)]" if step.state == "optional" else ""
-            title.markdown(f"{_ICONS[step.state]} **{number}. {step.title}**{optional}")
+            heading = f"{_ICONS[step.state]} **{number}. {gettext(step.title)}**"
+            if step.state == "optional":
+                heading += f" :gray[({gettext('optional')})]"
+            title.markdown(heading)
             description.markdown(literal(step.description))
             button_column.button(
                 step.action, key=f"setup-{step.title}", on_click=_open_part, args=(step,),
@@ -57,9 +59,9 @@ def show_next(app: Services, part: str) -> None:
         number = checklist.index(step) + 1
         description.markdown(
             gettext(
-                "**Next: {count}. {title}** – {description}",
-                count=number,
-                title=step.title,
+                "**Next: {step}. {title}** – {description}",
+                step=number,
+                title=gettext(step.title),
                 description=literal(step.description),
             )
         )

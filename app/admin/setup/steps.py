@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pagetrail.app.ui.notation import format_number
+from pagetrail.annotation.messages import N_, gettext
+from pagetrail.annotation.sentences import join_first
+from pagetrail.app.ui.notation import format_count
 from pagetrail.storage.progress.setup_state import CampaignCounts, SetupState
 
 
@@ -20,6 +22,7 @@ class Step:
         action: label of the button.
         form: the form to open: a new ``campaign`` or ``pilot``, or ``invite``.
         name: required name of the new campaign, if known.
+        title: translated where it is shown.
     """
 
     title: str
@@ -48,88 +51,119 @@ def is_set_up(checklist: list[Step]) -> bool:
 
 def _documents(state: SetupState) -> Step:
     if state.documents:
-        description = f"{_count(state.documents, 'document')} with {_count(state.pages, 'page')}."
-        return Step("Documents", "done", description, "Collection", "See the collection")
-    description = "No documents yet. Upload the PDF files that annotators search and read."
-    return Step("Documents", "missing", description, "Collection", "Upload documents")
+        description = format_count(
+            "{documents} with {number} page.",
+            "{documents} with {number} pages.",
+            state.pages,
+            documents=format_count("{number} document", "{number} documents", state.documents),
+        )
+        return Step(
+            N_("Documents"), "done", description, "Collection", gettext("See the collection")
+        )
+    return Step(
+        N_("Documents"),
+        "missing",
+        gettext("No documents yet. Upload the PDF files that annotators search and read."),
+        "Collection",
+        gettext("Upload documents"),
+    )
 
 
 def _questions(state: SetupState) -> Step:
-    title, campaigns = "Questions", [campaign for campaign in state.production if campaign.tasks]
+    title, campaigns = N_("Questions"), [c for c in state.production if c.tasks]
     if campaigns:
-        tasks = _count(sum(campaign.tasks for campaign in campaigns), "task")
-        description = f"{tasks} in {_count(len(campaigns), 'campaign')}: {_names(campaigns)}."
-        return Step(title, "done", description, "Campaigns", "See the campaigns")
-    description = (
+        description = format_count(
+            "{tasks} in {number} campaign: {names}.",
+            "{tasks} in {number} campaigns: {names}.",
+            len(campaigns),
+            tasks=format_count("{number} task", "{number} tasks", sum(c.tasks for c in campaigns)),
+            names=_names(campaigns),
+        )
+        return Step(title, "done", description, "Campaigns", gettext("See the campaigns"))
+    description = gettext(
         "No questions yet. Create a campaign: choose what annotators do, and upload the questions "
         "or type them."
     )
-    return Step(title, "missing", description, "Campaigns", "Create a campaign", "campaign")
+    return Step(
+        title, "missing", description, "Campaigns", gettext("Create a campaign"), "campaign"
+    )
 
 
 def _people(state: SetupState) -> Step:
+    title = N_("People")
     if state.annotators:
-        description = f"{_count(state.annotators, 'annotator')} can sign in."
-        return Step("People", "done", description, "People", "See the people")
-    description = "No annotators yet. Invite them by link, or add accounts with passwords."
-    if state.invited:
-        invitations = (
-            f"{_count(state.invited, 'invitation')} {'is' if state.invited == 1 else 'are'} open"
+        description = format_count(
+            "{number} annotator can sign in.", "{number} annotators can sign in.", state.annotators
         )
-        description = f"No annotators yet. {invitations}."
-    return Step("People", "missing", description, "People", "Invite people", "invite")
+        return Step(title, "done", description, "People", gettext("See the people"))
+    description = gettext("No annotators yet. Invite them by link, or add accounts with passwords.")
+    if state.invited:
+        description = format_count(
+            "No annotators yet. {number} invitation is open.",
+            "No annotators yet. {number} invitations are open.",
+            state.invited,
+        )
+    return Step(title, "missing", description, "People", gettext("Invite people"), "invite")
 
 
 def _pilot(state: SetupState) -> Step:
+    title = N_("Pilot")
     required = {campaign.requires for campaign in state.production if campaign.requires}
     nonexistent = sorted(
         required - {campaign.name for campaign in state.pilots} - {*state.archived}
     )
     if nonexistent:
-        description = (
-            f"A campaign requires the pilot “{nonexistent[0]}”, which does not exist. Create it."
+        description = gettext(
+            "A campaign requires the pilot “{pilot}”, which does not exist. Create it.",
+            pilot=nonexistent[0],
         )
-        return Step(
-            "Pilot",
-            "missing",
-            description,
-            "Campaigns",
-            "Create the pilot",
-            "pilot",
-            nonexistent[0],
-        )
+        action = gettext("Create the pilot")
+        return Step(title, "missing", description, "Campaigns", action, "pilot", nonexistent[0])
     if state.pilots:
         people = max(campaign.people for campaign in state.pilots)
-        description = f"{_names(state.pilots)}: {_count(people, 'annotator')} on it."
         if not people:
-            description = f"{_names(state.pilots)}: nobody has a batch of it yet. Assign it."
-            return Step("Pilot", "missing", description, "Batches", "Assign batches")
-        return Step("Pilot", "done", description, "Batches", "See the batches")
-    description = (
+            description = gettext(
+                "{pilots}: nobody has a batch of it yet. Assign it.", pilots=_names(state.pilots)
+            )
+            return Step(title, "missing", description, "Batches", gettext("Assign batches"))
+        description = format_count(
+            "{pilots}: {number} annotator on it.",
+            "{pilots}: {number} annotators on it.",
+            people,
+            pilots=_names(state.pilots),
+        )
+        return Step(title, "done", description, "Batches", gettext("See the batches"))
+    description = gettext(
         "None. A pilot is a campaign of tasks with known answers: it shows who has understood the "
         "guidelines before the real work begins. A campaign is closed to those who have not passed "
         "only if it names its pilot when it is created: make the pilot first."
     )
-    return Step("Pilot", "optional", description, "Campaigns", "Create a pilot", "pilot")
+    return Step(title, "optional", description, "Campaigns", gettext("Create a pilot"), "pilot")
 
 
 def _production(state: SetupState) -> Step:
+    title = N_("Production")
     assigned = [campaign for campaign in state.production if campaign.people]
     if assigned:
         submitted = sum(campaign.submitted for campaign in assigned)
-        count = f"{format_number(submitted)} submitted so far"
         description = (
-            f"{_names(assigned)}: {count if submitted else 'assigned, nothing submitted yet'}."
+            format_count(
+                "{campaigns}: {number} submitted so far.",
+                "{campaigns}: {number} submitted so far.",
+                submitted,
+                campaigns=_names(assigned),
+            )
+            if submitted
+            else gettext(
+                "{campaigns}: assigned, nothing submitted yet.", campaigns=_names(assigned)
+            )
         )
-        return Step("Production", "done", description, "Batches", "See the batches")
-    description = "Nobody has a batch yet. Once there are questions and people, assign the batches."
-    return Step("Production", "missing", description, "Batches", "Assign batches")
+        return Step(title, "done", description, "Batches", gettext("See the batches"))
+    description = gettext(
+        "Nobody has a batch yet. Once there are questions and people, assign the batches."
+    )
+    return Step(title, "missing", description, "Batches", gettext("Assign batches"))
 
 
 def _names(campaigns: tuple[CampaignCounts, ...] | list[CampaignCounts]) -> str:
-    names = [campaign.name for campaign in campaigns]
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{format_number(number)} {noun}" if number == 1 else f"{format_number(number)} {noun}s"
+    return join_first([campaign.name for campaign in campaigns], 3)

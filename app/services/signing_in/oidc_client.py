@@ -17,6 +17,7 @@ from joserfc.jwk import KeySet
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.signing_in import logout_tokens
 from pagetrail.app.services.signing_in.single_sign_on import SignInFailed
 from pagetrail.storage.people.single_sign_out import SignedOut
@@ -107,7 +108,7 @@ class OidcClient:
                 keys = KeySet.import_key_set(await self._app.fetch_jwk_set(force=True))
                 return logout_tokens.verify_logout_token(token, keys, metadata, self._client_id)
         except _FAILURES as error:
-            raise SignInFailed("This is no valid logout token.") from error
+            raise SignInFailed(gettext("This is no valid logout token.")) from error
 
     async def sign_out_url(self, return_url: str) -> str:
         """The service's sign-out address; ``return_url`` if it has no such page."""
@@ -128,5 +129,9 @@ class OidcClient:
 
     def _failed(self, error: Exception) -> SignInFailed:
         if getattr(error, "error", "") == "access_denied":
-            return SignInFailed(f"{self._name} did not let you in, or you cancelled.")
-        return SignInFailed(f"Signing in with {self._name} did not work. Try again.")
+            return SignInFailed(
+                gettext("{service} did not let you in, or you cancelled.", service=self._name)
+            )
+        return SignInFailed(
+            gettext("Signing in with {service} did not work. Try again.", service=self._name)
+        )

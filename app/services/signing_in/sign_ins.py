@@ -21,6 +21,7 @@ from hashlib import sha256
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.client_addresses import limited_address
 from pagetrail.app.services.security_log import FailedSignInLog
 from pagetrail.storage.database.workspace import Workspace
@@ -140,7 +141,7 @@ class SignIns:
         rows = count_attempt(self._workspace, limits)
         if not rows:
             self.failed_log.record(name, address)
-            raise TooManyAttempts("Too many attempts. Wait two minutes, then try again.")
+            raise TooManyAttempts(gettext("Too many attempts. Wait two minutes, then try again."))
         return Attempt(name, address, limits[0].digest, rows)
 
     def _limit(

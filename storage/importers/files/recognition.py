@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.importers.files.json_rows import MAX_WHOLE_BYTES, iter_objects, loads_lenient
 from pagetrail.storage.importers.files.rows import RawRow
 from pagetrail.storage.importers.files.table_rows import column_names
@@ -126,7 +127,14 @@ def refuse_if_other_kind(path: Path, command: str, rows: int, reason: str) -> No
     hint = importer_hint(path, command)
     if hint:
         raise InputFileError(
-            f"None of the {rows:,} rows of {path.name} can be used by {command}: {reason}.{hint}"
+            gettext(
+                "None of the {rows:,} rows of {path} can be used by {command}: {reason}.{hint}",
+                rows=rows,
+                path=path.name,
+                command=command,
+                reason=reason,
+                hint=hint,
+            )
         )
 
 

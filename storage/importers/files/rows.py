@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.tasks.task import TaskRecord
 from pagetrail.storage.database.storable_text import printable
 
@@ -82,7 +83,13 @@ def refuse(path: Path, problem: str) -> NoReturn:
 
 def read_error(path: Path, error: OSError) -> InputFileError:
     """The error for a file that cannot be opened or read."""
-    return InputFileError(f"{printable(path)} cannot be read: {error.strerror or error}.")
+    return InputFileError(
+        gettext(
+            "{path} cannot be read: {error}.",
+            path=printable(path),
+            error=error.strerror or error,
+        )
+    )
 
 
 def require_text(path: Path, expected_format: str) -> None:

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.tasks.task import OLDER_NAMES
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
@@ -120,7 +121,13 @@ def parquet_file(path: Path) -> Iterator[pq.ParquetFile]:
     except pa.ArrowMemoryError as error:
         raise MemoryError from error
     except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise InputFileError(f"{printable(path)} is not readable Parquet: {error}.") from error
+        raise InputFileError(
+            gettext(
+                "{printable} is not readable Parquet: {error}.",
+                printable=printable(path),
+                error=error,
+            )
+        ) from error
 
 
 def read_parquet(path: Path, column: str = "question") -> TaskFile:

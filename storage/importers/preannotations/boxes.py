@@ -7,6 +7,7 @@ from typing import Any
 
 from pagetrail.annotation.geometry.box import DECIMALS, Box, clipped
 from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import short_value
 from pagetrail.storage.importers.preannotations.raw_elements import RawBox
 
@@ -32,14 +33,28 @@ def to_points(box: RawBox, size: PageSize) -> tuple[Box, bool]:
     if box.sized:
         x, y, width, height = values
         if width <= 0 or height <= 0:
-            raise BoxError(f"{name}: width and height must be above 0, not {width:g} × {height:g}")
+            raise BoxError(
+                gettext(
+                    "{name}: width and height must be above 0, not {width:g} × {height:g}",
+                    name=name,
+                    width=width,
+                    height=height,
+                )
+            )
         corners = (x, y, x + width, y + height)
     else:
         x0, y0, x1, y1 = corners = values
         if x1 <= x0 or y1 <= y0:
             raise BoxError(
-                f"{name}: the second corner ({x1:g}, {y1:g}) must be right of and below the "
-                f"first ({x0:g}, {y0:g})"
+                gettext(
+                    "{name}: the second corner ({x1:g}, {y1:g}) must be right of and below "
+                    "the first ({x0:g}, {y0:g})",
+                    name=name,
+                    x1=x1,
+                    y1=y1,
+                    x0=x0,
+                    y0=y0,
+                )
             )
     x0, y0, x1, y1 = (
         corners[0] * scale_x,
@@ -56,13 +71,27 @@ def to_points(box: RawBox, size: PageSize) -> tuple[Box, bool]:
     direction, overhang = max(overhangs.items(), key=lambda item: item[1])
     if not overhang <= TOLERANCE:
         raise BoxError(
-            f"{name}: is outside its page, which has {size.width:g} × {size.height:g} points: "
-            f"{overhang:,.4g} points {direction} it{_unit_hint(box, values)}"
+            gettext(
+                "{name}: is outside its page, which has {width:g} × {height:g} points: "
+                "{overhang:,.4g} points {direction} it{unit_hint}",
+                name=name,
+                width=size.width,
+                height=size.height,
+                overhang=overhang,
+                direction=direction,
+                unit_hint=_unit_hint(box, values),
+            )
         )
     clipped_rect = clipped((x0, y0, x1, y1), size)
     rounded = None if clipped_rect is None else _rounded(clipped_rect)
     if rounded is None or not (rounded[0] < rounded[2] and rounded[1] < rounded[3]):
-        raise BoxError(f"{name}: is thinner than {10**-DECIMALS:g} points on its page")
+        raise BoxError(
+            gettext(
+                "{name}: is thinner than {least:g} points on its page",
+                name=name,
+                least=10**-DECIMALS,
+            )
+        )
     return rounded, overhang > 0
 
 
@@ -79,14 +108,27 @@ def finite_number(value: Any) -> float | None:
 
 def _four_numbers(values: Any, name: str) -> tuple[float, float, float, float]:
     if values is None:
-        raise BoxError(f"{name}: is missing")
+        raise BoxError(gettext("{name}: is missing", name=name))
     if not isinstance(values, list | tuple) or len(values) != 4:
-        raise BoxError(f"{name}: must be a list of four numbers, not {short_value(values)}")
+        raise BoxError(
+            gettext(
+                "{name}: must be a list of four numbers, not {values}",
+                name=name,
+                values=short_value(values),
+            )
+        )
     numbers = []
     for index, value in enumerate(values):
         converted = finite_number(value)
         if converted is None:
-            raise BoxError(f"{name}[{index}]: must be a finite number, not {short_value(value)}")
+            raise BoxError(
+                gettext(
+                    "{name}[{index}]: must be a finite number, not {value}",
+                    name=name,
+                    index=index,
+                    value=short_value(value),
+                )
+            )
         numbers.append(converted)
     return numbers[0], numbers[1], numbers[2], numbers[3]
 
@@ -101,14 +143,22 @@ def _points_per_unit(box: RawBox, size: PageSize) -> tuple[float, float]:
         dpi = finite_number(box.dpi)
         if dpi is None or not 1 <= dpi <= MAX_DPI:
             raise BoxError(
-                f"dpi: must be a number from 1 to {MAX_DPI:,}, not {short_value(box.dpi)}"
+                gettext(
+                    "dpi: must be a number from 1 to {max_dpi:,}, not {dpi}",
+                    max_dpi=MAX_DPI,
+                    dpi=short_value(box.dpi),
+                )
             )
         return 72 / dpi, 72 / dpi
     if box.unit == "image":
         width, height = (finite_number(length) for length in box.image or (None, None))
         if width is None or height is None or width < 1 or height < 1:
             size_shown = " × ".join(short_value(length) for length in box.image or (None, None))
-            raise BoxError(f"its image has no usable size in pixels: {size_shown}")
+            raise BoxError(
+                gettext(
+                    "its image has no usable size in pixels: {size_shown}", size_shown=size_shown
+                )
+            )
         return size.width / width, size.height / height
     return 1.0, 1.0
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.storable_text import printable
 
 ENDINGS = (".json", ".jsonl", ".ndjson")
@@ -64,7 +65,11 @@ def _files_below(folder: Path, annotator: str | None, selection: SelectedFiles) 
             files += _files_of_export(Path(root), format_, annotator, selection)
     if not files:
         raise InputFileError(
-            f"{printable(folder)} holds no file that ends in {', '.join(ENDINGS)}."
+            gettext(
+                "{printable} holds no file that ends in {endings}.",
+                printable=printable(folder),
+                endings=", ".join(ENDINGS),
+            )
         )
     return sorted(files)
 
@@ -99,8 +104,12 @@ def _files_of_export(
         return [merged if merged.exists() else folder / "annotations.json"]
     if format_ != "parsebench":
         raise InputFileError(
-            f"{printable(folder)} is an export of the format {format_}, which holds no elements. "
-            "Give one of coco, labelstudio or parsebench."
+            gettext(
+                "{printable} is an export of the format {format}, which holds no "
+                "elements. Give one of coco, labelstudio or parsebench.",
+                printable=printable(folder),
+                format=format_,
+            )
         )
     selection.annotator = None
     by_annotator = folder / BY_ANNOTATOR
@@ -116,11 +125,17 @@ def _files_of_export(
         return list(folder.glob("*.test.json"))
     if annotator not in annotators:
         raise InputFileError(
-            f"{printable(folder)} has nothing of {printable(annotator)} alone; "
-            + (
-                f"it has work of {', '.join(annotators)}."
-                if annotators
-                else "it does not distinguish annotators."
+            gettext(
+                "{folder} has nothing of {annotator} alone; it has work of {annotators}.",
+                folder=printable(folder),
+                annotator=printable(annotator),
+                annotators=", ".join(annotators),
+            )
+            if annotators
+            else gettext(
+                "{folder} has nothing of {annotator} alone; it does not distinguish annotators.",
+                folder=printable(folder),
+                annotator=printable(annotator),
             )
         )
     selection.notes.append(f"Of {printable(folder)} the work of {annotator} was read.")

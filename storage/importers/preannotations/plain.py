@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, model_validator
 
 from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.importers.files.field_types import MaybeText, first_alias, objects_of
 from pagetrail.storage.importers.files.json_positions import EVERY_ITEM, value_lines
 from pagetrail.storage.importers.files.kept_fields import KeptFields
@@ -86,8 +87,11 @@ def _read(file: PreannotationFile, text: str, data: Any, annotator: str | None) 
         return
     if all("image_id" in item for item in objects_of(data)):
         raise InputFileError(
-            f"{file.path} is a list of COCO results, which does not say what its images show. Give "
-            "COCO JSON with images, annotations and categories."
+            gettext(
+                "{path} is a list of COCO results, which does not say what its images "
+                "show. Give COCO JSON with images, annotations and categories.",
+                path=file.path,
+            )
         )
     lines = value_lines(text, (EVERY_ITEM,))
     for index, item in enumerate(data):

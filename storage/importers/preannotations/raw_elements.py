@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from pydantic import model_validator
 
 from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import reason_of, short_value
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.field_types import LenientModel, first_alias
@@ -208,11 +209,22 @@ class PreannotationFile:
         names = ", ".join(printable(name) for name in available[:_MAX_NAMES])
         if requested is not None and requested not in available:
             has = f"it has boxes of {names}" if available else "it does not distinguish annotators"
-            raise InputFileError(f"{self.path} has nothing of {printable(requested)}; {has}.")
+            raise InputFileError(
+                gettext(
+                    "{path} has nothing of {printable}; {has}.",
+                    path=self.path,
+                    printable=printable(requested),
+                    has=has,
+                )
+            )
         if requested is None and len(available) > 1:
             raise InputFileError(
-                f"{self.path} has the boxes of several people: {names}. Choose the annotator "
-                "to read, or export the boxes decided in review instead."
+                gettext(
+                    "{path} has the boxes of several people: {names}. Choose the annotator "
+                    "to read, or export the boxes decided in review instead.",
+                    path=self.path,
+                    names=names,
+                )
             )
         selected = requested or available[0]
         self.notes.append(f"Of {self.path} the boxes of {printable(selected)} were read.")

@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 from pagetrail.annotation.errors import InputFileError, NotFoundError
 from pagetrail.annotation.events.agents import RunFormat
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.storage.attempts.run_originals import Original
 from pagetrail.storage.database.storable_text import clean_text, printable, storable_name
@@ -104,7 +105,13 @@ def open_runs(path: Path, format_: str | None = None) -> RunFile:
         NotFoundError: there is no format with this name.
     """
     if format_ is not None and format_ not in FORMATS:
-        raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
+        raise NotFoundError(
+            gettext(
+                "There is no format {format!r}. Formats: {formats}.",
+                format=format_,
+                formats=", ".join(FORMATS),
+            )
+        )
     try:
         if path.stat().st_size == 0:
             refuse(path, "is empty.")
@@ -213,7 +220,7 @@ def _member_rows(member: Member) -> Iterator[Row]:
             raise ValueError(member.problem)
         return objects_in_bytes(member.data)
     except ValueError as error:
-        raise InputFileError(f"cannot be read: {error}") from error
+        raise InputFileError(gettext("cannot be read: {error}", error=error)) from error
 
 
 def _runs_in_parts(path: Path, parts: Iterable[_Part], tools: SearchTools) -> Iterator[ReadRun]:

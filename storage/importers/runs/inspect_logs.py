@@ -21,6 +21,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.events.agents import MAX_TOTALS
 from pagetrail.annotation.extras import install_command
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
 from pagetrail.storage.attempts.run_originals import Original
@@ -135,8 +136,10 @@ def _import_inspect() -> Any:
         return importlib.import_module("inspect_ai.log")
     except ImportError as error:
         raise PagetrailError(
-            "Logs of Inspect need the package inspect-ai. Install it with: "
-            f"{install_command('inspect')}",
+            gettext(
+                "Logs of Inspect need the package inspect-ai. Install it with: {install_command}",
+                install_command=install_command("inspect"),
+            ),
             code="missing_extra",
         ) from error
 

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.sentences import count_noun, join_first
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.field_types import first_value
@@ -80,10 +81,15 @@ class SearchTools:
         names = [f"{name} ({count_noun(count, 'call')})" for name, count in counts]
         example = counts[0][0]
         raise PagetrailError(
-            f"{file} has calls of tools that look like searches: {join_first(names, _MAX_TOOLS)}. "
-            "Nothing was imported, because this affects every result about searching. For each "
-            f"tool, say that it searches the collection (--search-tool {example}) or that it does "
-            f"not (--other-tool {example}).",
+            gettext(
+                "{file} has calls of tools that look like searches: {names}. Nothing "
+                "was imported, because this affects every result about searching. For "
+                "each tool, say that it searches the collection (--search-tool "
+                "{example}) or that it does not (--other-tool {example}).",
+                file=file,
+                names=join_first(names, _MAX_TOOLS),
+                example=example,
+            ),
             code="unknown_search_tool",
         )
 

@@ -6,6 +6,7 @@ from sqlalchemy import insert, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.attempts import run_originals
 from pagetrail.storage.campaigns.lookup import known_campaign
@@ -41,7 +42,9 @@ def set_run_withdrawn(
             should be deleted.
     """
     if delete_originals and not withdrawn:
-        raise ConflictError("Only withdrawn runs can have their originals deleted. Omit --restore.")
+        raise ConflictError(
+            gettext("Only withdrawn runs can have their originals deleted. Omit --restore.")
+        )
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
         row = known_campaign(connection, campaign)
@@ -56,7 +59,13 @@ def set_run_withdrawn(
             or user.role != SYSTEM
             or connection.execute(attempts.where(Attempt.user_id == user.id)).first() is None
         ):
-            raise NotFoundError(f"Campaign {row.name} holds no run of a system {system!r}.")
+            raise NotFoundError(
+                gettext(
+                    "Campaign {name} holds no run of a system {system!r}.",
+                    name=row.name,
+                    system=system,
+                )
+            )
         last = connection.execute(
             select(RunDecision.withdrawn)
             .where(RunDecision.campaign_id == row.id, RunDecision.user_id == user.id)
@@ -65,7 +74,14 @@ def set_run_withdrawn(
         ).scalar()
         if bool(last) == withdrawn and not delete_originals:
             state = "already withdrawn" if withdrawn else "not withdrawn"
-            raise ConflictError(f"The run of {user.name} in {row.name} is {state}.")
+            raise ConflictError(
+                gettext(
+                    "The run of {user} in {name} is {state}.",
+                    user=user.name,
+                    name=row.name,
+                    state=state,
+                )
+            )
         timestamp, detail = (
             iso(clock.now()),
             f"{row.name}: {user.name}" + (f"; {reason}" if reason else ""),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.campaigns.lifecycle import require_supervisor
 from pagetrail.storage.database.storable_text import printable
@@ -152,7 +153,11 @@ def _audit(
 def _require_distinct_names(files: Sequence[Path]) -> None:
     names = [file.name for file in files]
     if not names:
-        raise InputFileError("A campaign needs tasks. Give at least one task file.")
+        raise InputFileError(gettext("A campaign needs tasks. Give at least one task file."))
     duplicate = next((name for name in names if names.count(name) > 1), None)
     if duplicate is not None:
-        raise InputFileError(f"Two files are named {printable(duplicate)}. Leave one out.")
+        raise InputFileError(
+            gettext(
+                "Two files are named {printable}. Leave one out.", printable=printable(duplicate)
+            )
+        )

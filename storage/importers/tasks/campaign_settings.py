@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.errors import ConflictError, PagetrailError, ProtocolError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.lint import Problem, lint
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -32,7 +33,11 @@ def resolve_protocol(name: str) -> Protocol:
     problems = [problem.sentence(printable(name)) for problem in check_protocol_file(Path(name))]
     if problems:
         problem_list = join_first(problems, _MAX_PROBLEMS, "; ")
-        raise ProtocolError(f"{problem_list}. Check the file to see all problems.")
+        raise ProtocolError(
+            gettext(
+                "{problem_list}. Check the file to see all problems.", problem_list=problem_list
+            )
+        )
     return protocols.load(Path(name))
 
 
@@ -47,10 +52,16 @@ def check_protocol_file(path: Path) -> list[Problem]:
             return lint(file.read(MAX_CHARS + 1))
     except OSError as error:
         raise ProtocolError(
-            f"{printable(path)} cannot be read: {error.strerror or error}."
+            gettext(
+                "{path} cannot be read: {error}.",
+                path=printable(path),
+                error=error.strerror or error,
+            )
         ) from error
     except UnicodeDecodeError as error:
-        raise ProtocolError(f"{printable(path)} is not UTF-8. Save it as UTF-8.") from error
+        raise ProtocolError(
+            gettext("{printable} is not UTF-8. Save it as UTF-8.", printable=printable(path))
+        ) from error
 
 
 def check_campaign_name(name: str) -> None:
@@ -61,8 +72,13 @@ def check_campaign_name(name: str) -> None:
     """
     if not 0 < len(name) <= MAX_CAMPAIGN_NAME or not name.isprintable() or name != name.strip():
         raise PagetrailError(
-            f"{name[:MAX_CAMPAIGN_NAME]!r} cannot be the name of a campaign: a name has 1 to "
-            f"{MAX_CAMPAIGN_NAME} visible characters, without leading or trailing space.",
+            gettext(
+                "{name!r} cannot be the name of a campaign: a name has 1 to "
+                "{max_campaign_name} visible characters, without leading or trailing "
+                "space.",
+                name=name[:MAX_CAMPAIGN_NAME],
+                max_campaign_name=MAX_CAMPAIGN_NAME,
+            ),
             code="invalid_name",
         )
 
@@ -132,8 +148,12 @@ def require_same(
         differing.append("guidelines")
     if differing:
         raise ConflictError(
-            f"Campaign {row.name} exists with other settings: {', '.join(differing)}. "
-            "To add tasks to it, keep its own settings; otherwise choose another campaign name."
+            gettext(
+                "Campaign {name} exists with other settings: {differing}. To add tasks "
+                "to it, keep its own settings; otherwise choose another campaign name.",
+                name=row.name,
+                differing=", ".join(differing),
+            )
         )
 
 

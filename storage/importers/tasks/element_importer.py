@@ -11,6 +11,7 @@ from typing import Any
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError, PagetrailError
 from pagetrail.annotation.geometry.element import Element
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.campaigns.lookup import find_campaign
@@ -181,7 +182,7 @@ def _readable_files(
     """The files that can be read; adds the others to the report."""
     paths = selection.files
     if not paths:
-        raise InputFileError("No file of pre-annotations was named.")
+        raise InputFileError(gettext("No file of pre-annotations was named."))
     for path in paths:
         try:
             file = read_preannotations(path, document=document, annotator=selection.annotator)
@@ -216,8 +217,13 @@ def _labels_of(protocol: Protocol, mapping: Mapping[str, str]) -> Labels:
     for class_name, label in mapping.items():
         if names is not None and label not in names:
             raise PagetrailError(
-                f"{class_name!r} cannot be read as {label!r}: the classes of this campaign are "
-                f"{', '.join(names)}.",
+                gettext(
+                    "{class_name!r} cannot be read as {label!r}: the classes of this "
+                    "campaign are {names}.",
+                    class_name=class_name,
+                    label=label,
+                    names=", ".join(names),
+                ),
                 code="unknown_label",
             )
     return Labels(names, mapping)
@@ -227,8 +233,10 @@ def _page_finder(workspace: Workspace) -> PageFinder:
     corpus = Corpus(workspace)
     if not corpus.names():
         raise ConflictError(
-            "Pre-annotations are on pages, and this workspace has no documents yet. Ingest them "
-            "first."
+            gettext(
+                "Pre-annotations are on pages, and this workspace has no documents "
+                "yet. Ingest them first."
+            )
         )
     return PageFinder(corpus, aliases(workspace))
 

@@ -6,6 +6,7 @@ from sqlalchemy import select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import with_overrides
 from pagetrail.annotation.protocols.quality import QualityPart
@@ -58,7 +59,9 @@ def copy_gold(
         require_supervisor(connection, by, "copy the gold of campaigns")
         row = known_campaign(connection, campaign)
         if find_campaign(connection, name) is not None:
-            raise ConflictError(f"There is a campaign {name} already. Choose another name.")
+            raise ConflictError(
+                gettext("There is a campaign {name} already. Choose another name.", name=name)
+            )
         protocol = with_overrides(
             stored_protocol(row.protocol),
             {
@@ -76,7 +79,9 @@ def copy_gold(
             if RETAKE_OF not in record and fits_as_gold(protocol, record)
         ]
         if not tasks:
-            raise ConflictError(f"No task of {row.name} has gold. There is nothing to copy.")
+            raise ConflictError(
+                gettext("No task of {name} has gold. There is nothing to copy.", name=row.name)
+            )
         new_campaign = create_campaign(connection, name, protocol, row.seed, row.guidelines, clock)
         store_tasks(connection, new_campaign.id, split_into_batches(tasks, protocol.batch_size))
         connection.execute(

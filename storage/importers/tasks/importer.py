@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError, PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -151,7 +152,10 @@ def import_tasks(
     _check_arguments(campaign, seed)
     if pages_from not in (None, 0, 1):
         raise PagetrailError(
-            f"Pages are counted from 0 or from 1, not from {pages_from}.", code="invalid_pages_from"
+            gettext(
+                "Pages are counted from 0 or from 1, not from {pages_from}.", pages_from=pages_from
+            ),
+            code="invalid_pages_from",
         )
     file, pages_from = _read_rows(tasks, qrels, corpus, pages_from)
     parsed, unreadable, notes = _parse_rows(file, pages_from, aliases(workspace))
@@ -175,8 +179,11 @@ def import_tasks(
         if row is not None:
             if new:
                 raise ConflictError(
-                    f"There is a campaign {row.name} already. Choose another name, or add the "
-                    "tasks to that one."
+                    gettext(
+                        "There is a campaign {name} already. Choose another name, or add the "
+                        "tasks to that one.",
+                        name=row.name,
+                    )
                 )
             require_open(row)
             require_same(row, requested, seed, guidelines)
@@ -229,7 +236,10 @@ def _read_rows(
 def _check_arguments(campaign: str, seed: int | None) -> None:
     check_campaign_name(campaign)
     if seed is not None and not 0 <= seed <= MAX_SEED:
-        raise PagetrailError(f"A seed is from 0 to {MAX_SEED:,}, not {seed}.", code="invalid_seed")
+        raise PagetrailError(
+            gettext("A seed is from 0 to {max_seed:,}, not {seed}.", max_seed=MAX_SEED, seed=seed),
+            code="invalid_seed",
+        )
 
 
 def _parse_rows(
@@ -288,7 +298,9 @@ def _check_tasks(
     }
     if not documents and any(names_pages(task) for _, task in parsed):
         raise ConflictError(
-            "The tasks name pages, and this workspace has no documents yet. Ingest them first."
+            gettext(
+                "The tasks name pages, and this workspace has no documents yet. Ingest them first."
+            )
         )
     existing: set[str] = set()
     if row is not None:

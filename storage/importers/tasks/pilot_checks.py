@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 
 from pagetrail.annotation.comparison.pilot_gold import compared_parts
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.sentences import count_noun
@@ -33,14 +34,28 @@ def check_required_pilot(connection: Connection, campaign: str, protocol: Protoc
     pilots = [row.name for row in rows if row.protocol.get("pilot", {}).get("enabled")]
     pilots_shown = f"Pilots: {', '.join(pilots)}." if pilots else "There are no pilots yet."
     if name == campaign:
-        raise ConflictError(f"requires: campaign {name} cannot wait for itself. {pilots_shown}")
+        raise ConflictError(
+            gettext(
+                "requires: campaign {name} cannot wait for itself. {pilots_shown}",
+                name=name,
+                pilots_shown=pilots_shown,
+            )
+        )
     if name not in [row.name for row in rows]:
         raise ConflictError(
-            f"requires: there is no campaign {name!r}. Import the pilot first. {pilots_shown}"
+            gettext(
+                "requires: there is no campaign {name!r}. Import the pilot first. {pilots_shown}",
+                name=name,
+                pilots_shown=pilots_shown,
+            )
         )
     if name not in pilots:
         raise ConflictError(
-            f"requires: campaign {name} is not a pilot (pilot.enabled is off). {pilots_shown}"
+            gettext(
+                "requires: campaign {name} is not a pilot (pilot.enabled is off). {pilots_shown}",
+                name=name,
+                pilots_shown=pilots_shown,
+            )
         )
 
 

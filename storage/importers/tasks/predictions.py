@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.sentences import join_first
@@ -172,7 +173,10 @@ def join_predictions(
         return list(rows), []
     if not shows_predictions(protocol):
         raise ConflictError(
-            f"The protocol {protocol.name} shows no predictions. Use one that does, such as judge."
+            gettext(
+                "The protocol {protocol} shows no predictions. Use one that does, such as judge.",
+                protocol=protocol.name,
+            )
         )
     ids = {task.id for _, task in rows}
     notes = [note for system in answers for note in system.notes]

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete, func, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.sentences import join_first, plural_form, shortened
 from pagetrail.annotation.tasks.identity import question_key
@@ -108,13 +109,16 @@ def edit_task(
     try:
         task = read_task(record)
     except ValueError as error:
-        raise InputFileError(f"The task cannot be saved: {error}.") from error
+        raise InputFileError(gettext("The task cannot be saved: {error}.", error=error)) from error
     except RecursionError as error:
-        raise InputFileError("Its lists or objects are nested too deeply.") from error
+        raise InputFileError(gettext("Its lists or objects are nested too deeply.")) from error
     if task.id != key:
         raise InputFileError(
-            f"The id of a task cannot be changed. Leave it as {key!r}, or withdraw the task and "
-            "add another."
+            gettext(
+                "The id of a task cannot be changed. Leave it as {key!r}, or withdraw "
+                "the task and add another.",
+                key=key,
+            )
         )
     with write_transaction(workspace.engine) as connection:
         row, stored = _require_changeable_task(connection, by, campaign, key, "edit tasks")
@@ -123,7 +127,10 @@ def edit_task(
             raise ConflictError(reason)
         if stored.record != edited_record:
             raise ConflictError(
-                f"Somebody else has changed task {key} since you opened it. Nothing was saved.",
+                gettext(
+                    "Somebody else has changed task {key} since you opened it. Nothing was saved.",
+                    key=key,
+                ),
                 code="stale",
             )
         new = task.to_json()
@@ -137,7 +144,7 @@ def edit_task(
         protocol = stored_protocol(row.protocol)
         problem = TaskChecker(pages, protocol, set(), row.name).problem(1, task)
         if problem is not None:
-            raise InputFileError(f"The task cannot be saved: {problem}.")
+            raise InputFileError(gettext("The task cannot be saved: {problem}.", problem=problem))
         require_no_hidden_gold(connection, row, stored.batch_id, key, new)
         connection.execute(
             update(Task)
@@ -214,8 +221,13 @@ def _require_no_checks_left(connection: Connection, task: AnyRow, batch: str) ->
     )
     if names:
         raise ConflictError(
-            f"Task {task.key} is the last one of batch {batch}, which {_join_names(names)} opened. "
-            "Edit the task instead."
+            gettext(
+                "Task {key} is the last one of batch {batch}, which {join_names} "
+                "opened. Edit the task instead.",
+                key=task.key,
+                batch=batch,
+                join_names=_join_names(names),
+            )
         )
 
 
@@ -276,7 +288,9 @@ def _find_task(connection: Connection, campaign: Campaign, key: str) -> AnyRow:
         select(Task).where(Task.campaign_id == campaign.id, Task.key == key)
     ).one_or_none()
     if task is None:
-        raise NotFoundError(f"Campaign {campaign.name} has no task {key!r}.")
+        raise NotFoundError(
+            gettext("Campaign {campaign} has no task {key!r}.", campaign=campaign.name, key=key)
+        )
     return task
 
 

@@ -212,9 +212,7 @@ def test_a_written_question_is_needed_and_checked_last() -> None:
     record_all(driver, ev.QuestionEdited(text=" \n"))
     assert "question" in missing_parts(driver)
     driver = authoring()
-    assert missing_parts(driver) == {
-        "checks": "The checks have not seen the last changes. Run them."
-    }
+    assert missing_parts(driver) == {"checks": "The checks are out of date. Run them again."}
 
 
 def test_checks_must_have_seen_the_last_change() -> None:

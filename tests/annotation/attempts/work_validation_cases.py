@@ -150,8 +150,8 @@ CASES = [
         ev.BoxAttributesEdited(box="a", attributes={"a": "b"}),
     ),
     Case("not_given", "boxes", "given element", boxes, ev.BoxAccepted(box="a")),
-    Case("nothing_to_undo", "boxes", "undone", boxes, ev.Undone(**on_page(B2), change="c0002")),
-    Case("nothing_to_undo", "boxes", "redone", boxes, ev.Redone(**on_page(B1), change="c0002")),
+    Case("nothing_to_undo", "boxes", "to undo", boxes, ev.Undone(**on_page(B2), change="c0002")),
+    Case("nothing_to_undo", "boxes", "to redo", boxes, ev.Redone(**on_page(B1), change="c0002")),
     Case("not_last", "boxes", "elsewhere", boxes, ev.Undone(**on_page(B1), change="c0001")),
     Case(
         "not_last",

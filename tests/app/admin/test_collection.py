@@ -210,7 +210,7 @@ def test_what_was_sent_can_be_discarded(
     at = click(part(services, monkeypatch, COLLECTION), "discard")
     assert len(uploads.pending_uploads(services.workspace)) == 1
     at = click(at, "discard-do")
-    assert "1 discarded." in screen_messages(at)
+    assert "1 file discarded." in screen_messages(at)
     assert uploads.pending_uploads(services.workspace) == []
     assert audit_rows(services)[-1] == ("sven", "uploads_discarded", "1 files")
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from pagetrail.app.services.person_turns import PersonTurns, TooManyRequests
+from pagetrail.app.services.person_turns import TOO_MANY_FILES, PersonTurns, TooManyRequests
 
 
 def test_a_burst_is_done_a_few_at_a_time_and_others_do_not_wait() -> None:
@@ -43,7 +43,7 @@ def test_who_waits_for_too_much_is_refused_and_may_ask_again() -> None:
     """The queue is bounded, and empty queues are forgotten."""
 
     async def scenario() -> None:
-        turns = PersonTurns(at_once=1, max_waiting=3, noun="files")
+        turns = PersonTurns(at_once=1, max_waiting=3, refusal=TOO_MANY_FILES)
         release = asyncio.Event()
 
         async def hold() -> None:

@@ -45,7 +45,7 @@ def test_an_empty_folder_becomes_a_campaign_with_an_answer(
     admin.get_by_test_id("upload-input").set_input_files(pdf)
     expect(admin.get_by_text("1 file waiting")).to_be_visible()
     press(admin.get_by_role("button", name="Ingest"))
-    expect(admin.get_by_text("1 ingested, none refused")).to_be_visible()
+    expect(admin.get_by_text("1 ingested, 0 refused")).to_be_visible()
 
     admin.goto(f"{server.url}/administration?part=Setup")
     press(admin.get_by_role("button", name="Invite people"))

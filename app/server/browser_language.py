@@ -1,0 +1,24 @@
+"""Answers requests in the language of the browser."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pagetrail.annotation.messages import use_translations
+from pagetrail.app.services.languages import preferred_language, translations
+
+
+class BrowserLanguage:
+    """Middleware: sets the translations for a request; screens set theirs with each run."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        language = preferred_language(Headers(scope=scope).get("accept-language", ""))
+        with use_translations(translations(language)):
+            await self._app(scope, receive, send)

@@ -1,0 +1,105 @@
+"""The languages of screens and pages, and which of them a browser gets.
+
+A language is a file of translations, ``app/locale/<language>/LC_MESSAGES/pagetrail.po``; it is
+compiled when it is first used. Sentences without a translation are English.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from gettext import GNUTranslations, NullTranslations
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from babel import Locale, negotiate_locale
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+ENGLISH = "en"
+_LOCALES = Path(__file__).parents[1] / "locale"
+_NUMBERS = (*range(201), 1_000_000)
+"""Enough to meet every plural category that whole numbers have in some language."""
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Codes such as ``de`` or ``pt_BR``, English first."""
+    return (ENGLISH, *sorted(path.parents[1].name for path in _LOCALES.glob(_po_file("*"))))
+
+
+@cache
+def translations(language: str) -> NullTranslations:
+    """The translations, for ``annotation.messages.use_translations``."""
+    if language == ENGLISH:
+        return NullTranslations()
+    compiled = BytesIO()
+    write_mo(compiled, _catalog(language))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+@lru_cache(maxsize=256)
+def preferred_language(accept_language: str) -> str:
+    """The language for a browser.
+
+    Args:
+        accept_language: the header of that name, or one language tag.
+    """
+    if len(languages()) == 1:
+        return ENGLISH
+    choices = []
+    for choice in accept_language.split(","):
+        tag, _, weight = choice.partition(";q=")
+        try:
+            choices.append((-float(weight or 1), tag.strip()))
+        except ValueError:  # the header comes from outside
+            continue
+    tags = [tag for _, tag in sorted(choices, key=lambda choice: choice[0])]
+    by_tag = {language.replace("_", "-"): language for language in languages()}
+    return by_tag.get(negotiate_locale(tags, list(by_tag), sep="-") or "", ENGLISH)
+
+
+@cache
+def browser_messages(language: str) -> dict[str, Any]:
+    """The messages of the browser code as JSON values.
+
+    ``{"language": "de", "messages": {"Save": "Speichern", "{number} page": {"one":
+    "{number} Seite", "other": "{number} Seiten"}}}``: translations by English sentence; where a
+    number chooses the form, by the English singular and the category that ``Intl.PluralRules``
+    gives. Placeholders are in braces. A message that is missing has no translation yet: the browser
+    shows the English one, whose forms are ``one`` for 1 and ``other``. For English there are no
+    messages.
+    """
+    if language == ENGLISH:
+        return {"language": ENGLISH, "messages": {}}
+    categories = _plural_categories(language)
+    messages: dict[str, Any] = {}
+    for message in _catalog(language):
+        is_shown_in_browser = any(path.endswith((".ts", ".tsx")) for path, _ in message.locations)
+        if not is_shown_in_browser or message.fuzzy or not message.string:
+            continue
+        if isinstance(message.id, str):
+            messages[message.id] = message.string
+        elif all(message.string):
+            singular = message.id[0]
+            forms = message.string
+            messages[singular] = {name: forms[index] for name, index in categories.items()}
+    return {"language": language.replace("_", "-"), "messages": messages}
+
+
+def _plural_categories(language: str) -> dict[str, int]:
+    """Index of the plural form by category of Unicode CLDR."""
+    form_index = translations(language).plural  # type: ignore[attr-defined]
+    category_of = Locale.parse(language).plural_form
+    return {category_of(number): form_index(number) for number in reversed(_NUMBERS)}
+
+
+@cache
+def _catalog(language: str) -> Catalog:
+    return read_po(BytesIO((_LOCALES / _po_file(language)).read_bytes()), locale=language)
+
+
+def _po_file(language: str) -> str:
+    return f"{language}/LC_MESSAGES/pagetrail.po"
