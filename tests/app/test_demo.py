@@ -79,7 +79,7 @@ def test_people_can_sign_in(workspace: Workspace) -> None:
         assert authenticate(workspace, name, PASSWORD).role == role
 
 
-def test_all_states_of_work_are_there(workspace: Workspace) -> None:
+def test_demo_has_every_attempt_state(workspace: Workspace) -> None:
     """Submitted, skipped, flagged and half-done tasks and one closed batch: no screen is empty."""
     rows = my_batches.assignments(workspace.engine)
     assert {row.campaign for row in rows} == {CAMPAIGN, ASSISTED, ORACLE, *SMALL}
@@ -118,7 +118,7 @@ def test_judged_trajectories_are_reported_beside_the_cascade(workspace: Workspac
     assert kinds == sum(int(str(row.cells["attempts"].value)) for row in failed_attempts.rows) > 0
 
 
-def test_the_pilot_opens_its_campaign_to_who_passed(workspace: Workspace) -> None:
+def test_passing_the_pilot_opens_its_campaign(workspace: Workspace) -> None:
     """alma has passed and may take a batch; bruno has not finished and may not."""
     passed = {row.user_name: row.passed for row in results(workspace.engine, PILOT)}
     assert passed["alma"]
@@ -245,7 +245,7 @@ def test_agents_are_wrong_in_every_stage(workspace: Workspace) -> None:
     assert all(attempts_per_stage.values()), attempts_per_stage
 
 
-def test_building_twice_leaves_the_first_alone(root: Path, steps: list[str]) -> None:
+def test_second_build_leaves_the_first_unchanged(root: Path, steps: list[str]) -> None:
     """A second run on the same folder changes nothing and does no work."""
     before = [(path, path.stat().st_mtime_ns) for path in sorted(root.rglob("*"))]
     steps_before = len(steps)
@@ -254,7 +254,7 @@ def test_building_twice_leaves_the_first_alone(root: Path, steps: list[str]) -> 
     assert steps_before == len(steps) > 2
 
 
-def test_a_folder_with_other_things_is_refused(tmp_path: Path) -> None:
+def test_nonempty_folder_is_refused(tmp_path: Path) -> None:
     """The demo is never made over somebody's files."""
     (tmp_path / "thesis.txt").write_text("years of work", encoding="utf-8")
     with pytest.raises(WorkspaceError, match="not an empty folder"):

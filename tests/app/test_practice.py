@@ -32,7 +32,7 @@ from tests.app.signed_in import sign_in
 Step = tuple[str, dict[str, Any]]
 
 
-def test_every_preset_can_be_practised_and_none_of_it_counts(services: Services) -> None:
+def test_every_preset_can_be_practised_without_counting(services: Services) -> None:
     """Work as the gold has it is right in all parts; each part says why; nothing else changes."""
     alma = find_person(services.workspace, "alma")
     before = row_counts(services)
@@ -61,7 +61,7 @@ def test_every_preset_can_be_practised_and_none_of_it_counts(services: Services)
     assert services.corpus.document(practice_tasks()["search"]["evidence"][0]["document"]) is None
 
 
-def test_practice_is_offered_first_where_it_is_new(services: Services) -> None:
+def test_new_kinds_of_practice_are_offered_first(services: Services) -> None:
     """New until it is submitted, or a task of such a campaign is; none where it is switched off."""
     alma = find_person(services.workspace, "alma")
     campaigns = ["Otters", "Otters given"]

@@ -53,7 +53,7 @@ def at_work(server: ServerProcess, workspace: Workspace, name: str) -> tuple[str
     return session, attempt, booted["token"]
 
 
-def test_a_hundred_searches_at_once_hold_nobody_up(
+def test_hundred_concurrent_searches_delay_nobody(
     server: ServerProcess, workspace: Workspace
 ) -> None:
     """The other's events are stored while the burst still waits; too long a queue is refused."""

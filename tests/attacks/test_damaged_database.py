@@ -19,7 +19,7 @@ SECRET = "quality-of-otters"
 
 
 @pytest.mark.parametrize("damage", ["not UTF-8", "no pages"])
-def test_errors_hold_no_data(root: Path, caplog: pytest.LogCaptureFixture, damage: str) -> None:
+def test_errors_contain_no_data(root: Path, caplog: pytest.LogCaptureFixture, damage: str) -> None:
     """The annotator's 503 and the log have no value of the column; ``/healthz`` says damaged."""
     with served_routes(root) as (browser, services):
         attempt = attempts_of(services, "alma")[0]

@@ -65,7 +65,7 @@ def test_web_sockets_are_for_sessions(server: ServerProcess, workspace: Workspac
             ScreenClient(server.url, token)
 
 
-def test_a_streamlit_session_is_continued_by_its_own_cookie_only(server: ServerProcess) -> None:
+def test_streamlit_session_resumes_only_with_its_own_cookie(server: ServerProcess) -> None:
     """Its id gives nobody else what its tab had: neither the live tab nor what it left behind."""
     sven = sign_in(server.url, "sven", PASSWORD)
     alma = sign_in(server.url, "alma", PASSWORD)
@@ -105,7 +105,7 @@ def test_two_session_cookies_are_one_session(
                 tab.next()
 
 
-def test_an_open_tab_is_not_somebody_elses_who_signs_in(
+def test_open_tab_does_not_become_the_next_persons(
     server: ServerProcess, workspace: Workspace
 ) -> None:
     """The browser's cookie is a supervisor's from now on; the annotator's tab stays hers, and ends

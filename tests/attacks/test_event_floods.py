@@ -107,7 +107,7 @@ def test_a_flood_of_events_is_refused_with_a_time(
 @pytest.mark.parametrize(
     ("limit", "value"), [("MAX_EVENTS", 60), ("MAX_LOG_CHARS", 60 * len('{"text": "0 00"}'))]
 )
-def test_a_full_attempt_takes_nothing_but_its_end(
+def test_full_attempt_accepts_only_its_submission(
     limit: str,
     value: int,
     server_client: TestClient,
@@ -134,9 +134,7 @@ def test_a_full_attempt_takes_nothing_but_its_end(
         assert attempt in set(notes)
 
 
-def test_what_an_attempt_has_in_the_log_is_counted(
-    server_client: TestClient, services: Services
-) -> None:
+def test_an_attempts_log_size_is_counted(server_client: TestClient, services: Services) -> None:
     """Exactly what the database has, after more than one request and after a rebuild."""
     attempt, token = at_work(server_client, services)
     for number in range(3):
@@ -160,7 +158,7 @@ def test_what_an_attempt_has_in_the_log_is_counted(
     assert boot(server_client, attempt)["state"]["last_seq"] == 60
 
 
-def test_a_full_attempt_takes_no_more_requests_of_an_agent_or_a_person(
+def test_full_attempt_refuses_requests_by_agents_and_people(
     searching: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Steps and searches are stored by the server, but as often as somebody asks for them."""

@@ -60,7 +60,9 @@ def traces(services: Services, value: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("document", [FOREIGN, "missing.pdf"])
-def test_a_link_to_a_foreign_document_tells_nothing(services: Services, document: str) -> None:
+def test_link_to_a_document_outside_the_task_reveals_nothing(
+    services: Services, document: str
+) -> None:
     """Before, hash, page count and sizes came with it. A missing one looks the same."""
     person = find_person(services.workspace, "alma")
     row = attempt_to_open(services, person, attempts_of(services, "alma", CAMPAIGN)[0])

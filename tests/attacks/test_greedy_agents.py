@@ -66,7 +66,7 @@ def test_steps_are_cut(attempt: AgentAttempt) -> None:
         attempt.step("x", tool=HUGE)
 
 
-def test_a_full_task_takes_nothing_but_its_end(
+def test_full_task_accepts_only_its_submission(
     attempt: AgentAttempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limit on a person's attempt is an agent's too: steps, searches and pages count."""

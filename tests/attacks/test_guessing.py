@@ -20,7 +20,7 @@ def _guess(url: str, name: str, number: int, headers: dict[str, str] | None = No
     return post(url, "/pagetrail/login", {"name": name, "password": f"no {number}"}, headers)[0]
 
 
-def test_no_header_gets_round_the_limit(server: ServerProcess, workspace: Workspace) -> None:
+def test_headers_cannot_bypass_the_limit(server: ServerProcess, workspace: Workspace) -> None:
     """A new X-Forwarded-For with each guess is the same client; the log gets one line."""
     codes = [
         _guess(server.url, "sven", number, {"X-Forwarded-For": f"198.51.100.{number}"})
@@ -78,7 +78,7 @@ def test_guesses_lock_neither_colleague_nor_owner_out(server: ServerProcess) -> 
     assert post(server.url, "/pagetrail/login", form, {"Cookie": cookies})[0] == 303
 
 
-def test_another_site_signs_nobody_out(server: ServerProcess) -> None:
+def test_cross_site_sign_out_is_refused(server: ServerProcess) -> None:
     """Neither by a link nor by a form."""
     token = sign_in(server.url, "alma", PASSWORD)
     cookie = {"Cookie": f"{COOKIE}={token}"}

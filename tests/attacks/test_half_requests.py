@@ -15,7 +15,7 @@ BATCH = 100
 PATIENCE_S = 60.0
 
 
-def test_half_sent_requests_hang_nobody(server: ServerProcess) -> None:
+def test_incomplete_requests_block_nobody(server: ServerProcess) -> None:
     """The others are answered while 1,100 wait, and most of those have been closed."""
     halves: list[socket.socket] = []
     with ExitStack() as opened:

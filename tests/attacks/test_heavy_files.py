@@ -33,7 +33,7 @@ def write_repeated_text(path: Path, rows: int, size: int) -> None:
     pq.write_table(pa.table({"question": column}), path, compression="zstd")
 
 
-def test_a_parquet_file_of_28_kb_does_not_take_the_machine(tmp_path: Path) -> None:
+def test_small_parquet_bomb_is_refused(tmp_path: Path) -> None:
     """One value of 1 MB, 7,000 times: the footer knows nothing of it. It is refused, and the way
     out is named; it took 6.7 GB."""
     write_repeated_text(tmp_path / "bomb.parquet", rows=7_000, size=1_000_000)
@@ -65,7 +65,7 @@ def test_rows_and_bytes_are_limited_by_the_footer(
         read_task_file(tmp_path / "long.parquet")
 
 
-def test_parquet_is_opened_in_no_process_but_its_own(
+def test_parquet_is_opened_in_a_separate_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not even its footer, which a sentence about a wrong file needs."""
@@ -149,7 +149,9 @@ def test_a_pdf_that_needs_gigabytes_is_refused_alone(
     assert MEMORY_VARIABLE in failed.reason
 
 
-def test_a_long_document_holds_up_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_document_does_not_delay_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With one reader, several short documents that come after two long ones are complete first;
     of the long ones the shorter is."""
     folder = tmp_path / "pdfs"

@@ -148,7 +148,7 @@ def test_a_page_that_takes_minutes_is_refused_and_nobody_else_waits(
     assert "simpler PDF" in error["message"]
 
 
-def test_a_careless_plot_delays_nobody(readers: tuple[Reader, Reader]) -> None:
+def test_expensive_plot_delays_nobody(readers: tuple[Reader, Reader]) -> None:
     """100,000 rectangles: drawn or refused, while the other person's task is read and a page is
     drawn."""
     alma, bruno = readers

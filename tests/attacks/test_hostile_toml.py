@@ -47,7 +47,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_what_would_take_long_is_refused_by_its_shape(name: str, tmp_path: Path) -> None:
+def test_expensive_protocol_is_refused_by_its_shape(name: str, tmp_path: Path) -> None:
     """In the check of the screen, of the command, and where a protocol is used: a typed problem,
     without any wait; a generous limit of time stands for the seconds and minutes it took."""
     text, reason = HOSTILE[name]

@@ -83,7 +83,7 @@ def test_no_comparison_holds_the_write_lock(
     assert rebuild(desk.workspace.engine, check=True).clean
 
 
-def test_what_takes_too_long_is_a_reviewers_and_is_not_tried_again(desk: Reviewed) -> None:
+def test_comparison_over_its_time_limit_goes_to_a_reviewer(desk: Reviewed) -> None:
     """The worker is killed; the task is in the queue with the reason, also after a restart."""
     desk.answer("1-Ada", "seal", 1)
     desk.answer("1-Bo", "seal", 1)
@@ -102,7 +102,7 @@ def test_what_takes_too_long_is_a_reviewers_and_is_not_tried_again(desk: Reviewe
     assert desk.reviews.acceptance.settle(CAMPAIGN) == 1
 
 
-def test_the_worker_compares_as_this_process_does(desk: Reviewed) -> None:
+def test_worker_compares_like_this_process(desk: Reviewed) -> None:
     """And a pool that is closed leaves the task marked."""
     desk.answer("1-Ada", "seal", 1)
     desk.answer("1-Bo", "otter", 1)

@@ -39,7 +39,7 @@ def attempt(server_client: TestClient, services: Services, monkeypatch: pytest.M
     return attempt
 
 
-def test_each_part_begins_with_what_was_there(attempt: str, services: Services) -> None:
+def test_each_replay_part_starts_with_the_earlier_state(attempt: str, services: Services) -> None:
     """Together the parts have every event once; texts and citations go on in each."""
     events = list(services.log.events(attempt))
     assert count_parts(EVENTS) == 4

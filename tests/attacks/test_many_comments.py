@@ -115,7 +115,7 @@ def test_an_attempt_from_before_the_limit_opens(desk: Reviewed) -> None:
     assert (_codes(outcome), len(outcome.receipts)) == (["too_many_comments"], 1)
 
 
-def test_who_is_asked_is_read_from_the_log(desk: Reviewed) -> None:
+def test_annotator_of_a_comment_is_read_from_the_log(desk: Reviewed) -> None:
     """A supervisor's question waits until its annotator answers; a return is no question."""
     engine = desk.workspace.engine
     with engine.connect() as connection:

@@ -23,7 +23,7 @@ def test_structural_mutations_are_read_or_refused(tmp_path: Path) -> None:
     assert {outcome for _, outcome in result.outcomes} >= {"read and drawn", "refused"}
 
 
-def test_a_mutation_is_that_of_its_seed(tmp_path: Path) -> None:
+def test_mutations_are_reproducible_from_their_seed(tmp_path: Path) -> None:
     """So that what the command finds can be repeated."""
     data = generated_bases(tmp_path)[0].read_bytes()
     for seed in SEEDS:

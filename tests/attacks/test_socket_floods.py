@@ -84,7 +84,7 @@ def test_a_flood_of_messages_waits_by_itself(server: ServerProcess) -> None:
         assert not sent.is_set(), "the server took all of them"
 
 
-def test_a_tab_that_is_back_takes_no_place_from_another(server: ServerProcess) -> None:
+def test_returning_tab_takes_no_slot_from_another(server: ServerProcess) -> None:
     """Beyond the limit only a new tab replaces one; two that reconnect would do so for ever."""
     token = sign_in(server.url, "alma", PASSWORD)
     with ExitStack() as tabs:

@@ -32,7 +32,7 @@ from tests.app.conftest import services as services
 from tests.app.signed_in import at_work, attempts_of, boot, send, sign_in
 
 
-def test_pages_are_drawn_before_thumbnails_before_what_is_fetched_ahead() -> None:
+def test_pages_are_drawn_before_thumbnails_before_prefetched_pages() -> None:
     """Whatever came first; what is fetched ahead and then wanted is drawn as a page."""
     drawn_names: list[str] = []
 
@@ -65,7 +65,7 @@ def test_pages_are_drawn_before_thumbnails_before_what_is_fetched_ahead() -> Non
     assert drawn_names == ["ahead, then wanted", "page", "thumbnail", "ahead"]
 
 
-def test_what_is_fetched_ahead_is_refused_first_and_pages_last() -> None:
+def test_prefetched_pages_are_refused_first_and_pages_last() -> None:
     """With a time to ask again; the queue of each need has an end."""
 
     async def draw() -> dict[Need, int]:
@@ -127,7 +127,7 @@ def test_screens_run_two_at_a_time_and_one_of_each_session() -> None:
         list(tabs.map(wait_for_report, "abcd"))
 
 
-def test_a_screen_that_hangs_holds_others_up_for_a_while_only() -> None:
+def test_hanging_screen_delays_others_only_briefly() -> None:
     """Also one of the same session."""
     turns = ScreenTurns(1, longest_wait_s=0.01)
     with turns.turn("a"), ThreadPoolExecutor(2) as threads:
@@ -139,9 +139,7 @@ def test_a_screen_that_hangs_holds_others_up_for_a_while_only() -> None:
         assert list(threads.map(run, ["a", "b"])) == ["a", "b"]
 
 
-def test_too_many_who_sign_in_are_told_when_to_come_back(
-    server_client: TestClient, services: Services
-) -> None:
+def test_excess_sign_ins_get_a_retry_time(server_client: TestClient, services: Services) -> None:
     """503 with a time on the sign-in page, and no attempt counted; afterwards they sign in."""
     services.hashing = HashingQueue(max_waiting=0)
     for _ in range(20):  # more than the attempts of one person
@@ -176,7 +174,7 @@ def test_drawing_and_hashing_have_a_lower_priority_than_the_server(tmp_path: Pat
         pages.pool.close()
 
 
-def test_a_text_is_looked_for_in_a_worker_process(
+def test_text_search_runs_in_a_worker_process(
     server_client: TestClient, services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server's own process reads no page for it; where it is not allowed, nobody does."""

@@ -105,7 +105,7 @@ def protocol_of(name: str) -> Protocol:
     return ALL_KINDS if name == "everything" else preset(name)
 
 
-def test_the_declarations_are_those_of_the_models() -> None:
+def test_type_declarations_match_the_models() -> None:
     """The types that JavaScript is checked against; scripts/javascript_types.py writes them."""
     declarations = javascript_types.PATH.read_text(encoding="utf-8")
     assert declarations == javascript_types.declarations()
@@ -130,7 +130,7 @@ def shared(state: AttemptState) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_browser_folds_as_the_server_does(seed: int) -> None:
+def test_browser_and_server_folds_agree(seed: int) -> None:
     """After each of 250 random events, both hold the same state."""
     protocol = (ALL_KINDS, *map(preset, preset_names()))[seed]
     history = list(states(random.Random(seed), protocol, 250))
@@ -157,7 +157,7 @@ def test_both_forget_the_same_old_changes() -> None:
     assert [b.id for b in state.boxes.boxes if not b.deleted] == [f"b-{n}" for n in range(10)]
 
 
-def test_the_preview_parses_answers_as_the_server_does() -> None:
+def test_browser_and_server_parse_answers_alike() -> None:
     """What the annotator sees as answers is what is exported."""
     texts = [
         "",
@@ -225,7 +225,7 @@ def _values_with_verdict(
 
 
 @pytest.mark.parametrize("name", ["everything", *preset_names()])
-def test_the_browser_asks_what_the_server_asks(name: str) -> None:
+def test_browser_and_server_ask_for_the_same_fields(name: str) -> None:
     """Targets, options, values, implied values, rows and missing sentences agree in any state."""
     protocol = protocol_of(name)
     rng = random.Random(name)
@@ -285,7 +285,7 @@ def _form_as_json(protocol: Protocol, state: AttemptState) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["everything", "relevance", "qa_review"])
-def test_both_see_the_boxes_in_the_way(name: str) -> None:
+def test_browser_and_server_find_the_same_obstructing_boxes(name: str) -> None:
     """Where the server refuses a value because of boxes, the browser has offered to delete them."""
     protocol = protocol_of(name)
     rng = random.Random(f"way {name}")
@@ -362,7 +362,7 @@ CONDITIONED = parse(
 
 
 @pytest.mark.parametrize("protocol", [CONDITIONED, *map(preset, ("search", "verify", "relevance"))])
-def test_the_browser_says_why_no_box_as_the_server_does(protocol: Protocol) -> None:
+def test_browser_and_server_give_the_same_reason_for_no_box(protocol: Protocol) -> None:
     """In random states, drawing on a page is refused in the same words by both, or by neither."""
     task_pages = PAGES[:4]
     history = [
@@ -404,7 +404,7 @@ def _refused(form: Form, document: str, page: int) -> str | None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_replay_shows_what_the_fold_holds(seed: int) -> None:
+def test_replay_shows_the_folded_state(seed: int) -> None:
     """After each of 200 random events, read forwards and backwards."""
     protocol = (ALL_KINDS, *map(preset, ("search", "relevance", "verify")))[seed]
     # Without any look the browser shows something else on purpose.

@@ -76,7 +76,7 @@ def test_an_unknown_attempt(log: EventLog) -> None:
         log.state("nobody")
 
 
-def test_what_was_appended_comes_back(log: EventLog) -> None:
+def test_appended_events_are_read_back(log: EventLog) -> None:
     """Events return equal and in order, in the transaction and after it; others see none."""
     stored = [event(1), event(2), event(3)]
     with log.writing(ATTEMPT) as stream:
@@ -217,7 +217,7 @@ def test_an_attempt_with_events_cannot_be_deleted(workspace: Workspace) -> None:
         connection.execute(text("DELETE FROM attempt WHERE id = '1-Ada'"))
 
 
-def test_sqlite_keeps_what_it_acknowledges(workspace: Workspace) -> None:
+def test_sqlite_keeps_acknowledged_events(workspace: Workspace) -> None:
     """Durability and locking are as the design says on every connection of the pool."""
     pragmas = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 15_000}
     with workspace.engine.connect() as first, workspace.engine.connect() as second:
@@ -244,7 +244,7 @@ def test_the_projection_equals_the_fold(workspace: Workspace) -> None:
         assert (row.n_citations, row.n_searches) == (len(state.citations), len(state.searches))
 
 
-def test_a_second_process_sees_the_same(workspace: Workspace) -> None:
+def test_second_process_reads_the_same_log(workspace: Workspace) -> None:
     """A reopened workspace has every event, and continues where it was."""
     reopened_workspace = Workspace.open(workspace.root)
     before = list(SqlEventLog(workspace.engine).events("3-Ada"))

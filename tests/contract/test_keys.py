@@ -139,7 +139,7 @@ def test_labels_and_grades_share_digits_only_in_different_modes() -> None:
         assert not meanings["0"].startswith("Label: ")
 
 
-def test_a_stored_protocol_that_claims_a_screen_key_opens_and_has_it() -> None:
+def test_stored_protocol_may_claim_a_screen_key() -> None:
     """The option's key wins and the viewer's is not offered; only new protocols are refused."""
     protocol = parse(CLAIMING, source="claiming.toml")
     assert [collision.partition(": ")[0] for collision in key_collisions(protocol)] == [

@@ -40,7 +40,7 @@ def test_caddy_takes_its_configuration(proxies: tuple[str, ...], tmp_path: Path)
 
 
 @on_demand
-def test_a_worker_is_replaced_and_none_is_left_behind(
+def test_dead_worker_is_replaced_and_all_end_with_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One is killed: the port answers, and there are two again. The program is killed: all end."""

@@ -97,7 +97,7 @@ def test_bytes_are_the_golden_ones(exported: dict[str, bytes], path: str) -> Non
     assert exported[path] == (GOLDEN / path).read_bytes()
 
 
-def test_no_file_came_or_went(exported: dict[str, bytes]) -> None:
+def test_set_of_golden_files_is_unchanged(exported: dict[str, bytes]) -> None:
     """The set of files is part of the format."""
     assert set(exported) == set(contents(GOLDEN))
 

@@ -57,7 +57,7 @@ def problems_in(folder: Path, name: str, text: str) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_words_that_are_not_used_are_found(tmp_path: Path, text: str) -> None:
+def test_discouraged_words_are_found(tmp_path: Path, text: str) -> None:
     """Each is found once, with what to write instead."""
     assert problems_in(tmp_path, "page.md", f"{text}\n") == [(1, WRONG[text])]
 

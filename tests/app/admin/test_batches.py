@@ -67,7 +67,7 @@ def skip_first(services: Services, name: str, assignment: int) -> None:
 
 
 @pytest.mark.parametrize("path", ["Batches", "Collection", "Exports"])
-def test_annotators_see_nothing_and_are_noted(
+def test_annotators_are_refused_and_audited(
     services: Services, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     """The screen says so, has neither table nor button, and the try is in the log."""
@@ -135,7 +135,7 @@ def test_people_are_chosen_by_language_with_a_limit(
     assert {name for _, name, _ in states(services, otters)} == {"bruno"}
 
 
-def test_who_gets_none_and_what_lacks_is_said(
+def test_people_without_a_batch_are_listed_with_the_reason(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With both people on every batch nothing is given; one who left leaves a place to fill."""
@@ -151,7 +151,7 @@ def test_who_gets_none_and_what_lacks_is_said(
     assert missing in screen_messages(at)
 
 
-def test_cancelling_a_question_does_nothing(
+def test_cancelling_a_confirmation_does_nothing(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """The dialog is gone and nothing is stored or noted."""
@@ -184,7 +184,7 @@ def test_one_batch_is_given_and_taken_back(
     ]
 
 
-def test_begun_work_is_named_kept_and_given_back(
+def test_started_work_is_named_kept_and_returned(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """The dialog says what was started; afterwards My batches is empty, then full again."""
@@ -204,7 +204,7 @@ def test_begun_work_is_named_kept_and_given_back(
     assert actions == ["batch_taken_back", "batch_given_back"]
 
 
-def test_work_that_begins_meanwhile_stops_the_taking(
+def test_work_started_meanwhile_stops_the_withdrawal(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """The dialog said "untouched"; the annotator began before the click: refused with why."""
@@ -238,7 +238,7 @@ def test_a_batch_moves_to_another_person(
     assert audit_rows(services) == [("sven", "batch_moved", "Six: Aquarius from alma to bruno")]
 
 
-def test_two_tabs_do_a_thing_once(
+def test_two_tabs_act_once(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """Both have the dialog open; the second click is told that there is nothing any more."""
@@ -306,7 +306,7 @@ def test_a_priority_is_set_and_orders_the_table(
     assert audit_rows(services) == [("sven", "batch_priority", "Six: Phoenix from 0 to 40")]
 
 
-def test_who_is_no_supervisor_any_more_can_do_nothing(
+def test_former_supervisor_can_do_nothing(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """A screen left open: the click is refused and noted, not carried out."""
@@ -321,7 +321,7 @@ def test_who_is_no_supervisor_any_more_can_do_nothing(
     assert ("alma", "forbidden oversight", "give batch") in audit_rows(services)
 
 
-def test_without_annotators_the_way_out_is_named(
+def test_missing_annotators_are_explained(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """Nobody active: assigning is shut, and a sentence says where to add people."""
@@ -332,7 +332,7 @@ def test_without_annotators_the_way_out_is_named(
     assert at.button(key="even").disabled
 
 
-def test_a_task_that_was_taken_back_does_not_open_and_loses_nothing(
+def test_withdrawn_task_does_not_open_and_loses_nothing(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """Its address says why; the batch is not listed; what an open tab still sends is stored."""

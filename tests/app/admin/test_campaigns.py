@@ -68,7 +68,7 @@ def _task(id_: str, page: int = 1) -> dict[str, Any]:
     }
 
 
-def test_the_table_counts_and_archived_ones_are_out_of_sight(
+def test_table_counts_campaigns_and_hides_archived_ones(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One row per campaign; an archived one on demand only."""
@@ -98,7 +98,7 @@ def test_closing_asks_first_and_names_the_open_work(
     assert [action for _, action, _ in _acts(services)] == ["campaign_closed", "campaign_reopened"]
 
 
-def test_keys_that_a_stored_protocol_takes_from_the_screen_are_told(
+def test_screen_keys_taken_by_a_stored_protocol_are_reported(
     services: Services, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The supervisor reads them above the protocol; a campaign without any has no warning."""
@@ -129,7 +129,7 @@ def test_archiving_unfinished_work_needs_to_be_confirmed(
     assert [header.value for header in screen.header] == ["Otters given"]
 
 
-def test_what_another_has_done_meanwhile_is_a_sentence(
+def test_conflicting_change_is_explained(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two tabs: the second is told, and nothing is done twice."""
@@ -141,9 +141,7 @@ def test_what_another_has_done_meanwhile_is_a_sentence(
     assert len(_acts(services)) == 1
 
 
-def test_nothing_of_an_archived_campaign_can_be_changed(
-    services: Services, server_client: TestClient
-) -> None:
+def test_archived_campaign_is_read_only(services: Services, server_client: TestClient) -> None:
     """Events, searches and checks of a tab that is still open are refused; reading goes on."""
     attempt, token = at_work(server_client, services)
     archive_campaign(services.workspace, None, "Otters", unfinished=True)
@@ -255,7 +253,7 @@ def test_the_dialog_says_how_many_batches_there_will_be(
     assert list_campaigns(services.workspace)[-1].batches == 2
 
 
-def test_rows_that_cannot_come_in_are_named_and_left_out_on_demand(
+def test_bad_rows_are_listed_and_skipped_on_request(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Line and reason in a table before anything is stored; without leave nothing is."""
@@ -289,7 +287,7 @@ def test_rows_that_cannot_come_in_are_named_and_left_out_on_demand(
         ("n\x1b[31m.json", b"\xff\xfe", "UTF-16"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_a_sentence(
+def test_unusable_file_is_explained(
     services: Services, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, message: str
 ) -> None:
     """No trace, no path of the server, nothing stored."""
@@ -301,7 +299,7 @@ def test_a_file_that_cannot_be_used_is_a_sentence(
     assert len(list_campaigns(services.workspace)) == 2
 
 
-def test_a_name_that_is_taken_or_none_is_said_at_once(
+def test_taken_or_empty_name_is_reported_at_once(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Archived campaigns keep their names; the button stays shut."""
@@ -311,9 +309,7 @@ def test_a_name_that_is_taken_or_none_is_said_at_once(
     assert at.button(key="campaign-create").disabled
 
 
-def test_two_tabs_that_make_the_same_campaign_make_one(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_tabs_create_one_campaign(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second is told that it exists; its tasks do not become more batches."""
     tabs = []
     for id_ in ("n1", "n2"):
@@ -326,7 +322,7 @@ def test_two_tabs_that_make_the_same_campaign_make_one(
     assert [action for _, action, _ in _acts(services)] == ["campaign_created"]
 
 
-def test_a_protocol_of_ones_own_is_checked_while_it_is_written(
+def test_custom_protocol_is_checked_while_typing(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Line, key and way out of each problem; hostile text is a sentence; a good one is used."""
@@ -351,7 +347,7 @@ def test_a_protocol_of_ones_own_is_checked_while_it_is_written(
     assert list_campaigns(services.workspace)[-1].protocol == "mine"
 
 
-def test_a_toml_file_of_ones_own_fills_the_box(
+def test_uploaded_toml_file_fills_the_box(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is edited afterwards stays, also while the box is out of sight."""
@@ -378,7 +374,7 @@ def test_settings_that_contradict_each_other_are_named_by_their_labels(
     assert at.button(key="campaign-create").disabled
 
 
-def test_a_pilot_is_made_with_its_mark_and_its_gold_checked(
+def test_pilot_is_created_with_mark_and_checked_gold(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The form asks what a pilot needs; a row without gold is named; the dialog says what it is."""
@@ -405,7 +401,7 @@ def test_a_pilot_is_made_with_its_mark_and_its_gold_checked(
     assert (pilot.enabled, pilot.pass_mark, pilot.feedback) == (True, 0.8, False)
 
 
-def test_what_is_folded_is_kept_and_what_differs_is_said(
+def test_folded_settings_are_kept_and_differences_are_listed(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A setting outlives its widget; an empty form begins without it."""
@@ -441,7 +437,7 @@ def _write(at: AppTest, text: str) -> AppTest:
     return at.text_area(key="guidelines-text-Otters").input(text).run()
 
 
-def test_guidelines_are_previewed_saved_and_kept(
+def test_guidelines_are_previewed_saved_and_versioned(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """HTML stays text in the preview; a second press saves nothing; the old text can be had."""
@@ -466,7 +462,7 @@ def test_guidelines_are_previewed_saved_and_kept(
     assert "restored from" in _acts(services)[-1][2]
 
 
-def test_what_somebody_else_saved_meanwhile_is_not_overwritten(
+def test_concurrent_save_is_not_overwritten(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both texts are shown, mine stays in the box, and saving it is a second, knowing step."""
@@ -483,7 +479,7 @@ def test_what_somebody_else_saved_meanwhile_is_not_overwritten(
     assert guidelines_of(services.workspace, "Otters").text == "# Mine"
 
 
-def test_mine_can_be_given_up_for_theirs(
+def test_own_draft_can_be_replaced_by_the_saved_text(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The box has their text, and there is nothing to save."""
@@ -494,7 +490,7 @@ def test_mine_can_be_given_up_for_theirs(
     assert at.button(key="guidelines-save").disabled
 
 
-def test_a_draft_survives_a_look_elsewhere(
+def test_draft_survives_leaving_the_screen(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another view and back: what was written is still there, and still not saved."""
@@ -505,7 +501,7 @@ def test_a_draft_survives_a_look_elsewhere(
     assert guidelines_of(services.workspace, "Otters").text == guidelines("search")
 
 
-def test_an_editor_without_changes_follows_what_others_save(
+def test_unchanged_editor_follows_others_saves(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing of one's own to lose: the box shows what is current."""
@@ -527,7 +523,7 @@ def test_guidelines_of_an_archived_campaign_are_read_only(
     assert not at.text_area
 
 
-def test_an_annotator_gets_nothing_of_it(
+def test_annotator_cannot_open_it(
     services: Services, monkeypatch: pytest.MonkeyPatch, server_client: TestClient
 ) -> None:
     """No table and no button, and a note."""

@@ -155,7 +155,7 @@ def test_the_cache_is_cleared_after_a_question(
     assert [action for _, action, _ in audit_rows(services)] == ["page_cache_cleared"]
 
 
-def test_files_that_were_sent_are_taken_in(
+def test_uploaded_files_are_ingested(
     sven: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Good, empty, hostile, known: each has its line; the documents are there and indexed."""
@@ -202,7 +202,7 @@ def test_files_that_were_sent_are_taken_in(
     assert actions == [*["document_uploaded"] * 4, "ingest_started", "ingest_done"]
 
 
-def test_what_was_sent_can_be_discarded(
+def test_uploads_can_be_discarded(
     sven: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a question; the collection stays as it is."""
@@ -219,7 +219,7 @@ def test_what_was_sent_can_be_discarded(
     "name",
     ["evil.exe", ".hidden.pdf", "a\\b.pdf", "x" * 300 + ".pdf", "no", "tab%09.pdf", "..pdf"],
 )
-def test_names_that_no_document_can_have_are_refused(
+def test_invalid_document_names_are_refused(
     sven: TestClient, services: Services, name: str
 ) -> None:
     """Nothing is stored, and nothing is written outside the folder for uploads."""
@@ -229,7 +229,7 @@ def test_names_that_no_document_can_have_are_refused(
     assert sorted(services.workspace.root.rglob("*.pdf")) == before
 
 
-def test_a_name_that_is_too_long_is_told_the_limit(services: Services) -> None:
+def test_too_long_a_name_is_refused_with_the_limit(services: Services) -> None:
     """In bytes, which is what file systems count: 70 Japanese letters are 210."""
     with pytest.raises(BadRequest, match="too long: 214 bytes, of which 200 are allowed"):
         uploads.check_name("報" * 70 + ".pdf")
@@ -237,7 +237,9 @@ def test_a_name_that_is_too_long_is_told_the_limit(services: Services) -> None:
 
 
 @pytest.mark.parametrize("name", ["..%2F..%2Fx.pdf", "%2Fetc%2Fx.pdf", "a%2Fb.pdf"])
-def test_paths_in_names_lead_nowhere(sven: TestClient, services: Services, name: str) -> None:
+def test_paths_in_file_names_are_not_followed(
+    sven: TestClient, services: Services, name: str
+) -> None:
     """An encoded separator is no document's name."""
     assert send(sven, services, name, pdf("x")) in (400, 404, 405)
     assert uploads.pending_uploads(services.workspace) == []
@@ -252,7 +254,7 @@ def test_a_file_that_is_too_large_leaves_nothing(
     assert list((services.workspace.root / "uploads").iterdir()) == []
 
 
-def test_what_never_came_in_whole_is_removed_in_time(services: Services) -> None:
+def test_incomplete_uploads_expire(services: Services) -> None:
     """A crash while a file came in leaves a part; after a day it goes, a fresh one stays."""
     folder = services.workspace.root / "uploads"
     parts = [folder / name / ".part" for name in ("old", "fresh")]
@@ -265,7 +267,7 @@ def test_what_never_came_in_whole_is_removed_in_time(services: Services) -> None
     assert [path.name for path in folder.iterdir()] == ["fresh"]
 
 
-def test_only_so_many_files_wait(
+def test_number_of_waiting_files_is_limited(
     sven: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next one is refused with the way out."""
@@ -292,6 +294,6 @@ def test_a_file_needs_token_and_origin(sven: TestClient, services: Services) -> 
     assert uploads.pending_uploads(services.workspace) == []
 
 
-def test_signed_out_nothing_is_taken(server_client: TestClient, services: Services) -> None:
+def test_upload_requires_a_session(server_client: TestClient, services: Services) -> None:
     """401 without a session."""
     assert send(server_client, services, "a.pdf", pdf("a")) == 401

@@ -61,7 +61,7 @@ def token(services: Services, name: str = "sven") -> str:
     return oversight_token(services, find_person(services.workspace, name))
 
 
-def test_every_format_says_what_it_is_for(
+def test_every_format_has_a_description(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All of them, each with its sentence; nothing is chosen and names are off."""
@@ -234,7 +234,7 @@ def test_an_export_is_deleted_after_a_question(
     assert audit_rows(services) == [("sven", "export_deleted", "Otters-gold")]
 
 
-def test_what_a_crash_left_is_shown_as_incomplete(
+def test_export_interrupted_by_a_crash_is_shown_as_incomplete(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is no export; it can be removed after a question."""

@@ -90,7 +90,7 @@ def test_a_campaign_is_made_from_a_models_elements(
     assert protocol_of_campaign(services.workspace, "Layout").name == "verify"
 
 
-def test_verdicts_are_imported_and_results_can_go_by_them(
+def test_imported_verdicts_can_decide_results(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A set with a name; a row about no task of the campaign is listed."""
@@ -113,7 +113,7 @@ def test_verdicts_are_imported_and_results_can_go_by_them(
     assert list((services.workspace.root / "imports").iterdir()) == []
 
 
-def test_a_search_tool_of_another_name_is_asked_about(
+def test_unknown_search_tool_is_asked_about(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The job stops with the tool's name and calls; named in the form, its calls are searches."""

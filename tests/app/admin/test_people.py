@@ -158,7 +158,9 @@ def test_rates_are_set_and_people_see_their_own_hours(
     assert list(displayed_cells)[2:] == ["1,00", "0,335 EUR per task", "0,67"]
 
 
-def test_a_profile_is_written_and_found(staffed: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_profile_is_saved_and_searchable(
+    staffed: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Tags of the dialog are stored, shown in the table, and what the table is searched by."""
     set_profile(staffed.workspace, None, "bruno", group="North")
     at = _press(_choose(_part(staffed, "sven", monkeypatch), "alma"), "profile")
@@ -178,7 +180,7 @@ def test_a_profile_is_written_and_found(staffed: Services, monkeypatch: pytest.M
     assert list(at.dataframe[0].value["Group"]) == ["North"]
 
 
-def test_a_first_password_is_gone_with_the_screen(
+def test_initial_password_disappears_with_the_screen(
     staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It stays while it is looked at, and does not come back after a look at another screen."""
@@ -212,7 +214,7 @@ def test_a_typed_password_is_not_shown_back(
     assert _person(staffed, "zoë").role == "admin"
 
 
-def test_a_name_that_is_taken_or_not_allowed_is_a_sentence(
+def test_taken_or_reserved_name_is_explained(
     staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The dialog stays open with what was typed."""
@@ -225,7 +227,7 @@ def test_a_name_that_is_taken_or_not_allowed_is_a_sentence(
     assert _acts(staffed) == []
 
 
-def test_supervisors_get_no_higher_roles_to_give(
+def test_supervisors_cannot_grant_higher_roles(
     staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only annotators to add, no role button, and other supervisors cannot be touched."""
@@ -240,7 +242,7 @@ def test_supervisors_get_no_higher_roles_to_give(
     assert not at.button(key="reset-password").disabled
 
 
-def test_a_role_is_changed_and_holds_at_once(
+def test_role_change_takes_effect_at_once(
     staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The open session of that person has the new rights, and not the old ones, from then on."""
@@ -322,7 +324,7 @@ def test_deactivating_asks_first_and_activating_undoes_it(
     assert "\\<b\\>\\*eve\\*\\</b\\> is signed out" in _texts(at)
 
 
-def test_who_was_signed_out_meanwhile_changes_nothing(
+def test_signed_out_person_changes_nothing(
     staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A tab that is still open after its session ended: the last press of a button is void."""
@@ -334,7 +336,9 @@ def test_who_was_signed_out_meanwhile_changes_nothing(
     assert _acts(staffed) == []
 
 
-def test_one_cannot_lock_oneself_out(staffed: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_admins_cannot_lock_themselves_out(
+    staffed: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One's own account has no button that works; behind the button the rule holds too."""
     at = _choose(_part(staffed, "root", monkeypatch), "root")
     assert "your own account" in _texts(at)
@@ -342,7 +346,7 @@ def test_one_cannot_lock_oneself_out(staffed: Services, monkeypatch: pytest.Monk
         assert at.button(key=key).disabled
 
 
-def test_an_act_that_another_has_done_meanwhile_is_refused_with_a_sentence(
+def test_conflicting_action_is_refused_with_an_explanation(
     staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two tabs of two admins: the second to make alma a supervisor is told that she is one."""

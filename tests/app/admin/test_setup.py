@@ -32,7 +32,7 @@ TRIAL = CampaignCounts("Trial", True, None, tasks=3, people=1, submitted=0)
         (SetupState(2, 9, 1, (TRIAL,)), ["Questions", "Production"]),
     ],
 )
-def test_what_is_missing(now: SetupState, missing: list[str]) -> None:
+def test_checklist_names_what_is_missing(now: SetupState, missing: list[str]) -> None:
     """A pilot is optional unless a campaign requires it; an archived one may be required."""
     steps = setup_steps(now)
     assert [step.title for step in steps if step.state == "missing"] == missing
@@ -74,7 +74,7 @@ def test_a_new_workspace_opens_with_the_checklist(
         replace_services(None)
 
 
-def test_a_running_workspace_counts(services: Services) -> None:
+def test_setup_counts_a_running_workspace(services: Services) -> None:
     """Documents, people and campaigns as they are; nothing is missing."""
     now = setup_state(services.workspace)
     assert (now.documents, now.annotators) == (2, 2)
@@ -102,7 +102,7 @@ def test_the_documents_are_listed_and_found_by_name(
     assert "No document name contains this text." in screen_messages(at)
 
 
-def test_a_section_is_chosen_whatever_another_screen_left(
+def test_section_choice_survives_another_screens_state(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Progress leaves the name of its tab; the section that is shown is marked as chosen."""

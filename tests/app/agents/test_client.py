@@ -63,7 +63,7 @@ def test_a_scripted_agent_answers_a_campaign(campaign: Services, client: AgentCl
     assert actors == {"bot"}
 
 
-def test_lists_are_those_that_a_person_gets(campaign: Services, client: AgentClient) -> None:
+def test_agent_gets_the_same_lists_as_a_person(campaign: Services, client: AgentClient) -> None:
     """Page for page the same ranking, and the same event but for its own names and times."""
     attempt = client.open("q1")
     alma = find_person(campaign.workspace, "alma")
@@ -108,9 +108,7 @@ def test_a_refused_query_is_a_typed_error_and_in_the_log(
     assert len(events_of(campaign, attempt.id)) == 3
 
 
-def test_stop_words_alone_are_a_search_that_finds_nothing(
-    campaign: Services, client: AgentClient
-) -> None:
+def test_stop_word_query_finds_nothing(campaign: Services, client: AgentClient) -> None:
     """One step with an empty list each, as in the reference tool; for people too."""
     attempt = client.open("q1")
     for query in ("the of", "!!!"):
@@ -128,7 +126,7 @@ def test_stop_words_alone_are_a_search_that_finds_nothing(
     assert [fields.get("looks_back_at") for fields in searches[hers]] == [None, None, "s1"]
 
 
-def test_pages_come_with_text_and_picture(client: AgentClient) -> None:
+def test_read_page_returns_text_and_image(client: AgentClient) -> None:
     """The image is a PNG of the page; without being asked for there is none."""
     attempt = client.open("q1")
     read = attempt.read_page("report.pdf", 2, image=True, dpi=72)
@@ -139,7 +137,9 @@ def test_pages_come_with_text_and_picture(client: AgentClient) -> None:
     assert attempt.read_page("report.pdf", 2).png is None
 
 
-def test_how_a_page_was_come_to(campaign: Services, client: AgentClient) -> None:
+def test_page_view_records_how_the_page_was_reached(
+    campaign: Services, client: AgentClient
+) -> None:
     """By the last search that ran, whatever was refused since; a citation by any search."""
     attempt = client.open("q1")
     first = attempt.search_documents("badgers")
@@ -176,7 +176,7 @@ def test_pages_that_do_not_exist_are_refused(campaign: Services, client: AgentCl
     assert types_of(campaign, attempt.id) == ["opened"]
 
 
-def test_wrong_citations_come_back_and_nothing_is_half_submitted(
+def test_invalid_citations_are_returned_and_nothing_is_stored(
     campaign: Services, client: AgentClient
 ) -> None:
     """All problems at once; the log has not changed; the mended call goes through."""
@@ -213,7 +213,7 @@ MALFORMED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_malformed_hand_ins_are_typed_errors(campaign: Services, client: AgentClient) -> None:
+def test_malformed_submissions_are_typed_errors(campaign: Services, client: AgentClient) -> None:
     """Whatever is wrong with the arguments, the log keeps as it was."""
     attempt = client.open("q1")
     for arguments, code in MALFORMED:
@@ -232,7 +232,7 @@ def test_outcomes_without_an_answer(campaign: Services, client: AgentClient) -> 
     assert [task.status for task in client.tasks()] == ["submitted", "skipped", "new"]
 
 
-def test_a_repeated_request_is_answered_not_made_again(
+def test_repeated_request_is_answered_without_repeating_it(
     campaign: Services, client: AgentClient
 ) -> None:
     """The caller's own id makes every call idempotent; another call needs another id."""
@@ -299,7 +299,9 @@ def test_many_threads_on_one_attempt(campaign: Services, client: AgentClient) ->
     assert sorted(outcomes) == ["handed_in"] * 7 + ["submitted"]
 
 
-def test_one_hand_in_sent_by_many(campaign: Services, client: AgentClient) -> None:
+def test_concurrent_identical_submissions_store_one(
+    campaign: Services, client: AgentClient
+) -> None:
     """Under one request id the submission succeeds for whoever sent it, and is stored once."""
     other = AgentClient(campaign, "Agents", "bot")
     attempts = [client.open("q1", request_id="open"), other.open("q1", request_id="open")]

@@ -28,9 +28,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
 
 
-def test_the_python_example_hands_every_task_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_python_example_submits_every_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The example runs as it is, in a folder that holds a workspace ``ws``."""
     (example,) = (block for block in blocks("python") if "AgentClient" in block)
     workspace = Workspace.create(tmp_path / "ws")
@@ -49,7 +47,7 @@ def test_the_python_example_hands_every_task_in(
         assert [task.status for task in client.tasks()] == ["submitted"] * 3
 
 
-def test_the_configuration_example_is_what_the_command_takes() -> None:
+def test_configuration_example_matches_the_command() -> None:
     """The JSON for MCP clients names the command and its options."""
     (example,) = (block for block in blocks("json") if "mcpServers" in block)
     (server,) = json.loads(example)["mcpServers"].values()
@@ -61,7 +59,7 @@ def test_the_configuration_example_is_what_the_command_takes() -> None:
     ]
 
 
-def test_a_live_agents_work_is_exported_like_a_persons(searching: Services, tmp_path: Path) -> None:
+def test_live_agents_work_is_exported_like_a_persons(searching: Services, tmp_path: Path) -> None:
     """One row of MADQA's results: under the system's name, with its searches and citations."""
     add_campaign(searching.workspace, tmp_path, "Agents")
     with AgentClient(searching, "Agents", "bot") as client:

@@ -42,9 +42,7 @@ def test_given_pages_are_the_only_ones(searching: Services, tmp_path: Path) -> N
     assert stored[1][1]["via"] == "given"
 
 
-def test_pages_open_after_the_judgement_that_comes_first(
-    searching: Services, tmp_path: Path
-) -> None:
+def test_pages_open_only_after_the_required_judgement(searching: Services, tmp_path: Path) -> None:
     """Fields that come before the pages keep them, and the material, from agents too."""
     add_campaign(searching.workspace, tmp_path, "Review", "qa_review")
     with AgentClient(searching, "Review", "bot") as client:
@@ -120,7 +118,7 @@ def test_gold_and_other_peoples_work_stay_out_of_every_reply(
     assert not [reply for reply in replies if GOLD in repr(reply)]
 
 
-def test_a_task_is_handed_in_once(campaign: Services, client: AgentClient) -> None:
+def test_task_is_submitted_once(campaign: Services, client: AgentClient) -> None:
     """Afterwards it can be looked at; every other call is refused and leaves no event."""
     attempt = client.open("q1")
     attempt.submit(["rivers"], [("report.pdf", 1)])
@@ -159,7 +157,7 @@ def test_a_closed_campaign_takes_no_work(campaign: Services, client: AgentClient
     assert types_of(campaign, attempt.id) == ["opened"]
 
 
-def test_who_may_not_work(campaign: Services, tmp_path: Path) -> None:
+def test_people_without_permission_cannot_work(campaign: Services, tmp_path: Path) -> None:
     """A person's name, a bad name, unknown campaigns and tasks, a deactivated system."""
     assert isinstance(refused(lambda: AgentClient(campaign, "Agents", "ALMA")), ConflictError)
     assert refused(lambda: AgentClient(campaign, "Agents", " ")).code == "invalid_name"
@@ -176,9 +174,7 @@ def test_who_may_not_work(campaign: Services, tmp_path: Path) -> None:
     assert "deactivated" in refused(lambda: AgentClient(campaign, "Agents", "bot")).message
 
 
-def test_an_agent_never_gets_into_a_persons_attempt(
-    campaign: Services, client: AgentClient
-) -> None:
+def test_agent_cannot_enter_a_persons_attempt(campaign: Services, client: AgentClient) -> None:
     """The same task is another attempt for each system; a forged attempt id is refused."""
     hers = first_attempt(campaign, "alma", "Agents")
     attempt = client.open("q1")
@@ -223,7 +219,7 @@ def test_the_time_limit_holds_for_agents(services: Services, tmp_path: Path) -> 
     timed.search.close()
 
 
-def test_the_clock_stands_still_while_no_agent_is_there(services: Services, tmp_path: Path) -> None:
+def test_clock_stops_while_no_agent_is_connected(services: Services, tmp_path: Path) -> None:
     """Leaving the client is like hiding the tab; going on counts again, whoever does it."""
     add_campaign(services.workspace, tmp_path, "Timed", "oracle", {"clock.limit_s": 60})
     clock = ManualClock(START)
@@ -242,7 +238,7 @@ def test_the_clock_stands_still_while_no_agent_is_there(services: Services, tmp_
     assert types_of(timed, attempt.id)[-2:] == ["opened", "tab_hidden"]
 
 
-def test_snippets_are_given_where_people_have_them(searching: Services, tmp_path: Path) -> None:
+def test_agents_get_snippets_where_people_do(searching: Services, tmp_path: Path) -> None:
     """An aid that a campaign allows is plain text for agents; without it there is none."""
     add_campaign(searching.workspace, tmp_path, "Aided", settings={"search.snippets": True})
     with AgentClient(searching, "Aided", "bot") as client:

@@ -104,7 +104,7 @@ def _assert_png(part: Any) -> None:
     assert (picture.format, min(picture.size) > 300) == ("PNG", True)
 
 
-def test_lists_are_those_that_a_person_gets(searching: Services, root: Path) -> None:
+def test_agent_gets_the_same_lists_as_a_person(searching: Services, root: Path) -> None:
     """The same (file, page, rank) list for each query, beside a person who searches too."""
     alma = find_person(searching.workspace, "alma")
     hers = first_attempt(searching, "alma", "Agents")
@@ -212,7 +212,7 @@ def test_gold_is_in_no_reply(services: Services, root: Path) -> None:
     assert not [reply for reply in replies if GOLD in reply]
 
 
-def test_nothing_is_lost_or_doubled_by_a_kill(services: Services, root: Path) -> None:
+def test_kill_loses_and_duplicates_nothing(services: Services, root: Path) -> None:
     """kill -9 amid many searches: what was answered is stored once; another server goes on."""
     answered: list[str] = []
     sent = [f"otters OR word{n}" for n in range(24)]
@@ -259,7 +259,7 @@ def test_nothing_is_lost_or_doubled_by_a_kill(services: Services, root: Path) ->
     assert server_processes(root, "bot") == []
 
 
-def test_a_server_that_is_told_to_end_leaves_its_task(services: Services, root: Path) -> None:
+def test_terminated_server_leaves_its_task(services: Services, root: Path) -> None:
     """SIGTERM stops the task's clock, as closing the browser does; the search ends as well."""
 
     async def scenario() -> None:

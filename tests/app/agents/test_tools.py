@@ -63,7 +63,7 @@ MALFORMED: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def test_malformed_arguments_are_told_in_a_sentence(searching: Services, root: Path) -> None:
+def test_malformed_arguments_are_explained(searching: Services, root: Path) -> None:
     """Each is a tool error that names the argument; nothing is stored, nothing else breaks."""
     with AgentClient(searching, "Agents", "bot") as client:
         tools = AgentTools(client)
@@ -181,7 +181,7 @@ def test_campaigns_that_agents_cannot_finish_are_refused(name: str, asks: str | 
     assert refused.value.code == "not_for_agents"
 
 
-def test_a_time_limit_is_told_and_kept(services: Services, tmp_path: Path) -> None:
+def test_time_limit_is_reported_and_enforced(services: Services, tmp_path: Path) -> None:
     """What is left is said with each reply; when it is over, the error says what still goes."""
     add_campaign(services.workspace, tmp_path, "Timed", settings={"clock.limit_s": 60})
     clock = ManualClock(START)
@@ -204,7 +204,7 @@ def test_a_time_limit_is_told_and_kept(services: Services, tmp_path: Path) -> No
     timed.search.close()
 
 
-def test_the_command_refuses_in_a_sentence(root: Path) -> None:
+def test_command_explains_refusals(root: Path) -> None:
     """Before any protocol: a person's name, no such campaign; nothing on standard output."""
     start = [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()"]
     line = ["mcp", str(root), "--campaign", "Agents", "--system", "alma"]

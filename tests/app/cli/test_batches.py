@@ -106,7 +106,7 @@ def test_a_deadline_by_command(ready: Workspace) -> None:
     assert [action for _, action, _ in audit(ready)].count("batch_due") == 3
 
 
-def test_refusals_leave_no_trace(ready: Workspace) -> None:
+def test_refused_commands_change_nothing(ready: Workspace) -> None:
     """What is not done is not noted as done."""
     run(ready, "give", "Orion", "Ada")
     before = audit(ready)
@@ -137,7 +137,7 @@ def test_the_moves_are_shown_before_they_are_made(ready: Workspace) -> None:
     assert [action for _, action, _ in audit(ready)] == ["batches_assigned", "batches_rebalanced"]
 
 
-def test_the_list_goes_by_priority(ready: Workspace) -> None:
+def test_batches_are_listed_by_priority(ready: Workspace) -> None:
     """A raised batch comes first; the table says who has it and how far they are."""
     run(ready, "give", "Lyra", "Ada")
     assert run(ready, "priority", "Lyra", "7") == {"batch": "Lyra", "before": 0, "priority": 7}

@@ -60,9 +60,7 @@ def test_a_campaign_is_made_with_its_settings(workspace: Workspace, files: list[
     assert list_campaigns(workspace)[0].tasks == 2
 
 
-def test_bad_rows_of_any_file_stop_all_unless_told_otherwise(
-    workspace: Workspace, files: list[str]
-) -> None:
+def test_bad_row_stops_the_import_by_default(workspace: Workspace, files: list[str]) -> None:
     """Exit code 1 and nothing stored; with --skip-bad the good rows of both files."""
     refused = _run(workspace, "create", "New", *files)
     assert refused.exit_code == 1
@@ -73,7 +71,7 @@ def test_bad_rows_of_any_file_stop_all_unless_told_otherwise(
     assert list_campaigns(workspace)[0].tasks == 3
 
 
-def test_a_setting_that_is_not_there_is_named(workspace: Workspace, files: list[str]) -> None:
+def test_unknown_setting_is_named(workspace: Workspace, files: list[str]) -> None:
     """Nothing is made with half the settings."""
     for change in ("search.topk=3", "search.top_k=0"):
         result = _run(workspace, "create", "New", files[0], "--set", change)
@@ -145,7 +143,7 @@ def test_help_has_an_example(workspace: Workspace, command: str) -> None:
     assert f"pagetrail campaign my-workspace {command} baseline" in help_text
 
 
-def test_keys_that_a_stored_protocol_takes_from_the_screen_are_told(
+def test_screen_keys_taken_by_a_stored_protocol_are_reported(
     workspace: Workspace, files: list[str]
 ) -> None:
     """Beside the list, not in it: they are sentences on standard error."""

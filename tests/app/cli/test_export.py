@@ -95,7 +95,7 @@ def test_export_by_the_gold_decided_in_review(tmp_path: Path) -> None:
     assert "  2 tasks: without gold decided in review\n" in result.stderr
 
 
-def test_formats_that_go_by_no_gold_say_which_do(worked_workspace: Workspace) -> None:
+def test_formats_without_gold_name_those_that_use_it(worked_workspace: Workspace) -> None:
     """The option is refused with the names of the formats that take it."""
     command = ("export", worked_workspace.root, "--campaign", "Otters", "--gold", "adjudicated")
     refused = pagetrail(*command, "--format", "madqa")
@@ -210,7 +210,7 @@ def test_replay_lists_attempts(worked_workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize("arguments", [(), ("1-Ada", "--list"), ("1-Ada", "--campaign", "Otters")])
-def test_replay_wants_an_attempt_or_the_list(
+def test_replay_requires_an_attempt_or_the_list_option(
     worked_workspace: Workspace, arguments: tuple[str, ...]
 ) -> None:
     """Contradictory arguments are a usage error."""

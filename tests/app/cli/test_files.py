@@ -46,7 +46,9 @@ def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     return workspace
 
 
-def test_there_and_back(exported: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_move_to_the_bucket_and_back(
+    exported: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Exports go along: archives there, listed on every server, and folders again at home."""
     folder = exported.exports_dir / "Otters-gold"
     files = {path.name: path.read_bytes() for path in folder.iterdir()}

@@ -133,7 +133,7 @@ def test_all_options_reach_the_import(workspace: Workspace, sample: Path, tmp_pa
     assert json.loads(copy.stdout)["warnings"] == []
 
 
-def test_mistakes_on_the_command_line_are_sentences(
+def test_command_line_mistakes_are_explained(
     workspace: Workspace, sample: Path, tmp_path: Path
 ) -> None:
     """Files that are not there, outputs that would overwrite, mappings without a sign."""

@@ -59,7 +59,7 @@ def flat(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub("[│┃]", "", text))
 
 
-def test_what_was_imported_and_what_was_not_is_said(otters: Workspace, tmp_path: Path) -> None:
+def test_report_lists_imported_and_rejected_rows(otters: Workspace, tmp_path: Path) -> None:
     """Lines with reasons, warnings, counts; standard output stays empty; exit code 0."""
     rows = [madqa(), bare("t/9"), bare("t/2", citations=[{"file": "c.pdf", "page": 1}])]
     result = imported(otters, write_jsonl(tmp_path / "r.jsonl", rows))
@@ -123,7 +123,7 @@ def test_replay_shows_the_run(otters: Workspace, tmp_path: Path) -> None:
     assert "does not say when" in untimed.stderr
 
 
-def test_a_system_is_nobody_who_gets_batches(otters: Workspace, tmp_path: Path) -> None:
+def test_systems_get_no_batches(otters: Workspace, tmp_path: Path) -> None:
     """It is among the accounts with its role; batches and progress are people's alone."""
     progress = json.loads(call("campaigns", otters.root, "--json").stdout)
     imported(otters, write_jsonl(tmp_path / "r.jsonl", [bare(f"t/{n}") for n in range(1, 5)]))

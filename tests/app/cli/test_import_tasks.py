@@ -112,7 +112,7 @@ def test_a_setting_needs_key_and_value(workspace: Workspace, tasks: Path, change
     assert "KEY=VALUE" in result.stderr
 
 
-def test_users_are_added_listed_and_barred(workspace: Workspace) -> None:
+def test_users_are_added_listed_and_deactivated(workspace: Workspace) -> None:
     """The life of an account by commands; passwords are never shown."""
     ws = str(workspace.root)
     added = runner.invoke(
@@ -171,7 +171,7 @@ def test_the_password_may_come_from_the_environment(
     assert people.authenticate(workspace, "Ada", "battery staple") is not None
 
 
-def test_wrong_input_adds_nobody(workspace: Workspace) -> None:
+def test_invalid_input_adds_nobody(workspace: Workspace) -> None:
     """Unknown roles, taken names, unknown people and missing workspaces are typed errors."""
     ws = str(workspace.root)
     add = ["users", ws, "add", "Ada", "--password-stdin", "--role"]

@@ -44,7 +44,7 @@ def test_version() -> None:
     assert CliRunner().invoke(app, ["--version"]).output == f"pagetrail {version('pagetrail')}\n"
 
 
-def test_a_mistyped_command_is_answered_with_the_right_one() -> None:
+def test_mistyped_command_suggests_the_right_one() -> None:
     """``serch`` is told of ``search``."""
     result = CliRunner().invoke(app, ["serch"])
     assert result.exit_code == 2

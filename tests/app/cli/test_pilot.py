@@ -82,7 +82,7 @@ def test_a_retraining_without_a_batch_left_gives_the_tasks_again(failed: Workspa
         (("--decide", "expel", "--person", "Ada", "--reason", "x"), "expel"),
     ],
 )
-def test_half_a_decision_is_a_slip(
+def test_incomplete_decision_is_refused(
     failed: Workspace, options: tuple[str, ...], message: str
 ) -> None:
     """Exit code 2, with what is missing; nothing stored."""
@@ -120,7 +120,7 @@ def test_results_are_stored_and_compared_with_production(failed: Workspace) -> N
     assert row["production"]["agreement"]["anls"]["reason"] == "too_few"
 
 
-def test_somebody_without_a_batch_is_said_to_have_none(failed: Workspace, tmp_path: Path) -> None:
+def test_person_without_a_batch_is_reported(failed: Workspace, tmp_path: Path) -> None:
     """A sentence instead of an empty table; as JSON an empty list."""
     assert "Bob has no batch of Pilot." in run(failed, "--person", "Bob").stderr
     assert as_json(failed, "--person", "Bob") == []

@@ -52,7 +52,7 @@ def test_the_list_has_every_preset() -> None:
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_show_tells_every_field_option_and_key(name: str) -> None:
+def test_show_lists_every_field_option_and_key(name: str) -> None:
     """Nothing that is asked is missing from the overview; JSON is the protocol itself."""
     overview_text = runner.invoke(program, ["protocol", "show", name]).stdout
     protocol = preset(name)
@@ -69,7 +69,7 @@ def test_show_tells_every_field_option_and_key(name: str) -> None:
     assert as_json == protocol.model_dump(mode="json")
 
 
-def test_show_names_what_there_is_when_asked_for_what_there_is_not() -> None:
+def test_show_lists_presets_for_an_unknown_name() -> None:
     """An unknown preset and a missing file are typed errors."""
     unknown = runner.invoke(program, ["protocol", "show", "serach"])
     assert isinstance(unknown.exception, NotFoundError)
@@ -151,7 +151,7 @@ def test_pilot_shows_who_has_passed(workspace: Workspace, tmp_path: Path) -> Non
     assert isinstance(plain.exception, ConflictError)
 
 
-def test_assigning_says_who_is_passed_over_and_why(workspace: Workspace, tmp_path: Path) -> None:
+def test_assign_reports_who_is_skipped_and_why(workspace: Workspace, tmp_path: Path) -> None:
     """In words, and in the report as JSON."""
     register_documents(workspace)
     tasks = write_jsonl(tmp_path / "tasks.jsonl", [task(1)])
@@ -288,7 +288,7 @@ def test_the_settings_on_the_page_exist() -> None:
         assert accepting_presets, key
 
 
-def test_show_tells_the_rule_of_review() -> None:
+def test_show_states_the_review_rule() -> None:
     """What becomes gold automatically, how near is near enough, and which pages stay."""
     overview_text = overview(
         with_overrides(preset("relevance"), {"review": {"people": 3, "steps": 1, "boxes": 0.7}})

@@ -117,7 +117,7 @@ def test_one_message_per_person_and_deadline_and_the_run_goes_on(
     "address",
     ["ada", "ada@", "Ada <ada@example.org>", "ada@localhost", "a@b.c\nTo: x@y.z", "ä@b.c"],
 )
-def test_what_is_no_address_is_refused(address: str) -> None:
+def test_invalid_e_mail_address_is_refused(address: str) -> None:
     """So that nothing can be put into a message's header."""
     with pytest.raises(MailError):
         checked_address(address)
@@ -132,7 +132,7 @@ def test_what_is_no_address_is_refused(address: str) -> None:
         ({"FROM": "x"}, "FROM"),
     ],
 )
-def test_a_server_that_is_not_configured_is_told(settings: dict[str, str], variable: str) -> None:
+def test_missing_mail_server_is_reported(settings: dict[str, str], variable: str) -> None:
     """By the variable that is missing or wrong."""
     base = {"HOST": "mail.example.org", "FROM": "a@example.org"} if settings else {}
     environment = {f"PAGETRAIL_SMTP_{name}": value for name, value in (base | settings).items()}

@@ -83,7 +83,7 @@ def test_metrics_shows_tables_and_writes_files(searched: Workspace, tmp_path: Pa
     assert {Path(name).suffix for name in charts} == {".svg", ".png", ".pdf"}
 
 
-def test_metrics_as_madqa_counts(searched: Workspace, tmp_path: Path) -> None:
+def test_metrics_follow_madqas_convention(searched: Workspace, tmp_path: Path) -> None:
     """A file of results as it is, in place of the campaign's attempts; a row that the evaluator
     would not accept is named.
     """
@@ -138,7 +138,7 @@ def test_metrics_with_annotators_resampled(searched: Workspace, tmp_path: Path) 
     assert "tasks and annotators resampled" in json.dumps(report)
 
 
-def test_metrics_names_the_golds_that_there_are(searched: Workspace) -> None:
+def test_metrics_lists_the_available_gold(searched: Workspace) -> None:
     """A wrong word, and a campaign in which nothing is decided, are sentences."""
     command = ("metrics", searched.root, "--campaign", "Otters", *QUICK)
     for gold, message in (
@@ -213,7 +213,7 @@ def test_without_a_folder_the_workspace_takes_the_files(tmp_path: Path) -> None:
     assert isinstance(pagetrail(*arguments).exception, ConflictError)
 
 
-def test_a_used_folder_is_told_of_before_the_work(
+def test_used_output_folder_is_refused_before_the_work(
     searched: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody waits for results that could not be written."""
@@ -271,7 +271,7 @@ def test_people_are_named_only_when_asked(
         ("agreement", ("--campaign", "Otters", "--dpi", "nan"), PagetrailError, "nan"),
     ],
 )
-def test_mistakes_are_sentences(
+def test_mistakes_are_explained(
     searched: Workspace,
     tmp_path: Path,
     command: str,
@@ -351,7 +351,7 @@ def test_options_that_cannot_be_are_refused(
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_no_workspace_is_said(tmp_path: Path, command: str) -> None:
+def test_missing_workspace_is_reported(tmp_path: Path, command: str) -> None:
     """A folder that is none."""
     result = pagetrail(command, tmp_path, "--campaign", "Otters")
     assert isinstance(result.exception, WorkspaceError)

@@ -87,7 +87,7 @@ def test_a_refused_query_is_one_sentence(filled: Workspace, pagetrail: Run) -> N
     assert result.stderr.startswith("Error: * alone")
 
 
-def test_a_query_may_begin_with_a_hyphen(filled: Workspace, pagetrail: Run) -> None:
+def test_query_may_start_with_a_hyphen(filled: Workspace, pagetrail: Run) -> None:
     """After -- a query is a query."""
     result = pagetrail("search", str(filled.root), "--json", "--", "-revenue")
     assert json.loads(result.stdout)["parsed"] == "text:revenue"

@@ -76,7 +76,7 @@ def test_a_person_is_renamed_mapped_and_anonymised(workspace: Workspace, tmp_pat
     ]
 
 
-def test_many_people_come_in_from_a_file_or_from_standard_input(
+def test_people_are_added_from_a_file_or_standard_input(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     """Good lines are added with working passwords, bad ones listed; exit code 1 where any is."""
@@ -116,9 +116,7 @@ def test_many_people_come_in_from_a_file_or_from_standard_input(
     ]
 
 
-def test_a_file_of_people_that_cannot_be_read_is_a_sentence(
-    workspace: Workspace, tmp_path: Path
-) -> None:
+def test_unreadable_people_file_is_explained(workspace: Workspace, tmp_path: Path) -> None:
     """Absent, a folder, not UTF-8: named, and nobody is added."""
     bad = tmp_path / "bad.txt"
     bad.write_bytes(b"\xff\xfeA")

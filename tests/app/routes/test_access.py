@@ -60,7 +60,7 @@ def test_sign_in_never_leads_to_another_site(client: TestClient, target: str) ->
     assert client.post("/pagetrail/login", data=data).headers["location"] == "/"
 
 
-def test_a_wrong_password_is_told_and_then_throttled(
+def test_wrong_password_is_reported_and_then_throttled(
     client: TestClient, services: Services
 ) -> None:
     """The same sentence for an unknown name; after eight failures a wait; one line in the log."""
@@ -95,7 +95,7 @@ def test_signing_out_by_post_of_this_site_ends_the_session_on_the_server(
     assert client.get(f"/pagetrail/attempts/{attempt}").status_code == 401
 
 
-def test_another_persons_attempt_is_refused_and_noted(
+def test_another_persons_attempt_is_refused_and_audited(
     client: TestClient, services: Services
 ) -> None:
     """By state, events, search and document: 403, and a line in the audit log each time."""
@@ -301,7 +301,7 @@ def test_where_pages_are_given_no_other_page_can_be_fetched(
     assert name.status_code == 403
 
 
-def test_a_batch_closes_only_when_everything_is_handed_in(
+def test_batch_closes_only_when_everything_is_submitted(
     client: TestClient, services: Services
 ) -> None:
     """Open tasks: 409 with their number. Afterwards nothing can be changed or reopened."""
@@ -337,7 +337,7 @@ def test_unknown_paths_below_the_prefix_are_json_errors(client: TestClient) -> N
     assert client.get("/pagetrail/assets/x/../../main.py").status_code == 404
 
 
-def test_health_and_metrics_tell_counts_only(
+def test_health_and_metrics_contain_only_counts(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Monitoring needs no session and learns nothing about people; metrics need their token."""

@@ -78,7 +78,7 @@ def test_the_datasets_answer_alone(server_client: TestClient, services: Services
     assert review["status"] == "decided"
 
 
-def test_what_was_flagged_and_skipped_is_told_and_handled(
+def test_flags_and_skips_are_reported_and_handled(
     server_client: TestClient, services: Services
 ) -> None:
     """By whom and in which words, though nothing was submitted; handled, it stays in sight."""

@@ -50,7 +50,7 @@ def test_a_forged_token_records_nothing(server_client: TestClient, services: Ser
         assert stored_types(services, attempt) == [], kind
 
 
-def test_a_token_ends_with_its_day(server_client: TestClient, services: Services) -> None:
+def test_token_expires(server_client: TestClient, services: Services) -> None:
     """A token of the past is refused; the one of its last day is not."""
     attempt, _ = at_work(server_client, services)
     secret = services.workspace.meta("secret") or ""
@@ -63,9 +63,7 @@ def test_a_token_ends_with_its_day(server_client: TestClient, services: Services
     assert send(server_client, attempt, last_day, event_).status_code == 200
 
 
-def test_another_persons_token_is_worth_nothing(
-    server_client: TestClient, services: Services
-) -> None:
+def test_another_persons_token_is_invalid(server_client: TestClient, services: Services) -> None:
     """Bruno's token in Alma's session opens neither his task nor hers."""
     brunos_attempt, stolen = at_work(server_client, services, "bruno")
     almas_attempt, _ = at_work(server_client, services, "alma")
@@ -76,7 +74,7 @@ def test_another_persons_token_is_worth_nothing(
         )
 
 
-def test_a_person_who_is_barred_is_out_at_once(
+def test_deactivated_person_is_signed_out_at_once(
     server_client: TestClient, services: Services
 ) -> None:
     """The open session ends with the account, for reading, writing and images."""
@@ -101,7 +99,7 @@ def test_a_made_up_cookie_is_no_session(server_client: TestClient, services: Ser
         assert reply.status_code == 401, cookie
 
 
-def test_numbers_that_are_none_are_refused(server_client: TestClient, services: Services) -> None:
+def test_invalid_numbers_are_bad_requests(server_client: TestClient, services: Services) -> None:
     """Python's JSON reads NaN and Infinity: none of them reaches the log."""
     attempt, token = at_work(server_client, services)
     for number in ("NaN", "Infinity", "-Infinity", "1e308", "1e999", "-0.0"):
@@ -117,9 +115,7 @@ def test_numbers_that_are_none_are_refused(server_client: TestClient, services: 
         assert stored_types(services, attempt) == [], number
 
 
-def test_an_age_that_is_none_is_a_bad_request(
-    server_client: TestClient, services: Services
-) -> None:
+def test_invalid_age_is_a_bad_request(server_client: TestClient, services: Services) -> None:
     """The time line cannot be bent by an absurd age."""
     attempt, token = at_work(server_client, services)
     for age in ("NaN", "Infinity", "1e308", "-1", '"x"', "99999999999999999999"):
@@ -257,7 +253,7 @@ def test_json_nested_deeper_than_the_reader_is_a_bad_request(
     assert reply.status_code == 400
 
 
-def test_names_are_one_however_they_are_typed(
+def test_equivalent_spellings_of_a_name_are_one_account(
     server_client: TestClient, services: Services
 ) -> None:
     """Composed, decomposed or in capitals: one person, one count of wrong guesses."""

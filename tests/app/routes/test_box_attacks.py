@@ -103,7 +103,9 @@ FORGED: list[tuple[str, DrawnBox]] = [
 ]
 
 
-def test_what_no_client_draws(server_client: TestClient, services: Services) -> None:
+def test_boxes_that_no_client_draws_are_refused(
+    server_client: TestClient, services: Services
+) -> None:
     """Each is refused by itself with a sentence, noted once, and leaves the log as it was."""
     box_tab = graded(server_client, services)
     for number, (code, event) in enumerate(FORGED, start=1):
@@ -115,7 +117,9 @@ def test_what_no_client_draws(server_client: TestClient, services: Services) -> 
 
 
 @pytest.mark.parametrize("type_", ["box_drawn", "box_moved", "box_resized"])
-def test_numbers_that_are_none(server_client: TestClient, services: Services, type_: str) -> None:
+def test_invalid_numbers_are_refused(
+    server_client: TestClient, services: Services, type_: str
+) -> None:
     """As literals in JSON, which Python's reader lets through: refused and noted, by any event."""
     box_tab = graded(server_client, services)
     assert box_tab.send(draw_box("a")) == []
@@ -153,7 +157,7 @@ def test_page_numbers_in_addresses(server_client: TestClient, services: Services
         assert image.json()["error"]["message"]
 
 
-def test_what_only_the_server_says(server_client: TestClient, services: Services) -> None:
+def test_server_only_events_are_refused(server_client: TestClient, services: Services) -> None:
     """Seeds, searches, checks, feedback and closings cannot be sent, not even well-formed ones."""
     box_tab = graded(server_client, services)
     payloads: dict[str, dict[str, Any]] = {
@@ -170,7 +174,7 @@ def test_what_only_the_server_says(server_client: TestClient, services: Services
         assert len(noted_details(box_tab)) == number, type_
 
 
-def test_ids_are_taken_once(server_client: TestClient, services: Services) -> None:
+def test_box_ids_are_unique(server_client: TestClient, services: Services) -> None:
     """A box cannot be drawn over another, a deleted one or a given element, on any page."""
     box_tab = graded(server_client, services)
     assert box_tab.send(draw_box("a"), ("box_deleted", {"box": "a"}), draw_box("b")) == []
@@ -196,9 +200,7 @@ def test_given_elements_cannot_be_forged_before_they_come(
     assert list(services.log.events(attempt)) == []
 
 
-def test_nothing_is_handed_in_before_it_began(
-    server_client: TestClient, services: Services
-) -> None:
+def test_submission_requires_an_opened_task(server_client: TestClient, services: Services) -> None:
     """Submitting as the very first event does not pass the elements by."""
     attempt = attempts_of(services, "alma", VERIFY)[0]
     sign_in(server_client, "alma")
@@ -208,9 +210,7 @@ def test_nothing_is_handed_in_before_it_began(
     assert services.log.state(attempt).status == "new"
 
 
-def test_undo_takes_back_the_last_change_and_no_other(
-    server_client: TestClient, services: Services
-) -> None:
+def test_only_the_last_change_can_be_undone(server_client: TestClient, services: Services) -> None:
     """An older change, one of another page, one that is no change, one of another person."""
     brunos_attempt = graded(server_client, services, "bruno")
     assert brunos_attempt.send(draw_box("theirs")) == []

@@ -205,7 +205,7 @@ class Session:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_stored_boxes_are_the_models(
+def test_stored_boxes_equal_the_models(
     client: TestClient, services: Services, tmp_path: Path, seed: int
 ) -> None:
     """After each of 150 random actions, offline spells and lost answers included."""

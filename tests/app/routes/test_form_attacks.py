@@ -52,7 +52,7 @@ def test_values_of_the_wrong_kind(server_client: TestClient, services: Services)
         assert len([a for a, _ in box_tab.notes() if a == "refused event"]) == number
 
 
-def test_values_that_are_no_number(server_client: TestClient, services: Services) -> None:
+def test_values_that_are_not_numbers(server_client: TestClient, services: Services) -> None:
     """As a literal in JSON."""
     box_tab = graded(server_client, services)
     for number in ("NaN", "Infinity", "1e999"):
@@ -80,7 +80,7 @@ NO_TARGETS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def test_targets_that_are_none(server_client: TestClient, services: Services) -> None:
+def test_invalid_targets(server_client: TestClient, services: Services) -> None:
     """A field is set where it is asked, of pages of the task."""
     box_tab = graded(server_client, services)
     before = box_tab.state.fields
@@ -106,7 +106,7 @@ def test_two_thousand_boxes(server_client: TestClient, services: Services) -> No
     ]
 
 
-def test_drawing_and_deleting_for_ever(server_client: TestClient, services: Services) -> None:
+def test_repeated_drawing_and_deleting(server_client: TestClient, services: Services) -> None:
     """Deleted boxes count against the task, since they stay in its state."""
     box_tab = graded(server_client, services)
     for batch in range(3):
@@ -155,7 +155,7 @@ def test_attributes_of_boxes(server_client: TestClient, services: Services) -> N
         assert box_tab.boxes()[0].verdict == "open", attributes
 
 
-def test_closed_pages_stay_closed_on_every_way(
+def test_closed_pages_stay_closed_by_every_route(
     server_client: TestClient, services: Services
 ) -> None:
     """Before the question is judged: no page, words, document, box, grade or material; then all."""
@@ -200,7 +200,7 @@ def test_closed_pages_stay_closed_on_every_way(
     assert "secret response" in json.dumps(boot(server_client, box_tab.attempt))
 
 
-def test_pages_of_another_task_are_closed_and_noted(
+def test_pages_of_another_task_are_refused_and_audited(
     server_client: TestClient, services: Services
 ) -> None:
     """A given task serves its own pages; the try is in the audit log."""
@@ -220,9 +220,7 @@ def test_pages_of_another_task_are_closed_and_noted(
     assert box_tab.notes() == [("forbidden page", f"{box_tab.attempt}: page 3 of {REPORT}")] * 2
 
 
-def test_what_happens_to_honest_people_is_not_noted(
-    server_client: TestClient, services: Services
-) -> None:
+def test_honest_mistakes_are_not_audited(server_client: TestClient, services: Services) -> None:
     """Stale second tabs, full pages and unfinished tasks are refused without a word to anybody."""
     box_tab = graded(server_client, services)
     assert box_tab.send(draw_box("a")) == []
@@ -247,7 +245,7 @@ def test_what_happens_to_honest_people_is_not_noted(
     assert box_tab.notes() == []
 
 
-def test_one_note_a_request_names_every_kind(server_client: TestClient, services: Services) -> None:
+def test_one_audit_line_names_every_kind(server_client: TestClient, services: Services) -> None:
     """Two hundred forged events at once are one line with the count of each kind."""
     box_tab = graded(server_client, services)
     box_tab.send(
@@ -261,7 +259,7 @@ def test_one_note_a_request_names_every_kind(server_client: TestClient, services
     assert [box.id for box in box_tab.boxes()] == ["good"]
 
 
-def test_notes_cannot_fill_the_disk(
+def test_audit_lines_are_limited(
     server_client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A person gets so many notes in a while; the next one says how many were left out."""
@@ -282,7 +280,7 @@ def test_notes_cannot_fill_the_disk(
     assert box_tab.notes()[-1][1].startswith(box_tab.attempt)
 
 
-def test_tries_at_the_door_are_bounded_too(
+def test_failed_sign_in_audit_lines_are_limited(
     server_client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wrong tokens and other people's tasks are always refused, and noted up to the bound."""
@@ -303,7 +301,7 @@ def test_tries_at_the_door_are_bounded_too(
     assert find_person(services.workspace, "alma").active
 
 
-def test_a_body_that_is_no_batch_is_noted(server_client: TestClient, services: Services) -> None:
+def test_malformed_batch_is_audited(server_client: TestClient, services: Services) -> None:
     """The agreed form is not left by accident."""
     box_tab = graded(server_client, services)
     reply = server_client.post(

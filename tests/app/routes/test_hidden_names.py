@@ -111,7 +111,7 @@ def test_the_queue_neither_names_nor_finds_anybody(
     )
 
 
-def test_labels_follow_neither_names_nor_joining_and_survive_a_new_name(
+def test_letters_are_independent_of_names_and_survive_renaming(
     services: Services, case: Case
 ) -> None:
     """Over a few tasks both people are A somewhere; renaming somebody changes no label."""

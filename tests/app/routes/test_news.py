@@ -67,7 +67,7 @@ def test_a_withdrawal_answers_the_waiting_screen(
     assert (now["decided"], now["withdrawn"], now["state"]["closed"]) == (mark, True, True)
 
 
-def test_guidelines_and_a_closed_campaign_answer_it_too(
+def test_guidelines_change_and_closing_answer_the_waiting_screen_too(
     server_client: TestClient, services: Services
 ) -> None:
     """The new text comes with the state; a closed campaign's batch can be finished."""
@@ -84,7 +84,7 @@ def test_guidelines_and_a_closed_campaign_answer_it_too(
     assert send(server_client, attempt, token, ANSWER).json()["refusals"] == []
 
 
-def test_nothing_is_accepted_once_the_annotator_was_told(
+def test_nothing_is_accepted_after_the_annotator_was_told(
     server_client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before that, what was done without a connection still counts; after it, it is kept apart, up
@@ -140,7 +140,7 @@ def test_work_for_an_archived_campaign_is_kept_too(
     assert len(unsent_events(services.workspace.engine, batch)) == 1
 
 
-def test_news_are_for_whose_task_it_is(server_client: TestClient, services: Services) -> None:
+def test_updates_are_for_the_tasks_owner(server_client: TestClient, services: Services) -> None:
     """Another person's token and attempt are refused, and a removed attempt is not found."""
     attempt, token = at_work(server_client, services)
     assert news(server_client, attempt, "forged", "x").status_code == 403

@@ -78,9 +78,7 @@ def test_words_stand_where_they_are_seen(client: TestClient, boxed: Services) ->
     assert second[1] > y1
 
 
-def test_words_are_the_task_owners_and_only_of_its_pages(
-    client: TestClient, boxed: Services
-) -> None:
+def test_words_are_for_the_task_owners_pages_only(client: TestClient, boxed: Services) -> None:
     """No session, no token, a page not given, no page at all, another person: each is refused."""
     name, attempt = owner(boxed)
     assert ask(client, attempt, "x").status_code == 401
@@ -164,7 +162,9 @@ def test_hits_are_counted_page_by_page() -> None:
     assert count_hits(texts, "figures") == [(3, 1)]
 
 
-def test_a_page_without_text_or_with_damage_gives_none(client: TestClient, boxed: Services) -> None:
+def test_pages_without_text_or_with_damage_have_no_words(
+    client: TestClient, boxed: Services
+) -> None:
     """The aid is missing, and the work goes on."""
     name, attempt = owner(boxed)
     sign_in(client, name)

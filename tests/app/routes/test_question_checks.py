@@ -151,7 +151,7 @@ def test_a_repeated_request_is_stored_once(client: TestClient, writing: Services
     assert stored_types(writing, attempt).count("checked") == 3
 
 
-def test_nothing_written_yet_is_no_error(client: TestClient, writing: Services) -> None:
+def test_empty_question_is_not_an_error(client: TestClient, writing: Services) -> None:
     """The findings say what to fill in first."""
     attempt = attempts_of(writing, "alma", "Writing")[0]
     sign_in(client, "alma")
@@ -159,7 +159,7 @@ def test_nothing_written_yet_is_no_error(client: TestClient, writing: Services) 
     assert {finding["status"] for finding in reply["findings"]} == {"skipped"}
 
 
-def test_counts_and_duplicates_grow_with_what_is_handed_in(
+def test_counts_and_duplicates_include_new_submissions(
     client: TestClient, writing: Services
 ) -> None:
     """The author's own counts; the second question is compared with the first, not its brief."""
@@ -179,7 +179,7 @@ def test_counts_and_duplicates_grow_with_what_is_handed_in(
     assert reply["authored"]["written"] == 0
 
 
-def test_the_browser_cannot_make_findings_up(client: TestClient, writing: Services) -> None:
+def test_browser_cannot_forge_findings(client: TestClient, writing: Services) -> None:
     """A ``checked`` event from outside is refused; the checks have not seen the draft."""
     attempt = attempts_of(writing, "alma", "Writing")[0]
     sign_in(client, "alma")
@@ -196,7 +196,7 @@ def test_the_browser_cannot_make_findings_up(client: TestClient, writing: Servic
     assert reply["refusals"][0]["field"] == "checks"
 
 
-def test_another_persons_attempt_is_refused_and_noted(
+def test_another_persons_attempt_is_refused_and_audited(
     client: TestClient, writing: Services
 ) -> None:
     """With one's own token, a forged one or none: 403, an audit line each, and nothing stored."""
@@ -214,9 +214,7 @@ def test_another_persons_attempt_is_refused_and_noted(
     assert sum(action.startswith("forbidden") for action in actions) == 3
 
 
-def test_where_no_question_is_written_there_are_no_checks(
-    client: TestClient, writing: Services
-) -> None:
+def test_no_checks_without_question_writing(client: TestClient, writing: Services) -> None:
     """A search campaign refuses; so does a question that is submitted."""
     attempt = attempts_of(writing, "alma")[0]
     sign_in(client, "alma")
@@ -231,7 +229,7 @@ def test_where_no_question_is_written_there_are_no_checks(
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"id": "a/b"}', b'{"age_ms": -1}'])
-def test_a_body_that_is_no_request_is_a_clear_error(
+def test_malformed_body_is_a_clear_error(
     client: TestClient, writing: Services, body: bytes
 ) -> None:
     """Broken JSON, a wrong shape, an id that only the server may give: 400."""

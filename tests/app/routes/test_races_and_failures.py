@@ -100,7 +100,7 @@ def test_closing_racing_with_reopening_leaves_no_closed_open_task(
         assert all(state.closed for state in states)
 
 
-def test_a_full_disk_is_told_and_nothing_is_half_stored(
+def test_full_disk_is_reported_and_stores_nothing(
     server_client: TestClient, services: Services
 ) -> None:
     """503 as JSON, so that the client keeps its queue; afterwards the same batch goes through."""
@@ -116,7 +116,7 @@ def test_a_full_disk_is_told_and_nothing_is_half_stored(
     assert len(send(server_client, attempt, token, *batch).json()["receipts"]) == 8
 
 
-def test_a_read_only_workspace_is_named_and_nothing_is_half_stored(
+def test_read_only_workspace_is_reported_and_stores_nothing(
     server_client: TestClient, services: Services
 ) -> None:
     """503 that says whose rights are missing; with them the same batch goes through."""
@@ -132,7 +132,7 @@ def test_a_read_only_workspace_is_named_and_nothing_is_half_stored(
     assert len(send(server_client, attempt, token, *batch).json()["receipts"]) == 1
 
 
-def test_a_decision_on_a_full_disk_is_told_and_not_half_stored(
+def test_decision_on_a_full_disk_is_refused_and_stores_nothing(
     server_client: TestClient, services: Services
 ) -> None:
     """503 as JSON and neither draft nor gold; with room again the same request decides, once."""
@@ -183,9 +183,7 @@ def _locked(services: Services) -> Iterator[None]:
         other.execute("ROLLBACK")
 
 
-def test_a_database_that_stays_locked_is_told(
-    server_client: TestClient, services: Services
-) -> None:
+def test_locked_database_is_reported(server_client: TestClient, services: Services) -> None:
     """Another program holds the lock past the time limit: 503 as JSON, and nothing is lost."""
     attempt, token = at_work(server_client, services)
     services.workspace.engine.dispose()
@@ -203,7 +201,7 @@ def test_a_database_that_stays_locked_is_told(
     assert send(server_client, attempt, token, opened_event).status_code == 200
 
 
-def test_a_writer_that_never_ends_does_not_block_the_others_for_ever(
+def test_stuck_writer_does_not_block_others_forever(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Within the process, too, the wait for one's turn has a limit."""
@@ -221,7 +219,7 @@ def test_a_writer_that_never_ends_does_not_block_the_others_for_ever(
     assert caught.value.code == "storage_busy"
 
 
-def test_a_broken_database_is_a_sentence(server_client: TestClient, services: Services) -> None:
+def test_broken_database_is_explained(server_client: TestClient, services: Services) -> None:
     """A missing table is the driver's error: translated, 503, no trace of SQL's innards."""
     attempt, token = at_work(server_client, services)
     with closing(sqlite3.connect(services.workspace.root / DATABASE_NAME)) as other:
@@ -233,7 +231,7 @@ def test_a_broken_database_is_a_sentence(server_client: TestClient, services: Se
     assert "Traceback" not in reply.text and "SELECT" not in reply.text
 
 
-def test_a_failure_nobody_foresaw_is_json_and_logged(
+def test_unexpected_failure_is_json_and_logged(
     server_client: TestClient,
     services: Services,
     monkeypatch: pytest.MonkeyPatch,

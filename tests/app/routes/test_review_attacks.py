@@ -86,7 +86,7 @@ def requests_of(case: Case, data: dict[str, Any]) -> list[tuple[str, str, dict[s
     return [("GET", case.url, None), ("POST", f"{case.url}/preview", {"picks": {}}), *acts]
 
 
-def test_an_annotator_gets_nothing_from_any_review_route(
+def test_annotator_is_refused_by_every_review_route(
     server_client: TestClient, services: Services
 ) -> None:
     """403 with a sentence and a note, for the body that a supervisor's browser has just sent."""
@@ -106,7 +106,9 @@ def test_an_annotator_gets_nothing_from_any_review_route(
         assert audited_actions(services, "alma") == ["forbidden oversight"] * number
 
 
-def test_whoever_is_signed_out_gets_nothing(server_client: TestClient, services: Services) -> None:
+def test_signed_out_visitor_is_refused_by_every_review_route(
+    server_client: TestClient, services: Services
+) -> None:
     """401, also with a supervisor's own token, and nothing is stored."""
     case = under_review(services)
     data = body_of(server_client, case)
@@ -119,9 +121,7 @@ def test_whoever_is_signed_out_gets_nothing(server_client: TestClient, services:
         assert stored(services) == before, url
 
 
-def test_another_sites_page_can_make_a_supervisor_do_nothing(
-    server_client: TestClient, services: Services
-) -> None:
+def test_cross_site_requests_are_refused(server_client: TestClient, services: Services) -> None:
     """A post with another origin is refused before its body is read."""
     case = under_review(services)
     _look, *posts = requests_of(case, body_of(server_client, case))
@@ -133,7 +133,7 @@ def test_another_sites_page_can_make_a_supervisor_do_nothing(
         assert stored(services) == before, url
 
 
-def test_a_supervisors_token_is_worth_nothing_to_an_annotator(
+def test_supervisors_token_is_invalid_for_an_annotator(
     server_client: TestClient, services: Services
 ) -> None:
     """Not for an image, not for the gold stream, not for the routes of review."""
@@ -158,9 +158,7 @@ def test_a_supervisors_token_is_worth_nothing_to_an_annotator(
     assert set(audited_actions(services, "bruno")) == {"forbidden token", "forbidden oversight"}
 
 
-def test_a_supervisor_who_is_one_no_more_gets_nothing(
-    server_client: TestClient, services: Services
-) -> None:
+def test_former_supervisor_is_refused(server_client: TestClient, services: Services) -> None:
     """The role is looked at in every request: an open session and its tokens end with it."""
     case = under_review(services)
     data = body_of(server_client, case)
@@ -245,7 +243,7 @@ PICKS: list[dict[str, Any]] = [
 ]
 
 
-def test_picks_that_cannot_be_are_refused(server_client: TestClient, services: Services) -> None:
+def test_impossible_picks_are_refused(server_client: TestClient, services: Services) -> None:
     """Unknown parts and ways, another task's attempts, pages that are none: never in the gold."""
     case = under_review(services)
     data = body_of(server_client, case)
@@ -266,7 +264,7 @@ def test_picks_that_cannot_be_are_refused(server_client: TestClient, services: S
     assert wrong == []
 
 
-def test_only_annotators_work_on_the_task_is_sent_back_or_talked_about(
+def test_only_annotators_work_is_returned_or_commented_on(
     server_client: TestClient, services: Services
 ) -> None:
     """Another task's attempt, the gold stream, an id that is none: 404, nothing stored, noted."""
@@ -283,7 +281,7 @@ def test_only_annotators_work_on_the_task_is_sent_back_or_talked_about(
     assert audited_actions(services, "sven") == ["refused review"] * 2 * len(unreviewed_attempts)
 
 
-def test_tasks_that_are_none(server_client: TestClient, services: Services) -> None:
+def test_unknown_tasks_are_refused(server_client: TestClient, services: Services) -> None:
     """404 with a sentence for every act, and no gold stream begins."""
     case = under_review(services)
     data = body_of(server_client, case)
@@ -299,7 +297,7 @@ def test_tasks_that_are_none(server_client: TestClient, services: Services) -> N
         assert stored(services) == before, task
 
 
-def test_what_was_never_seen_decides_nothing(server_client: TestClient, services: Services) -> None:
+def test_decision_on_unseen_work_is_refused(server_client: TestClient, services: Services) -> None:
     """A made-up basis of a decision is an outdated one: 409, and nothing is stored."""
     case = under_review(services)
     before = stored(services)
@@ -318,7 +316,7 @@ def test_what_was_never_seen_decides_nothing(server_client: TestClient, services
         assert stored(services) == before, basis
 
 
-def test_a_comment_is_words(server_client: TestClient, services: Services) -> None:
+def test_comment_must_be_text(server_client: TestClient, services: Services) -> None:
     """Nothing, only space, too much, half a character: refused for comments and for returns."""
     case = under_review(services)
     sign_in(server_client, "sven")
@@ -347,7 +345,7 @@ def test_a_second_supervisor_cannot_decide_over_the_first(
     assert stored(services) == before
 
 
-def test_a_request_sent_twice_acts_once(server_client: TestClient, services: Services) -> None:
+def test_repeated_request_acts_once(server_client: TestClient, services: Services) -> None:
     """The same ids again, after lost replies: each act is stored once."""
     case = under_review(services)
     sign_in(server_client, "sven")
@@ -389,7 +387,7 @@ def test_the_tokens_of_a_supervisor_are_made_for_supervisors_only(services: Serv
     assert audited_actions(services, "alma") == ["forbidden oversight"]
 
 
-def test_nobody_is_left_out_of_a_decision_who_is_not_named_in_it(
+def test_decision_must_name_everybody_still_working(
     server_client: TestClient, services: Services
 ) -> None:
     """Bruno has it back: a body that does not know is refused by name, and stores nothing."""

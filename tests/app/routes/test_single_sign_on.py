@@ -158,7 +158,7 @@ def test_an_account_with_a_password_is_connected_by_that_password_only(
     assert person_of(services, client.cookies) == find_person(services.workspace, "alma")
 
 
-def test_answers_that_are_none_sign_nobody_in(
+def test_invalid_provider_responses_sign_nobody_in(
     arrive: Arrive, client: TestClient, services: Services, issuer: str
 ) -> None:
     """Strangers, forged and repeated returns, a cancelled sign-in, and no state at all."""
@@ -274,7 +274,7 @@ def test_signing_out_of_the_service_ends_its_sessions_here(
         assert [tuple(row) for row in connection.execute(statement)] == [("Olga", issuer)] * 2
 
 
-def test_logout_tokens_that_are_none_end_nothing(
+def test_invalid_logout_tokens_end_nothing(
     arrive: Arrive, client: TestClient, services: Services, issuer: str
 ) -> None:
     """Forged, foreign, old and incomplete ones, and an ID token."""
@@ -307,7 +307,7 @@ def _sent(client: TestClient, token: str) -> int:
     return service.post(BACK_CHANNEL, data={"logout_token": token}).status_code
 
 
-def test_a_provider_that_is_away_is_said(
+def test_unavailable_provider_is_reported(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Local accounts go on; the sign-in page says what did not work."""
@@ -320,7 +320,7 @@ def test_a_provider_that_is_away_is_said(
     assert signed_in.status_code == 303
 
 
-def test_without_a_provider_there_is_nothing(client: TestClient) -> None:
+def test_routes_are_absent_without_a_provider(client: TestClient) -> None:
     """No button, no pages."""
     assert "oidc" not in client.get("/pagetrail/login").text
     assert client.get("/pagetrail/oidc/start").status_code == 404
@@ -368,7 +368,7 @@ def test_roles(claims: Mapping[str, Any], role: str) -> None:
         (ROLES | {"PAGETRAIL_URL": "pagetrail.example"}, "PAGETRAIL_URL"),
     ],
 )
-def test_settings_that_cannot_be_right(settings: Mapping[str, str], variable: str) -> None:
+def test_invalid_settings_are_refused(settings: Mapping[str, str], variable: str) -> None:
     """The message names the variable."""
     with pytest.raises(PagetrailError, match=variable):
         single_sign_on(settings)

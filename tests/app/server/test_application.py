@@ -40,7 +40,7 @@ def test_tricky_paths_are_json_errors(
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "GET"])
-def test_other_methods_change_nothing(
+def test_other_http_methods_change_nothing(
     server_client: TestClient, services: Services, method: str
 ) -> None:
     """Only POST records; everything else is an error of the client."""
@@ -74,7 +74,7 @@ def test_other_methods_change_nothing(
         "\u2028/evil.example",
     ],
 )
-def test_sign_in_leads_nowhere_else(
+def test_sign_in_redirects_only_within_the_site(
     server_client: TestClient, services: Services, target: str
 ) -> None:
     """Whatever the wished-for address is, the way after sign-in stays on this site."""
@@ -102,9 +102,7 @@ def test_sign_in_from_another_site_is_refused(
     assert "set-cookie" not in reply.headers
 
 
-def test_many_guesses_at_once_do_not_slip_through(
-    server_client: TestClient, services: Services
-) -> None:
+def test_concurrent_guesses_are_counted(server_client: TestClient, services: Services) -> None:
     """Guesses count before they are checked: of thirty at the same time eight are looked at."""
 
     def guess(number: int) -> int:
@@ -139,7 +137,7 @@ def test_personal_data_is_kept_out_of_caches_and_frames(
         assert len(reply.headers.get_list("content-security-policy")) == 1
 
 
-def test_uploads_metrics_and_the_agent_api_are_shut(server_client: TestClient) -> None:
+def test_uploads_metrics_and_the_agent_api_are_closed(server_client: TestClient) -> None:
     """Streamlit's doors that nothing here uses."""
     assert server_client.put("/_stcore/upload_file/a/b", content=b"x").status_code == 404
     for path in ("metrics", "script-health-check", "agent/mcp", "agent/openapi.json", "new"):

@@ -16,7 +16,7 @@ def _directives(policy: str) -> dict[str, list[str]]:
     return {name: sources for name, *sources in parts}
 
 
-def test_inline_scripts_are_allowed_by_their_hash_alone() -> None:
+def test_inline_scripts_are_allowed_only_by_hash() -> None:
     """Each inline script of the page is named; a page without one names none."""
     text = "\n  window.a = '<b>' && 1 < 2\n"
     page = f"<script src='x.js'></script><p>no</p><script>{text}</script><script>2</script>"
@@ -33,7 +33,7 @@ def test_line_ends_are_hashed_as_a_browser_reads_them() -> None:
     assert inline_scripts("<script>\r\n1\r\n</script>") == ["\n1\n"]
 
 
-def test_nothing_of_data_is_run() -> None:
+def test_data_is_never_executed() -> None:
     """Neither inline scripts in general, nor text as code, nor another site's files."""
     directives = _directives(content_policy(INDEX.read_text(encoding="utf-8")))
     assert directives["default-src"] == ["'self'"]
@@ -47,7 +47,7 @@ def test_nothing_of_data_is_run() -> None:
 
 
 @pytest.mark.parametrize("name", ["deploy/Caddyfile", "deploy/replicas/Caddyfile"])
-def test_the_proxy_tells_browsers_to_stay_with_https(name: str) -> None:
+def test_proxy_sends_hsts(name: str) -> None:
     """For a year at least."""
     text = (Path(__file__).parents[3] / name).read_text(encoding="utf-8")
     assert "Strict-Transport-Security max-age=31536000" in text

@@ -39,7 +39,9 @@ def test_a_supervisor_may_send_a_file(door: TestClient, services: Services) -> N
 
 
 @pytest.mark.parametrize("name", [None, "alma"])
-def test_nobody_else_may(door: TestClient, services: Services, name: str | None) -> None:
+def test_only_supervisors_may_upload(
+    door: TestClient, services: Services, name: str | None
+) -> None:
     """The same answer as for any address that is not there; an annotator's try is noted."""
     if name is not None:
         sign_in(door, name)
@@ -51,6 +53,6 @@ def test_nobody_else_may(door: TestClient, services: Services, name: str | None)
     assert set(audit_actions) == ({(name, "forbidden upload")} if name else set())
 
 
-def test_files_have_a_bound() -> None:
+def test_file_size_is_limited() -> None:
     """One file is not the whole memory."""
     assert options()["server.maxUploadSize"] == 32

@@ -162,7 +162,7 @@ def test_an_exception_among_the_arguments_is_named_only() -> None:
     assert json.loads(JsonLines().format(record))["message"] == "page 3: KeyError"
 
 
-def test_the_server_writes_nothing_but_lines_of_json(template: Path, tmp_path: Path) -> None:
+def test_server_writes_only_json_lines(template: Path, tmp_path: Path) -> None:
     """From its start on, Streamlit's own answers and web sockets that are refused included."""
     shutil.copytree(template, tmp_path / "ws")
     with ServerProcess(tmp_path / "ws", options=("--log-format", "json")) as server:

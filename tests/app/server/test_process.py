@@ -26,7 +26,7 @@ print(" ".join(name for name in ("pymupdf", "pymupdf.mupdf") if name in sys.modu
 """
 
 
-def test_the_server_loads_no_pdf_reader() -> None:
+def test_server_does_not_import_pymupdf() -> None:
     """Whoever adds a screen or route that opens PDFs in the server's own process is told here."""
     process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", _IMPORT_ALL],

@@ -15,7 +15,7 @@ from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.app.server.run import listen, networks, run
 
 
-def test_accepted_connections_do_not_hold_back_small_answers() -> None:
+def test_accepted_connections_disable_nagle() -> None:
     """Nagle's algorithm is off: with it each answer waits some 40 ms for an acknowledgement."""
     with listen(0, "127.0.0.1") as listener:
         port = listener.getsockname()[1]
@@ -25,7 +25,7 @@ def test_accepted_connections_do_not_hold_back_small_answers() -> None:
                 assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
 
-def test_a_taken_port_is_a_sentence_with_a_way_out() -> None:
+def test_taken_port_error_suggests_another_port() -> None:
     """The message names the address and the option to change it."""
     with listen(0, "127.0.0.1") as listener:
         port = listener.getsockname()[1]
@@ -33,7 +33,7 @@ def test_a_taken_port_is_a_sentence_with_a_way_out() -> None:
             listen(port, "127.0.0.1")
 
 
-def test_nothing_is_announced_at_a_taken_port() -> None:
+def test_taken_port_is_not_announced() -> None:
     """Its address, and the link to the first account, would lead to another server."""
     announced: list[str] = []
     with listen(0, "127.0.0.1") as listener:
@@ -44,7 +44,7 @@ def test_nothing_is_announced_at_a_taken_port() -> None:
 
 
 @pytest.mark.parametrize("host", ["256.0.0.1", "no such host", "192.0.2.1"])
-def test_an_address_of_nobody_is_a_sentence(host: str) -> None:
+def test_invalid_listen_address_is_explained(host: str) -> None:
     """Neither a name that means nothing nor another machine's address can be listened on."""
     with pytest.raises(WorkspaceError, match=re.escape(host)):
         listen(0, host)

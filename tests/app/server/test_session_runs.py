@@ -177,7 +177,7 @@ def test_the_server_runs_scripts_by_the_checking_runner() -> None:
 
 @pytest.mark.parametrize("name", PEOPLE)
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_nothing_streamlit_calls_runs_after_the_end(
+def test_no_streamlit_callback_runs_after_the_session_ended(
     ending: str, name: str, staffed: Services
 ) -> None:
     """Before, each of them runs; afterwards none, nor does the script."""
@@ -201,7 +201,7 @@ def test_nothing_streamlit_calls_runs_after_the_end(
 
 
 @pytest.mark.parametrize("name", PEOPLE)
-def test_no_screen_runs_after_the_end(
+def test_no_screen_runs_after_the_session_ended(
     name: str, staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every screen, with its callbacks and fragments: not a line of it runs, however it ended."""
@@ -218,7 +218,9 @@ def test_no_screen_runs_after_the_end(
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_no_message_reaches_streamlit_after_the_end(ending: str, staffed: Services) -> None:
+def test_no_message_reaches_streamlit_after_the_session_ended(
+    ending: str, staffed: Services
+) -> None:
     """Reruns, deferred downloads, uploads and whatever else there is: it is a lost connection."""
     token, stamp = _sign_in(staffed, "sven")
     kinds = [field.name for field in BackMsg.DESCRIPTOR.oneofs[0].fields]

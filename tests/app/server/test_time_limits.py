@@ -93,14 +93,14 @@ HALVES = {
 
 
 @pytest.mark.parametrize("sent", HALVES.values(), ids=HALVES)
-def test_half_a_request_does_not_hold_a_connection(sent: bytes, dial: Dial) -> None:
+def test_incomplete_request_times_out(sent: bytes, dial: Dial) -> None:
     """Neither what was never started nor what was never finished."""
     connection = dial()
     connection.sendall(sent)
     assert _is_closed(connection)
 
 
-def test_a_request_byte_by_byte_does_not_hold_a_connection(dial: Dial) -> None:
+def test_slow_request_times_out(dial: Dial) -> None:
     """The time counts from the first byte of the headers, not from the last."""
     connection = dial()
     wait_until(_waiting)
@@ -115,9 +115,7 @@ def test_a_request_byte_by_byte_does_not_hold_a_connection(dial: Dial) -> None:
     assert _is_closed(connection)
 
 
-def test_a_body_that_keeps_coming_may_take_longer(
-    dial: Dial, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_steady_body_upload_may_take_longer(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
     """A large file over a slow line is no attack."""
     monkeypatch.setattr(time_limits, "BODY_RATE", 100)
     monkeypatch.setattr(time_limits, "BODY_S", 1.0)
@@ -138,7 +136,7 @@ def test_a_body_that_keeps_coming_may_take_longer(
         answer += received
 
 
-def test_an_answer_that_nobody_reads_does_not_hold_a_connection(dial: Dial) -> None:
+def test_unread_response_times_out(dial: Dial) -> None:
     """The answer is larger than what the sockets take in between."""
     connection = dial()
     connection.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -151,7 +149,9 @@ def test_an_answer_that_nobody_reads_does_not_hold_a_connection(dial: Dial) -> N
     assert received < LARGE
 
 
-def test_those_who_wait_longest_make_room(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_longest_waiting_connections_are_closed_first(
+    dial: Dial, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Half-sent requests beyond the limit close the oldest; whole ones are answered all along."""
     monkeypatch.setattr(time_limits, "HEADERS_S", 60.0)
     halves = [dial() for _ in range(20)]
@@ -163,7 +163,7 @@ def test_those_who_wait_longest_make_room(dial: Dial, monkeypatch: pytest.Monkey
     assert all(_is_closed(half_sent) for half_sent in halves[:15])
 
 
-def test_an_address_has_so_many_connections(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_per_address_are_limited(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
     """One more is closed at once, and welcome when another is closed; proxies have no limit."""
     monkeypatch.setattr(time_limits, "CONNECTIONS_PER_ADDRESS", 2)
     two = [dial(), dial()]

@@ -12,7 +12,7 @@ from pagetrail.app.services import composition
 from pagetrail.storage.database.workspace import Workspace
 
 
-def test_the_cache_limit_of_the_command_line_is_the_servers(
+def test_cache_limit_option_reaches_the_server(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In GB for people, in bytes within; 2 GB unless told."""

@@ -72,7 +72,7 @@ def test_equal_keys_are_computed_once_and_elsewhere(
     assert len(calls(log)) == 2
 
 
-def test_what_takes_too_long_is_ended_and_not_begun_again_by_itself(
+def test_computation_over_its_time_limit_ends_and_is_not_restarted(
     computations_factory: ComputationsFactory, log: Path
 ) -> None:
     """Everybody who looks is told; somebody may ask for it again."""
@@ -86,7 +86,9 @@ def test_what_takes_too_long_is_ended_and_not_begun_again_by_itself(
     assert computations.get("a", f"{CALLS_MODULE}:hang", log) is not late
 
 
-def test_a_refusal_is_everybodys(computations_factory: ComputationsFactory, log: Path) -> None:
+def test_refusal_reaches_everybody_who_waits(
+    computations_factory: ComputationsFactory, log: Path
+) -> None:
     """It is the result of the same inputs; a process that ends says so."""
     computations = computations_factory(LONG_S)
     for _ in range(2):
@@ -121,7 +123,7 @@ def test_a_computation_is_cancelled_unless_somebody_else_waits(
     assert computations.get("a", f"{CALLS_MODULE}:pid", log).result() not in (pid, os.getpid())
 
 
-def test_a_computation_may_ask(computations_factory: ComputationsFactory) -> None:
+def test_computation_may_ask_for_input(computations_factory: ComputationsFactory) -> None:
     """Answers and typed errors of this process reach the function in the other."""
 
     def answer(question: str) -> int:

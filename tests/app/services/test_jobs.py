@@ -112,7 +112,7 @@ def test_one_job_of_a_kind_at_a_time(jobs: Jobs, services: Services) -> None:
     assert finished(jobs).state == "done"
 
 
-def test_a_process_that_ignores_interrupts_yet_is_cancelled(
+def test_process_that_ignores_interrupts_is_cancelled(
     jobs: Jobs, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that is just starting may have been told to by what started the server."""
@@ -157,7 +157,7 @@ def test_a_paused_job_holds_no_lock(jobs: Jobs, services: Services) -> None:
     assert finished(jobs, "index").state == "done"
 
 
-def test_a_process_that_dies_is_told_of(jobs: Jobs, services: Services) -> None:
+def test_worker_death_is_reported(jobs: Jobs, services: Services) -> None:
     """Killed from outside, the job is failed and another can be started."""
     paused_job(jobs, services)
     os.kill(process(jobs).pid, signal.SIGKILL)
@@ -176,9 +176,7 @@ def noisy_job(*_: object) -> JobOutcome:
     return JobOutcome("done", "Well.")
 
 
-def test_what_is_not_a_workers_own_is_passed_over(
-    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_foreign_worker_messages_are_ignored(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """A library that prints into the pipe neither ends the job nor changes how it ends."""
     monkeypatch.setattr("pagetrail.app.jobs.manager._RUN_JOB", f"{__name__}:noisy_job")
     jobs.start("a", "sven", order())
@@ -186,7 +184,7 @@ def test_what_is_not_a_workers_own_is_passed_over(
     assert (job.state, job.message) == ("done", "Well.")
 
 
-def test_the_end_of_the_server_ends_its_jobs(jobs: Jobs, services: Services) -> None:
+def test_server_shutdown_ends_its_jobs(jobs: Jobs, services: Services) -> None:
     """Closing interrupts what runs, paused or not, and waits for it."""
     paused_job(jobs, services)
     worker = process(jobs)
@@ -195,7 +193,7 @@ def test_the_end_of_the_server_ends_its_jobs(jobs: Jobs, services: Services) -> 
     assert list(services.workspace.exports_dir.iterdir()) == []
 
 
-def test_an_interrupt_while_the_worker_imports_ends_it_without_a_word(
+def test_interrupt_during_worker_imports_is_silent(
     jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A worker that has not come to its work yet is cancelled, with no traceback in the log."""

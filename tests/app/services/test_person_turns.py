@@ -39,7 +39,7 @@ def test_a_burst_is_done_a_few_at_a_time_and_others_do_not_wait() -> None:
     asyncio.run(scenario())
 
 
-def test_who_waits_for_too_much_is_refused_and_may_ask_again() -> None:
+def test_excess_waiting_requests_are_refused_with_a_retry_time() -> None:
     """The queue is bounded, and empty queues are forgotten."""
 
     async def scenario() -> None:
@@ -62,7 +62,7 @@ def test_who_waits_for_too_much_is_refused_and_may_ask_again() -> None:
     asyncio.run(scenario())
 
 
-def test_who_goes_away_while_waiting_leaves_the_queue() -> None:
+def test_disconnected_client_leaves_the_queue() -> None:
     """A cancelled request takes no turn with it."""
 
     async def scenario() -> None:

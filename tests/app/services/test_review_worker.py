@@ -63,7 +63,7 @@ def gold(services: Services, task: int) -> list[str]:
     return [] if stream is None else [e.type for e in services.log.events(stream.attempt)]
 
 
-def test_the_last_hand_in_makes_gold_of_what_agrees(
+def test_last_submission_turns_agreement_into_gold(
     services: Services, client: TestClient, worker: ReviewWorker
 ) -> None:
     """No supervisor looks: the annotator's own request is all there is, and its answer is plain."""
@@ -88,7 +88,7 @@ def test_the_last_hand_in_makes_gold_of_what_agrees(
     assert gold(services, task) == ["gold_merged", "adjudicated"]
 
 
-def test_what_the_thread_never_came_to_is_settled_at_the_next_look(services: Services) -> None:
+def test_unfinished_comparisons_are_done_at_the_next_visit(services: Services) -> None:
     """The server was killed between: the task is marked, and accepted once."""
     task, _, bruno = task_awaiting_bruno(services)
     do(services, "bruno", bruno, "end", SUBMITTED)
@@ -99,7 +99,7 @@ def test_what_the_thread_never_came_to_is_settled_at_the_next_look(services: Ser
     assert gold(services, task) == ["gold_merged", "adjudicated"]
 
 
-def test_while_somebody_is_still_at_it_nothing_is_written(
+def test_nothing_is_written_while_somebody_still_works_on_the_task(
     services: Services, worker: ReviewWorker
 ) -> None:
     """One of two has submitted: no gold, no stream for it, and still marked for the next look."""
@@ -112,10 +112,10 @@ def test_while_somebody_is_still_at_it_nothing_is_written(
     assert services.reviews.streams.task_work(task).gold is None
 
 
-def test_an_agents_hand_in_settles_and_counts_for_nobody(
+def test_agents_submission_does_not_fill_the_overlap(
     services: Services, worker: ReviewWorker
 ) -> None:
-    """It goes through the same log; a system is no person, so that the other one is waited for."""
+    """It goes through the same log, but the task still waits for the second person."""
     task, _, bruno = task_awaiting_bruno(services)
     with AgentClient(services, "Otters", "agent") as client:
         key = queries.attempt(services.workspace.engine, bruno).key
@@ -148,9 +148,7 @@ def test_a_task_that_fails_stops_no_other(caplog: pytest.LogCaptureFixture) -> N
     assert all(r.exc_info and r.exc_info[0] is ZeroDivisionError for r in failed)
 
 
-def test_a_skipped_task_goes_on_to_whoever_is_next(
-    services: Services, worker: ReviewWorker
-) -> None:
+def test_skipped_task_goes_to_the_next_annotator(services: Services, worker: ReviewWorker) -> None:
     """By the campaign's setting, as soon as the server has the skip."""
     change_settings(services.workspace, None, "Otters", {"review.skipped": "next"})
     carla = add_user(services.workspace, "carla", "annotator", PASSWORD)
@@ -161,7 +159,7 @@ def test_a_skipped_task_goes_on_to_whoever_is_next(
     assert (assignment.campaign, assignment.tasks) == ("Otters", 1)
 
 
-def test_a_campaign_archived_meanwhile_is_left_alone(
+def test_campaign_archived_meanwhile_is_left_unchanged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Its last submission waits for the thread while it is archived: no gold, and no error."""

@@ -16,7 +16,7 @@ from pagetrail.app.services.steady_rate import SteadyRate, message_rate
 BURST, PER_S = 60, 10
 
 
-def test_a_burst_goes_through_and_a_flood_is_spread() -> None:
+def test_burst_passes_and_flood_is_throttled() -> None:
     """Who waits as long as told has the steady rate; who pauses has the burst again."""
     clock = [100.0]
     rate = SteadyRate(PER_S, BURST, lambda: clock[0])

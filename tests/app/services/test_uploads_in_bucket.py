@@ -30,7 +30,9 @@ from tests.storage.pdfs import make_pdf
 from tests.support.bucket import new_bucket, objects
 
 
-def test_one_takes_and_the_other_ingests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_server_receives_and_another_ingests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What waits is in the bucket and the database, or was refused; afterwards nothing is left."""
     first = Workspace.create(tmp_path / "first", None, new_bucket(monkeypatch))
     second = replace(first, root=tmp_path / "second")

@@ -70,13 +70,13 @@ def test_each_kind_of_node_survives(text: str) -> None:
         (":red[x] :material/home:", f":{_JOINER}red\\[x\\] :{_JOINER}material/home:"),
     ],
 )
-def test_what_only_streamlit_reads_stays_text(text: str, stays: str) -> None:
+def test_streamlit_markup_stays_text(text: str, stays: str) -> None:
     """No HTML, no image from elsewhere, no formula, no colour, no icon."""
     assert streamlit_markdown(text) == stays
 
 
 @given(st.text(alphabet="ab *_`[]()<>#-+|\\$:!\n1.&~", max_size=60))
-def test_no_text_makes_markup_that_the_task_screen_does_not_show(text: str) -> None:
+def test_text_never_becomes_markup_unknown_to_the_task_screen(text: str) -> None:
     """On hostile texts: no tag in the preview that the task's screen does not have."""
 
     def tags(nodes: Any) -> set[str]:

@@ -62,7 +62,7 @@ def test_intervals_and_reasons_are_words() -> None:
     assert contents.notes == ["(a) undefined: the tasks have no gold pages.", "A note."]
 
 
-def test_what_is_said_of_all_intervals_is_said_once() -> None:
+def test_note_common_to_all_intervals_appears_once() -> None:
     """A warning that every interval has takes no letter; the next footnote is (a)."""
     rough = Cell(0.5, low=0.25, high=0.75, flag="few_clusters")
     contents = table_contents(
@@ -162,7 +162,7 @@ def test_drawing_leaves_the_report_as_it_is(tmp_path: Path) -> None:
     assert r"Of \*\*all\*\*." in "\n".join(caption.value for caption in at.caption)
 
 
-def test_names_meant_to_do_harm_are_drawn_as_text() -> None:
+def test_hostile_names_are_drawn_as_text() -> None:
     """A report full of markup, control characters and formulas: no error, no sign unescaped."""
     at = AppTest.from_function(_draw, args=("hostile",), default_timeout=120).run()
     assert not at.exception

@@ -97,7 +97,7 @@ def decide(at: AppTest, name: str, decision: str, reason: str) -> AppTest:
     return at
 
 
-def test_without_a_pilot_it_says_how_to_make_one(
+def test_without_a_pilot_the_screen_explains_how_to_create_one(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The way to the first pilot, and nothing else."""
@@ -122,7 +122,9 @@ def test_who_meets_the_mark(judged_pilot: Services, monkeypatch: pytest.MonkeyPa
     assert any("0 of 2 people reach it" in caption.value for caption in at.caption)
 
 
-def test_which_tasks_go_wrong(judged_pilot: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tasks_are_listed_by_error_rate(
+    judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The task that nobody had right comes first, with a warning, its gold and all answers; and
     what alma says of its gold.
     """
@@ -145,7 +147,7 @@ def test_which_tasks_go_wrong(judged_pilot: Services, monkeypatch: pytest.Monkey
     assert "zyxanswer" in texts(at)
 
 
-def test_one_person_beside_the_gold(
+def test_one_person_is_compared_with_the_gold(
     judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is wrong first, with the gold and a link to the replay; then all."""
@@ -193,7 +195,7 @@ def test_a_decision_needs_a_reason_and_says_what_is_missing(
     assert stored(judged_pilot) == [("retrain", "guesses", "sven")]
 
 
-def test_a_decision_on_stale_figures_is_refused(
+def test_decision_on_stale_results_is_refused(
     judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bruno goes on while the screen is open: the click stores nothing and says what changed."""
@@ -211,7 +213,7 @@ def test_a_decision_on_stale_figures_is_refused(
     assert stored(judged_pilot) == [("admit", "fine so far", "sven")]
 
 
-def test_baselines_are_stored_by_a_button_and_shown_beside_now(
+def test_stored_baseline_is_compared_with_current_results(
     judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A row for each person with results; then the table of then and now, with a clear word."""
@@ -238,7 +240,7 @@ def elements(node: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_an_annotator_gets_nothing_and_the_try_is_noted(
+def test_annotator_is_refused_and_audited(
     judged_pilot: Services, monkeypatch: pytest.MonkeyPatch, view: str
 ) -> None:
     """By the address of every view: a refusal, no gold in any element, a line in the log."""
@@ -268,7 +270,7 @@ def test_the_supervisors_screen_does_hold_the_gold(
     assert set(leaks(screen_content)) >= {"zyxanswer", "zyxcomment", "zyxrow"} & set(GOLD_WORDS)
 
 
-def test_a_role_that_was_taken_away_decides_nothing(
+def test_former_supervisor_decides_nothing(
     judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The screen was drawn for a supervisor; the click comes from an annotator."""

@@ -110,7 +110,7 @@ def test_the_address_says_what_is_seen(
     assert quality.label == "Quality" and list(people.iloc[:, 0]) == ["alma"]
 
 
-def test_what_is_flagged_or_skipped_is_listed_as_text(
+def test_flags_and_skips_are_listed_as_text(
     worked_services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With what was said, character for character."""
@@ -220,7 +220,7 @@ def test_an_unknown_filter_in_the_address_shows_everything(
 
 
 @pytest.mark.parametrize("query", [{}, {"campaign": "Otters", "annotator": "bruno"}])
-def test_an_annotator_gets_nothing_and_it_is_noted(
+def test_annotator_is_refused_and_audited(
     worked_services: Services, monkeypatch: pytest.MonkeyPatch, query: dict[str, Any]
 ) -> None:
     """A sentence, no result, no name, and a line in the audit log."""

@@ -111,7 +111,7 @@ def words(at: AppTest) -> str:
 
 
 @pytest.mark.parametrize("name", ["alma", "bruno"])
-def test_annotators_are_refused_and_noted(
+def test_annotators_are_refused_and_audited(
     graded: Services, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """By its address too: a sentence, no result, a line in the audit log."""
@@ -174,7 +174,7 @@ def test_the_gold_that_counts_is_chosen(
     assert "1 task: without gold decided in review" in words(at)
 
 
-def test_people_stay_pseudonyms_until_names_are_asked_for(
+def test_people_are_pseudonymous_until_names_are_requested(
     answered: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By annotator: pseudonyms first, names with the toggle, pseudonyms again without it."""
@@ -198,7 +198,7 @@ def test_hostile_names_stay_text(graded: Services, monkeypatch: pytest.MonkeyPat
         assert piece not in words(at), piece
 
 
-def test_figures_are_computed_once_for_everybody(
+def test_results_are_computed_once_for_everybody(
     answered: Services, monkeypatch: pytest.MonkeyPatch, computed_reports: list[str]
 ) -> None:
     """A second session and a second look cost nothing; each view is one computation."""
@@ -246,7 +246,7 @@ def test_options_tabs_and_restarts_compute_nothing_again(
     assert read == []
 
 
-def test_those_who_wait_are_told_what_is_computed() -> None:
+def test_waiting_people_see_what_is_being_computed() -> None:
     """And how far it is, in words."""
     title = "Computing agreement of Otters"
     assert progress_bar_state(title, None) == (0.0, f"{title} …")
@@ -277,7 +277,7 @@ def test_new_work_shows_on_reload(
     assert list(frame(at, "side", "accuracy")["side"]) == ["Humans"]
 
 
-def test_another_campaign_stands_beside(
+def test_another_campaign_is_shown_alongside(
     answered: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its people are a line of their own in the same tables."""
@@ -312,9 +312,7 @@ def test_verdicts_from_elsewhere_decide_what_is_right(
     assert choice.options == ["experts (2 imported)"]
 
 
-def test_where_there_is_nothing_to_show(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_empty_report_is_explained(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing submitted: a sentence with what to do next in either view, and no table."""
     at = results(services, monkeypatch, "Otters")
     assert "Assign its batches under Administration" in at.info[0].value
@@ -394,7 +392,7 @@ def test_first_or_final_submissions(answered: Services, monkeypatch: pytest.Monk
     assert {("metrics", "final"), ("agreement", "final")} <= set(read)
 
 
-def test_annotators_are_resampled_where_there_are_enough(
+def test_annotators_are_resampled_if_there_are_enough(
     answered: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With two people it is not offered, and the notes say why; with enough it is."""

@@ -52,7 +52,7 @@ def state(**changes: object) -> CampaignState:
         ("1) item, 3.5 (b); what?", "1\\) item, 3.5 (b); what?"),
     ],
 )
-def test_no_sign_keeps_its_meaning(text: str, expected: str | None) -> None:
+def test_no_markdown_character_keeps_its_meaning(text: str, expected: str | None) -> None:
     """Every sign of Markdown is escaped, lines are joined, and nothing but signs is added."""
     escaped = literal(text)
     if expected is not None:

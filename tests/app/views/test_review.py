@@ -75,7 +75,7 @@ def _closed() -> object:
     replace_services(None)
 
 
-def test_an_annotator_gets_nothing_of_the_queue(
+def test_annotator_cannot_open_the_queue(
     reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A refusal, no table, nothing compared, and a line in the audit log."""
@@ -130,7 +130,7 @@ def test_the_address_says_what_is_seen(reviewed: Reviewed, monkeypatch: pytest.M
     assert at.info[0].value == "No tasks match. Remove a filter."
 
 
-def test_empty_queues_say_what_comes_next() -> None:
+def test_empty_queue_advises_the_next_step() -> None:
     """Nothing yet, nothing now, and all done are different things."""
     for counts, begins in (
         ({}, "This campaign has no tasks"),
@@ -167,7 +167,7 @@ def test_the_command_lists_settles_and_prints_json(reviewed: Reviewed) -> None:
     assert data["tasks"][0]["people"] == ["Ada", "Bo"]
 
 
-def test_a_step_that_only_compares_is_not_the_last(
+def test_comparison_step_is_not_the_last(
     reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Comparing takes the whole of the first step: what it found to agree is accepted next."""
@@ -273,7 +273,7 @@ def test_a_workspace_of_pilots_alone_says_why_nothing_is_listed(
     assert list(at.dataframe[0].value["Key"]) == ["t/1"]
 
 
-def test_what_all_agree_on_against_the_dataset_is_filtered_by_the_address(
+def test_address_filters_unanimous_tasks_that_differ_from_the_dataset(
     reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is in the queue, says what it differs from, and the next task is one of the same."""
@@ -287,7 +287,7 @@ def test_what_all_agree_on_against_the_dataset_is_filtered_by_the_address(
     assert filters_in(reviewed.workspace, [1], "contradicts=true").contradicts_dataset
 
 
-def test_the_dialog_of_several_tasks_in_words() -> None:
+def test_bulk_acceptance_dialog_describes_each_task() -> None:
     """Values by part, votes with what the others gave, pages by document; what is not ticked."""
     answer = PartVotes("answer", "Answer", "0.61", 2, (("0.83", 1),), "0.83")
     verdict = PartVotes("verdict", "Verdict", "Right", 3, (), "")

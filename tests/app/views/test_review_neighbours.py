@@ -151,7 +151,7 @@ def test_after_a_decision_comes_the_next_of_the_same_queue(reviewed: Reviewed) -
     assert queue_position(reviewed, 1)["of"] != 0
 
 
-def test_what_was_passed_over_comes_at_the_end(reviewed: Reviewed) -> None:
+def test_skipped_over_tasks_come_last(reviewed: Reviewed) -> None:
     """After the last one, back to the one before it that is still to be decided."""
     rows = queue(reviewed.workspace.engine, [CAMPAIGN], Filters(), reviewed.clock.now()).rows
     *_, before, last = [row.task_id for row in rows]
@@ -159,7 +159,7 @@ def test_what_was_passed_over_comes_at_the_end(reviewed: Reviewed) -> None:
     assert queue_position(reviewed, last)["following"] == before
 
 
-def test_of_everything_a_decision_leads_to_what_needs_a_person(reviewed: Reviewed) -> None:
+def test_decision_leads_to_the_next_task_that_needs_a_person(reviewed: Reviewed) -> None:
     """As the button of the queue does; stepping goes through everything all the same."""
     rows = queue(reviewed.workspace.engine, [CAMPAIGN], Filters(), reviewed.clock.now()).rows
     needing = [row.task_id for row in rows]
@@ -175,7 +175,7 @@ def test_of_everything_a_decision_leads_to_what_needs_a_person(reviewed: Reviewe
     assert position["following"] in needing
 
 
-def test_no_address_is_a_failure(reviewed: Reviewed) -> None:
+def test_every_address_is_handled(reviewed: Reviewed) -> None:
     """Whatever is there is a place in some queue, perhaps an empty one."""
     for address, total in (
         ("%", 6),
@@ -194,9 +194,7 @@ def test_no_address_is_a_failure(reviewed: Reviewed) -> None:
         assert text is None or len(text) <= MAX_TEXT
 
 
-def test_the_routes_answer_for_the_queue_that_is_named(
-    services: Services, client: TestClient
-) -> None:
+def test_routes_use_the_queue_in_the_address(services: Services, client: TestClient) -> None:
     """Loaded, and after something was done: the place is that of the address."""
     case = under_review(services)
     queue_json = body_of(client, case)["queue"]

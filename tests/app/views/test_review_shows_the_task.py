@@ -55,7 +55,7 @@ MATERIAL_SOURCES = {
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_what_annotators_see_of_a_task_its_reviewers_see(name: str, tmp_path: Path) -> None:
+def test_reviewers_see_what_annotators_see(name: str, tmp_path: Path) -> None:
     """Question, material and given pages with their documents; who predicted it is told nobody."""
     protocol = preset(name)
     reviewed = campaign(tmp_path / "ws", protocol, [RECORD])

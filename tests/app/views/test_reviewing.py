@@ -15,7 +15,7 @@ from tests.app.screens import at_screen
 VIEW = "reviewing"
 
 
-def test_an_annotator_gets_nothing_and_the_try_is_noted(
+def test_annotator_is_refused_and_audited(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A refusal on screen, and a line in the audit log."""
@@ -31,7 +31,7 @@ def test_an_annotator_gets_nothing_and_the_try_is_noted(
     assert ("bruno", "forbidden screen", "reviewing") in [tuple(row) for row in audit_entries]
 
 
-def test_an_address_without_such_a_task_is_answered_with_a_sentence(
+def test_unknown_task_address_is_explained(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is in the address."""

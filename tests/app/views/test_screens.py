@@ -33,7 +33,7 @@ def test_signed_out_visitors_see_only_the_way_in(
     assert not at.button
 
 
-def test_a_batch_is_started_worked_on_and_handed_in(
+def test_batch_is_started_worked_on_and_submitted(
     searching: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From "My batches" to a submitted task: the stored events are what was done, once each."""
@@ -104,7 +104,7 @@ def test_an_annotator_gets_nothing_of_the_supervisors_screens(
     assert ("forbidden screen", screen) in [tuple(row) for row in audit_entries]
 
 
-def test_somebody_elses_task_does_not_open(
+def test_another_persons_task_does_not_open(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another person's attempt in the address: a sentence, no component, nothing stored."""

@@ -213,7 +213,7 @@ def test_gold_streams_open_by_link_only(
 
 
 @pytest.mark.parametrize("address", [{"attempt": "none"}, {"with": "none"}])
-def test_an_attempt_that_is_not_there_is_a_sentence(
+def test_missing_attempt_is_explained(
     services: Services, monkeypatch: pytest.MonkeyPatch, address: dict[str, str]
 ) -> None:
     """As the first or as the second."""
@@ -225,9 +225,7 @@ def test_an_attempt_that_is_not_there_is_a_sentence(
     ]
 
 
-def test_a_task_nobody_has_begun_says_so(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unstarted_task_says_so(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """An attempt that exists and has no events."""
     attempt = attempts_of(services, "alma")[0]
     at = opened(services, monkeypatch, attempt=attempt)
@@ -235,7 +233,9 @@ def test_a_task_nobody_has_begun_says_so(
     assert "nothing to replay" in at.info[0].value
 
 
-def test_annotators_get_nothing(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_annotators_cannot_open_the_replay(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Not even of their own attempt; the try is in the audit log."""
     almas_attempt, brunos_attempt = worked_on(services)
     at = opened(services, monkeypatch, "alma", attempt=almas_attempt, **{"with": brunos_attempt})
@@ -251,7 +251,7 @@ def test_annotators_get_nothing(services: Services, monkeypatch: pytest.MonkeyPa
     assert ("alma", "trajectory") in audit_entries
 
 
-def test_the_download_runs_nothing_in_a_spreadsheet() -> None:
+def test_csv_download_contains_no_formulas() -> None:
     """A text that begins as a formula gets an apostrophe; missing results are empty."""
     frame = pd.DataFrame([{"Time (s)": 1.5, "What": "=1+1", "Idle (s)": None}])
     assert events_csv(frame) == "Time (s),What,Idle (s)\n1.5,'=1+1,\n"
@@ -276,7 +276,7 @@ def test_the_modules_of_both_components_are_served(client: TestClient) -> None:
         assert client.get(f"{folder}/{address}").status_code == 404, address
 
 
-def test_a_filter_in_the_address_that_is_nobodys_name_is_left_out(
+def test_unknown_annotator_in_the_address_is_ignored(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An old link names a person who is gone: the whole list, and no failure."""
@@ -303,7 +303,7 @@ def test_the_same_person_twice_is_told_apart(
     assert not differences.isna().any().any()
 
 
-def test_a_picture_fetched_with_a_supervisors_token_is_refused_and_noted(
+def test_image_request_with_a_supervisors_token_is_refused_and_audited(
     services: Services, client: TestClient
 ) -> None:
     """An annotator who replays a request of the replay gets nothing, and it is in the audit log."""

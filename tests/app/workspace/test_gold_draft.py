@@ -290,7 +290,7 @@ def written_question(client: TestClient, services: Services, folder: Path) -> Ca
     return Case(task, alma, "", gold, 0, "")
 
 
-def test_what_unsent_work_must_follow(client: TestClient, services: Services) -> None:
+def test_unsent_work_must_follow_the_current_state(client: TestClient, services: Services) -> None:
     """``since`` moves with a draft rebuilt and with another's edits, not with one's own."""
     case = under_review(services)
     add_user(services.workspace, "rosa", "supervisor", PASSWORD)
@@ -416,7 +416,9 @@ def all_protobuf_text(node: Any) -> str:
     return "\n".join(texts)
 
 
-def test_tries_at_the_gold_stream_are_noted(server_client: TestClient, services: Services) -> None:
+def test_attempts_to_reach_the_gold_stream_are_audited(
+    server_client: TestClient, services: Services
+) -> None:
     """Opening it, posting to it, its image: each try of an annotator is in the audit log."""
     case = plant(server_client, services)
     sign_in(server_client, "bruno")

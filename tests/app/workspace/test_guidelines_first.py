@@ -20,7 +20,7 @@ from tests.app.signed_in import attempts_of, boot, send, sign_in, stored_types
 NAME = "Careful"
 
 
-def test_they_are_shown_once_and_again_after_a_change(
+def test_guidelines_are_shown_once_and_after_a_change(
     services: Services, client: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Nothing is stored while they are read: the clock has not started. Whoever has worked since

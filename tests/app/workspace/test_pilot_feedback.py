@@ -150,7 +150,7 @@ def leaks(text: str) -> list[str]:
     return [word for word in GOLD_WORDS if word in text]
 
 
-def test_no_route_gives_gold_away_before_the_task_is_handed_in(
+def test_no_route_reveals_gold_before_submission(
     server_client: TestClient, pilot: Services
 ) -> None:
     """Every route there is, with every method and with refused events, as owner and as others."""
@@ -180,7 +180,7 @@ def test_no_route_gives_gold_away_before_the_task_is_handed_in(
     assert "feedback_given" not in stored_types(pilot, attempt)
 
 
-def test_no_screen_gives_gold_away(pilot: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_screen_reveals_gold(pilot: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """My batches, the guide and the mounted workspace hold none of it."""
     attempt = attempts_of(pilot, "alma", "Trial")[0]
     task = at_screen(pilot, "alma", monkeypatch, "task", attempt=attempt).run()
@@ -191,9 +191,7 @@ def test_no_screen_gives_gold_away(pilot: Services, monkeypatch: pytest.MonkeyPa
         assert leaks(str(screen.main)) == []
 
 
-def test_feedback_comes_only_after_the_task_is_handed_in(
-    client: TestClient, pilot: Services
-) -> None:
+def test_feedback_follows_submission_only(client: TestClient, pilot: Services) -> None:
     """Open, paused or reopened: refused with a sentence, and nothing is stored."""
     attempt = attempts_of(pilot, "alma", "Trial")[0]
     sign_in(client, "alma")
@@ -326,9 +324,7 @@ def test_campaigns_that_are_no_pilot_give_no_feedback(
     assert "secret gold answer" not in reply.text
 
 
-def test_what_is_stored_is_the_verdict_on_what_was_handed_in(
-    client: TestClient, pilot: Services
-) -> None:
+def test_stored_verdict_is_about_the_submission(client: TestClient, pilot: Services) -> None:
     """A task reopened and changed in another tab meanwhile is compared as it is then."""
     attempt = attempts_of(pilot, "alma", "Trial")[0]
     sign_in(client, "alma")
@@ -389,7 +385,7 @@ def test_my_batches_tell_the_pilot_and_what_waits_for_it(
     assert result.passed is True
 
 
-def test_newcomers_get_the_pilot_and_nothing_behind_it(pilot: Services) -> None:
+def test_newcomers_get_only_the_pilot(pilot: Services) -> None:
     """Assigning passes over those who have not passed, with the reason."""
     add_user(pilot.workspace, "cora", "annotator", PASSWORD)
     assert assign(pilot.workspace, "Trial").created == [("Aquarius", "cora")]
@@ -398,7 +394,7 @@ def test_newcomers_get_the_pilot_and_nothing_behind_it(pilot: Services) -> None:
     assert set(report.passed_over) == {"alma", "bruno", "cora"}
 
 
-def test_feedback_is_refused_where_the_log_is_no_pilots(pilot: Services) -> None:
+def test_feedback_is_refused_outside_pilots(pilot: Services) -> None:
     """The recorder itself takes no feedback in a campaign that is no pilot."""
     attempt = attempts_of(pilot, "alma", "Otters")[0]
     context = attempt_row(pilot.workspace.engine, attempt).context()

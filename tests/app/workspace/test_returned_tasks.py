@@ -41,7 +41,7 @@ def talk(client: TestClient, case: Case, id_: str, text: object) -> dict[str, An
     return reply
 
 
-def test_the_card_says_first_what_was_sent_back(
+def test_batch_card_lists_returned_tasks_first(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The count before everything else, and a button that leads to the first of them."""
@@ -77,7 +77,7 @@ def test_a_closed_batch_opens_again(services: Services) -> None:
     assert own_assignment(services).status == "closed"
 
 
-def test_a_comment_that_sends_nothing_back_is_on_the_card(
+def test_comment_without_return_is_on_the_card(
     client: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ "1 comment" until alma has answered it; the batch leads to its task."""
@@ -116,7 +116,7 @@ def test_the_boot_record_has_the_comment_and_only_what_was_chosen_to_be_shown(
     assert marks == {case.alma: True, case.other_alma: True}
 
 
-def test_a_comment_is_taken_in_any_state_and_once(client: TestClient, services: Services) -> None:
+def test_comment_is_accepted_in_any_state_once(client: TestClient, services: Services) -> None:
     """Open, submitted, closed; sent twice, stored once; it changes nothing but the talk."""
     case = under_review(services)
     send_back(services, case.alma)
@@ -135,7 +135,7 @@ def test_a_comment_is_taken_in_any_state_and_once(client: TestClient, services: 
     assert (state.status, state.closed, state.returned) == ("submitted", True, False)
 
 
-def test_a_comment_of_nothing_is_refused(client: TestClient, services: Services) -> None:
+def test_empty_comment_is_refused(client: TestClient, services: Services) -> None:
     """A sentence, and nothing is stored."""
     case = under_review(services)
     before = stored_types(services, case.alma)
@@ -146,7 +146,7 @@ def test_a_comment_of_nothing_is_refused(client: TestClient, services: Services)
         assert stored_types(services, case.alma) == before, text
 
 
-def test_an_archived_campaigns_talk_is_over(client: TestClient, services: Services) -> None:
+def test_archived_campaign_takes_no_comments(client: TestClient, services: Services) -> None:
     """The screen is told, and a comment that is sent all the same is refused."""
     case = under_review(services)
     send_back(services, case.alma)
@@ -158,7 +158,7 @@ def test_an_archived_campaigns_talk_is_over(client: TestClient, services: Servic
     assert talk(client, case, "c-1", "too late")["refusals"][0]["code"] == "archived"
 
 
-def test_no_browser_sends_a_reviewers_event(client: TestClient, services: Services) -> None:
+def test_browsers_cannot_send_reviewers_events(client: TestClient, services: Services) -> None:
     """An annotator cannot send a task back to herself, nor make gold of it: refused and noted."""
     case = under_review(services)
     before = stored_types(services, case.alma)

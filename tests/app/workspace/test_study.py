@@ -62,7 +62,7 @@ def refused(client: TestClient, attempt: str) -> str:
     return str(reply.json()["error"]["code"])
 
 
-def test_tasks_are_done_in_turn_and_once(study: Services, client: TestClient) -> None:
+def test_tasks_are_done_in_order_and_once(study: Services, client: TestClient) -> None:
     """Neither an address, nor an event, nor a reopened task leads around it."""
     first, second, third = attempts_of(study, "alma", NAME)
     sign_in(client, "alma")
@@ -85,7 +85,7 @@ def test_tasks_are_done_in_turn_and_once(study: Services, client: TestClient) ->
     assert refused(client, third) == "not_in_turn"
 
 
-def test_what_is_sent_back_opens_again(study: Services, client: TestClient) -> None:
+def test_returned_task_opens_again(study: Services, client: TestClient) -> None:
     """A supervisor's word goes before the rule."""
     first = attempts_of(study, "alma", NAME)[0]
     sign_in(client, "alma")
@@ -97,7 +97,7 @@ def test_what_is_sent_back_opens_again(study: Services, client: TestClient) -> N
     assert boot(client, first)["state"]["returned"]
 
 
-def test_nobody_learns_how_much_there_is(
+def test_progress_is_hidden(
     study: Services, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only the task and the one that follows; no number, no later question, no condition."""
@@ -148,7 +148,7 @@ def test_each_person_works_under_one_condition(study: Services, client: TestClie
     assert sorted(by_name.values()) == ["aided", "plain"]
 
 
-def test_exports_and_reports_say_who_works_under_which(
+def test_exports_and_reports_state_each_persons_condition(
     study: Services, client: TestClient, tmp_path: Path
 ) -> None:
     """Each manifest maps annotators, labels have a column, and every table can be grouped."""

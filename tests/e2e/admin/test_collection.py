@@ -42,7 +42,7 @@ def actions(workspace: Workspace) -> list[str]:
     return [entry.action for entry in audit_entries(workspace)]
 
 
-def test_files_are_sent_and_taken_in_once(
+def test_files_are_uploaded_and_ingested_once(
     screen_of: OpenScreen, workspace: Workspace, files: list[Path], watch: Watch
 ) -> None:
     """The PDF waits and is taken in by one of two clicks; the other file is refused by name."""

@@ -360,7 +360,7 @@ def test_a_box_without_a_pointer(task_of: TaskOf) -> None:
     assert box_event_types(screen.events()) == ["box_drawn", "box_moved"]
 
 
-def test_a_chosen_box_is_brought_into_sight(task_of: TaskOf) -> None:
+def test_selected_box_is_scrolled_into_view(task_of: TaskOf) -> None:
     """Undoing out of sight scrolls there; what is in sight already stays where it is."""
     sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen

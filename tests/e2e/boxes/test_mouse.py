@@ -56,7 +56,7 @@ def is_red(picture: np.ndarray) -> np.ndarray:
     return mask
 
 
-def test_a_box_at_73_percent_on_a_fine_screen_over_a_turned_cropped_page(
+def test_box_geometry_on_a_zoomed_rotated_and_cropped_page(
     screen_of: OpenScreen, workspace: Workspace
 ) -> None:
     """Stored within a pixel at 200 dpi of where it was drawn; the marked content is inside it.

@@ -90,7 +90,7 @@ def test_a_finger_draws_moves_and_resizes(task_of: TaskOf) -> None:
     assert rect[2] > 260 and rect[3] > 160
 
 
-def test_a_tap_chooses_and_makes_nothing(task_of: TaskOf) -> None:
+def test_tap_selects_without_drawing(task_of: TaskOf) -> None:
     """A short touch is a click."""
     sheet, hand = touch_page(task_of)
     hand.drag(sheet.at(60, 200), sheet.at(160, 300))

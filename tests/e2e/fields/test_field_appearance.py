@@ -54,7 +54,7 @@ def test_material_can_be_read(task_of: TaskOf) -> None:
             assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}, scheme
 
 
-def test_grading_fits_is_named_and_can_be_read(task_of: TaskOf) -> None:
+def test_grading_screen_fits_is_labelled_and_readable(task_of: TaskOf) -> None:
     """On a laptop the grades and the strip are in sight at once; options say what is chosen.
 
     The page itself never scrolls, and text reaches WCAG AA, light and dark.

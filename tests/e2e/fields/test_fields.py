@@ -86,7 +86,7 @@ def test_typed_text_survives_a_reload(task_of: TaskOf) -> None:
     assert event.fields()["value"] == "half a sen"
 
 
-def test_a_number_is_handed_over_whichever_way_one_leaves(task_of: TaskOf) -> None:
+def test_number_is_stored_however_the_field_is_left(task_of: TaskOf) -> None:
     """Ctrl+Enter, a turned page and a reload store a number that was just typed; a word is not
     carried to the next page."""
     screen = task_of("kinds", KINDS)
@@ -249,7 +249,7 @@ def test_a_prediction_is_judged(task_of: TaskOf, stored: Stored) -> None:
     assert fold(events).outcome == "completed"
 
 
-def test_material_can_be_folded_and_stays_so(task_of: TaskOf) -> None:
+def test_folded_material_stays_folded(task_of: TaskOf) -> None:
     """A card that was folded away is still folded after a reload."""
     screen = task_of("spring", JUDGING)
     card = screen.part("material").first
@@ -261,7 +261,7 @@ def test_material_can_be_folded_and_stays_so(task_of: TaskOf) -> None:
     expect(screen.part("material").first.get_by_text("forty-two")).to_be_hidden()
 
 
-def test_what_an_option_means_can_be_read(task_of: TaskOf) -> None:
+def test_option_help_can_be_read(task_of: TaskOf) -> None:
     """The question mark beside a field opens what its options mean, and remembers it."""
     screen = task_of("vague", grading.GRADING)
     meaning = screen.page.get_by_text("The page contains the complete answer.")

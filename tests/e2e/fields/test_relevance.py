@@ -219,7 +219,7 @@ def test_a_second_tab_shows_the_same_strip(screen_of: OpenScreen) -> None:
     )
 
 
-def test_what_is_missing_is_listed_and_led_to(task_of: TaskOf) -> None:
+def test_missing_parts_are_listed_and_linked(task_of: TaskOf) -> None:
     """Submitting too early names each gap as the server would; its link goes to the place."""
     screen = task_of("vague", GRADING)
     screen.wait_until_painted(REPORT, 1)

@@ -320,9 +320,7 @@ def test_a_session_that_ends_while_working(
     assert last_text(events) == "still here"
 
 
-def test_leaving_by_closing_the_tab_keeps_the_last_words(
-    screen_of: OpenScreen, workspace: Workspace
-) -> None:
+def test_closing_the_tab_keeps_typed_text(screen_of: OpenScreen, workspace: Workspace) -> None:
     """Text typed just before the tab is closed is stored, without any further visit."""
     screen = screen_of("alma", "q1")
     attempt = screen.attempt

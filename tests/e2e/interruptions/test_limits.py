@@ -22,7 +22,7 @@ def _has_answer(text: str) -> Any:
     return condition
 
 
-def test_a_busy_server_is_asked_again_when_it_says(screen_of: OpenScreen, watch: Watch) -> None:
+def test_browser_retries_a_busy_server_when_told(screen_of: OpenScreen, watch: Watch) -> None:
     """The reason is shown, work goes on, and the changes are stored once there is room."""
     watch.allow("429", "/events")
     screen = screen_of("alma", "q1")
@@ -44,7 +44,7 @@ def test_a_busy_server_is_asked_again_when_it_says(screen_of: OpenScreen, watch:
     expect(banner).to_have_count(0)
 
 
-def test_a_full_task_keeps_in_the_browser_what_is_not_stored(screen_of: OpenScreen) -> None:
+def test_full_task_keeps_unsaved_changes_in_the_browser(screen_of: OpenScreen) -> None:
     """The screen says what to do; the text is there after a reload, and the task can be ended."""
     screen = screen_of("alma", "q2")
     message = sentence("attempt_full", events="100,000", megabytes="128")

@@ -61,7 +61,7 @@ def test_contents_lead_to_each_part(page: Page) -> None:
     assert 0 <= heading.evaluate("one => one.getBoundingClientRect().top") < 768
 
 
-def test_a_reader_hears_figures_and_pictures(page: Page) -> None:
+def test_screen_reader_gets_numbers_and_images(page: Page) -> None:
     """Roles and names as assistive software gets them."""
     assert page.get_by_role("img").count() == len(report().charts)
     assert page.get_by_role("img", name="Where do attempts fail first?").count() == 1

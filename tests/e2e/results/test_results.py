@@ -85,7 +85,7 @@ def test_numbers_on_screen_match_the_report(site: Site, screen: Screen) -> None:
     expect(page.get_by_role("tab", name="Annotators")).to_be_visible()
 
 
-def test_numbers_are_written_as_the_browser_does(site: Site, tmp_path: Path) -> None:
+def test_numbers_follow_the_browsers_locale(site: Site, tmp_path: Path) -> None:
     """Tables and charts on a German browser's screen; the downloaded table is the same for all."""
     add_user(site.workspace, GERMAN, "supervisor", PASSWORD)
     screen = site.new_screen("de-DE")
@@ -108,7 +108,7 @@ def test_numbers_are_written_as_the_browser_does(site: Site, tmp_path: Path) -> 
     expect(drawn_texts.filter(has_text=re.compile(r"\d\.\d"))).to_have_count(0)
 
 
-def test_files_are_made_when_they_are_asked_for(site: Site, screen: Screen, tmp_path: Path) -> None:
+def test_files_are_created_on_request(site: Site, screen: Screen, tmp_path: Path) -> None:
     """A table's CSV has the bytes that the command writes; the report is one whole file."""
     page = screen.page
     open_metrics(page)
@@ -127,7 +127,7 @@ def test_files_are_made_when_they_are_asked_for(site: Site, screen: Screen, tmp_
     assert "<script" not in text
 
 
-def test_annotators_do_not_get_there(site: Site) -> None:
+def test_annotators_cannot_open_results(site: Site) -> None:
     """By the address: a refusal, no result, and no link to it."""
     screen = site.batches(NORA)
     expect(screen.page.get_by_role("link", name="Results")).to_have_count(0)

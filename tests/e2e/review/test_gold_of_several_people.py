@@ -175,7 +175,7 @@ def test_a_filter_finds_what_all_agree_on_against_the_dataset(
     )
 
 
-def test_an_answer_is_taken_with_its_evidence_and_a_mixture_is_named(
+def test_taking_an_answer_takes_its_evidence_and_mixtures_are_named(
     supervisor: Callable[[str], Review], tasks: dict[str, int], workspace: Workspace
 ) -> None:
     """One key takes all of somebody's pages; with those of another the bar says so."""

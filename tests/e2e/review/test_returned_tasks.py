@@ -216,7 +216,7 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     expect(screen.part("answer")).to_have_value("43 or so")
 
 
-def test_what_came_back_can_be_read(
+def test_returned_task_is_readable(
     screen_of: OpenScreen, services: Services, workspace: Workspace
 ) -> None:
     """Contrast of AA in either scheme, names for all that is operated, a page that fits."""

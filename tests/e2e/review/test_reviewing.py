@@ -143,7 +143,7 @@ def test_a_second_supervisor_sees_that_it_is_taken_and_can_only_look_or_take_ove
     expect(first.part("problem")).to_contain_text(f"{SECOND} has taken this task over")
 
 
-def test_deciding_without_somebody_is_said_before_and_takes_the_key_twice(
+def test_deciding_without_an_annotator_is_announced_and_needs_the_key_twice(
     reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace
 ) -> None:
     """Sent back to bruno: the bar names him, the key asks once, and the decision says so."""
@@ -200,7 +200,7 @@ def test_the_queues_filters_lead_to_a_task_and_back(
     expect(page.get_by_text("No tasks match. Remove a filter.")).to_be_visible()
 
 
-def test_a_stale_decision_is_refused_with_what_changed_and_nothing_typed_is_lost(
+def test_stale_decision_is_refused_and_keeps_typed_text(
     reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace, watch: Watch
 ) -> None:
     """Who submits again is named; reason and choices are still there for the present state."""

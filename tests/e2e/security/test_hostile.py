@@ -52,7 +52,7 @@ def test_hostile_question_document_note_and_guidelines(screen_of: OpenScreen) ->
     assert cited.fields()["document"] == EVIL
 
 
-def test_the_supervisor_is_safe_from_what_annotators_write(screen_of: OpenScreen) -> None:
+def test_annotators_text_cannot_harm_supervisors(screen_of: OpenScreen) -> None:
     """Progress and trajectory show a hostile question, flag, note and file name as text.
 
     The task itself is not the supervisor's to open.

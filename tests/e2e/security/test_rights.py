@@ -30,7 +30,7 @@ def test_supervisors_screens_and_others_tasks(screen_of: OpenScreen, workspace: 
     assert screen.events(bruno) == []
 
 
-def test_signed_out_deep_link_leads_back(
+def test_signed_out_deep_link_returns_after_sign_in(
     new_context: Callable[..., BrowserContext],
     server: ServerProcess,
     workspace: Workspace,

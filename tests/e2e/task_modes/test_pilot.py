@@ -90,7 +90,7 @@ def test_no_gold_before_the_task_is_submitted(screen: Screen) -> None:
     expect(screen.part("feedback-line")).to_be_hidden()
 
 
-def test_feedback_that_does_not_come_can_be_had_later(screen: Screen, watch: Watch) -> None:
+def test_missed_feedback_can_be_fetched_later(screen: Screen, watch: Watch) -> None:
     """A failing route holds nobody up: try again, or go on and open the feedback another time."""
     watch.allow("503", "/feedback")
     page = screen.page

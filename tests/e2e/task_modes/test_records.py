@@ -125,7 +125,7 @@ def test_points_of_a_chart_from_first_to_last(chart: Screen) -> None:
     assert [row["values"]["value"] for row in seeded.fields()["rows"]] == ["42", "57", "71"]
 
 
-def test_what_cannot_be_stored_stays_in_its_cell(chart: Screen) -> None:
+def test_invalid_value_stays_in_its_cell(chart: Screen) -> None:
     """A number that is none is named, kept, not recorded, and is in the way of submitting."""
     tolerance = cell(chart, 2, "tolerance")
     tolerance.fill("about 1")

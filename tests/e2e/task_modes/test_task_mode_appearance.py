@@ -91,7 +91,7 @@ STATES: dict[str, tuple[str, str, Any, list[str]]] = {
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_it_can_be_read_fits_and_is_named(state: str, screen_of: OpenScreen) -> None:
+def test_screen_has_contrast_fits_and_has_names(state: str, screen_of: OpenScreen) -> None:
     """Text reaches WCAG AA, light and dark; the panel holds its parts, also at 200 %."""
     campaign, key, prepare, selectors = STATES[state]
     screen = screen_of("alma", key, campaign=campaign)

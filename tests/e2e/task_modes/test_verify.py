@@ -201,7 +201,7 @@ def test_corrections_and_deletions_can_be_taken_back(screen: Screen) -> None:
     assert len(of_type(screen.events(), "undone")) == 2
 
 
-def test_positions_that_cannot_be_stay_in_the_form(screen: Screen) -> None:
+def test_invalid_positions_stay_in_the_form(screen: Screen) -> None:
     """A mistyped number is named beside it and not recorded."""
     element(screen, "e1").click()
     for text, sentence in (

@@ -39,7 +39,7 @@ def _cite_and_answer(screen: Screen) -> None:
     screen.page.keyboard.press("Escape")
 
 
-def test_it_fits_can_be_read_and_says_what_everything_is(task_of: TaskOf) -> None:
+def test_screen_fits_is_readable_and_labelled(task_of: TaskOf) -> None:
     """One screen, worked on: its focus, its names, its sizes and its contrast."""
     screen = task_of("q1", CAMPAIGN)
     _cite_and_answer(screen)

@@ -25,7 +25,7 @@ def _click_fast(target: Locator, times: int) -> None:
     )
 
 
-def test_twenty_fast_clicks_on_next(task_of: TaskOf) -> None:
+def test_twenty_fast_clicks_on_next_end_twenty_pages_on(task_of: TaskOf) -> None:
     """Twenty clicks end twenty pages on; the log has the pages that were painted, no others."""
     screen = task_of("q1", CAMPAIGN)
     screen.search("ledger")

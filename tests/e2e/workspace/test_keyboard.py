@@ -101,7 +101,7 @@ def test_from_sign_in_to_submit_by_keyboard(
     assert of_type(screen.wait_for_events(bool), "opened"), "the next task is opened"
 
 
-def test_help_shows_the_keys_and_escape_leaves(task_of: TaskOf) -> None:
+def test_keys_dialog_opens_and_escape_closes_it(task_of: TaskOf) -> None:
     """``?`` shows what works now, Esc closes it, and keys under the dialog do nothing."""
     screen = task_of("q1", CAMPAIGN)
     keys = screen.page.keyboard

@@ -17,7 +17,7 @@ def open_first_page(site: Site, task: str) -> Screen:
     return screen
 
 
-def test_thumbnails_beside_a_strip_only_when_asked_for(site: Site) -> None:
+def test_thumbnails_next_to_a_strip_only_on_request(site: Site) -> None:
     """The strip shows all pages there are; the rail is shut, can be opened, and stays open."""
     screen = open_first_page(site, "water-03")
     expect(screen.part("rail")).to_be_hidden()
@@ -44,7 +44,7 @@ def test_seven_labels_fit_in_one_row(site: Site) -> None:
     assert len({box["y"] for box in boxes if box is not None}) == 1
 
 
-def test_where_boxes_are_asked_for(site: Site) -> None:
+def test_boxes_are_offered_only_where_asked_for(site: Site) -> None:
     """The empty list says on which pages; without a chosen box there is nothing to show of one."""
     screen = open_first_page(site, "rail-01")
     boxes = screen.part("elements")
@@ -56,7 +56,7 @@ def test_where_boxes_are_asked_for(site: Site) -> None:
     expect(boxes).to_contain_text("Draw with box mode (b).")
 
 
-def test_pressing_a_chip_moves_no_other(site: Site) -> None:
+def test_selecting_a_chip_does_not_shift_others(site: Site) -> None:
     """Chips are as wide when they are pressed."""
     screen = open_first_page(site, "form-02")
     option(screen, "relevance", "1").click()
