@@ -155,7 +155,7 @@ class Annotator(Thread):
             return
         token = quote(booted["token"], safe="")
         self._post(attempt, "opened", {"session": self._name})
-        cited = False
+        cited: set[tuple[str, int]] = set()
         for _ in range(2):
             self._think(8)
             query = " ".join(self._rng.sample(WORDS, self._rng.randint(1, 3)))
@@ -167,8 +167,14 @@ class Annotator(Thread):
             hits, documents = outcome["results"], outcome["documents"]
             for hit in hits[:THUMBNAILS]:
                 self._image("thumbnail", documents, hit["document"], hit["page"], 40, token)
-            self._read(attempt, self._rng.choice(hits[:THUMBNAILS]), documents, token)
-            cited = True
+            shown = hits[:THUMBNAILS]
+            uncited = [hit for hit in shown if (hit["document"], hit["page"]) not in cited]
+            hit = self._rng.choice(uncited or shown)
+            self._read(attempt, hit, documents, token)
+            if uncited:
+                page = {"document": hit["document"], "page": hit["page"]}
+                self._post(attempt, "citation_added", page)
+                cited.add((hit["document"], hit["page"]))
         for end in (5, 10, 15):
             self._think(5)
             self._post(attempt, "answer_edited", {"text": "The answer is"[:end] + str(end)})
@@ -186,7 +192,6 @@ class Annotator(Thread):
             next_page = min(number + 1, documents[document]["n_pages"])
             self._image("page ahead", documents, document, next_page, 150, token, PREFETCH_HEADERS)
             self._think(11)
-        self._post(attempt, "citation_added", {"document": document, "page": page})
 
     def _image(
         self,

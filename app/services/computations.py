@@ -24,6 +24,7 @@ LIMIT_S = 600.0
 PROCESSES = 2
 _MAX_RESULTS = 192
 _NICENESS = 10
+_IDLE_LIMIT_S = 300.0  # one takes 190 MB with the libraries of reports
 _log = logging.getLogger("pagetrail.computations")
 
 Progress = tuple[int, int, str]
@@ -116,7 +117,11 @@ class Computations:
         self._limit_s = limit_s
         self._wait_s = wait_s
         self.pool = pool or WorkerPool(
-            PROCESSES, import_modules, (list(preload),), niceness=_NICENESS
+            PROCESSES,
+            import_modules,
+            (list(preload),),
+            niceness=_NICENESS,
+            idle_limit_s=_IDLE_LIMIT_S,
         )
         self._lock = Lock()
         self._computations: LRUCache[Key, Computation] = LRUCache(_MAX_RESULTS)

@@ -10,7 +10,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Condition, Lock, Thread
+from threading import Condition, Lock, Thread, Timer
 from typing import Any, TypeVar
 
 from pagetrail.annotation.errors import PagetrailError
@@ -130,6 +130,7 @@ class WorkerPool:
         initializer: called in each worker before its first call, with ``initargs``.
         memory_bytes: memory limit of each worker; None: no limit.
         niceness: added to each worker's niceness, so that others have priority.
+        idle_limit_s: seconds without a call after which a worker ends; None: never.
 
     Attributes:
         size: maximum number of processes.
@@ -144,6 +145,7 @@ class WorkerPool:
         *,
         memory_bytes: int | None = None,
         niceness: int = 0,
+        idle_limit_s: float | None = None,
     ) -> None:
         """Nothing is started before ``start`` or the first call."""
         self.size = size
@@ -152,8 +154,11 @@ class WorkerPool:
         self._initargs = initargs
         self._memory_bytes = memory_bytes
         self._niceness = niceness
+        self._idle_limit_s = idle_limit_s
+        self._idle_timer: Timer | None = None
         self._changed = Condition()
-        self._idle: list[WorkerProcess] = []
+        self._idle: list[WorkerProcess] = []  # the one used last is at the end
+        self._idle_since: dict[WorkerProcess, float] = {}
         self._processes: set[WorkerProcess] = set()
         self._slots = 0  # workers that run or are being started
         self._closed = False
@@ -248,6 +253,8 @@ class WorkerPool:
         with self._changed:
             self._closed = True
             idle, self._idle = self._idle, []
+            if self._idle_timer is not None:
+                self._idle_timer.cancel()
             self._changed.notify_all()
         for process in idle:
             self._discard(process)
@@ -272,13 +279,37 @@ class WorkerPool:
         with self._changed:
             if not self._closed:
                 self._idle.append(process)
+                self._idle_since[process] = time.monotonic()
+                if self._idle_timer is None:
+                    self._start_idle_timer()
                 self._changed.notify()
                 return
         self._discard(process)
 
+    def _start_idle_timer(self) -> None:
+        """End idle workers when the one used longest ago has reached the limit, if there is one."""
+        self._idle_timer = None
+        if self._idle_limit_s is None or not self._idle:
+            return
+        since = min(self._idle_since[process] for process in self._idle)
+        delay = max(0.0, since + self._idle_limit_s - time.monotonic())
+        self._idle_timer = Timer(delay, self._end_idle_workers)
+        self._idle_timer.daemon = True
+        self._idle_timer.start()
+
+    def _end_idle_workers(self) -> None:
+        with self._changed:
+            latest = time.monotonic() - (self._idle_limit_s or 0.0)
+            expired = [process for process in self._idle if self._idle_since[process] <= latest]
+            self._idle = [process for process in self._idle if process not in expired]
+            self._start_idle_timer()
+        for process in expired:
+            self._discard(process)
+
     def _discard(self, process: WorkerProcess) -> None:
         with self._changed:
             self._processes.discard(process)
+            self._idle_since.pop(process, None)
             self._slots -= 1
         process.close()
 

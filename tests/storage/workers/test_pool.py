@@ -81,6 +81,14 @@ def test_a_crash_says_how_and_the_next_call_has_a_new_worker(pool: WorkerPool) -
     assert pool.call(os.getpid, timeout=LONG_S) != pid
 
 
+def test_an_idle_worker_ends_and_the_next_call_has_a_new_one() -> None:
+    """Only where the pool has a limit: the other tests' pools keep theirs."""
+    pool = WorkerPool(1, idle_limit_s=0.1)
+    for _ in range(2):
+        assert ends_soon(pool.call(os.getpid, timeout=LONG_S))
+    pool.close()
+
+
 def test_what_takes_too_long_is_killed_with_what_it_started(pool: WorkerPool) -> None:
     """A worker that hangs, or is stopped from outside, costs its own call alone."""
     child_pids: list[int] = []
