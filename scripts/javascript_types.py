@@ -1,4 +1,4 @@
-"""Write the TypeScript declarations of what the server sends, from the models that it is sent from.
+"""Write the TypeScript declarations of what the server sends and accepts, from its Python types.
 
 Run as ``python -m scripts.javascript_types``; a test fails while the file is not up to date.
 """
@@ -6,19 +6,88 @@ Run as ``python -m scripts.javascript_types``; a test fails while the file is no
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
 
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.events import EVENT_TYPES, Payload
+from pagetrail.annotation.events import EVENT_TYPES
+from pagetrail.annotation.events.review import MergeMethod
+from pagetrail.annotation.events.work import Outcome
+from pagetrail.annotation.geometry.box import Box
+from pagetrail.annotation.json_types import PageReference
+from pagetrail.annotation.protocols.fields import Scope, Value
+from pagetrail.annotation.protocols.key_bindings import SCREEN_KEYS, ScreenCondition
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.app.components.replay import ReplayData
+from pagetrail.app.components.reviewing import ReviewScreenData
+from pagetrail.app.components.upload import UploadData
+from pagetrail.app.components.workspace import WorkspaceScreenData
+from pagetrail.app.reviewing.task_data import DraftPreview, ReviewData
+from pagetrail.app.reviewing.work_json import ReviewedContent
+from pagetrail.app.routes.attempts import BatchClosed, HighlightsReply, SearchResponse
+from pagetrail.app.routes.common import ErrorReply
+from pagetrail.app.routes.news import NewsReply
+from pagetrail.app.routes.page_words import PageTextReply, PageWordsReply, PlacedWord
+from pagetrail.app.routes.reviews import ACTS, PreviewRequest
+from pagetrail.app.routes.uploads import UploadReply
+from pagetrail.app.ui.markdown_nodes import Node
+from pagetrail.app.workspace.annotator_actions import EventBatch
+from pagetrail.app.workspace.fallback_transport import FallbackMessage
+from pagetrail.app.workspace.page_text import PageTextRequest, TextFound
+from pagetrail.app.workspace.pilot_feedback import FeedbackReply
+from pagetrail.app.workspace.question_checks import ChecksReply, ChecksRequest
+from pagetrail.app.workspace.search import SearchRequest
 
 PATH = Path(__file__).parents[1] / "app" / "components" / "frontend" / "types" / "models.d.ts"
 HEAD = """\
-// Written by scripts/javascript_types.py from the Python models; do not edit.
+// Written by scripts/javascript_types.py from the Python types of these names; do not edit.
 """
+SENT: tuple[Any, ...] = (
+    Protocol,
+    AttemptState,
+    PageReference,
+    WorkspaceScreenData,
+    ReviewScreenData,
+    ReplayData,
+    UploadData,
+    ReviewData,
+    ReviewedContent,
+    DraftPreview,
+    SearchResponse,
+    FeedbackReply,
+    ChecksReply,
+    PageWordsReply,
+    PageTextReply,
+    TextFound,
+    HighlightsReply,
+    NewsReply,
+    BatchClosed,
+    UploadReply,
+    ErrorReply,
+)
+ACCEPTED: tuple[type[BaseModel], ...] = (
+    EventBatch,
+    FallbackMessage,
+    SearchRequest,
+    ChecksRequest,
+    PageTextRequest,
+    PreviewRequest,
+    *dict.fromkeys(request for request, _ in ACTS.values()),
+)
+ALIASES: dict[str, Any] = {
+    "MarkdownNode": Node,
+    "MergeMethod": MergeMethod,
+    "Outcome": Outcome,
+    "Rect": Box,
+    "Scope": Scope,
+    "ScreenCondition": ScreenCondition,
+    "Value": Value,
+    "Word": PlacedWord,
+}
 _PLAIN = {
     "string": "string",
     "integer": "number",
@@ -28,39 +97,66 @@ _PLAIN = {
 }
 
 
+class _Schema(GenerateJsonSchema):
+    """What is sent has all fields of a model, also those with a default."""
+
+    def field_is_required(self, field: Any, total: bool) -> bool:
+        is_sent = self.mode == "serialization" and field["type"] != "typed-dict-field"
+        return is_sent or super().field_is_required(field, total)
+
+
 def declarations() -> str:
-    """The interfaces of a protocol, of an attempt's state, and of the events browsers send."""
-    interfaces: dict[str, str] = {}
-    for model in (Protocol, AttemptState):
-        schema = TypeAdapter(model).json_schema(mode="serialization")
-        for name, definition in schema.pop("$defs", {}).items():
-            interfaces[name] = _interface(name, definition)
-        interfaces[model.__name__] = _interface(model.__name__, schema)
+    """The interfaces of all that is sent and accepted, and of the events browsers send.
+
+    Raises:
+        ValueError: two types have one name.
+    """
     sent = {tag: payload for tag, payload in EVENT_TYPES.items() if not payload.server_only}
+    schemas = _schemas([*ACCEPTED, *sent.values()], "validation") | _schemas(SENT, "serialization")
     for payload in sent.values():
-        interfaces[payload.__name__] = _payload_interface(payload)
+        del schemas[payload.__name__]["properties"]["type"]
+    interfaces = {name: _interface(name, schema) for name, schema in schemas.items()}
     payloads = "\n".join(f"    {tag}: {payload.__name__};" for tag, payload in sent.items())
     interfaces["EventPayloads"] = f"  interface EventPayloads {{\n{payloads}\n  }}"
+    requests = "\n".join(
+        f"    {json.dumps(act)}: {request.__name__};" for act, (request, _) in ACTS.items()
+    )
+    interfaces["ReviewRequests"] = f"  interface ReviewRequests {{\n{requests}\n  }}"
+    for name, alias in ALIASES.items():
+        schema = TypeAdapter(alias).json_schema(mode="serialization")
+        interfaces[name] = f"  type {name} = {_type(schema)};"
+    for screen, bindings in SCREEN_KEYS.items():
+        commands = {command for binding in bindings for command in binding.keys.values()}
+        names = _union(json.dumps(command) for command in sorted(commands - {None}, key=str))
+        interfaces[f"{screen}Command"] = f"  type {screen}Command = {names};"
     body = "\n\n".join(interfaces[name] for name in sorted(interfaces))
     return HEAD + "declare namespace Pt {\n" + body + "\n}\n"
+
+
+def _schemas(
+    types: Iterable[Any], mode: Literal["validation", "serialization"]
+) -> dict[str, dict[str, Any]]:
+    """The schemas of these types and of all that they contain, by name."""
+    inputs = [(type_.__name__, mode, TypeAdapter(type_)) for type_ in types]
+    by_key, definitions = TypeAdapter.json_schemas(inputs, schema_generator=_Schema)
+    schemas: dict[str, dict[str, Any]] = dict(definitions.get("$defs", {}))
+    for (name, _), schema in by_key.items():
+        schemas.setdefault(name, schema)
+    for name in schemas:
+        if not name.isidentifier() or "__" in name:
+            raise ValueError(f"two types have one name: {name}")
+    return schemas
 
 
 def _interface(name: str, schema: dict[str, Any]) -> str:
     if "properties" not in schema:
         return f"  type {name} = {_type(schema)};"
-    lines = [f"    {key}: {_type(value)};" for key, value in schema["properties"].items()]
-    return "\n".join([f"  interface {name} {{", *lines, "  }"])
-
-
-def _payload_interface(payload: type[Payload]) -> str:
-    """A payload without its type tag, in which fields with a default may be left out."""
-    schema = TypeAdapter(payload).json_schema()
+    required = schema.get("required", ())
     lines = [
-        f"    {key}{'' if key in schema.get('required', ()) else '?'}: {_type(value)};"
+        f"    {key}{'' if key in required else '?'}: {_type(value)};"
         for key, value in schema["properties"].items()
-        if key != "type"
     ]
-    return "\n".join([f"  interface {payload.__name__} {{", *lines, "  }"])
+    return "\n".join([f"  interface {name} {{", *lines, "  }"])
 
 
 def _type(schema: dict[str, Any]) -> str:
@@ -69,22 +165,27 @@ def _type(schema: dict[str, Any]) -> str:
     if "const" in schema:
         return json.dumps(schema["const"])
     if "enum" in schema:
-        return " | ".join(json.dumps(value) for value in schema["enum"])
+        return _union(json.dumps(value) for value in schema["enum"])
     for key in ("anyOf", "oneOf"):
         if key in schema:
-            return " | ".join(dict.fromkeys(_type(one) for one in schema[key]))
+            return _union(_type(one) for one in schema[key])
     match schema.get("type"):
         case "array" if "prefixItems" in schema:
             return f"[{', '.join(_type(one) for one in schema['prefixItems'])}]"
         case "array":
             item = _type(schema["items"])
-            return f"({item})[]" if "|" in item else f"{item}[]"
+            is_union = "anyOf" in schema["items"] or "enum" in schema["items"]
+            return f"({item})[]" if is_union else f"{item}[]"
         case "object":
             values = schema.get("additionalProperties")
             return f"Record<string, {_type(values) if isinstance(values, dict) else 'any'}>"
         case str(plain):
             return _PLAIN[plain]
     return "any"
+
+
+def _union(types: Iterable[str]) -> str:
+    return " | ".join(dict.fromkeys(types))
 
 
 if __name__ == "__main__":

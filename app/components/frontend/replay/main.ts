@@ -5,10 +5,10 @@ import { Replay } from "./replay";
 import "./attempt.css";
 import "./replay.css";
 
-export const mount = mounting<any, Replay>({
+export const mount = mounting<Pt.ReplayData, Replay>({
   sheet: new URL("./replay.css", import.meta.url).href,
   show(root, { data }, replay, previous) {
-    if (replay && data.signature === previous.signature) {
+    if (replay && data.signature === previous?.signature) {
       replay.refresh(data);
       return replay;
     }

@@ -24,14 +24,14 @@ export function upTo(
 const bySeq = (item: any) => item[0];
 
 export class Track {
-  data: Pt.Script;
+  data: Pt.AttemptScript;
   times: Float64Array<ArrayBuffer>;
   pages: { document: string; number: number; sha: string | null; size: (number | null)[] | null }[];
   byPage: Map<any, any>;
   written: Map<any, any>;
 
   /** @param data what `pagetrail.app.replay.attempt_data.replay_json` made */
-  constructor(data: Pt.Script) {
+  constructor(data: Pt.AttemptScript) {
     this.data = data;
     this.times = Float64Array.from(data.moments, ([t]) => t);
     this.pages = data.pages.map(([index, number, width, height]) => {

@@ -34,7 +34,7 @@ export function valueWords(spec: Pt.FieldSpec | undefined, value: any): string {
 
 /** The value of a field of the task, of a page or of a box; undefined where there is none. */
 export function fieldValue(
-  state: Pt.ReviewState,
+  state: Pt.ReviewedContent,
   field: string,
   place: Pt.Place | null = null,
   box: string | null = null,
@@ -76,7 +76,7 @@ export function dateTime(iso: string | null) {
  * @param row from comparison/comparison_rows.ts
  * @param state a participant, or a draft
  */
-export function partWords(row: Pt.ComparisonRow, state: Pt.ReviewState): string {
+export function partWords(row: Pt.ComparisonRow, state: Pt.ReviewedContent): string {
   const { part, kind, spec } = row;
   if (kind === "outcome") return outcomeWords(state.outcome);
   if (kind === "question") return state.question_text || NOTHING;
@@ -114,7 +114,7 @@ export function rowWords(
 }
 
 /** "3 boxes: 2 × Chart, 1 × Text". */
-export function boxWords(boxes: Pt.ReviewBox[]) {
+export function boxWords(boxes: Pt.ReviewedBox[]) {
   if (!boxes.length) return NOTHING;
   const counts = new Map();
   for (const { label } of boxes)

@@ -20,12 +20,12 @@ import "./comparison.css";
 import "./evidence.css";
 import "./reviewing.css";
 
-export const mount = mounting<any, Reviewing>({
+export const mount = mounting<Pt.ReviewScreenData, Reviewing>({
   sheet: new URL("./reviewing.css", import.meta.url).href,
   show(root, { data }, reviewing, previous) {
     useSentences(data.sentences);
     if (!reviewing) return new Reviewing(root, data);
-    reviewing.rerun(data, previous);
+    if (previous) reviewing.rerun(data, previous);
     return reviewing;
   },
   close: (reviewing) => reviewing.destroy(),

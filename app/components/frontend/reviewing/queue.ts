@@ -81,6 +81,6 @@ export function doneWords(queue: Named) {
 }
 
 /** The tasks around a place, to keep when the task leaves it. */
-export function wayOn({ next, previous, following }: Pt.Queue) {
+export function wayOn({ next, previous, following }: Pt.QueuePosition) {
   return { next, previous, following };
 }

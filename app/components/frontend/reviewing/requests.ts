@@ -14,6 +14,9 @@ function newId() {
   return `review-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
+/** What a request of the screen holds besides its id. */
+export type RequestBody<Act extends keyof Pt.ReviewRequests> = Omit<Pt.ReviewRequests[Act], "id">;
+
 export class Acts {
   api: Api;
   onConnection: (trying: boolean, message: string) => void;
@@ -45,7 +48,7 @@ export class Acts {
   }
 
   /** The task as it is now. */
-  load(task: number) {
+  load(task: number): Promise<Pt.ReviewData> {
     return this.api.request("GET", this.path(task));
   }
 
@@ -60,7 +63,11 @@ export class Acts {
    * @param body without an id
    * @throws {ApiError} what the server refuses
    */
-  async send(task: number, act: string, body: any) {
+  async send<Act extends keyof Pt.ReviewRequests>(
+    task: number,
+    act: Act,
+    body: RequestBody<Act>,
+  ): Promise<Pt.ReviewData> {
     const whole = { id: newId(), ...body };
     const path = this.path(task, act);
     for (let attempt = 0; ; attempt += 1) {
@@ -83,7 +90,7 @@ export class Acts {
    * What a draft of these picks would be; null where a later question has been asked meanwhile.
    * @throws {ApiError}
    */
-  async preview(task: number, picks: Pt.Selections) {
+  async preview(task: number, picks: Pt.Selections): Promise<Pt.DraftPreview | null> {
     this.previews += 1;
     const mine = this.previews;
     try {

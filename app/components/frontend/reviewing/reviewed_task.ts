@@ -4,7 +4,7 @@ import { submitted } from "./comparison/comparison_rows";
 import type { RowEntry } from "./decision/row_selections";
 import { rowSources } from "./decision/row_selections";
 import { boxSources, choiceOf } from "./decision/selections";
-import { EMPTY, hasStored } from "./decision/stored_draft";
+import { hasStored } from "./decision/stored_draft";
 
 export class ReviewedTask {
   data!: Pt.ReviewData;
@@ -12,7 +12,7 @@ export class ReviewedTask {
   /** Which draft is shown: what the picks make, or the "stored" one. */
   basis = "picks";
   /** what the server makes of the picks */
-  previewed: { draft: Pt.ReviewState; choices: Pt.Choice[] } | null = null;
+  previewed: Pt.DraftPreview | null = null;
 
   get task() {
     return this.data.task.id;
@@ -42,8 +42,8 @@ export class ReviewedTask {
     return this.decided || this.basis === "stored" ? this.data.gold : null;
   }
 
-  get draft(): Pt.ReviewState {
-    return this.storedGold?.draft ?? this.previewed?.draft ?? this.data.draft ?? EMPTY;
+  get draft(): Pt.ReviewedDraft {
+    return this.storedGold?.draft ?? this.previewed?.draft ?? this.data.draft;
   }
 
   get choices() {
@@ -60,12 +60,12 @@ export class ReviewedTask {
   /** The pages that the retention rule leaves to the reviewer: part and a sentence. */
   get openPages() {
     if (this.decided || this.storedGold?.edited) return {};
-    return this.draft.open_pages ?? {};
+    return this.draft.open_pages;
   }
 
   /** What the draft that is shown is missing to be gold: part or field and a sentence. */
   get missing() {
-    return this.decided ? {} : (this.draft.missing ?? {});
+    return this.decided ? {} : this.draft.missing;
   }
 
   /** @returns attempt and id of each box in the draft */

@@ -47,10 +47,7 @@ export class Reviewing {
   /** id of the task that is shown */
   shown: number | undefined;
   view!: Pt.ReviewView;
-  constructor(
-    root: ShadowRoot | HTMLElement,
-    { task, home, base }: { task: number; home: string; base: string },
-  ) {
+  constructor(root: ShadowRoot | HTMLElement, { task, home, base }: Pt.ReviewScreenData) {
     this.home = home;
     this.acts = new Acts({
       base,
@@ -288,7 +285,7 @@ export class Reviewing {
   }
 
   /** Streamlit has run the script again; another task may have been asked for. */
-  rerun(data: { task: number }, previous: { task: number }) {
+  rerun(data: Pt.ReviewScreenData, previous: Pt.ReviewScreenData) {
     applyTheme(this.element);
     if (data.task !== previous.task) this.open(data.task);
   }

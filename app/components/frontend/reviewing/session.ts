@@ -9,8 +9,11 @@ import { withoutMissing } from "./decision/selections";
 import { draftKey, storedFirst, storedPicks } from "./decision/stored_draft";
 import { problemOf } from "./problems";
 import { wayOn } from "./queue";
-import type { Acts } from "./requests";
+import type { Acts, RequestBody } from "./requests";
 import { ReviewedTask } from "./reviewed_task";
+
+/** What a reviewer says besides a reason. */
+type Remarks = Pick<Pt.DecideRequest, "errors" | "confidence">;
 
 const PREVIEW_MS = 150;
 const SETTLED_MS = 20;
@@ -22,7 +25,7 @@ export class Session extends ReviewedTask {
   acting: number;
   problem: Pt.Problem | null;
   notices: string[];
-  wayOn: Pick<Pt.Queue, "next" | "previous" | "following"> | null;
+  wayOn: Pick<Pt.QueuePosition, "next" | "previous" | "following"> | null;
   line: Promise<any>;
   wasDecided: boolean | undefined;
   taking: boolean | undefined;
@@ -183,15 +186,16 @@ export class Session extends ReviewedTask {
   }
 
   /** Carry something out and show the task as it is then. Resolves with whether it was done. */
-  async act(name: string, body: unknown) {
+  async act<Act extends keyof Pt.ReviewRequests>(
+    name: Act,
+    body: RequestBody<Act>,
+  ): Promise<boolean> {
     const counts = name === "take" ? 0 : 1; // what comes after it waits by itself
     this.acting += counts;
     this.onChange();
     const { task } = this;
     try {
-      const data = await this.queue(() =>
-        this.acts.send(task, name, typeof body === "function" ? body() : body),
-      );
+      const data = await this.queue(() => this.acts.send(task, name, body));
       if (task === this.task) {
         this.problem = null;
         const told = this.notices.length;
@@ -234,7 +238,7 @@ export class Session extends ReviewedTask {
   }
 
   /** Make gold of the draft. */
-  async decide(reason: string, said = {}) {
+  async decide(reason: string, said: Remarks = {}) {
     this.acting += 1; // once, however often it is pressed
     try {
       if (!(await this.hold())) return false;
@@ -247,7 +251,7 @@ export class Session extends ReviewedTask {
   }
 
   /** @param reason why what was accepted automatically is confirmed */
-  confirm(reason: string, said = {}) {
+  confirm(reason: string, said: Remarks = {}) {
     return this.act("decide", { picks: null, reason, ...said, seen: this.data.seen });
   }
 
@@ -267,7 +271,7 @@ export class Session extends ReviewedTask {
     return this.act("draft", { picks: this.picks, seen: this.data.seen });
   }
 
-  sendBack(body: { attempt: string; comment: string; differences: any[] }) {
+  sendBack(body: RequestBody<"return">) {
     return this.act("return", body);
   }
 

@@ -28,7 +28,7 @@ const FINAL = new Set(["taken", "withdrawn", "archived", "not_in_turn", "no_goin
 
 export class Api {
   prefix: string;
-  tokens: Map<any, any>;
+  tokens: Map<string, string>;
   /** attempts at practice tasks, whose routes are elsewhere */
   practised: Set<string>;
   token: string;
@@ -52,70 +52,66 @@ export class Api {
   }
 
   /** State and everything needed to show an attempt. */
-  boot(attempt: string) {
+  boot(attempt: string): Promise<Pt.AttemptPayload> {
     return this.of(attempt, "GET", "");
   }
 
   /** Hand over events; see sync/outbox.ts. */
-  events(attempt: string, body: unknown, options?: any) {
+  events(attempt: string, body: Pt.EventBatch, options?: any): Promise<Pt.EventsReply> {
     return this.of(attempt, "POST", "/events", body, options);
   }
 
   /** Run a query. */
-  search(attempt: string, body?: unknown) {
+  search(attempt: string, body: Pt.SearchRequest): Promise<Pt.SearchResponse> {
     return this.of(attempt, "POST", "/search", body);
   }
 
   /** Page sizes of a document. */
-  document(attempt: string, name: string) {
+  document(attempt: string, name: string): Promise<Pt.ShownDocument> {
     return this.of(attempt, "GET", `/document?name=${encodeURIComponent(name)}`);
   }
 
   /** Boxes of a search's matched words on a page. */
-  highlights(attempt: string, { document, page, search_id }: any) {
+  highlights(attempt: string, { document, page, search_id }: any): Promise<Pt.HighlightsReply> {
     const query = new URLSearchParams({ document, page: String(page), search_id });
     return this.of(attempt, "GET", `/highlights?${query}`);
   }
 
   /** What supervisors have decided, once it is not what the screen has shown; waits for it. */
-  news(attempt: string, seen: string, signal: AbortSignal) {
+  news(attempt: string, seen: string, signal: AbortSignal): Promise<Pt.NewsReply> {
     const query = new URLSearchParams({ seen });
     return this.of(attempt, "GET", `/news?${query}`, undefined, { signal });
   }
 
   /** Words of a page with their places. */
-  words(attempt: string, { document, page }: Pt.Place) {
+  words(attempt: string, { document, page }: Pt.Place): Promise<Pt.PageWordsReply> {
     const query = new URLSearchParams({ document, page: String(page) });
     return this.of(attempt, "GET", `/words?${query}`);
   }
 
   /** A page's text for a screen reader, which is recorded. */
-  pageText(attempt: string, body: unknown) {
+  pageText(attempt: string, body: Pt.PageTextRequest): Promise<Pt.PageTextReply> {
     return this.of(attempt, "POST", "/text", body);
   }
 
   /** Look for a text in a document, which is recorded. */
-  find(attempt: string, body: unknown) {
+  find(attempt: string, body: Pt.PageTextRequest): Promise<Pt.TextFound> {
     return this.of(attempt, "POST", "/find", body);
   }
 
   /** Run the checks of a written question; what was done before must have been stored. */
-  checks(attempt: string, body?: unknown, options?: any) {
+  checks(attempt: string, body: Pt.ChecksRequest, options?: any): Promise<Pt.ChecksReply> {
     return this.of(attempt, "POST", "/checks", body, options);
   }
 
   /** What was right in a pilot task that is submitted, and its gold. */
-  feedback(attempt: string) {
+  feedback(attempt: string): Promise<Pt.FeedbackReply> {
     return this.of(attempt, "POST", "/feedback", {});
   }
 
   /** Close the batch for good. */
-  close(assignment: any) {
-    return this.request(
-      "POST",
-      `${this.area}/assignments/${encodeURIComponent(assignment)}/close`,
-      {},
-    );
+  close(assignment: number): Promise<Pt.BatchClosed> {
+    return this.request("POST", `${this.area}/assignments/${assignment}/close`, {});
   }
 
   /** Address of a page image. */
@@ -209,7 +205,7 @@ export class Api {
 export class Fallback {
   setStateValue: ((name: string, value: any) => void) | null;
   n: number;
-  waiting: Map<any, any>;
+  waiting: Map<number, (reply: Pt.FallbackReply) => void>;
 
   constructor() {
     this.setStateValue = null;
@@ -221,16 +217,20 @@ export class Fallback {
   send(
     attempt: string,
     session: string,
-    { events = [], search = null }: { events?: Pt.Event[]; search?: any },
+    {
+      events = [],
+      search = null,
+    }: { events?: Pt.EventBatch["events"]; search?: Pt.SearchRequest | null },
   ) {
-    return new Promise<any>((resolve) => {
+    return new Promise<Pt.FallbackReply>((resolve) => {
       const put = () => {
         this.n += 1;
         this.waiting.set(this.n, done);
-        this.setStateValue?.("outbox", { n: this.n, attempt, session, events, search });
+        const message: Pt.FallbackMessage = { n: this.n, attempt, session, events, search };
+        this.setStateValue?.("outbox", message);
       };
       const timer = setInterval(put, 4000);
-      const done = (reply: any) => {
+      const done = (reply: Pt.FallbackReply) => {
         clearInterval(timer);
         for (const [n, other] of this.waiting) if (other === done) this.waiting.delete(n);
         resolve(reply);
@@ -240,7 +240,7 @@ export class Fallback {
   }
 
   /** Take the server's reply from the component's data. */
-  deliver(reply: any) {
-    this.waiting.get(reply?.n)?.(reply);
+  deliver(reply: Pt.FallbackReply) {
+    this.waiting.get(reply.n)?.(reply);
   }
 }

@@ -1,4 +1,4 @@
-// Written by scripts/javascript_types.py from the Python models; do not edit.
+// Written by scripts/javascript_types.py from the Python types of these names; do not edit.
 declare namespace Pt {
   interface AnswerEdited {
     text: string;
@@ -10,6 +10,65 @@ declare namespace Pt {
     not_found: boolean;
     relative_tolerance: number | null;
     absolute_tolerance: number | null;
+  }
+
+  interface AttemptPayload {
+    attempt: string;
+    token: string;
+    epoch: string;
+    user: SignedInPerson;
+    campaign: ShownCampaign;
+    review: GoldDraft | null;
+    archived: boolean;
+    withdrawn: boolean;
+    decided: string;
+    practice: boolean;
+    batch: ShownBatch;
+    task: TaskHeading;
+    protocol: Protocol;
+    guidelines: (string | MarkdownElement)[];
+    keys: Record<string, string | null>;
+    material: ShownMaterial[];
+    locked: string[];
+    brief: PageReference[];
+    authored: QuestionCounts | null;
+    given: PageReference[] | null;
+    documents: Record<string, ShownDocument>;
+    results: ShownSearch | null;
+    state: AttemptState;
+    active_ms: number;
+    link: PageReference | null;
+    corpus: CorpusSize;
+    event_types: SentEventTypes;
+  }
+
+  interface AttemptScript {
+    documents: [string, string | null][];
+    pages: [number, number, number | null, number | null][];
+    timed: boolean;
+    duration: number;
+    moments: [number, "search" | "page" | "citation" | "box" | "answer" | "clock" | "other", string][];
+    searches: ReplayedSearch[];
+    looks: [number, number, number][];
+    views: [number, number | null, string, number][];
+    bases: string[];
+    citations: [number, number, number | null][];
+    boxes: [string, number, [number, [number, number, number, number] | null, string | null, string][]][];
+    texts: Record<string, [number, number, number, string][]>;
+    fields: [number, string, number | null, string | null, string | null][];
+    lanes: ["search" | "page" | "citation" | "box" | "answer" | "clock" | "other", string][];
+    spans: [string, number, number][];
+    id: string;
+    name: string;
+    system: boolean;
+    campaign: string;
+    state: string;
+    result: ResultJson | null;
+    labels: LabelName[];
+    seed: boolean;
+    textNames: [string, string][];
+    pace: string;
+    fieldLabels: Record<string, string>;
   }
 
   interface AttemptState {
@@ -46,6 +105,10 @@ declare namespace Pt {
     updated_at: string | null;
     elapsed_ms: number;
     clock_origin: string | null;
+  }
+
+  interface BatchClosed {
+    closed: boolean;
   }
 
   interface BoxAccepted {
@@ -144,6 +207,20 @@ declare namespace Pt {
     findings: Finding[];
   }
 
+  interface ChecksReply {
+    findings: Finding[];
+    at_seq: number;
+    last_seq: number;
+    saved_at: string | null;
+    authored: QuestionCounts | null;
+  }
+
+  interface ChecksRequest {
+    id?: string | null;
+    client_ts?: string | null;
+    age_ms?: number;
+  }
+
   interface Choice {
     part: string;
     how: "side" | "union" | "intersection" | "majority" | "medoid" | "retention" | "variants" | "pick" | "none" | "edited";
@@ -200,8 +277,23 @@ declare namespace Pt {
     differences: Difference[];
   }
 
+  interface CommentRequest {
+    id: string;
+    attempt: string;
+    text: string;
+  }
+
   interface Commented {
     text: string;
+  }
+
+  interface ComparedPart {
+    part: string;
+    label: string;
+    score: number;
+    agreed: boolean;
+    variants: boolean;
+    places: [string, number][];
   }
 
   interface Condition {
@@ -226,11 +318,36 @@ declare namespace Pt {
     drawn: string[];
   }
 
+  interface CorpusSize {
+    documents: number;
+    pages: number;
+  }
+
+  interface DecideRequest {
+    id: string;
+    picks: Record<string, PickRequest> | null;
+    reason?: string;
+    errors?: string[];
+    confidence?: "high" | "medium" | "low" | null;
+    seen: ReviewedVersionRequest;
+  }
+
   interface Difference {
     part: string;
     label: string;
     yours: string;
     other: string;
+  }
+
+  interface DraftPreview {
+    draft: ReviewedDraft;
+    choices: Choice[];
+  }
+
+  interface DraftRequest {
+    id: string;
+    picks?: Record<string, PickRequest>;
+    seen: ReviewedVersionRequest;
   }
 
   interface Element {
@@ -243,6 +360,20 @@ declare namespace Pt {
     order: number | null;
     attributes: Record<string, string>;
     score: number | null;
+  }
+
+  interface ErrorDetails {
+    code: string;
+    message: string;
+  }
+
+  interface ErrorReply {
+    error: ErrorDetails;
+  }
+
+  interface EventBatch {
+    session?: string;
+    events: SentEvent[];
   }
 
   interface EventPayloads {
@@ -287,16 +418,55 @@ declare namespace Pt {
     reopened: Reopened;
   }
 
+  interface EventRefusal {
+    id: string;
+    code: string;
+    message: string;
+    field: string | null;
+  }
+
+  interface EventsReply {
+    receipts: StoredReceipt[];
+    refusals: EventRefusal[];
+    last_seq: number;
+    status: "new" | "open" | "submitted" | "skipped";
+    work_ms: number;
+    saved_at: string | null;
+    epoch: string;
+  }
+
   interface EvidencePart {
     enabled: boolean;
     required: boolean;
     max_pages: number;
   }
 
+  interface FallbackMessage {
+    n: number;
+    attempt: string;
+    session?: string;
+    events: Record<string, any>[];
+    search?: Record<string, any> | null;
+  }
+
+  interface FallbackReply {
+    n: number;
+    events: EventsReply | null;
+    search: ShownSearch | null;
+    error: ErrorDetails | null;
+  }
+
   interface Feedback {
     right: boolean;
     score: number;
     parts: PartScore[];
+  }
+
+  interface FeedbackReply {
+    feedback: Feedback;
+    gold: ShownGold;
+    why: Record<string, string>;
+    progress: PilotProgress | null;
   }
 
   interface FieldSet {
@@ -351,8 +521,29 @@ declare namespace Pt {
     comment: string;
   }
 
+  interface GoldBox {
+    document: string;
+    page: number;
+    rect: [number, number, number, number];
+    label: string;
+  }
+
   interface GoldDisputed {
     reason: string;
+  }
+
+  interface GoldDraft {
+    task: number;
+    campaign: string;
+    back: string;
+    since: number;
+  }
+
+  interface GoldLogEntry {
+    seq: number;
+    at: string;
+    by: string;
+    text: string;
   }
 
   interface GoldPage {
@@ -360,10 +551,26 @@ declare namespace Pt {
     page: number;
   }
 
+  interface GoldPageFields {
+    document: string;
+    page: number;
+    fields: Record<string, any>;
+  }
+
   interface GuidelinesClosed {
   }
 
   interface GuidelinesOpened {
+  }
+
+  interface HandleRequest {
+    id: string;
+    attempt: string;
+    handled?: boolean;
+  }
+
+  interface HighlightsReply {
+    boxes: [number, number, number, number][];
   }
 
   interface KeptPage {
@@ -373,10 +580,42 @@ declare namespace Pt {
     reviewer: boolean;
   }
 
+  interface LabelName {
+    name: string;
+  }
+
+  interface MarkdownElement {
+    tag: string;
+    href?: string;
+    children: (string | MarkdownElement)[];
+  }
+
+  type MarkdownNode = string | MarkdownElement;
+
+  interface MarkedPage {
+    document: string;
+    page: number;
+    by: string[];
+    annotators: number;
+  }
+
   interface Material {
     source: "response" | "gold_answers" | "prediction" | "summary" | "request";
     title: string;
     after: string[];
+  }
+
+  type MergeMethod = "side" | "union" | "intersection" | "majority" | "medoid" | "retention" | "variants" | "pick" | "none" | "edited";
+
+  interface MixedEvidence {
+    answered: string[];
+    taken: string | null;
+    added: [string, number][];
+    left_out: [string, number][];
+  }
+
+  interface NewsReply {
+    mark: string;
   }
 
   interface NoteEdited {
@@ -396,6 +635,8 @@ declare namespace Pt {
     when: Condition | null;
     exclusive: boolean;
   }
+
+  type Outcome = "answered" | "not_found" | "unanswerable" | "completed";
 
   interface PageBeside {
     document: string | null;
@@ -424,6 +665,35 @@ declare namespace Pt {
     side: string | null;
   }
 
+  interface PageReference {
+    document: string;
+    page: number;
+  }
+
+  interface PageRule {
+    document: string;
+    page: number;
+    part: string;
+    status: "retained" | "dropped" | "open";
+    graded: boolean;
+    reviewer: boolean | null;
+    why: string;
+  }
+
+  interface PageTextReply {
+    last_seq: number;
+    saved_at: string | null;
+    words: [number, number, number, number, string][];
+  }
+
+  interface PageTextRequest {
+    id: string;
+    document: string;
+    page?: number;
+    text?: string;
+    client_ts?: string | null;
+  }
+
   interface PageViewed {
     document: string;
     page: number;
@@ -432,13 +702,60 @@ declare namespace Pt {
     rank?: number | null;
   }
 
+  interface PageWordsReply {
+    words: [number, number, number, number, string][];
+  }
+
   interface PartScore {
     part: string;
     right: boolean;
     score: number;
   }
 
+  interface Participant {
+    outcome: "answered" | "not_found" | "unanswerable" | "completed" | null;
+    answer: string[];
+    answer_text: string;
+    variants: string[];
+    question_text: string | null;
+    citations: PageReference[];
+    evidence: KeptPage[];
+    fields: ReviewedValue[];
+    boxes: ReviewedBox[];
+    rows: ReviewedRow[];
+    attempt: string;
+    name: string;
+    status: "new" | "open" | "submitted" | "skipped";
+    note: string;
+    flag: string | null;
+    skip_reason: string | null;
+    submitted_without: string[];
+    returned: boolean;
+    handed_at: string | null;
+    active_ms: number;
+    wall_ms: number;
+    searches: ReviewedSearch[];
+    comments: Comment[];
+  }
+
   interface Paused {
+  }
+
+  interface Pending {
+    name: string;
+    state: "returned" | "open" | "new";
+  }
+
+  interface PickRequest {
+    how: "side" | "union" | "intersection" | "majority" | "medoid" | "retention" | "variants" | "pick" | "none" | "edited";
+    side?: string | null;
+    sides?: string[];
+    texts?: string[];
+    pages?: [string, number][];
+    rejected?: [string, number][];
+    rows?: [string, string | null, number | null, string][];
+    boxes?: [string, string][];
+    at?: [string, number, string][];
   }
 
   interface PilotPart {
@@ -447,11 +764,23 @@ declare namespace Pt {
     pass_mark: number;
   }
 
+  interface PilotProgress {
+    done: number;
+    total: number;
+    right: number;
+    pass_mark: number;
+    passed: boolean | null;
+  }
+
   interface Position {
     document: string;
     page: number;
     search_id: string | null;
     rank: number | null;
+  }
+
+  interface PreviewRequest {
+    picks?: Record<string, PickRequest>;
   }
 
   interface Protocol {
@@ -493,6 +822,12 @@ declare namespace Pt {
     alert_speed: number;
   }
 
+  interface QuestionCounts {
+    written: number;
+    multi_hop: number;
+    target: number | null;
+  }
+
   interface QuestionEdited {
     text: string;
   }
@@ -502,6 +837,26 @@ declare namespace Pt {
     checks: boolean;
     blocking: ("giveaway" | "extractive" | "agentic" | "overlap" | "duplicate" | "minimality")[];
     multi_hop_target: number | null;
+  }
+
+  interface QueuePosition {
+    position: number | null;
+    of: number;
+    next: number | null;
+    previous: number | null;
+    following: number | null;
+    filtered: boolean;
+    campaign: string | null;
+    campaigns: number;
+  }
+
+  interface RaisedFlag {
+    attempt: string;
+    name: string;
+    flag: string | null;
+    skipped: boolean;
+    skip_reason: string | null;
+    handled: boolean;
   }
 
   interface Reconnected {
@@ -520,17 +875,54 @@ declare namespace Pt {
     seq: number;
   }
 
+  type Rect = [number, number, number, number];
+
   interface Redone {
     document: string;
     page: number;
     change: string;
   }
 
+  interface ReopenRequest {
+    id: string;
+    reason: string;
+  }
+
   interface Reopened {
+  }
+
+  type ReplayCommand = "faster" | "firstEvent" | "lastEvent" | "nextEvent" | "previousEvent" | "slower" | "toggle";
+
+  interface ReplayData {
+    attempts: AttemptScript[];
+    question: string;
+    token: string;
+    prefix: string;
+    signature: string;
+  }
+
+  interface ReplayedSearch {
+    seq: number;
+    query: string;
+    outcome: string;
+    results: number[];
+  }
+
+  interface ResultJson {
+    words: string;
+    parts: string;
+    tone: "good" | "bad" | "part";
   }
 
   interface Resumed {
     implicit?: boolean;
+  }
+
+  interface ReturnRequest {
+    id: string;
+    attempt: string;
+    comment: string;
+    differences?: Difference[];
   }
 
   interface Review {
@@ -554,6 +946,41 @@ declare namespace Pt {
     handled: Record<string, number>;
   }
 
+  type ReviewCommand = "accept" | "asProposed" | "dataset" | "edit" | "editAnswer" | "escape" | "fit" | "guidelines" | "help" | "hideBoxes" | "merge" | "nextConflict" | "nextPage" | "nextTask" | "previousPage" | "previousTask" | "reason" | "sendBack" | "take" | "undo" | "wide" | "zoomIn" | "zoomOut";
+
+  interface ReviewData {
+    task: ReviewedTask;
+    material: ShownMaterial[];
+    given: PageReference[];
+    dataset_gold: ReviewedDatasetGold;
+    protocol: Protocol;
+    guidelines: (string | MarkdownElement)[];
+    rule: ReviewPart;
+    status: "waiting" | "returned" | "conflict" | "single" | "alone" | "agreed" | "check" | "accepted" | "decided" | "changed" | "incomplete";
+    score: number;
+    flagged: boolean;
+    raised: RaisedFlag[];
+    drawn: boolean;
+    parts: ComparedPart[];
+    not_compared: string;
+    contradicts_dataset: boolean;
+    token: string;
+    me: string;
+    holder: string | null;
+    held_at: string | null;
+    unfinished: UnfinishedPeople;
+    seen: ReviewedVersionJson;
+    sides: Participant[];
+    evidence: MarkedPage[];
+    zones: ZoneOverlap[];
+    documents: Record<string, ShownDocument>;
+    gold: ReviewedGold | null;
+    draft: ReviewedDraft;
+    choices: Choice[];
+    ways: Record<string, ("side" | "union" | "intersection" | "majority" | "medoid" | "retention" | "variants" | "pick" | "none" | "edited")[]>;
+    queue: QueuePosition;
+  }
+
   interface ReviewPart {
     accept: "agreed" | "majority" | "off";
     people: number;
@@ -568,6 +995,148 @@ declare namespace Pt {
     confidence: boolean;
     hide_names: boolean;
     check_share: number;
+  }
+
+  interface ReviewRequest {
+    id: string;
+  }
+
+  interface ReviewRequests {
+    "take": TakeRequest;
+    "release": ReviewRequest;
+    "draft": DraftRequest;
+    "decide": DecideRequest;
+    "undo": UndoRequest;
+    "take-up": ReopenRequest;
+    "handle": HandleRequest;
+    "return": ReturnRequest;
+    "comment": CommentRequest;
+  }
+
+  interface ReviewScreenData {
+    task: number;
+    home: string;
+    base: string;
+    sentences: Record<string, string>;
+  }
+
+  interface ReviewedBox {
+    document: string;
+    page: number;
+    id: string;
+    rect: [number, number, number, number];
+    label: string | null;
+    content: string | null;
+    order: number | null;
+    standing: number | null;
+    attributes: Record<string, string>;
+    model: boolean;
+    verdict: string;
+  }
+
+  interface ReviewedContent {
+    outcome: "answered" | "not_found" | "unanswerable" | "completed" | null;
+    answer: string[];
+    answer_text: string;
+    variants: string[];
+    question_text: string | null;
+    citations: PageReference[];
+    evidence: KeptPage[];
+    fields: ReviewedValue[];
+    boxes: ReviewedBox[];
+    rows: ReviewedRow[];
+  }
+
+  interface ReviewedDatasetGold {
+    answers: (string | string[])[];
+    unanswerable: boolean | null;
+    evidence: PageReference[];
+    fields: Record<string, any>;
+    parts: string[];
+  }
+
+  interface ReviewedDraft {
+    outcome: "answered" | "not_found" | "unanswerable" | "completed" | null;
+    answer: string[];
+    answer_text: string;
+    variants: string[];
+    question_text: string | null;
+    citations: PageReference[];
+    evidence: KeptPage[];
+    fields: ReviewedValue[];
+    boxes: ReviewedBox[];
+    rows: ReviewedRow[];
+    missing: Record<string, string>;
+    mixed: MixedEvidence | null;
+    open_pages: Record<string, string>;
+    page_rules: PageRule[];
+  }
+
+  interface ReviewedGold {
+    attempt: string;
+    version: number;
+    decided_by: string | null;
+    decided_at: string | null;
+    reason: string;
+    automatic: boolean;
+    checked: boolean;
+    errors: string[];
+    confidence: "high" | "medium" | "low" | null;
+    reopened: boolean;
+    sources: Source[];
+    choices: Choice[];
+    draft: ReviewedDraft;
+    undoable: number | null;
+    edited: boolean;
+    log: GoldLogEntry[];
+  }
+
+  interface ReviewedRow {
+    field: string;
+    document: string | null;
+    page: number | null;
+    box: string | null;
+    row: string;
+    values: Record<string, string>;
+    model: boolean;
+  }
+
+  interface ReviewedSearch {
+    query: string;
+    total_hits: number | null;
+    refusal: string | null;
+    results: [string, number][];
+  }
+
+  interface ReviewedTask {
+    question: string;
+    domain: string | null;
+    category: string | null;
+    id: number;
+    key: string;
+    campaign: string;
+    title: string;
+    code_name: string;
+  }
+
+  interface ReviewedValue {
+    field: string;
+    document: string | null;
+    page: number | null;
+    box: string | null;
+    value: boolean | number | string | string[] | null;
+  }
+
+  interface ReviewedVersionJson {
+    sources: Record<string, number>;
+    gold_seq: number;
+    pending: string[];
+  }
+
+  interface ReviewedVersionRequest {
+    sources: Record<string, number>;
+    gold_seq: number;
+    pending?: string[];
   }
 
   interface RowDeleted {
@@ -587,6 +1156,10 @@ declare namespace Pt {
     values: Record<string, any>;
   }
 
+  type Scope = "task" | "page" | "box";
+
+  type ScreenCondition = "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "results" | "selected" | "selecting" | "undoable" | "unselected";
+
   interface Search {
     search_id: string;
     query: string;
@@ -598,12 +1171,122 @@ declare namespace Pt {
     seq: number;
   }
 
+  interface SearchHit {
+    rank: number;
+    document: string;
+    page: number;
+    snippet: [string, boolean][] | null;
+  }
+
   interface SearchPart {
     enabled: boolean;
     top_k: number;
     snippets: boolean;
     highlights: boolean;
     suggestions: boolean;
+  }
+
+  interface SearchRefusal {
+    message: string;
+  }
+
+  interface SearchRequest {
+    id: string;
+    query: string;
+    rerun_of?: string | null;
+    client_ts?: string | null;
+    age_ms?: number;
+  }
+
+  interface SearchResponse {
+    search_id: string;
+    looks_back_at: string | null;
+    query: string;
+    parsed: string | null;
+    total_hits: number | null;
+    top_k: number;
+    results: SearchHit[];
+    refusal: SearchRefusal | null;
+    suggestion: string | null;
+    documents: Record<string, ShownDocument>;
+    last_seq: number;
+    saved_at: string | null;
+  }
+
+  interface SentEvent {
+    id: string;
+    type: string;
+    payload?: Record<string, any>;
+    client_ts?: string | null;
+    age_ms?: number;
+  }
+
+  interface SentEventTypes {
+    edits: string[];
+    content: string[];
+  }
+
+  interface ShownBatch {
+    assignment: number | null;
+    code_name: string;
+    closed: boolean;
+    size: number | null;
+    position: number | null;
+    tasks: ShownBatchTask[];
+  }
+
+  interface ShownBatchTask {
+    attempt: string;
+    position: number | null;
+    status: "new" | "open" | "submitted" | "skipped";
+    flagged: boolean;
+    returned: boolean;
+    asked: boolean;
+    question: string;
+    locked: boolean;
+  }
+
+  interface ShownCampaign {
+    name: string;
+    title: string;
+    status: string;
+  }
+
+  interface ShownDocument {
+    sha256: string;
+    n_pages: number;
+    pages: [number, number][];
+  }
+
+  interface ShownGold {
+    answers: string[];
+    evidence: PageReference[];
+    fields: Record<string, any>;
+    pages: GoldPageFields[];
+    boxes: GoldBox[];
+  }
+
+  interface ShownMaterial {
+    source: string;
+    title: string;
+    lines: string[];
+    waits_for: string[];
+  }
+
+  interface ShownSearch {
+    search_id: string;
+    looks_back_at: string | null;
+    query: string;
+    parsed: string | null;
+    total_hits: number | null;
+    top_k: number;
+    results: SearchHit[];
+    refusal: SearchRefusal | null;
+    suggestion: string | null;
+  }
+
+  interface SignedInPerson {
+    name: string;
   }
 
   interface Skipped {
@@ -614,6 +1297,14 @@ declare namespace Pt {
     attempt: string;
     annotator: string;
     seq: number;
+  }
+
+  interface StoredReceipt {
+    id: string;
+    seq: number;
+    server_ts: string;
+    elapsed_ms: number;
+    repeated: boolean;
   }
 
   interface StudyPart {
@@ -636,6 +1327,17 @@ declare namespace Pt {
   interface TabShown {
   }
 
+  interface TakeRequest {
+    id: string;
+    over?: boolean;
+  }
+
+  interface TaskHeading {
+    question: string;
+    domain: string | null;
+    category: string | null;
+  }
+
   interface TextCopied {
     document: string;
     page: number;
@@ -643,9 +1345,20 @@ declare namespace Pt {
     to: "clipboard" | "answer";
   }
 
+  interface TextFound {
+    last_seq: number;
+    saved_at: string | null;
+    pages: [number, number][];
+  }
+
   interface TextPart {
     select: boolean;
     find: boolean;
+  }
+
+  interface UndoRequest {
+    id: string;
+    decision: number;
   }
 
   interface Undone {
@@ -654,8 +1367,38 @@ declare namespace Pt {
     change: string;
   }
 
+  interface UnfinishedPeople {
+    people: Pending[];
+    places: number;
+    sentence: string;
+    decide: string;
+  }
+
   interface Unflagged {
   }
+
+  interface UploadData {
+    token: string;
+    address: string;
+    maxBytes: number;
+    uploads: number;
+    messages: UploadMessages;
+  }
+
+  interface UploadMessages {
+    dropZone: string;
+    waiting: string;
+    sent: string;
+    tooLarge: string;
+    connectionLost: string;
+    refused: string;
+  }
+
+  interface UploadReply {
+    name: string;
+  }
+
+  type Value = boolean | number | string | string[] | null;
 
   interface View {
     fit: "width" | "page" | "none";
@@ -667,5 +1410,32 @@ declare namespace Pt {
     fit: "width" | "page" | "none";
     zoom: number;
     rotation: 0 | 90 | 180 | 270;
+  }
+
+  type Word = [number, number, number, number, string];
+
+  type WorkspaceCommand = "acceptElement" | "beside" | "cite" | "copyToAnswer" | "deleteBox" | "duplicateBox" | "earlier" | "escape" | "find" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusSearch" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "lastPage" | "lastPlace" | "later" | "nextElement" | "nextField" | "nextPage" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nudge" | "pause" | "placeBox" | "playSteps" | "previousElement" | "previousPage" | "previousResult" | "previousStep" | "previousTask" | "readOn" | "recent" | "redo" | "rotate" | "skip" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
+
+  interface WorkspaceScreenData {
+    boot: AttemptPayload;
+    home: string;
+    base: string;
+    reply: FallbackReply | null;
+    sentences: Record<string, string>;
+  }
+
+  interface ZoneOverlap {
+    document: string;
+    page: number;
+    pairs: ZonePair[];
+    iou: number | null;
+    dice: number | null;
+  }
+
+  interface ZonePair {
+    a: string;
+    b: string;
+    iou: number | null;
+    dice: number | null;
   }
 }

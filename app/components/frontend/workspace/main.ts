@@ -40,13 +40,13 @@ import "./checks.css";
 import "./comments.css";
 import "./layout.css";
 
-export const mount = mounting<any, Workspace>({
+export const mount = mounting<Pt.WorkspaceScreenData, Workspace>({
   sheet: new URL("./workspace.css", import.meta.url).href,
   show(root, { data, setStateValue }, workspace, previous) {
     useSentences(data.sentences);
     const screen = workspace ?? new Workspace(root, data);
     screen.attempt.fallback.setStateValue = setStateValue;
-    if (workspace) screen.rerun(data, previous);
+    if (workspace && previous) screen.rerun(data, previous);
     return screen;
   },
   close: (workspace) => workspace.deactivate(),

@@ -20,7 +20,7 @@ export function placeErrors(screen: Pt.Workspace) {
 }
 
 /** A refused change: the sentence goes beside its field; the state was rolled back. */
-export function showRefusal(screen: Pt.Workspace, refusal: Pt.Refusal, event: Pt.Event) {
+export function showRefusal(screen: Pt.Workspace, refusal: Pt.EventRefusal, event: Pt.Event) {
   if (event.type === "submitted" || event.type === "skipped") return; // their dialogs show it
   const { field, message } = refusal;
   const spec = formOf(screen.store.data).field(field ?? "");

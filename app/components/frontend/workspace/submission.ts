@@ -165,7 +165,8 @@ export class SubmitCommands {
     openComplete(this.screen.dialogs, this.data, async () => {
       try {
         await this.attempt.outbox.flush(SUBMIT_WAIT_MS);
-        await this.attempt.api.close(this.data.batch.assignment);
+        const { assignment } = this.data.batch;
+        if (assignment !== null) await this.attempt.api.close(assignment);
       } catch (error) {
         if (error instanceof ApiError) return error.message;
         throw error;

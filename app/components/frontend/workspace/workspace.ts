@@ -76,7 +76,7 @@ export class Workspace {
   dialogs!: HTMLElement;
 
   /** @param data the component's data */
-  constructor(root: ShadowRoot | Element, data: Pt.WorkspaceData) {
+  constructor(root: ShadowRoot | Element, data: Pt.WorkspaceScreenData) {
     this.root = root;
     this.store = createStore({
       documents: {},
@@ -100,11 +100,11 @@ export class Workspace {
       this.store,
       { base: data.base },
       {
-        onBoot: (boot: Pt.Boot, initial: any) => this.booted(boot, initial),
+        onBoot: (boot: Pt.AttemptPayload, initial: any) => this.booted(boot, initial),
         beforeLeave: () => this.flush(),
         onText: (name: string, text: string) =>
           this.texts.acknowledged(this.attempt.id, name, text),
-        onRefusal: (refusal: Pt.Refusal, event: any) => showRefusal(this, refusal, event),
+        onRefusal: (refusal: Pt.EventRefusal, event: any) => showRefusal(this, refusal, event),
         onMessage: (text: string) => this.toast(text),
         onWritten: (seq: number) => this.presence?.tell(seq),
       },
@@ -124,7 +124,7 @@ export class Workspace {
   }
 
   /** A loaded attempt goes on screen. */
-  booted(boot: Pt.Boot, initial: boolean) {
+  booted(boot: Pt.AttemptPayload, initial: boolean) {
     const { state, protocol, given } = this.store.data;
     const question = this.work.attach(boot.attempt, state);
     const recovered = this.panel.attach(boot.attempt, state) ?? question;
@@ -279,7 +279,7 @@ export class Workspace {
   }
 
   /** Streamlit ran again. */
-  rerun(data: Pt.WorkspaceData, previous: any) {
+  rerun(data: Pt.WorkspaceScreenData, previous: Pt.WorkspaceScreenData) {
     applyTheme(this.element);
     this.store.set({ home: data.home });
     if (!this.presence) {

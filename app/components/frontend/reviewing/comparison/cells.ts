@@ -50,7 +50,7 @@ export function list(strings: string[], others: string[][] | undefined) {
  */
 export function partCell(
   row: Pt.ComparisonRow,
-  state: Pt.ReviewState,
+  state: Pt.ReviewedContent,
   others: Pt.Participant[] | null,
 ): Node {
   const { kind, part, spec } = row;
@@ -69,7 +69,7 @@ export function partCell(
     return n ? h("span", { text: plural(n, "row") }) : h("span", { class: "quiet", text: NOTHING });
   }
   if (kind === "records") {
-    const lines = (participant: Pt.ReviewState) =>
+    const lines = (participant: Pt.ReviewedContent) =>
       participant.rows.filter(({ field }) => field === part).map((one) => rowWords(spec, one));
     return list(lines(state), others?.map(lines));
   }
@@ -84,7 +84,8 @@ export function partCell(
   }
   if (kind === "evidence") return h("span", { text: plural(state.citations.length, "page") });
   if (kind === "field") {
-    const other = (participant: Pt.ReviewState) => valueWords(spec, fieldValue(participant, part));
+    const other = (participant: Pt.ReviewedContent) =>
+      valueWords(spec, fieldValue(participant, part));
     if (spec?.kind === "text" && words !== NOTHING) {
       return h(
         "p",
@@ -101,7 +102,7 @@ export function partCell(
 }
 
 /** "2 × Fully relevant, 1 × Irrelevant". */
-function counted(spec: Pt.FieldSpec | undefined, part: string, state: Pt.ReviewState) {
+function counted(spec: Pt.FieldSpec | undefined, part: string, state: Pt.ReviewedContent) {
   const given = state.fields.filter(({ field, box }) => field === part && box === null);
   const counts = new Map();
   for (const { value } of given) {
@@ -124,7 +125,7 @@ export function leftOut(
 }
 
 /** What somebody has on a page, for a row of pages. */
-export function pageWordsOf(row: Pt.ComparisonRow, place: Pt.Place, state: Pt.ReviewState) {
+export function pageWordsOf(row: Pt.ComparisonRow, place: Pt.Place, state: Pt.ReviewedContent) {
   if (row.kind === "evidence") return includesPlace(state.citations, place) ? "cited" : "";
   if (row.kind === "pageField") return valueWords(row.spec, fieldValue(state, row.part, place));
   return boxWords(state.boxes.filter((box) => samePlace(box, place)));
@@ -134,8 +135,8 @@ export function pageWordsOf(row: Pt.ComparisonRow, place: Pt.Place, state: Pt.Re
  * A person's version of an element: label, what is otherwise, and its text with the differences.
  */
 export function versionNodes(
-  box: Pt.ReviewBox,
-  versions: (Pt.ReviewBox | null)[],
+  box: Pt.ReviewedBox,
+  versions: (Pt.ReviewedBox | null)[],
   words: string[],
 ) {
   const rivals = otherVersions(box, versions);
@@ -172,7 +173,7 @@ export function zoneWords(data: Pt.ReviewData, place: Pt.Place) {
 }
 
 /** What the retention rule did on a page of a part; undefined where the part does not follow it. */
-export function pageRule(draft: Pt.ReviewState, part: string, place: Pt.Place) {
+export function pageRule(draft: Pt.ReviewedDraft, part: string, place: Pt.Place) {
   return draft.page_rules?.find((rule) => rule.part === part && samePlace(rule, place));
 }
 
@@ -180,7 +181,11 @@ export function pageRule(draft: Pt.ReviewState, part: string, place: Pt.Place) {
  * Why a page is in the draft's evidence, or not, where the reviewer departed from the rule.
  * @param kept the draft's evidence
  */
-export function whyWords(data: Pt.ReviewData, place: Pt.Place, kept: Pt.ReviewState["evidence"]) {
+export function whyWords(
+  data: Pt.ReviewData,
+  place: Pt.Place,
+  kept: Pt.ReviewedContent["evidence"],
+) {
   const marked = data.evidence.find((page) => samePlace(page, place));
   const here = kept.some((page) => samePlace(page, place));
   if (!marked) return here ? "added by the reviewer" : "";

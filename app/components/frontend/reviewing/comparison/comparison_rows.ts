@@ -51,7 +51,7 @@ export function rowsOf(data: Pt.ReviewData, cited: Pt.Place[] = []): Row[] {
 function row(
   data: Pt.ReviewData,
   part: string,
-  compared: Pt.ReviewedPart | undefined,
+  compared: Pt.ComparedPart | undefined,
   cited: Pt.Place[],
 ) {
   const spec = data.protocol.fields.find(({ name }) => name === part);
@@ -139,12 +139,12 @@ export function elementsOf(
 ): {
   id: string;
   model: boolean;
-  versions: (Pt.ReviewBox | null)[];
+  versions: (Pt.ReviewedBox | null)[];
   differs: boolean;
-  reordered: (a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean;
+  reordered: (a: Pt.ReviewedBox, b: Pt.ReviewedBox) => boolean;
 }[] {
   const participants = submitted(data);
-  const found: Map<string, { id: string; model: boolean; versions: (Pt.ReviewBox | null)[] }> =
+  const found: Map<string, { id: string; model: boolean; versions: (Pt.ReviewedBox | null)[] }> =
     new Map();
   participants.forEach((participant, i) => {
     for (const box of participant.boxes) {
@@ -168,8 +168,8 @@ export function elementsOf(
 }
 
 /** The version of the first person who has the element. */
-export const firstOf = (versions: (Pt.ReviewBox | null)[]) =>
-  versions.find((version) => version !== null) as Pt.ReviewBox;
+export const firstOf = (versions: (Pt.ReviewedBox | null)[]) =>
+  versions.find((version) => version !== null) as Pt.ReviewedBox;
 
 /**
  * Whether two versions of an element are in another order: somebody moved it, and it comes before
@@ -178,9 +178,9 @@ export const firstOf = (versions: (Pt.ReviewBox | null)[]) =>
  * @param versions of the element
  */
 function orderDiffers(
-  elements: { model: boolean; versions: (Pt.ReviewBox | null)[] }[],
-  versions: (Pt.ReviewBox | null)[],
-): (a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean {
+  elements: { model: boolean; versions: (Pt.ReviewedBox | null)[] }[],
+  versions: (Pt.ReviewedBox | null)[],
+): (a: Pt.ReviewedBox, b: Pt.ReviewedBox) => boolean {
   return (a, b) => {
     if (a.standing === b.standing) return false;
     const [mine, theirs] = [versions.indexOf(a), versions.indexOf(b)];
@@ -194,8 +194,8 @@ function orderDiffers(
 }
 
 function differ(
-  versions: (Pt.ReviewBox | null)[],
-  reordered: (a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean,
+  versions: (Pt.ReviewedBox | null)[],
+  reordered: (a: Pt.ReviewedBox, b: Pt.ReviewedBox) => boolean,
 ) {
   const first = firstOf(versions);
   return versions.some(
@@ -203,32 +203,32 @@ function differ(
   );
 }
 
-const alike: (a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean = (a, b) =>
+const alike: (a: Pt.ReviewedBox, b: Pt.ReviewedBox) => boolean = (a, b) =>
   a.label === b.label && norm(a.content ?? "") === norm(b.content ?? "") && !moved(a, b);
 
-const moved: (a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean = (a, b) =>
+const moved: (a: Pt.ReviewedBox, b: Pt.ReviewedBox) => boolean = (a, b) =>
   a.rect.some((edge, i) => edge !== b.rect[i]);
 
 export const otherVersions: (
-  box: Pt.ReviewBox,
-  versions: (Pt.ReviewBox | null)[],
-) => Pt.ReviewBox[] = (box, versions) =>
+  box: Pt.ReviewedBox,
+  versions: (Pt.ReviewedBox | null)[],
+) => Pt.ReviewedBox[] = (box, versions) =>
   versions.flatMap((other) => (other && other !== box ? [other] : []));
 
 /** How a version of an element differs from the others', in a word or two each. */
 export function versionWords(
-  box: Pt.ReviewBox,
+  box: Pt.ReviewedBox,
   {
     versions,
     reordered,
   }: {
-    versions: (Pt.ReviewBox | null)[];
-    reordered: (a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean;
+    versions: (Pt.ReviewedBox | null)[];
+    reordered: (a: Pt.ReviewedBox, b: Pt.ReviewedBox) => boolean;
   },
 ) {
   const others = otherVersions(box, versions);
   const words = [box.label ?? "no label"];
-  const odd = (differs: (other: Pt.ReviewBox) => boolean) =>
+  const odd = (differs: (other: Pt.ReviewedBox) => boolean) =>
     isOdd(others.filter(differs).length, others.length);
   if (odd((other) => moved(box, other))) words.push("other edges");
   if (odd((other) => reordered(box, other))) words.push(`order ${box.order ?? "—"}`);

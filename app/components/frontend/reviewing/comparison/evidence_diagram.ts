@@ -7,7 +7,7 @@ import { combinations, venn } from "./evidence_sets";
 const SHOWN = 3;
 
 export type DiagramOptions = {
-  evidence: Pt.EvidencePage[];
+  evidence: Pt.MarkedPage[];
   participants: Pt.Participant[];
   look: (attempt: string) => Pt.Look;
   kept: Pt.Place[];

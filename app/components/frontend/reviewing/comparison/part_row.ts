@@ -59,7 +59,7 @@ function goldAnswer(matrix: Pt.Matrix, row: Pt.ComparisonRow) {
   );
 }
 
-function head(matrix: Pt.Matrix, row: Pt.ComparisonRow, choice: Pt.Selection | null) {
+function head(matrix: Pt.Matrix, row: Pt.ComparisonRow, choice: Pt.PickRequest | null) {
   return h(
     "th",
     { scope: "row", class: "part-col" },
@@ -105,7 +105,7 @@ function scoreBar({ score, agreed, variants }: Pt.ComparisonRow) {
 }
 
 /** How the part's gold is made, to choose from. */
-function ways(matrix: Pt.Matrix, row: Pt.ComparisonRow, choice: Pt.Selection | null) {
+function ways(matrix: Pt.Matrix, row: Pt.ComparisonRow, choice: Pt.PickRequest | null) {
   const { data, editable, basis, tied } = matrix.view;
   if (!row.ways.length || basis === "stored") return null;
   const people = submitted(data).map(({ attempt, name }, i) => [
@@ -134,7 +134,7 @@ function ways(matrix: Pt.Matrix, row: Pt.ComparisonRow, choice: Pt.Selection | n
           const { value } = select;
           select.blur(); // keys are off in a list of choices
           if (value.startsWith("side:")) matrix.actions.takeFrom(row.part, value.slice(5));
-          else matrix.actions.way(row.part, value);
+          else matrix.actions.way(row.part, value as Pt.MergeMethod);
         },
       },
     },
@@ -152,7 +152,7 @@ function given(
   row: Pt.ComparisonRow,
   participant: Pt.Participant,
   i: number,
-  choice: Pt.Selection | null,
+  choice: Pt.PickRequest | null,
 ) {
   if (participant.status !== "submitted") return h("td", { class: "quiet ellipsis" });
   const { data, editable, basis } = matrix.view;

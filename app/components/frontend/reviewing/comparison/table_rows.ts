@@ -9,7 +9,7 @@ import { submitted } from "./comparison_rows";
 import { foldRow } from "./page_rows";
 import { markedList, norm } from "./text_differences";
 
-export type TableRow = Pt.ReviewState["rows"][number];
+export type TableRow = Pt.ReviewedContent["rows"][number];
 
 export type RowEntry = import("../decision/row_selections").RowEntry;
 

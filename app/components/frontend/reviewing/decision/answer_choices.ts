@@ -15,7 +15,7 @@ export class AnswerChoices {
   dataset() {
     const { screen, session } = this.deciding;
     const parts = session.data.dataset_gold?.parts ?? [];
-    const part = [screen.part, "answer", ...parts].find((one) => parts.includes(one));
+    const part = [screen.part ?? "", "answer", ...parts].find((one) => parts.includes(one));
     if (!part) screen.say("The dataset has nothing to take here.");
     else if (!screen.question.open()) this.deciding.takeFrom(part, DATASET);
   }

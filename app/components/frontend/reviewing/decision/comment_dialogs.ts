@@ -25,7 +25,7 @@ function differencesOf(
   data: Pt.ReviewData,
   rows: Row[],
   participant: Pt.Participant,
-  draft: Pt.ReviewState,
+  draft: Pt.ReviewedContent,
 ): PartDifference[] {
   return rows
     .filter(({ score }) => score !== null)

@@ -62,7 +62,7 @@ export class Deciding {
   }
 
   /** Put a part together. */
-  way(part: string, how: string) {
+  way(part: string, how: Pt.MergeMethod) {
     const answered = submitted(this.session.data).filter(({ answer }) => answer.length);
     const attempts = answered.map(({ attempt }) => attempt);
     this.pick((now) => picks.takeWay(now, part, how, attempts), part);
@@ -75,7 +75,7 @@ export class Deciding {
   }
 
   /** Take somebody's box, or leave it out. */
-  box(attempt: string, box: Pt.ReviewBox) {
+  box(attempt: string, box: Pt.ReviewedBox) {
     const { draft, data } = this.session;
     this.pick((now) => picks.toggleBox(now, draft.boxes, submitted(data), attempt, box), "boxes");
   }

@@ -7,7 +7,7 @@ import { dateTime, wayWords } from "../formatting";
 import { DATASET, sidesOf } from "./selections";
 
 /** One line about the gold; null where there is none. */
-function goldLine(gold: Pt.ReviewGold | null) {
+function goldLine(gold: Pt.ReviewedGold | null) {
   if (!gold?.version) return null;
   const who = gold.automatic
     ? gold.checked

@@ -2,7 +2,7 @@
 
 import { has } from "./selections";
 
-export type TableRow = Pt.ReviewState["rows"][number];
+export type TableRow = Pt.ReviewedContent["rows"][number];
 
 /** attempt, page, and the row */
 export type RowEntry = [string, string | null, number | null, string];

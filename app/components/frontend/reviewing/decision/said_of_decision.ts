@@ -59,6 +59,7 @@ export class SaidOfDecision {
 
   /** What is sent with the decision. */
   get said() {
-    return { errors: [...this.errors], confidence: this.sure.value || null };
+    const confidence = (this.sure.value || null) as Pt.DecideRequest["confidence"];
+    return { errors: [...this.errors], confidence };
   }
 }

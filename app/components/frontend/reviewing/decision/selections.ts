@@ -4,7 +4,14 @@
  * takes them; a part that is not in them is put together as proposed.
  */
 
-const TOGETHER = ["majority", "retention", "union", "intersection", "variants", "medoid"];
+const TOGETHER: Pt.MergeMethod[] = [
+  "majority",
+  "retention",
+  "union",
+  "intersection",
+  "variants",
+  "medoid",
+];
 const MOST_VARIANTS = 500;
 /** In place of an attempt: what the task came with is taken. */
 export const DATASET = "dataset";
@@ -23,14 +30,14 @@ const toggled: <T extends Entry>(list: T[], entry: T) => T[] = (list, entry) =>
  */
 export function choiceOf(
   picks: Pt.Selections,
-  choices: Array<{ part: string; how: string; side: string | null }>,
+  choices: Pt.Choice[],
   part: string,
-): Pt.Selection | null {
+): Pt.PickRequest | null {
   return picks[part] ?? choices.find((choice) => choice.part === part) ?? null;
 }
 
 /** Follow one person in a part. */
-export function takeFrom(picks: Pt.Selections, part: string, attempt: string) {
+export function takeFrom(picks: Pt.Selections, part: string, attempt: string): Pt.Selections {
   return { ...picks, [part]: { how: "side", side: attempt } };
 }
 
@@ -38,9 +45,10 @@ export function takeFrom(picks: Pt.Selections, part: string, attempt: string) {
  * Follow one person in every part that can be taken from a person.
  * @param ways what each part allows
  */
-export function takeAll(ways: Record<string, string[]>, attempt: string) {
+export function takeAll(ways: Record<string, Pt.MergeMethod[]>, attempt: string): Pt.Selections {
   const parts = Object.keys(ways).filter((part) => ways[part].includes("side"));
-  return Object.fromEntries(parts.map((part) => [part, { how: "side", side: attempt }]));
+  const pick: Pt.PickRequest = { how: "side", side: attempt };
+  return Object.fromEntries(parts.map((part) => [part, pick]));
 }
 
 /**
@@ -50,7 +58,7 @@ export function takeAll(ways: Record<string, string[]>, attempt: string) {
 export function takeWay(
   picks: Pt.Selections,
   part: string,
-  how: string,
+  how: Pt.MergeMethod,
   answered: string[] = [],
 ): Pt.Selections {
   if (how !== "variants") return { ...picks, [part]: { how } };
@@ -59,7 +67,7 @@ export function takeWay(
 }
 
 /** Whose answers are accepted. */
-export function sidesOf(choice: Pt.Selection | null | undefined): string[] {
+export function sidesOf(choice: Pt.PickRequest | null | undefined): string[] {
   if (choice?.how === "variants") return choice.sides ?? [];
   return choice?.how === "side" && choice.side ? [choice.side] : [];
 }
@@ -67,7 +75,7 @@ export function sidesOf(choice: Pt.Selection | null | undefined): string[] {
 /** Follow somebody in the answer; while several are accepted, accept theirs too, or no longer. */
 export function takeAnswer(
   picks: Pt.Selections,
-  choice: Pt.Selection | null,
+  choice: Pt.PickRequest | null,
   attempt: string,
 ): Pt.Selections {
   if (choice?.how !== "variants") return takeFrom(picks, "answer", attempt);
@@ -92,11 +100,16 @@ export function asProposed(picks: Pt.Selections, part: string) {
  * @param proposed where it is one person's, the way that the next one comes after
  * @returns null where there is none
  */
-export function nextWay(ways: string[], how: string, proposed: string = ""): string | null {
+export function nextWay(
+  ways: Pt.MergeMethod[],
+  how: Pt.MergeMethod | "",
+  proposed: Pt.MergeMethod | "" = "",
+): Pt.MergeMethod | null {
   const together = TOGETHER.filter((way) => ways.includes(way));
   if (!together.length) return null;
-  const current = together.includes(how) ? how : proposed;
-  return together[(together.indexOf(current) + 1) % together.length];
+  const names: string[] = together;
+  const current = names.includes(how) ? how : proposed;
+  return together[(names.indexOf(current) + 1) % together.length];
 }
 
 /**
@@ -121,7 +134,7 @@ export function togglePage(
  * @returns attempt and box id
  */
 export function boxSources(
-  boxes: Pt.ReviewBox[],
+  boxes: Pt.ReviewedBox[],
   participants: Pt.Participant[],
 ): [string, string][] {
   return boxes.flatMap((box) => {
@@ -140,7 +153,7 @@ export function boxSources(
   });
 }
 
-const equal: (a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean = (a, b) =>
+const equal: (a: Pt.ReviewedBox, b: Pt.ReviewedBox) => boolean = (a, b) =>
   same(a.rect, b.rect) &&
   a.label === b.label &&
   (a.content ?? "") === (b.content ?? "") &&
@@ -153,14 +166,15 @@ export function decidePage(
   { document, page }: Pt.Place,
   verdict: Pt.PageVerdict,
 ): Pt.Selections {
-  const before = picks[part]?.how === "retention" ? picks[part] : { how: "retention" };
+  const before: Pt.PickRequest =
+    picks[part]?.how === "retention" ? picks[part] : { how: "retention" };
   const entry: [string, number] = [document, page];
   const chosen = toggled(before[verdict] ?? [], entry);
   return { ...picks, [part]: { ...undecided(before, entry), [verdict]: chosen } };
 }
 
 /** A choice without what it says of one page. */
-const undecided = (choice: Pt.Selection, entry: [string, number]) => ({
+const undecided = (choice: Pt.PickRequest, entry: [string, number]) => ({
   ...choice,
   pages: (choice.pages ?? []).filter((other) => !same(other, entry)),
   rejected: (choice.rejected ?? []).filter((other) => !same(other, entry)),
@@ -175,10 +189,10 @@ const undecided = (choice: Pt.Selection, entry: [string, number]) => ({
  */
 export function toggleBox(
   picks: Pt.Selections,
-  draft: Pt.ReviewBox[],
+  draft: Pt.ReviewedBox[],
   participants: Pt.Participant[],
   attempt: string,
-  box: Pt.ReviewBox,
+  box: Pt.ReviewedBox,
 ): Pt.Selections {
   const picked = picks.boxes?.how === "pick" ? picks.boxes.boxes : null;
   const before = picked ?? boxSources(draft, participants);
@@ -191,7 +205,7 @@ export function toggleBox(
 /** Follow one person on one page of a page's field; again: as on the other pages. */
 export function takeOnPage(
   picks: Pt.Selections,
-  choice: Pt.Selection | null,
+  choice: Pt.PickRequest | null,
   part: string,
   { document, page }: Pt.Place,
   attempt: string,

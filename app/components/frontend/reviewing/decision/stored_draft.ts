@@ -4,20 +4,6 @@ import { submitted } from "../comparison/comparison_rows";
 import { rowSources } from "./row_selections";
 import { boxSources, withoutMissing } from "./selections";
 
-export const EMPTY = {
-  outcome: null,
-  answer: [],
-  answer_text: "",
-  variants: [],
-  question_text: null,
-  citations: [],
-  evidence: [],
-  fields: [],
-  boxes: [],
-  rows: [],
-  missing: {},
-};
-
 /** Whether there is a stored draft, which can be accepted as it is. */
 export function hasStored({ gold }: Pt.ReviewData) {
   return gold !== null && (gold.choices.length > 0 || gold.edited);
@@ -75,7 +61,7 @@ function decidedPages(pages: Pt.Choice["page_decisions"]) {
 }
 
 /** The answers that a draft accepts, each as its text. */
-export const acceptedTexts = ({ answer_text: text, variants }: Pt.ReviewState) =>
+export const acceptedTexts = ({ answer_text: text, variants }: Pt.ReviewedContent) =>
   [text, ...(variants ?? [])].filter((one) => one.trim());
 
 /** What tells one stored draft from another. */

@@ -51,7 +51,7 @@ export class PeopleBoxes {
    * The smallest box at a point of the page, of somebody's shown layer; null where there is none.
    */
   at({ x, y }: Pt.Point) {
-    const area = ({ rect: [x0, y0, x1, y1] }: Pt.ReviewBox) => (x1 - x0) * (y1 - y0);
+    const area = ({ rect: [x0, y0, x1, y1] }: Pt.ReviewedBox) => (x1 - x0) * (y1 - y0);
     const found = this.layers
       .filter(({ look }) => look)
       .flatMap(({ key, boxes }) => boxes.map((box) => ({ attempt: key, box })))
@@ -64,7 +64,7 @@ function rectangle([x0, y0, x1, y1]: Pt.Rect, className: string) {
   return svg("rect", { x: x0, y: y0, width: x1 - x0, height: y1 - y0, class: className });
 }
 
-function drawn({ key, look, chosen }: Pt.BoxLayerOf, box: Pt.ReviewBox, shown: string | null) {
+function drawn({ key, look, chosen }: Pt.BoxLayerOf, box: Pt.ReviewedBox, shown: string | null) {
   const node = svg("g", {
     class: "person-box",
     "data-testid": look ? "person-box" : "gold-box",
@@ -84,7 +84,7 @@ function drawn({ key, look, chosen }: Pt.BoxLayerOf, box: Pt.ReviewBox, shown: s
   return node;
 }
 
-function badge({ number, look, chosen }: Pt.BoxLayerOf, box: Pt.ReviewBox) {
+function badge({ number, look, chosen }: Pt.BoxLayerOf, box: Pt.ReviewedBox) {
   const node = h("span", { class: "box-badge", text: number, title: box.label ?? "" });
   Object.assign(node.style, { background: look?.line, color: look?.ink });
   node.classList.toggle("chosen", chosen.has(box.id));

@@ -17,7 +17,7 @@ export function zoneTable(
   const zone = place && data.zones.find((other) => samePlace(other, place));
   if (!zone?.pairs.length) return null;
   const names = new Map(submitted(data).map(({ attempt, name }) => [attempt, name]));
-  const row = (label: string, { iou, dice }: Pt.Zone | Pt.Zone["pairs"][number]) =>
+  const row = (label: string, { iou, dice }: Pt.ZoneOverlap | Pt.ZoneOverlap["pairs"][number]) =>
     h(
       "tr",
       {},
@@ -66,8 +66,8 @@ export function boxList(
     may: boolean;
     open: boolean;
     onToggle: (open: boolean) => void;
-    take: (attempt: string, box: Pt.ReviewBox) => void;
-    show: (box: Pt.ReviewBox) => void;
+    take: (attempt: string, box: Pt.ReviewedBox) => void;
+    show: (box: Pt.ReviewedBox) => void;
   },
 ): Element | null {
   const entries = layers.flatMap((layer) => layer.boxes.map((box) => ({ layer, box })));

@@ -177,7 +177,7 @@ export class PagePane {
   draw() {
     const { data, look, page, draft, editable } = this.view;
     const participants = submitted(data);
-    const on = (boxes: Pt.ReviewBox[]) => boxes.filter((box) => samePlace(box, page));
+    const on = (boxes: Pt.ReviewedBox[]) => boxes.filter((box) => samePlace(box, page));
     const chosen = (attempt: string) =>
       new Set(this.view.chosenBoxes.filter(([of]) => of === attempt).map(([, id]) => id));
     const layers: Pt.BoxLayerOf[] = participants.map((participant, i) => ({
@@ -255,7 +255,7 @@ export class PagePane {
   }
 
   /** Bring a box into view and let it stand out. */
-  reveal(box: Pt.ReviewBox) {
+  reveal(box: Pt.ReviewedBox) {
     this.shown = box.id;
     this.draw();
     this.stage.reveal(box.rect);

@@ -50,7 +50,7 @@ export class Inspector {
         | boolean
         | Pt.PageBox
         | Pt.Protocol
-        | Record<string, Pt.DocumentInfo>
+        | Record<string, Pt.ShownDocument>
         | Pt.PageBox[]
         | null
       )[]

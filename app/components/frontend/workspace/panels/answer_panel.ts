@@ -232,7 +232,7 @@ export class AnswerPanel {
       n ? `${n} ${n === 1 ? "page" : "pages"} cited` : "No page cited yet",
     );
     const here = batch.tasks.findIndex((task) => task.attempt === attempt);
-    const closed = (task: Pt.BatchTask | undefined) => !task || task.locked;
+    const closed = (task: Pt.ShownBatchTask | undefined) => !task || task.locked;
     this.previous.disabled = closed(batch.tasks[here - 1]);
     this.next.disabled = here < 0 || closed(batch.tasks[here + 1]);
   }

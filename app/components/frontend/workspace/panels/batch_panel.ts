@@ -151,7 +151,7 @@ export class Sidebar {
     this.pauseButton.disabled = readOnly;
   }
 
-  showBatch(batch: Pt.Batch, attempt: string, loading: any) {
+  showBatch(batch: Pt.ShownBatch, attempt: string, loading: any) {
     const hidden = batch.size === null;
     const done = batch.tasks.filter((task) =>
       ["submitted", "skipped"].includes(task.status),

@@ -15,7 +15,7 @@ const STATUS = {
 
 /** The button of a task. */
 export function taskDot(
-  task: Pt.BatchTask,
+  task: Pt.ShownBatchTask,
   { current, loading, open }: { current: boolean; loading: boolean; open: () => void },
 ) {
   const { attempt, status, position, question, flagged, asked, returned, locked } = task;

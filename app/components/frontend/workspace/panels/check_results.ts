@@ -41,7 +41,7 @@ export function cut(
 }
 
 /** "2 of 9 questions on several pages (22 %; target 20 %)" */
-export function hopSentence({ written, multi_hop: several, target }: Pt.Authored) {
+export function hopSentence({ written, multi_hop: several, target }: Pt.QuestionCounts) {
   const percent = (share: any) => `${Math.round(100 * share)} %`;
   const wanted = target === null ? "" : `target ${percent(target)}`;
   if (!written) return wanted ? `No question submitted yet; ${wanted} on several pages` : "";

@@ -71,7 +71,7 @@ export class Query {
     }
   }
 
-  async send(id: string, body: unknown): Promise<any> {
+  async send(id: string, body: Pt.SearchRequest): Promise<any> {
     const { api, fallback, session, viaStreamlit } = this.attempt;
     if (viaStreamlit) return (await fallback.send(id, session, { search: body })).search;
     return api.search(id, body);

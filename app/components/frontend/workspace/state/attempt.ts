@@ -102,7 +102,7 @@ export class Attempt {
   }
 
   /** Put a loaded attempt on screen. */
-  show(boot: Pt.Boot, { initial = false } = {}) {
+  show(boot: Pt.AttemptPayload, { initial = false } = {}) {
     this.api.use(boot.attempt, boot.token, boot.practice);
     this.query.abandon();
     this.outbox = this.outboxes.get(boot.attempt) ?? createOutbox(this, boot);
@@ -213,8 +213,8 @@ export class Attempt {
       flagged: state.flag !== null,
       asked: isAsked(state, this.store.data.user),
     };
-    const mine = (task: Pt.BatchTask) => task.attempt === this.id;
-    const differs = (task: Pt.BatchTask) =>
+    const mine = (task: Pt.ShownBatchTask) => task.attempt === this.id;
+    const differs = (task: Pt.ShownBatchTask) =>
       Object.keys(now).some((key) => (task as any)[key] !== (now as any)[key]);
     const stale = batch.tasks.some((task) => mine(task) && differs(task));
     const tasks = batch.tasks.map((task) => (mine(task) ? { ...task, ...now } : task));
@@ -237,7 +237,7 @@ export class Attempt {
     if (!this.readOnly && !this.store.data.state.hidden) this.record("tab_hidden", {});
     this.store.set({ loading: id });
     await left.flush(2500);
-    let boot: Pt.Boot;
+    let boot: Pt.AttemptPayload;
     try {
       boot = await this.api.boot(id);
     } catch (error) {

@@ -26,7 +26,7 @@ export function catchUp(attempt: Attempt) {
   attempt.pulling = outbox;
   return outbox.exclusive(async () => {
     attempt.pulling = null;
-    let boot: Pt.Boot;
+    let boot: Pt.AttemptPayload;
     try {
       boot = await attempt.api.boot(outbox.attempt);
     } catch (error) {

@@ -20,8 +20,8 @@ export class Outbox {
   send: (body: any, options?: any) => Promise<Pt.EventsReply>;
   seq: number;
   content: string[];
-  onReply: (reply: Pt.EventsReply, sent: Pt.Event[], foreign: boolean) => void;
-  onRefusal: (refusal: Pt.Refusal, event: Pt.Event) => void;
+  onReply: (reply: Pt.EventOutcome, sent: Pt.Event[], foreign: boolean) => void;
+  onRefusal: (refusal: Pt.EventRefusal, event: Pt.Event) => void;
   onStatus: (status: { kind: string; message?: string | undefined }) => void;
   onChange: () => void;
   queue: Pt.Event[];
@@ -232,7 +232,7 @@ export class Outbox {
     first.payload = { offline_ms: offline };
   }
 
-  settle(reply: Pt.EventsReply, batch: Pt.Event[]) {
+  settle(reply: Pt.EventOutcome, batch: Pt.Event[]) {
     const receipts = new Map((reply.receipts ?? []).map((receipt) => [receipt.id, receipt]));
     const refusals = new Map((reply.refusals ?? []).map((refusal) => [refusal.id, refusal]));
     const settled = new Set([...receipts.keys(), ...refusals.keys()]);

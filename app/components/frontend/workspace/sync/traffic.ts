@@ -17,7 +17,7 @@ const SILENT = new Set([
 ]);
 
 /** The outbox of an attempt, with what an earlier tab left behind. */
-export function createOutbox(attempt: Pt.Attempt, boot: Pt.Boot) {
+export function createOutbox(attempt: Pt.Attempt, boot: Pt.AttemptPayload) {
   const { attempt: id } = boot;
   const { content } = boot.event_types;
   const found = boot.review
@@ -96,7 +96,7 @@ function replied(attempt: Pt.Attempt, id: string, reply: any, sent: Pt.Event[], 
   attempt.hooks.onWritten(reply.last_seq);
 }
 
-function refused(attempt: Pt.Attempt, id: string, refusal: Pt.Refusal, event: any) {
+function refused(attempt: Pt.Attempt, id: string, refusal: Pt.EventRefusal, event: any) {
   if (id !== attempt.id) return;
   if (refusal.code === "time_over") attempt.limit.end();
   attempt.pull();
