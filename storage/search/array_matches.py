@@ -22,10 +22,11 @@ from whoosh.matching import (
 from pagetrail.storage.search.arrays import Array
 from pagetrail.storage.search.phrases import PhraseMatcher
 from pagetrail.storage.search.postings import BLOCK, ListMatcher, PageList
+from pagetrail.storage.search.word_union import WordUnion
 
 _BINARY = (UnionMatcher, IntersectionMatcher, AndNotMatcher, AndMaybeMatcher)
 _PLAIN = (ListMatcher, NullMatcherClass)
-_LEAVES = (*_PLAIN, PageList)
+_LEAVES = (*_PLAIN, PageList, WordUnion)
 _UNKNOWN = -np.inf
 _NO_PAGES = np.zeros(0, dtype=np.int32)
 
@@ -125,71 +126,89 @@ def all_pages(matcher: Any, page_count: int) -> Array:
         return all_pages(matcher.child, page_count)
     if kind is PhraseMatcher:
         return np.asarray(matcher.pages)
+    if kind is WordUnion:
+        return np.asarray(matcher.merged.pages)
     if is_array_matcher(matcher):
-        return matches(matcher, 0, page_count, is_rest=True).pages
+        return matches(matcher, Window(0, page_count)).pages
     return np.fromiter(matcher.all_ids(), dtype=np.int32)
 
 
-def matches(
-    matcher: Any, low: int, high: int, *, is_rest: bool, held_page: int | None = None
-) -> Matches:
-    """The matches from ``low`` to ``high`` (exclusive), in the matcher's current state.
+class Window(NamedTuple):
+    """The pages that are looked at.
+
+    Attributes:
+        low, high: the first page, and the one after the last.
+        is_rest: whether ``high`` is after the last page of the index.
+        minscore: the collector's.
+    """
+
+    low: int
+    high: int
+    is_rest: bool = True
+    minscore: float = 0.0
+
+
+def matches(matcher: Any, window: Window, held_page: int | None = None) -> Matches:
+    """The matches in a window, in the matcher's current state.
 
     Args:
-        is_rest: whether ``high`` is after the last page.
         held_page: a current page that counts even without the phrase or with the excluded word;
             None for any page.
     """
     kind = type(matcher)
     if kind is ListMatcher:
-        return _of_list(matcher, low, high)
+        return _of_list(matcher, window)
     if kind is PageList:
-        return _of_page_list(matcher, low, high)
+        return _of_page_list(matcher, window)
+    if kind is WordUnion:
+        return _of_words(matcher, window)
     if kind is NullMatcherClass:
         return _NO_MATCHES
     if kind in _BINARY:
-        a = matches(matcher.a, low, high, is_rest=is_rest, held_page=held_page)
+        a = matches(matcher.a, window, held_page)
         if kind is AndMaybeMatcher and matcher.a.is_active():
             # ``next`` moves the second part as well.
             held_page = matcher.a.id()
-        b = matches(matcher.b, low, high, is_rest=is_rest, held_page=held_page)
+        b = matches(matcher.b, window, held_page)
         if kind is UnionMatcher:
             return _union(a, b)
         if kind is AndNotMatcher:
             # The engine does not compare its first page.
-            window = _and_not(a, b, _is_current_page(matcher, a.pages, held_page))
+            part = _and_not(a, b, _is_current_page(matcher, a.pages, held_page))
         else:
-            window = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
+            part = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
     else:
-        window = matches(matcher.child, low, high, is_rest=is_rest, held_page=held_page)
+        if matcher.boost != 1.0:
+            # The bound of the parts is not that of the whole.
+            window = window._replace(minscore=np.inf)
+        part = matches(matcher.child, window, held_page)
         if kind is InverseMatcher:
-            return _inverse(matcher, window, low, high)
+            return _inverse(matcher, part, window)
         if kind is PhraseMatcher:
             # After skipped blocks the engine lists the current page in any case.
-            is_kept = _is_current_page(matcher, window.pages, held_page)
-            kept_indexes = np.flatnonzero(is_kept | _contains(matcher.pages, window.pages))
-            window = window._replace(
-                pages=window.pages[kept_indexes],
-                scores=window.scores[kept_indexes],
-                quality=np.append(window.quality[kept_indexes], 0.0),
+            is_kept = _is_current_page(matcher, part.pages, held_page)
+            kept_indexes = np.flatnonzero(is_kept | _contains(matcher.pages, part.pages))
+            part = part._replace(
+                pages=part.pages[kept_indexes],
+                scores=part.scores[kept_indexes],
+                quality=np.append(part.quality[kept_indexes], 0.0),
                 changes=_NO_PAGES,
             )
         else:
-            quality = (
-                window.quality if matcher.boost == 1.0 else np.full_like(window.quality, _UNKNOWN)
-            )
-            window = window._replace(scores=window.scores * matcher.boost, quality=quality)
+            quality = part.quality if matcher.boost == 1.0 else np.full_like(part.quality, _UNKNOWN)
+            part = part._replace(scores=part.scores * matcher.boost, quality=quality)
         # ``next`` of a wrapper reports nothing.
-        window = window._replace(crosses=np.zeros(len(window.pages), dtype=bool))
-    quality = window.quality.copy()
-    quality[-1] = 0.0 if is_rest else _UNKNOWN
+        part = part._replace(crosses=np.zeros(len(part.pages), dtype=bool))
+    quality = part.quality.copy()
+    quality[-1] = 0.0 if window.is_rest else _UNKNOWN
     # The parts are at the next page of the tree: they have changed with the page before.
-    match_indexes = np.searchsorted(window.pages, window.changes, side="right") - 1
-    changes = window.pages[match_indexes[match_indexes >= 0]]
-    return window._replace(quality=quality, changes=np.append(changes, window.pages[-1:]))
+    match_indexes = np.searchsorted(part.pages, part.changes, side="right") - 1
+    changes = part.pages[match_indexes[match_indexes >= 0]]
+    return part._replace(quality=quality, changes=np.append(changes, part.pages[-1:]))
 
 
-def _of_list(matcher: ListMatcher, low: int, high: int) -> Matches:
+def _of_list(matcher: ListMatcher, window: Window) -> Matches:
+    low, high, *_ = window
     postings = matcher.postings
     pages, scores, quality = postings.pages, postings.scores, postings.qualities
     if not matcher.is_active():
@@ -207,14 +226,26 @@ def _of_list(matcher: ListMatcher, low: int, high: int) -> Matches:
     return Matches(pages[begin:], scores[begin:], crosses, bounds, pages[-1:])
 
 
-def _of_page_list(matcher: PageList, low: int, high: int) -> Matches:
+def _of_page_list(matcher: PageList, window: Window) -> Matches:
     if not matcher.is_active():
         return _NO_MATCHES
-    begin, end = np.searchsorted(matcher.pages, (max(low, matcher.id()), high))
+    begin, end = np.searchsorted(matcher.pages, (max(window.low, matcher.id()), window.high))
     pages = matcher.pages[begin:end]
     scores = np.full(len(pages), matcher.weight())
     crosses = np.zeros(len(pages), dtype=bool)
     return Matches(pages, scores, crosses, np.full(len(pages) + 1, _UNKNOWN), matcher.pages[-1:])
+
+
+def _of_words(matcher: WordUnion, window: Window) -> Matches:
+    if not matcher.is_active():
+        return _NO_MATCHES
+    pages, scores, crosses, quality = matcher.merged
+    begin, end = np.searchsorted(pages, (max(window.low, matcher.id()), window.high))
+    changes = matcher.changes(window.minscore)
+    matched = slice(begin, end)
+    return Matches(
+        pages[matched], scores[matched], crosses[matched], quality[begin : end + 1], changes
+    )
 
 
 def _union(a: Matches, b: Matches) -> Matches:
@@ -269,8 +300,8 @@ def _and_maybe(a: Matches, b: Matches) -> Matches:
     return Matches(a.pages, scores, a.crosses, a.quality + b.quality[waits], changes)
 
 
-def _inverse(matcher: Any, child: Matches, low: int, high: int) -> Matches:
-    low, high = max(low, matcher.id()), min(high, matcher.limit)
+def _inverse(matcher: Any, child: Matches, window: Window) -> Matches:
+    low, high = max(window.low, matcher.id()), min(window.high, matcher.limit)
     is_free = np.ones(max(0, high - low), dtype=bool)
     is_free[child.pages[(child.pages >= low) & (child.pages < high)] - low] = False
     pages = (np.flatnonzero(is_free) + low).astype(np.int32)

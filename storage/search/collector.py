@@ -26,12 +26,14 @@ from whoosh.matching import (
 
 from pagetrail.storage.search.array_matches import (
     Matches,
+    Window,
     all_pages,
     is_array_matcher,
     matches,
 )
 from pagetrail.storage.search.phrases import PhraseMatcher
 from pagetrail.storage.search.postings import ListMatcher, PageList
+from pagetrail.storage.search.word_union import ASSUMED_GROWTH, WordUnion
 
 _WINDOW = 4096
 
@@ -60,7 +62,8 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
 
         The loop is that of ``ScoredCollector.matches``.
         """
-        jumps = next((word.jumps for word in self.matcher.term_matchers()), [0])
+        words = filter(_counts_jumps, self.matcher.term_matchers())
+        jumps = next((word.jumps for word in words), [0])
         look_ahead = _LookAhead(self.subsearcher.doc_count_all(), jumps)
         minscore = self.minscore
         matcher = self.matcher
@@ -90,7 +93,7 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
                     break
             page = matcher.id()
             yield page
-            view = look_ahead.look(matcher, page)
+            view = look_ahead.look(matcher, page, minscore)
             if view is None:
                 checkquality = matcher.next()
                 continue
@@ -108,7 +111,11 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
                 )
             passed = end - at - 1
             self.total += passed
+            is_replaced = passed > replacecounter
             replacecounter = (replacecounter - passed) % self.replace
+            if is_replaced and replacecounter:
+                replaced_at = int(window.pages[end + replacecounter - self.replace])
+                look_ahead.note_replaced(replaced_at)
             checkquality = window.crosses[end - 1]
             move(matcher, int(window.pages[end]))
 
@@ -124,34 +131,50 @@ class _LookAhead:
         self._window = pages
         self._matcher: Any = None
         self._is_array = False
+        self._words: list[WordUnion] = []
         self._high = 0
+        self._minscore = 0.0
         self._jumps = jumps[0]
 
-    def look(self, matcher: Any, page: int) -> tuple[Matches, int] | None:
+    def look(self, matcher: Any, page: int, minscore: float) -> tuple[Matches, int] | None:
         """The matches and the index of ``page`` among them, if another match follows."""
         if matcher is not self._matcher:
             self._matcher = matcher
             self._is_array = is_array_matcher(matcher)
+            self._words = [word for word in matcher.term_matchers() if type(word) is WordUnion]
             self._high = 0
         if not self._is_array:
             return None
         if self._jumps != self.jumps[0]:
             self._window = _WINDOW
-            self._read(matcher, page)
+            self._read(matcher, page, minscore)
         elif page >= self._high:
             self._window *= 2
-            self._read(matcher, page)
+            self._read(matcher, page, minscore)
+        elif self._words and minscore > ASSUMED_GROWTH * self._minscore:
+            self._read(matcher, page, minscore)
         else:
             self.is_new = False
         at = int(np.searchsorted(self._matches.pages, page))
         is_known = at + 1 < len(self._matches.pages) and self._matches.pages[at] == page
         return (self._matches, at) if is_known else None
 
-    def _read(self, matcher: Any, page: int) -> None:
+    def note_replaced(self, page: int) -> None:
+        """The engine has called ``replace`` at a page, with no effect but on ended words."""
+        for words in self._words:
+            words.replaced_at = page
+
+    def _read(self, matcher: Any, page: int, minscore: float) -> None:
         self.is_new = True
+        self._minscore = minscore
         self._jumps = self.jumps[0]
         self._high = page + self._window
-        self._matches = matches(matcher, page, self._high, is_rest=self._high >= self._pages)
+        is_rest = self._high >= self._pages
+        self._matches = matches(matcher, Window(page, self._high, is_rest, minscore))
+
+
+def _counts_jumps(word: Any) -> bool:
+    return type(word) in (ListMatcher, WordUnion)
 
 
 def move(matcher: Any, page: int) -> None:
@@ -159,7 +182,7 @@ def move(matcher: Any, page: int) -> None:
     if not matcher.is_active() or matcher.id() >= page:
         return
     kind = type(matcher)
-    if kind in (ListMatcher, PageList):
+    if kind in (ListMatcher, PageList, WordUnion):
         matcher.skip_to(page)
     elif kind is UnionMatcher:
         matcher._id = None

@@ -144,7 +144,10 @@ class WhooshIndex:
         for leaf in parsed.leaves():
             if isinstance(leaf, wq.NumericRange):
                 list_pages_at_once(leaf)
-            elif isinstance(leaf, wq.Prefix | wq.Wildcard) and leaf.fieldname == "text":
+            elif (
+                isinstance(leaf, wq.Prefix | wq.Wildcard | wq.TermRange)
+                and leaf.fieldname == "text"
+            ):
                 expand_from(self._lexicons["text"], leaf)
         return parsed
 

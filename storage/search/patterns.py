@@ -7,23 +7,29 @@ from typing import Any
 
 import numpy as np
 from whoosh import query as wq
-from whoosh.matching import ArrayUnionMatcher, NullMatcherClass
+from whoosh.matching import ArrayUnionMatcher, NullMatcherClass, WrappingMatcher
 
 from pagetrail.storage.search.array_matches import all_pages
 from pagetrail.storage.search.lexicon import Lexicon
 from pagetrail.storage.search.postings import ListMatcher, PageList
+from pagetrail.storage.search.word_union import WordTree, WordUnion
+
+_SMALL_COLLECTION = 5000  # pages, up to which the engine reads more than two lists into an array
 
 
 def expand_from(lexicon: Lexicon, pattern: Any) -> None:
-    """Let a parsed prefix or wildcard find its words in the lexicon.
+    """Let a parsed prefix, wildcard or range of words find its words in the lexicon.
 
-    Otherwise the engine decodes and compares every word of the index, and reads the lists of
-    patterns of ``wq.Or.TOO_MANY_CLAUSES`` words posting by posting.
+    Otherwise the engine decodes and compares every word of the index, and reads their lists posting
+    by posting.
     """
     pattern._btexts = lambda _reader: [
         lexicon.terms[index].encode() for index in lexicon.matching(pattern)[0]
     ]
-    pattern.matcher = partial(_matcher, pattern)
+    pattern.estimate_size = lambda _reader: sum(
+        map(lexicon.df.__getitem__, lexicon.matching(pattern)[0])
+    )
+    pattern.matcher = partial(_matcher, pattern, lexicon)
 
 
 def list_pages_at_once(number_range: wq.NumericRange) -> None:
@@ -42,12 +48,25 @@ def _range_matcher(number_range: Any, searcher: Any, context: Any = None) -> Any
     return PageList(pages, compiled.score, matcher.term())
 
 
-def _matcher(pattern: Any, searcher: Any, context: Any = None) -> Any:
-    words = pattern._btexts(searcher.reader())
-    if len(words) < wq.Or.TOO_MANY_CLAUSES:
+def _matcher(pattern: Any, lexicon: Lexicon, searcher: Any, context: Any = None) -> Any:
+    indexes = lexicon.matching(pattern)[0]
+    pages = searcher.doc_count_all()
+
+    def open_list(index: int) -> Any:
+        return wq.Term(pattern.fieldname, lexicon.terms[index]).matcher(searcher, context)
+
+    if len(indexes) < 3 or context is None or context.needs_current:
         return type(pattern).matcher(pattern, searcher, context)
-    lists = [wq.Term(pattern.fieldname, word).matcher(searcher, context) for word in words]
-    return PatternMatcher(lists, searcher.doc_count_all())
+    if len(indexes) >= wq.Or.TOO_MANY_CLAUSES or pages <= _SMALL_COLLECTION:
+        return PatternMatcher([open_list(index) for index in indexes], pages)
+    tree = getattr(pattern, "word_tree", None)
+    if tree is None:
+        terms = searcher.reader()._terms
+        tree = pattern.word_tree = WordTree(
+            indexes, terms.arrays, terms.length_bytes, searcher.weighting, open_list, terms.jumps
+        )
+    union = WordUnion(tree, len(tree.spans) - 1)
+    return union if pattern.boost == 1.0 else WrappingMatcher(union, boost=pattern.boost)
 
 
 class PatternMatcher(ArrayUnionMatcher):  # type: ignore[misc]

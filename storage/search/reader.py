@@ -60,12 +60,12 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
     """The terms of all fields; except for the text they are derived when it opens."""
 
     def __init__(self, arrays: IndexArrays, schema: Schema, length_bytes: Array) -> None:
-        self._arrays = arrays
-        self._length_bytes = length_bytes
+        self.arrays = arrays
+        self.length_bytes = length_bytes
         self._lists: LRUCache[tuple[str, int], PostingList] = LRUCache(
             _CACHED_POSTINGS, getsizeof=lambda postings: len(postings.pages) + _LIST_OVERHEAD
         )
-        self._jumps = [0]
+        self.jumps = [0]
         self._pages: dict[str, list[Array]] = {}
         self._terms: dict[str, list[Any]] = {}
         values: dict[str, tuple[Array, Any]] = {
@@ -142,7 +142,7 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
         except TermNotFound:
             return 0
         if fieldname == _TEXT:
-            return int(self._arrays.first[index + 1] - self._arrays.first[index])
+            return int(self.arrays.first[index + 1] - self.arrays.first[index])
         return len(self._pages[fieldname][index])
 
     def matcher(self, fieldname: str, text: bytes, format_: Any, scorer: Any = None) -> ListMatcher:
@@ -150,17 +150,17 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
         postings = self.postings(fieldname, self._term_index(fieldname, text))
         postings.scorer = postings.scorer or scorer
         term = (fieldname, text)
-        return ListMatcher(postings, self._arrays.position, format_, term, self._jumps)
+        return ListMatcher(postings, self.arrays.position, format_, term, self.jumps)
 
     @cachedmethod(lambda self: self._lists)
     def postings(self, fieldname: str, index: int) -> PostingList:
         """The postings of a field's term, by its index among the field's terms."""
         if fieldname != _TEXT:
             return PostingList(self._pages[fieldname][index])
-        begin, end = self._arrays.first[index : index + 2].tolist()
-        start = self._arrays.start[begin : end + 1]
-        pages = self._arrays.page[begin:end]
-        return PostingList(pages, start, self._length_bytes[pages])
+        begin, end = self.arrays.first[index : index + 2].tolist()
+        start = self.arrays.start[begin : end + 1]
+        pages = self.arrays.page[begin:end]
+        return PostingList(pages, start, self.length_bytes[pages])
 
     def close(self) -> None:
         """Nothing to do: the arrays are unmapped with their last reference."""

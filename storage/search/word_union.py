@@ -1,0 +1,419 @@
+"""The words of a pattern as one matcher, instead of the engine's tree of unions.
+
+With hundreds of words, each step through that tree takes milliseconds. Here the scores of all pages
+are summed at once, in the order of the tree, and bounds change only where a list or block ends.
+Where the engine changes the tree or skips blocks, its own ``UnionMatcher`` takes over from the top.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from math import log
+from typing import Any, NamedTuple
+
+import numpy as np
+from whoosh.matching import NullMatcher, ReadTooFar, UnionMatcher
+from whoosh.scoring import BM25F, bm25
+
+from pagetrail.storage.search.arrays import Array, IndexArrays
+from pagetrail.storage.search.postings import BLOCK, LENGTHS, ListMatcher
+
+ASSUMED_GROWTH = 1.5
+"""``WordUnion.changes`` hold until the collector's least score has grown by this factor."""
+_NEVER = 1000
+_ROUNDING = 1e-9  # exceeds the relative error of sums in another order than the engine's
+
+
+class Merged(NamedTuple):
+    """The pages of several words: as in ``Matches``, with lower bounds of the qualities."""
+
+    pages: Array
+    scores: Array
+    crosses: Array
+    quality: Array
+
+
+class WordTree:
+    """The engine's tree of unions for some words, with their postings.
+
+    Words are numbered in the order of the tree, nodes after them, each after its two parts.
+
+    Attributes:
+        parts: the two parts of each node.
+        parents: of each word and node but the root.
+        spans: of each word and node: its first word, and the one after its last.
+        pages, scores, crosses, words: of each posting, by word and page.
+        offsets: the first posting of each word, and their number.
+    """
+
+    def __init__(
+        self,
+        terms: Sequence[int],
+        arrays: IndexArrays,
+        length_bytes: Array,
+        weighting: BM25F,
+        open_list: Callable[[int], ListMatcher],
+        jumps: list[int],
+    ) -> None:
+        """Arrange and score the words.
+
+        Args:
+            terms: their indexes in the arrays; at least two.
+            open_list: gives a new matcher for a term.
+            jumps: as in ``ListMatcher``.
+        """
+        self._open_list = open_list
+        self.jumps = jumps
+        self._arrange(np.diff(arrays.first)[terms].tolist())
+        self._terms = np.asarray(terms)[self._order]
+        begins, ends = arrays.first[self._terms], arrays.first[self._terms + 1]
+        sizes = ends - begins
+        self.offsets = np.append(0, np.cumsum(sizes))
+        self.words = np.repeat(np.arange(len(sizes)), sizes)
+        postings = np.arange(self.offsets[-1]) + (begins - self.offsets[:-1])[self.words]
+        self.pages = arrays.page[postings]
+        weights = (arrays.start[postings + 1] - arrays.start[postings]).astype(float)
+        lengths = length_bytes[self.pages]
+        page_count = len(length_bytes)
+        idf = np.array([log(page_count / (size + 1)) + 1 for size in sizes.tolist()])
+        mean_length = int(arrays.length.sum(dtype=np.int64)) / page_count or 1
+
+        def score(words: Array, weights: Array, lengths: Array) -> Array:
+            numbers = idf[words], weights, LENGTHS[lengths], mean_length
+            return np.asarray(bm25(*numbers, weighting.B, weighting.K1))
+
+        def bounds(begins: Array) -> Array:
+            most, least = np.maximum.reduceat(weights, begins), np.minimum.reduceat(lengths, begins)
+            return score(self.words[begins], most, least)
+
+        self.scores = score(self.words, weights, lengths)
+        is_begin = (np.arange(len(self.pages)) - self.offsets[self.words]) % BLOCK == 0
+        blocks = np.flatnonzero(is_begin)
+        self.crosses = np.append(is_begin[1:], True)
+        self.lists = _Runs(self.words, self.pages, self.offsets[:-1], bounds(self.offsets[:-1]))
+        self.blocks = _Runs(self.words, self.pages, blocks, bounds(blocks))
+        self._last_pages: list[int] = self.lists.ends.tolist()
+        for a, b in self.parts:
+            self._last_pages.append(max(self._last_pages[a], self._last_pages[b]))
+
+    def _arrange(self, counts: list[int]) -> None:
+        """Join the two parts with the fewest postings until one is left, like the engine."""
+        words = deque(sorted(range(len(counts)), key=counts.__getitem__))
+        nodes: deque[int] = deque()
+        sizes = list(counts)
+        joined: list[tuple[int, int]] = []
+
+        def least() -> int:
+            is_word = not nodes or (words and sizes[words[0]] <= sizes[nodes[0]])
+            return (words if is_word else nodes).popleft()
+
+        while len(words) + len(nodes) > 1:
+            joined.append((least(), least()))
+            nodes.append(len(sizes))
+            sizes.append(sum(sizes[part] for part in joined[-1]))
+        self._order: list[int] = []
+        numbers, spans = list(range(len(sizes))), [(0, 0)] * len(sizes)
+        paths: list[tuple[int, int]] = []
+
+        def number(node: int, path: int, depth: int) -> None:
+            begin = len(self._order)
+            if node < len(counts):
+                numbers[node] = begin
+                self._order.append(node)
+                paths.append((path, depth))
+            else:
+                for side, part in enumerate(joined[node - len(counts)]):
+                    number(part, 2 * path + side, depth + 1)
+            spans[numbers[node]] = (begin, len(self._order))
+
+        number(len(sizes) - 1, 0, 0)
+        deepest = max(depth for _, depth in paths)
+        self._paths = np.array([path << (deepest - depth) for path, depth in paths])
+        self.spans = spans
+        self.parts = [(numbers[a], numbers[b]) for a, b in joined]
+        self.parents = [0] * len(sizes)
+        for node, parts in enumerate(self.parts, start=len(counts)):
+            for part in parts:
+                self.parents[part] = node
+
+    def parts_of(self, node: int) -> tuple[int, int] | None:
+        """The two parts of a node; None for a word."""
+        index = node - len(self._terms)
+        return None if index < 0 else self.parts[index]
+
+    def has_ended(self, node: int, page: int) -> bool:
+        """Whether a word or node has no page from this one on."""
+        return self._last_pages[node] < page
+
+    def matcher(self, node: int, page: int, replaced_at: int) -> Any:
+        """A matcher of a word or node, at its first page from ``page`` on.
+
+        Parts that had ended at ``replaced_at`` are left out.
+        """
+        while (parts := self.parts_of(node)) is not None:
+            left = [part for part in parts if not self.has_ended(part, replaced_at)]
+            if len(left) != 1:
+                return WordUnion(self, node, page, replaced_at)
+            (node,) = left
+        matcher = self._open_list(int(self._terms[node]))
+        matcher.index = int(np.searchsorted(matcher.postings.pages, page))
+        return matcher
+
+    @cached_property
+    def root(self) -> Merged:
+        """All pages of all words."""
+        return self.merged(len(self.spans) - 1, 0)
+
+    def merged(self, node: int, page: int) -> Merged:
+        """The pages of a node from ``page`` on."""
+        first, last = self.spans[node]
+        postings = np.arange(self.offsets[first], self.offsets[last])
+        postings = postings[self.pages[postings] >= page]
+        postings = postings[np.argsort(self.pages[postings], kind="stable")]
+        all_pages = self.pages[postings]
+        begins = np.flatnonzero(np.diff(all_pages, prepend=-1))
+        pages = all_pages[begins]
+        crosses = np.logical_or.reduceat(self.crosses[postings], begins)
+        scores = self._sums(all_pages, self.scores[postings], self._paths[self.words[postings]])
+        quality = self.blocks.lower_bounds((first, last), pages)
+        return Merged(pages, scores, crosses, quality)
+
+    def _sums(self, pages: Array, scores: Array, paths: Array) -> Array:
+        """The score of each page, from those of its words in the order of the tree."""
+        # How high above the words two neighbours meet: a page's words that meet lowest come first.
+        heights = np.full(len(pages) + 1, _NEVER)
+        same = np.flatnonzero(pages[1:] == pages[:-1])
+        heights[same + 1] = np.frexp((paths[same] ^ paths[same + 1]).astype(float))[1]
+        while len(same):
+            height = heights[same + 1]
+            left = same[(height < heights[same]) & (height < heights[same + 2])]
+            scores[left] += scores[left + 1]
+            is_kept = np.ones(len(scores), dtype=bool)
+            is_kept[left + 1] = False
+            scores, heights = scores[is_kept], heights[np.append(is_kept, True)]
+            same = np.flatnonzero(heights[1:-1] != _NEVER)
+        return scores
+
+
+class _Runs:
+    """Lists or blocks of the words of a tree, each with the greatest score that it may have.
+
+    Attributes:
+        words, ends, values: word, last page and greatest score of each run, by word and page.
+        firsts: the first run of each word, and their number.
+    """
+
+    def __init__(self, words: Array, pages: Array, begins: Array, values: Array) -> None:
+        """``words`` and ``pages`` are those of all postings, ``begins`` the runs' first ones."""
+        self.words = words[begins]
+        self.ends = pages[np.append(begins[1:], len(pages)) - 1]
+        self.values = values
+        self.firsts = np.searchsorted(self.words, np.arange(words[-1] + 2))
+
+    def of(self, span: tuple[int, int]) -> tuple[Array, Array, Array]:
+        """The ``words``, ``ends`` and ``values`` of the words of a node."""
+        runs = slice(*self.firsts[list(span)].tolist())
+        return self.words[runs], self.ends[runs], self.values[runs]
+
+    def lower_bounds(self, span: tuple[int, int], pages: Array) -> Array:
+        """Just below the sum of the values at each page, and 0 for the end."""
+        words, ends, values = self.of(span)
+        is_first = np.diff(words, prepend=-1) != 0
+        begins = np.where(is_first, 0, np.searchsorted(pages, np.roll(ends, 1), side="right"))
+        ends = np.searchsorted(pages, ends, side="right")
+        size = len(pages) + 1
+        sums = np.cumsum(np.bincount(begins, values, size) - np.bincount(ends, values, size))
+        sums -= _ROUNDING * float(values.sum())
+        sums[-1] = 0.0
+        return sums
+
+
+class _NodeValues:
+    """The values of the current runs, summed for each node below one, in the engine's order."""
+
+    def __init__(self, tree: WordTree, node: int, runs: _Runs, page: int) -> None:
+        self._tree, self._node = tree, node
+        words, ends, values = runs.of(tree.spans[node])
+        is_left = ends >= page
+        words, ends, values = words[is_left], ends[is_left], values[is_left]
+        is_first = np.diff(words, prepend=-1) != 0
+        self._values = [0.0] * (node + 1)
+        for word, value in zip(words[is_first].tolist(), values[is_first].tolist(), strict=True):
+            self._values[word] = value
+        for inner in range(len(tree.spans) - len(tree.parts), node + 1):
+            self._add(inner)
+        following = np.append(np.where(is_first[1:], 0.0, values[1:]), 0.0)
+        latest_first = np.argsort(ends, kind="stable")[::-1]
+        self._ends = [
+            (int(ends[run]), int(words[run]), float(following[run])) for run in latest_first
+        ]
+
+    def at(self, page: int) -> list[float]:
+        """The value of each node at a page; pages are asked for in ascending order."""
+        while self._ends and self._ends[-1][0] < page:
+            _, node, self._values[node] = self._ends.pop()
+            while node != self._node:
+                node = self._tree.parents[node]
+                self._add(node)
+        return self._values
+
+    def _add(self, node: int) -> None:
+        a, b = self._tree.parts_of(node) or (node, node)
+        self._values[node] = self._values[a] + self._values[b]
+
+
+class WordUnion(UnionMatcher):  # type: ignore[misc]
+    """The engine's union of the words of a node, at their first postings from a page on.
+
+    Attributes:
+        replaced_at: page of the engine's last ``replace``, which leaves out what has ended.
+    """
+
+    def __init__(self, tree: WordTree, node: int, page: int = 0, replaced_at: int = 0) -> None:
+        self.jumps = tree.jumps
+        self._tree, self._node, self._begin = tree, node, page
+        self._at = 0
+        self._minquality = 0.0
+        self.replaced_at = replaced_at
+        self._is_read = True
+
+    @cached_property
+    def merged(self) -> Merged:
+        """All its pages from the first one on."""
+        if self._begin == 0 and self._node == len(self._tree.spans) - 1:
+            return self._tree.root
+        return self._tree.merged(self._node, self._begin)
+
+    @cached_property
+    def _list_values(self) -> _NodeValues:
+        return _NodeValues(self._tree, self._node, self._tree.lists, self._page)
+
+    @cached_property
+    def _block_values(self) -> _NodeValues:
+        return _NodeValues(self._tree, self._node, self._tree.blocks, self._page)
+
+    @property
+    def _page(self) -> int:
+        pages = self.merged.pages
+        return int(pages[min(self._at, len(pages) - 1)])
+
+    def changes(self, minscore: float) -> Array:
+        """Last pages of the words whose end may let ``replace`` change this or other parts.
+
+        While a part can give more than is needed, what its words give does not matter.
+
+        Args:
+            minscore: the collector's. It may grow by ``ASSUMED_GROWTH``.
+        """
+        first, last = self._tree.spans[self._node]
+        middle = self._tree.spans[self._parts[0]][1]
+        _, ends, values = self._tree.lists.of((first, last))
+        order = np.argsort(ends)
+        left = np.where(order < middle - first, values[order], 0.0)
+        right = values[order] - left
+        after_left, after_right = (side.sum() - np.cumsum(side) for side in (left, right))
+        slack = _ROUNDING * float(values.sum())
+        needed = self._minquality + (ASSUMED_GROWTH - 1) * minscore
+        has_effect = np.minimum(after_left, after_right) < needed + slack
+        has_effect |= after_left + after_right < ASSUMED_GROWTH * minscore + slack
+        has_effect[-1] = True
+        return np.asarray(ends[order[int(has_effect.argmax()) :]])
+
+    @property
+    def _parts(self) -> tuple[int, int]:
+        parts = self._tree.parts_of(self._node)
+        assert parts is not None
+        return parts
+
+    def is_active(self) -> bool:
+        return self._at < len(self.merged.pages)
+
+    def id(self) -> int:
+        if self.is_active():
+            return self._page
+        if self._is_read:  # the engine asks the last word, which has been read to its end
+            raise IndexError
+        return self._begin
+
+    def score(self) -> float:
+        return float(self.merged.scores[self._at])
+
+    def next(self) -> bool:
+        """Go to the next page; whether a list is in another block, or has ended."""
+        if not self.is_active():
+            raise ReadTooFar
+        is_crossed = bool(self.merged.crosses[self._at])
+        _, last = self._tree.spans[self._node]
+        self._is_read = self._page == self._tree.lists.ends[last - 1]
+        self._at += 1
+        return is_crossed
+
+    def skip_to(self, id: int) -> None:
+        """Go to the first page from this one on."""
+        at = int(np.searchsorted(self.merged.pages, id))
+        if at > self._at:
+            self._at, self._is_read = at, False
+
+    def max_quality(self) -> float:
+        return self._list_values.at(self._page)[self._node] if self.is_active() else 0.0
+
+    def block_quality(self) -> float:
+        return self._block_values.at(self._page)[self._node] if self.is_active() else 0.0
+
+    def skip_to_quality(self, minquality: float) -> int:
+        """Go on like the engine where a block has to be skipped."""
+        if not self.is_active():
+            raise ReadTooFar
+        if self.block_quality() > minquality:
+            return 0
+        self._hand_over()
+        skipped: int = self.skip_to_quality(minquality)
+        return skipped
+
+    def replace(self, minquality: float = 0) -> Any:
+        """Like the engine's; ``self`` where it would only leave out words that have ended."""
+        if not self.is_active():
+            return NullMatcher()
+        values = self._list_values.at(self._page)
+        least = 0.0
+        while not least:
+            a, b = self._parts
+            least = min(values[a], values[b])
+            if not least:
+                self._node = a if values[a] else b
+                if self._tree.parts_of(self._node) is None:
+                    return self._tree.matcher(self._node, self._page, self._page)
+        self.replaced_at = self._page
+        self._minquality = minquality
+        # No part below gives more than the two do.
+        if minquality <= 0 or least > minquality * (1 + _ROUNDING):
+            return self
+        self._hand_over()
+        return self.replace(minquality)
+
+    def children(self) -> list[Any]:
+        return []
+
+    def term_matchers(self) -> Any:
+        """Itself, which counts skipped blocks like a word."""
+        yield self
+
+    def all_ids(self) -> Any:
+        return iter(self.merged.pages[self._at :].tolist())
+
+    def supports_block_quality(self) -> bool:
+        return True
+
+    def _hand_over(self) -> None:
+        """Become the engine's union of the two parts."""
+        # What has ended comes first, since the engine asks the second one of two that have ended.
+        parts = sorted(
+            self._parts, key=lambda part: not self._tree.has_ended(part, self.replaced_at)
+        )
+        state = self._page, self.replaced_at
+        a, b = (self._tree.matcher(part, *state) for part in parts)
+        self.__dict__.clear()
+        self.__class__ = UnionMatcher
+        UnionMatcher.__init__(self, a, b)
