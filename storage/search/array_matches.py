@@ -6,6 +6,7 @@ own tree, so that every score has the same bits.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,10 +23,10 @@ from whoosh.matching import (
 from pagetrail.storage.search.arrays import Array
 from pagetrail.storage.search.phrases import PhraseMatcher
 from pagetrail.storage.search.postings import BLOCK, ListMatcher, PageList
-from pagetrail.storage.search.word_union import WordUnion
+from pagetrail.storage.search.word_union import AnyWord, WordUnion
 
 _BINARY = (UnionMatcher, IntersectionMatcher, AndNotMatcher, AndMaybeMatcher)
-_PLAIN = (ListMatcher, NullMatcherClass)
+_PLAIN = (ListMatcher, AnyWord, NullMatcherClass)
 _LEAVES = (*_PLAIN, PageList, WordUnion)
 _UNKNOWN = -np.inf
 _NO_PAGES = np.zeros(0, dtype=np.int32)
@@ -57,6 +58,14 @@ class Matches(NamedTuple):
             return len(self.pages)
         return int(np.searchsorted(self.pages, later.min(), side="right"))
 
+    def before(self, page: int) -> Matches:
+        """The matches before a page."""
+        end = int(np.searchsorted(self.pages, page))
+        quality = self.quality[: end + 1]
+        return Matches(
+            self.pages[:end], self.scores[:end], self.crosses[:end], quality, self.changes
+        )
+
     def first_of_effect(
         self, begin: int, due: int, enters_above: float, blocks_below: float | None
     ) -> int:
@@ -80,29 +89,33 @@ class Matches(NamedTuple):
 _NO_MATCHES = Matches(_NO_PAGES, np.zeros(0), np.zeros(0, dtype=bool), np.zeros(1), _NO_PAGES)
 
 
-def is_array_matcher(matcher: Any, *, is_skipped: bool = False) -> bool:
+def is_array_matcher(
+    matcher: Any, *, is_whole: bool = False, is_skipped: bool = False, is_scored: bool = True
+) -> bool:
     """Whether ``matches`` gives the same result as stepping through a tree of matchers.
 
     Args:
-        is_skipped: whether the parent moves by ``skip_to``. Then ``AndMaybeMatcher`` loses scores
-            and ``AndNotMatcher`` may fail, depending on the distance of each skip.
+        is_whole: whether the ends of parts are read from arrays as well.
+        is_skipped: whether the parent moves by ``skip_to``. Then ``AndMaybeMatcher`` loses scores,
+            and ``AndNotMatcher`` may fail at its end, depending on the distance of each skip.
+        is_scored: whether scores and bounds have an effect.
     """
     kind = type(matcher)
+    if kind is AndMaybeMatcher and is_skipped and is_scored:
+        return False
+    if kind is AndNotMatcher and is_skipped and is_whole and type(matcher.a) not in _PLAIN:
+        return False
+    is_part = partial(is_array_matcher, is_whole=is_whole)
     if kind in _BINARY:
-        if is_skipped and kind is AndMaybeMatcher:
-            return False
-        if is_skipped and kind is AndNotMatcher and type(matcher.a) not in _PLAIN:
-            return False
         is_skipped |= kind is IntersectionMatcher
-        is_array = is_array_matcher(matcher.a, is_skipped=is_skipped)
+        is_array = is_part(matcher.a, is_skipped=is_skipped, is_scored=is_scored)
         is_skipped |= kind in (AndMaybeMatcher, AndNotMatcher)
-        return is_array and is_array_matcher(matcher.b, is_skipped=is_skipped)
+        is_scored &= kind is not AndNotMatcher
+        return is_array and is_part(matcher.b, is_skipped=is_skipped, is_scored=is_scored)
     if kind is InverseMatcher:
-        # The engine also asks exhausted parts for their quality: for other trees the answer
-        # depends on how each of their lists was read to its end.
-        return _has_only_unions(matcher.child)
+        return is_part(matcher.child, is_skipped=True)
     if kind in (WrappingMatcher, PhraseMatcher):
-        return is_array_matcher(matcher.child, is_skipped=is_skipped)
+        return is_part(matcher.child, is_skipped=is_skipped, is_scored=is_scored)
     return kind in _LEAVES
 
 
@@ -128,8 +141,8 @@ def all_pages(matcher: Any, page_count: int) -> Array:
         return np.asarray(matcher.pages)
     if kind is WordUnion:
         return np.asarray(matcher.merged.pages)
-    if is_array_matcher(matcher):
-        return matches(matcher, Window(0, page_count)).pages
+    if is_array_matcher(matcher, is_whole=True):
+        return matches(matcher, Window.of_all(page_count)).pages
     return np.fromiter(matcher.all_ids(), dtype=np.int32)
 
 
@@ -140,12 +153,20 @@ class Window(NamedTuple):
         low, high: the first page, and the one after the last.
         is_rest: whether ``high`` is after the last page of the index.
         minscore: the collector's.
+        limits: pages from which on the engine itself has to step, since it reads a part to its end,
+            and how this is done has an effect; ``matches`` adds them.
     """
 
     low: int
     high: int
-    is_rest: bool = True
-    minscore: float = 0.0
+    is_rest: bool
+    minscore: float
+    limits: list[int]
+
+    @classmethod
+    def of_all(cls, page_count: int) -> Window:
+        """All pages of the index."""
+        return cls(0, page_count, True, 0.0, [])
 
 
 def matches(matcher: Any, window: Window, held_page: int | None = None) -> Matches:
@@ -158,7 +179,7 @@ def matches(matcher: Any, window: Window, held_page: int | None = None) -> Match
     kind = type(matcher)
     if kind is ListMatcher:
         return _of_list(matcher, window)
-    if kind is PageList:
+    if kind in (PageList, AnyWord):
         return _of_page_list(matcher, window)
     if kind is WordUnion:
         return _of_words(matcher, window)
@@ -175,6 +196,8 @@ def matches(matcher: Any, window: Window, held_page: int | None = None) -> Match
         if kind is AndNotMatcher:
             # The engine does not compare its first page.
             part = _and_not(a, b, _is_current_page(matcher, a.pages, held_page))
+            if type(matcher.a) not in _PLAIN and matcher.is_active() and matcher.id() < window.high:
+                window.limits.append(1 + int(part.pages[-1] if len(part.pages) else window.low))
         else:
             part = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
     else:
@@ -233,7 +256,10 @@ def _of_page_list(matcher: PageList, window: Window) -> Matches:
     pages = matcher.pages[begin:end]
     scores = np.full(len(pages), matcher.weight())
     crosses = np.zeros(len(pages), dtype=bool)
-    return Matches(pages, scores, crosses, np.full(len(pages) + 1, _UNKNOWN), matcher.pages[-1:])
+    quality = np.full(len(pages) + 1, 1.0 if type(matcher) is AnyWord else _UNKNOWN)
+    if end == len(matcher.pages):
+        quality[-1] = 0.0
+    return Matches(pages, scores, crosses, quality, matcher.pages[-1:])
 
 
 def _of_words(matcher: WordUnion, window: Window) -> Matches:
@@ -305,6 +331,11 @@ def _inverse(matcher: Any, child: Matches, window: Window) -> Matches:
     is_free = np.ones(max(0, high - low), dtype=bool)
     is_free[child.pages[(child.pages >= low) & (child.pages < high)] - low] = False
     pages = (np.flatnonzero(is_free) + low).astype(np.int32)
+    is_delicate = not _has_only_unions(matcher.child) and matcher.child.is_active()
+    if is_delicate and (len(child.pages) or window.is_rest):
+        # The engine asks an exhausted part for its quality, too.
+        end = np.searchsorted(pages, child.pages[-1]) if len(child.pages) else 0
+        window.limits.append(1 + int(pages[end - 1] if end else window.low))
     crosses = np.zeros(len(pages), dtype=bool)
     quality = np.full(len(pages) + 1, _UNKNOWN)
     weights = np.full(len(pages), matcher.weight())

@@ -33,7 +33,7 @@ from pagetrail.storage.search.array_matches import (
 )
 from pagetrail.storage.search.phrases import PhraseMatcher
 from pagetrail.storage.search.postings import ListMatcher, PageList
-from pagetrail.storage.search.word_union import ASSUMED_GROWTH, WordUnion
+from pagetrail.storage.search.word_union import ASSUMED_GROWTH, AnyWord, WordUnion
 
 _WINDOW = 4096
 
@@ -169,12 +169,15 @@ class _LookAhead:
         self._minscore = minscore
         self._jumps = self.jumps[0]
         self._high = page + self._window
-        is_rest = self._high >= self._pages
-        self._matches = matches(matcher, Window(page, self._high, is_rest, minscore))
+        window = Window(page, self._high, self._high >= self._pages, minscore, [])
+        self._matches = matches(matcher, window)
+        if window.limits:
+            self._high = min(self._high, *window.limits)
+            self._matches = self._matches.before(self._high)
 
 
 def _counts_jumps(word: Any) -> bool:
-    return type(word) in (ListMatcher, WordUnion)
+    return type(word) in (ListMatcher, AnyWord, WordUnion)
 
 
 def move(matcher: Any, page: int) -> None:
@@ -182,7 +185,7 @@ def move(matcher: Any, page: int) -> None:
     if not matcher.is_active() or matcher.id() >= page:
         return
     kind = type(matcher)
-    if kind in (ListMatcher, PageList, WordUnion):
+    if kind in (ListMatcher, PageList, AnyWord, WordUnion):
         matcher.skip_to(page)
     elif kind is UnionMatcher:
         matcher._id = None

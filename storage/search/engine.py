@@ -69,8 +69,8 @@ class WhooshIndex:
         with self._lock:
             started = time.perf_counter()
             parsed = self._parse(query)
-            hits, results = self._run(parsed, top_k)
-            return self._outcome(query, parsed, top_k, hits, results, started)
+            hits, total = self._run(parsed, top_k)
+            return self._outcome(query, parsed, top_k, hits, total, started)
 
     def more(self, query: str, top_k: int, n: int) -> SearchOutcome:
         """The first ``top_k`` pages like ``search``, then others, ``n`` in total.
@@ -87,12 +87,12 @@ class WhooshIndex:
         with self._lock:
             started = time.perf_counter()
             parsed = self._parse(query)
-            hits, results = self._run(parsed, top_k)
+            hits, total = self._run(parsed, top_k)
             if n > top_k and len(hits) == top_k:
                 first_pages = {(file, page) for file, page, _ in hits}
-                longer, results = self._run(parsed, n)
+                longer, total = self._run(parsed, n)
                 hits += [hit for hit in longer if hit[:2] not in first_pages][: n - top_k]
-            return self._outcome(query, parsed, top_k, hits, results, started)
+            return self._outcome(query, parsed, top_k, hits, total, started)
 
     def highlight_terms(self, query: str) -> list[str]:
         """The query's words that occur in the index, with patterns expanded, sorted.
@@ -151,7 +151,8 @@ class WhooshIndex:
                 expand_from(self._lexicons["text"], leaf)
         return parsed
 
-    def _run(self, parsed: Any, limit: int) -> tuple[list[tuple[str, int, float]], Any]:
+    def _run(self, parsed: Any, limit: int) -> tuple[list[tuple[str, int, float]], int]:
+        """The first hits, and the number of all."""
         try:
             collector: Any = None
             if limit < self._pages:
@@ -160,6 +161,7 @@ class WhooshIndex:
                 collector = self._searcher.collector(limit)
             self._searcher.search_with_collector(parsed, collector)
             results = collector.results()
+            total = len(results)
         except QueryRefused:  # the time limit of the search process
             raise
         except Exception as error:
@@ -171,7 +173,7 @@ class WhooshIndex:
         for hit in results:
             fields = hit.fields()
             hits.append((fields["file"], int(fields["page_number"]), float(hit.score)))
-        return hits, results
+        return hits, total
 
     def _outcome(
         self,
@@ -179,13 +181,13 @@ class WhooshIndex:
         parsed: Any,
         top_k: int,
         hits: list[tuple[str, int, float]],
-        results: Any,
+        total: int,
         started: float,
     ) -> SearchOutcome:
         return SearchOutcome(
             query=query,
             parsed=_readable(parsed),
-            total_hits=len(results),
+            total_hits=total,
             took_ms=(time.perf_counter() - started) * 1000,
             top_k=top_k,
             index_id=self._identity,

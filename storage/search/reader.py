@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from whoosh.reading import EmptyReader, IndexReader, SegmentReader, TermInfo, Te
 
 from pagetrail.storage.search.arrays import Array, IndexArrays
 from pagetrail.storage.search.postings import LENGTHS, ListMatcher, PostingList
+from pagetrail.storage.search.word_union import WordPostings
 
 _CACHED_POSTINGS = 4_000_000
 _LIST_OVERHEAD = 100  # of a short list, counted in postings
@@ -60,8 +61,8 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
     """The terms of all fields; except for the text they are derived when it opens."""
 
     def __init__(self, arrays: IndexArrays, schema: Schema, length_bytes: Array) -> None:
-        self.arrays = arrays
-        self.length_bytes = length_bytes
+        self._arrays = arrays
+        self._length_bytes = length_bytes
         self._lists: LRUCache[tuple[str, int], PostingList] = LRUCache(
             _CACHED_POSTINGS, getsizeof=lambda postings: len(postings.pages) + _LIST_OVERHEAD
         )
@@ -142,7 +143,7 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
         except TermNotFound:
             return 0
         if fieldname == _TEXT:
-            return int(self.arrays.first[index + 1] - self.arrays.first[index])
+            return int(self._arrays.first[index + 1] - self._arrays.first[index])
         return len(self._pages[fieldname][index])
 
     def matcher(self, fieldname: str, text: bytes, format_: Any, scorer: Any = None) -> ListMatcher:
@@ -150,17 +151,21 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
         postings = self.postings(fieldname, self._term_index(fieldname, text))
         postings.scorer = postings.scorer or scorer
         term = (fieldname, text)
-        return ListMatcher(postings, self.arrays.position, format_, term, self.jumps)
+        return ListMatcher(postings, self._arrays.position, format_, term, self.jumps)
 
     @cachedmethod(lambda self: self._lists)
     def postings(self, fieldname: str, index: int) -> PostingList:
         """The postings of a field's term, by its index among the field's terms."""
         if fieldname != _TEXT:
             return PostingList(self._pages[fieldname][index])
-        begin, end = self.arrays.first[index : index + 2].tolist()
-        start = self.arrays.start[begin : end + 1]
-        pages = self.arrays.page[begin:end]
-        return PostingList(pages, start, self.length_bytes[pages])
+        begin, end = self._arrays.first[index : index + 2].tolist()
+        start = self._arrays.start[begin : end + 1]
+        pages = self._arrays.page[begin:end]
+        return PostingList(pages, start, self._length_bytes[pages])
+
+    def word_postings(self, indexes: Sequence[int]) -> WordPostings:
+        """The postings of several words of the text at once."""
+        return WordPostings(indexes, self._arrays, self._length_bytes)
 
     def close(self) -> None:
         """Nothing to do: the arrays are unmapped with their last reference."""

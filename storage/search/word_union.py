@@ -18,11 +18,12 @@ from whoosh.matching import NullMatcher, ReadTooFar, UnionMatcher
 from whoosh.scoring import BM25F, bm25
 
 from pagetrail.storage.search.arrays import Array, IndexArrays
-from pagetrail.storage.search.postings import BLOCK, LENGTHS, ListMatcher
+from pagetrail.storage.search.postings import BLOCK, LENGTHS, ListMatcher, PageList
 
 ASSUMED_GROWTH = 1.5
 """``WordUnion.changes`` hold until the collector's least score has grown by this factor."""
 _NEVER = 1000
+_WEIGHTING = BM25F()
 _ROUNDING = 1e-9  # exceeds the relative error of sums in another order than the engine's
 
 
@@ -35,41 +36,20 @@ class Merged(NamedTuple):
     quality: Array
 
 
-class WordTree:
-    """The engine's tree of unions for some words, with their postings.
-
-    Words are numbered in the order of the tree, nodes after them, each after its two parts.
+class WordPostings:
+    """The postings of several words.
 
     Attributes:
-        parts: the two parts of each node.
-        parents: of each word and node but the root.
-        spans: of each word and node: its first word, and the one after its last.
-        pages, scores, crosses, words: of each posting, by word and page.
+        pages, scores, words: of each posting, by word and page; words are numbered as given.
         offsets: the first posting of each word, and their number.
+        crosses: whether a posting is the last of its block.
+        lists, blocks: bounds of the scores.
     """
 
-    def __init__(
-        self,
-        terms: Sequence[int],
-        arrays: IndexArrays,
-        length_bytes: Array,
-        weighting: BM25F,
-        open_list: Callable[[int], ListMatcher],
-        jumps: list[int],
-    ) -> None:
-        """Arrange and score the words.
-
-        Args:
-            terms: their indexes in the arrays; at least two.
-            open_list: gives a new matcher for a term.
-            jumps: as in ``ListMatcher``.
-        """
-        self._open_list = open_list
-        self.jumps = jumps
-        self._arrange(np.diff(arrays.first)[terms].tolist())
-        self._terms = np.asarray(terms)[self._order]
-        begins, ends = arrays.first[self._terms], arrays.first[self._terms + 1]
-        sizes = ends - begins
+    def __init__(self, terms: Sequence[int], arrays: IndexArrays, length_bytes: Array) -> None:
+        """Score the words with these indexes in the arrays."""
+        begins = arrays.first[np.asarray(terms)]
+        sizes = arrays.first[np.asarray(terms) + 1] - begins
         self.offsets = np.append(0, np.cumsum(sizes))
         self.words = np.repeat(np.arange(len(sizes)), sizes)
         postings = np.arange(self.offsets[-1]) + (begins - self.offsets[:-1])[self.words]
@@ -77,28 +57,69 @@ class WordTree:
         weights = (arrays.start[postings + 1] - arrays.start[postings]).astype(float)
         lengths = length_bytes[self.pages]
         page_count = len(length_bytes)
+        # As in ``WeightingModel.idf``.
         idf = np.array([log(page_count / (size + 1)) + 1 for size in sizes.tolist()])
         mean_length = int(arrays.length.sum(dtype=np.int64)) / page_count or 1
 
         def score(words: Array, weights: Array, lengths: Array) -> Array:
             numbers = idf[words], weights, LENGTHS[lengths], mean_length
-            return np.asarray(bm25(*numbers, weighting.B, weighting.K1))
+            return np.asarray(bm25(*numbers, _WEIGHTING.B, _WEIGHTING.K1))
 
-        def bounds(begins: Array) -> Array:
+        def runs(begins: Array) -> _Runs:
             most, least = np.maximum.reduceat(weights, begins), np.minimum.reduceat(lengths, begins)
-            return score(self.words[begins], most, least)
+            bounds = score(self.words[begins], most, least)
+            return _Runs(self.words, self.pages, begins, bounds)
 
         self.scores = score(self.words, weights, lengths)
         is_begin = (np.arange(len(self.pages)) - self.offsets[self.words]) % BLOCK == 0
-        blocks = np.flatnonzero(is_begin)
         self.crosses = np.append(is_begin[1:], True)
-        self.lists = _Runs(self.words, self.pages, self.offsets[:-1], bounds(self.offsets[:-1]))
-        self.blocks = _Runs(self.words, self.pages, blocks, bounds(blocks))
-        self._last_pages: list[int] = self.lists.ends.tolist()
+        self.lists, self.blocks = runs(self.offsets[:-1]), runs(np.flatnonzero(is_begin))
+
+
+class WordTree:
+    """The engine's tree of unions for some words, with their postings.
+
+    Words are numbered in the order of the tree, nodes after them, each after its two parts.
+
+    Attributes:
+        postings: of the words in this order.
+        parts: the two parts of each node.
+        parents: of each word and node but the root.
+        spans: of each word and node: its first word, and the one after its last.
+        jumps: as in ``ListMatcher``.
+    """
+
+    def __init__(
+        self,
+        terms: Sequence[int],
+        counts: Sequence[int],
+        read: Callable[[Sequence[int]], WordPostings],
+        open_list: Callable[[int], ListMatcher],
+        jumps: list[int],
+    ) -> None:
+        """Arrange the words.
+
+        Args:
+            terms: indexes of the words; at least two.
+            counts: number of pages of each.
+            read: gives the postings of terms.
+            open_list: gives a new matcher for a term.
+        """
+        self._open_list = open_list
+        self.jumps = jumps
+        self._arrange(counts)
+        self._terms = [terms[word] for word in self._order]
+        self.postings = read(self._terms)
+        self._last_pages: list[int] = self.postings.lists.ends.tolist()
         for a, b in self.parts:
             self._last_pages.append(max(self._last_pages[a], self._last_pages[b]))
 
-    def _arrange(self, counts: list[int]) -> None:
+    @property
+    def root(self) -> int:
+        """The node of all words."""
+        return len(self.spans) - 1
+
+    def _arrange(self, counts: Sequence[int]) -> None:
         """Join the two parts with the fewest postings until one is left, like the engine."""
         words = deque(sorted(range(len(counts)), key=counts.__getitem__))
         nodes: deque[int] = deque()
@@ -157,27 +178,28 @@ class WordTree:
             if len(left) != 1:
                 return WordUnion(self, node, page, replaced_at)
             (node,) = left
-        matcher = self._open_list(int(self._terms[node]))
+        matcher = self._open_list(self._terms[node])
         matcher.index = int(np.searchsorted(matcher.postings.pages, page))
         return matcher
 
     @cached_property
-    def root(self) -> Merged:
+    def all(self) -> Merged:
         """All pages of all words."""
-        return self.merged(len(self.spans) - 1, 0)
+        return self.merged(self.root, 0)
 
     def merged(self, node: int, page: int) -> Merged:
         """The pages of a node from ``page`` on."""
+        read = self.postings
         first, last = self.spans[node]
-        postings = np.arange(self.offsets[first], self.offsets[last])
-        postings = postings[self.pages[postings] >= page]
-        postings = postings[np.argsort(self.pages[postings], kind="stable")]
-        all_pages = self.pages[postings]
+        postings = np.arange(read.offsets[first], read.offsets[last])
+        postings = postings[read.pages[postings] >= page]
+        postings = postings[np.argsort(read.pages[postings], kind="stable")]
+        all_pages = read.pages[postings]
         begins = np.flatnonzero(np.diff(all_pages, prepend=-1))
         pages = all_pages[begins]
-        crosses = np.logical_or.reduceat(self.crosses[postings], begins)
-        scores = self._sums(all_pages, self.scores[postings], self._paths[self.words[postings]])
-        quality = self.blocks.lower_bounds((first, last), pages)
+        crosses = np.logical_or.reduceat(read.crosses[postings], begins)
+        scores = self._sums(all_pages, read.scores[postings], self._paths[read.words[postings]])
+        quality = read.blocks.lower_bounds((first, last), pages)
         return Merged(pages, scores, crosses, quality)
 
     def _sums(self, pages: Array, scores: Array, paths: Array) -> Array:
@@ -282,17 +304,17 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
     @cached_property
     def merged(self) -> Merged:
         """All its pages from the first one on."""
-        if self._begin == 0 and self._node == len(self._tree.spans) - 1:
-            return self._tree.root
+        if self._begin == 0 and self._node == self._tree.root:
+            return self._tree.all
         return self._tree.merged(self._node, self._begin)
 
     @cached_property
     def _list_values(self) -> _NodeValues:
-        return _NodeValues(self._tree, self._node, self._tree.lists, self._page)
+        return _NodeValues(self._tree, self._node, self._tree.postings.lists, self._page)
 
     @cached_property
     def _block_values(self) -> _NodeValues:
-        return _NodeValues(self._tree, self._node, self._tree.blocks, self._page)
+        return _NodeValues(self._tree, self._node, self._tree.postings.blocks, self._page)
 
     @property
     def _page(self) -> int:
@@ -309,7 +331,7 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         """
         first, last = self._tree.spans[self._node]
         middle = self._tree.spans[self._parts[0]][1]
-        _, ends, values = self._tree.lists.of((first, last))
+        _, ends, values = self._tree.postings.lists.of((first, last))
         order = np.argsort(ends)
         left = np.where(order < middle - first, values[order], 0.0)
         right = values[order] - left
@@ -346,7 +368,7 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
             raise ReadTooFar
         is_crossed = bool(self.merged.crosses[self._at])
         _, last = self._tree.spans[self._node]
-        self._is_read = self._page == self._tree.lists.ends[last - 1]
+        self._is_read = self._page == self._tree.postings.lists.ends[last - 1]
         self._at += 1
         return is_crossed
 
@@ -417,3 +439,49 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         self.__dict__.clear()
         self.__class__ = UnionMatcher
         UnionMatcher.__init__(self, a, b)
+
+
+class AnyWord(PageList):
+    """The engine's matcher for a pattern of many words, which scores 1 on each page.
+
+    The engine reads 2,048 pages at a time. A part with a page has the quality 1, so that all parts
+    that are left are skipped, or none.
+    """
+
+    def __init__(self, words: WordPostings, page_count: int, jumps: list[int]) -> None:
+        super().__init__(np.unique(words.pages), 1.0)
+        self.jumps = jumps
+        self._page_count = page_count
+        self._max_quality = float(words.lists.values.max())
+
+    def id(self) -> int:
+        return int(self._ids[self._i]) if self.is_active() else self._page_count
+
+    def skip_to(self, id: int) -> None:
+        """Go to the first page from this one on."""
+        if self.is_active():
+            super().skip_to(id)
+
+    def replace(self, minquality: float = 0) -> AnyWord:
+        """Itself, whatever is needed."""
+        return self
+
+    def supports_block_quality(self) -> bool:
+        return True
+
+    def max_quality(self) -> float:
+        return self._max_quality
+
+    def block_quality(self) -> float:
+        return float(self.is_active())
+
+    def skip_to_quality(self, minquality: float) -> int:
+        """Go to the end, if a page does not score enough."""
+        skipped = int(self.block_quality() <= minquality and self.is_active())
+        self._i += skipped * len(self._ids)
+        self.jumps[0] += skipped
+        return skipped
+
+    def term_matchers(self) -> Any:
+        """Itself, which counts skipped blocks like a word."""
+        yield self
