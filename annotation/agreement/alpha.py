@@ -10,12 +10,12 @@ from __future__ import annotations
 import krippendorff
 import numpy as np
 
-from pagetrail.annotation.agreement.rating_matrix import Coded
+from pagetrail.annotation.agreement.rating_matrix import CodedRatings
 from pagetrail.annotation.agreement.sufficient_statistics import ratio, times
 from pagetrail.annotation.agreement.weights import Level, Matrix, Scale, differences
 
 
-def packaged_alpha(coded: Coded, level: Level) -> float:
+def packaged_alpha(coded: CodedRatings, level: Level) -> float:
     """Alpha as the ``krippendorff`` package computes it.
 
     The table must have a unit with two ratings, and two categories used in such units.
@@ -50,7 +50,7 @@ def observed_and_expected(
     return 1 - ratio((total - 1) * observed, largest * total**2), chance
 
 
-def influences(coded: Coded, coincidences: Matrix, level: Level) -> Matrix:
+def alpha_influences(coded: CodedRatings, coincidences: Matrix, level: Level) -> Matrix:
     """What each pairable unit contributes to alpha at first order, shape (pairable units,).
 
     The derivative of 1 − n Σ o_kl δ²_kl / Σ n_k n_l δ²_kl in the weight of a unit; the factor

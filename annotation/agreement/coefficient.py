@@ -23,12 +23,12 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 
 from pagetrail.annotation.agreement.alpha import (
+    alpha_influences,
     alphas,
-    influences,
     observed_and_expected,
     packaged_alpha,
 )
-from pagetrail.annotation.agreement.rating_matrix import Coded
+from pagetrail.annotation.agreement.rating_matrix import CodedRatings
 from pagetrail.annotation.agreement.sufficient_statistics import UnitSums, ratio, times
 from pagetrail.annotation.agreement.weights import Level, Matrix, Scale, Weights
 
@@ -69,7 +69,7 @@ class Study(NamedTuple):
         sums: of the whole table, without leading dimensions.
     """
 
-    table: Coded
+    table: CodedRatings
     design: Design
     agreement: Matrix
     sums: UnitSums
@@ -114,7 +114,7 @@ class Coefficient(ABC):
         return self.heading
 
     def undefined_reason(
-        self, table: Coded, level: Level | None, raters_known: bool
+        self, table: CodedRatings, level: Level | None, raters_known: bool
     ) -> Reason | None:
         """Why it is undefined whatever the raters chose; None where it may be defined."""
         if self.needs_level and level is None:
@@ -160,11 +160,11 @@ class Coefficient(ABC):
         variance = float(np.square(contributions).sum()) / (n * (n - 1))
         return math.sqrt(variance) / (1 - expected)
 
-    def n_units(self, table: Coded) -> int:
+    def n_units(self, table: CodedRatings) -> int:
         """Units that the value rests on."""
         return table.n_units if self.counts_units_rated_once else int(table.pairable.sum())
 
-    def n_independent(self, table: Coded) -> int:
+    def n_independent(self, table: CodedRatings) -> int:
         """Units whose number gives the degrees of freedom."""
         return table.n_units
 
@@ -216,7 +216,7 @@ class KrippendorffAlpha(Coefficient):
         return alphas(sums.coincidences, design.scale, _level(design))
 
     def standard_error(self, study: Study, observed: float, expected: float) -> float:
-        contributions = influences(study.table, study.sums.coincidences, _level(study.design))
+        contributions = alpha_influences(study.table, study.sums.coincidences, _level(study.design))
         n = len(contributions)
         return math.sqrt(float(np.square(contributions).sum()) * n / (n - 1))
 
@@ -351,7 +351,7 @@ class CohenKappa(Coefficient):
     def standard_error(self, study: Study, observed: float, expected: float) -> float:
         return cohen_standard_error(study.sums.crossed, study.design.weights, observed, expected)
 
-    def n_independent(self, table: Coded) -> int:
+    def n_independent(self, table: CodedRatings) -> int:
         return self.n_units(table)
 
 

@@ -14,13 +14,13 @@ from pagetrail.annotation.agreement.coefficient import (
     Reason,
     Study,
 )
-from pagetrail.annotation.agreement.rating_matrix import Coded, RatingTable, coded
+from pagetrail.annotation.agreement.rating_matrix import CodedRatings, RatingTable, code_ratings
 from pagetrail.annotation.agreement.sufficient_statistics import unit_agreement, unit_sums
 from pagetrail.annotation.agreement.weights import (
     Level,
     Matrix,
     Weights,
-    declared,
+    declared_scale,
     differences,
     weight_matrix,
 )
@@ -116,23 +116,23 @@ def prepare_table(
     weights: Weights,
     level: Level | None,
     confidence: float,
-) -> tuple[Coded, Matrix, Choices]:
+) -> tuple[CodedRatings, Matrix, Choices]:
     """The coded table, the matrix of its agreement weights, and what was chosen.
 
     Raises:
         RatingError: as ``coefficients`` does.
     """
-    scale = declared(categories)
+    scale = declared_scale(categories)
     matrix = weight_matrix(scale, weights)
     if level is not None:
         differences(scale, level, np.zeros(scale.size))
     if not 0 < confidence < 1:
         raise RatingError(f"{confidence} is no confidence: give a value between 0 and 1.")
-    return coded(ratings, scale), matrix, Choices(scale.labels, weights, level, confidence)
+    return code_ratings(ratings, scale), matrix, Choices(scale.labels, weights, level, confidence)
 
 
 def estimate_all(
-    table: Coded, matrix: Matrix, choices: Choices, raters_known: bool
+    table: CodedRatings, matrix: Matrix, choices: Choices, raters_known: bool
 ) -> dict[str, Estimate]:
     """All coefficients of a coded table."""
     agreement = unit_agreement(table, matrix)

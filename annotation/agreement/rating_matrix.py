@@ -22,7 +22,7 @@ _MISSING = np.array(None, dtype=object)
 
 
 @dataclass(frozen=True)
-class Coded:
+class CodedRatings:
     """Ratings as three parallel arrays, one entry for each rating there is.
 
     Attributes:
@@ -93,7 +93,7 @@ def tally(position: Index, shape: tuple[int, ...]) -> Matrix:
     return counts.reshape(shape)
 
 
-def coded(ratings: RatingTable, scale: Scale) -> Coded:
+def code_ratings(ratings: RatingTable, scale: Scale) -> CodedRatings:
     """Read a table of ratings.
 
     Args:
@@ -113,7 +113,7 @@ def coded(ratings: RatingTable, scale: Scale) -> Coded:
     rated = np.zeros(len(table), dtype=np.bool_)
     rated[unit] = True
     rank = np.cumsum(rated) - 1
-    return Coded(scale, n_raters, np.flatnonzero(rated), rank[unit], rater, category)
+    return CodedRatings(scale, n_raters, np.flatnonzero(rated), rank[unit], rater, category)
 
 
 def without_idle_raters(ratings: RatingTable) -> NDArray[Any]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from pagetrail.annotation.agreement.rating_matrix import Coded, Index, tally
+from pagetrail.annotation.agreement.rating_matrix import CodedRatings, Index, tally
 from pagetrail.annotation.agreement.weights import Matrix
 
 
@@ -78,7 +78,7 @@ class UnitSums:
         return np.hstack([part.reshape(len(part), -1) for part in self._parts()])
 
 
-def unit_agreement(coded: Coded, weights: Matrix) -> Matrix:
+def unit_agreement(coded: CodedRatings, weights: Matrix) -> Matrix:
     """a_i = Σ_k r_ik (r*_ik − 1) / (r_i (r_i − 1)), shape (n_units,); 0 for a unit rated once.
 
     Gwet 2014, eq. 2.10 in its weighted form; docs/metrics.md, Agreement.
@@ -108,7 +108,7 @@ def times(tall: Matrix, small: Matrix) -> Matrix:
     return product
 
 
-def unit_sums(coded: Coded, agreement: Matrix, group: Index, n_groups: int) -> UnitSums:
+def unit_sums(coded: CodedRatings, agreement: Matrix, group: Index, n_groups: int) -> UnitSums:
     """The sums of each group of units, leading shape (n_groups,).
 
     Args:
@@ -135,7 +135,7 @@ def unit_sums(coded: Coded, agreement: Matrix, group: Index, n_groups: int) -> U
     )
 
 
-def _crossed(coded: Coded, group: Index, n_groups: int) -> Matrix:
+def _crossed(coded: CodedRatings, group: Index, n_groups: int) -> Matrix:
     q = coded.scale.size
     if coded.n_raters != 2:
         return np.zeros((n_groups, q, q))
@@ -143,7 +143,7 @@ def _crossed(coded: Coded, group: Index, n_groups: int) -> Matrix:
     return tally((group[rated_by_both] * q + first) * q + second, (n_groups, q, q))
 
 
-def _coincidences(coded: Coded, group: Index, n_groups: int) -> Matrix:
+def _coincidences(coded: CodedRatings, group: Index, n_groups: int) -> Matrix:
     """o_kl = Σ_i r_ik (r_il − [k = l]) / (r_i − 1) over pairable units (Krippendorff 2011)."""
     q = coded.scale.size
     pairable = coded.pairable

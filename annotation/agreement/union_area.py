@@ -20,7 +20,7 @@ from pagetrail.annotation.geometry.overlap import IntegerBox
 _MAX_DIRECT = 24
 
 
-def cover(a: Sequence[IntegerBox], b: Sequence[IntegerBox]) -> tuple[int, int, int]:
+def covered_areas(a: Sequence[IntegerBox], b: Sequence[IntegerBox]) -> tuple[int, int, int]:
     """(|A|, |B|, |A∩B|) in square units.
 
     Args:

@@ -16,7 +16,7 @@ import numpy as np
 
 from pagetrail.annotation.agreement.coefficient import COEFFICIENTS, Design
 from pagetrail.annotation.agreement.estimation import Estimate, estimate_all, prepare_table
-from pagetrail.annotation.agreement.rating_matrix import Coded, Index, RatingTable
+from pagetrail.annotation.agreement.rating_matrix import CodedRatings, Index, RatingTable
 from pagetrail.annotation.agreement.sufficient_statistics import UnitSums, unit_agreement, unit_sums
 from pagetrail.annotation.agreement.weights import Level, Matrix, Weights
 from pagetrail.annotation.errors import RatingError
@@ -24,8 +24,8 @@ from pagetrail.annotation.statistics.task_bootstrap import (
     FEW_CLUSTERS,
     REPLICATES,
     SEED,
-    percentiles,
-    resampled,
+    percentile_interval,
+    resampled_clusters,
 )
 
 
@@ -131,7 +131,9 @@ def bootstrap(
     }
 
 
-def _groups(table: Coded, clusters: Sequence[Hashable] | None, n_units: int) -> tuple[Index, int]:
+def _groups(
+    table: CodedRatings, clusters: Sequence[Hashable] | None, n_units: int
+) -> tuple[Index, int]:
     """(cluster of each rated unit, number of clusters)."""
     if clusters is not None and len(clusters) != n_units:
         raise RatingError(
@@ -155,7 +157,7 @@ def _replicates(
     """The coefficients of the drawn tables, shape (replicates,) each; NaN where undefined."""
     n_clusters = len(sums.rated)
     blocks: dict[str, list[Matrix]] = {key: [] for key in keys}
-    for clusters_drawn in resampled(n_clusters, replicates, seed):
+    for clusters_drawn in resampled_clusters(n_clusters, replicates, seed):
         rows = len(clusters_drawn)
         cells = clusters_drawn + np.arange(rows)[:, None] * n_clusters
         times = np.bincount(cells.ravel(), minlength=rows * n_clusters)
@@ -171,5 +173,5 @@ def interval_over(without_interval: Interval, replicate_values: Matrix) -> Inter
     undefined = len(replicate_values) - len(defined_values)
     if len(defined_values) < 2:
         return replace(without_interval, reason="no_defined_replicate", n_undefined=undefined)
-    ci, se = percentiles(defined_values, without_interval.coefficient.choices.confidence)
+    ci, se = percentile_interval(defined_values, without_interval.coefficient.choices.confidence)
     return replace(without_interval, ci=ci, se=se, n_undefined=undefined)

@@ -48,7 +48,7 @@ class Scale:
         return len(self.labels)
 
 
-def declared(categories: Sequence[Hashable]) -> Scale:
+def declared_scale(categories: Sequence[Hashable]) -> Scale:
     """The scale of the declared categories.
 
     Raises:

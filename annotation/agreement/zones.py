@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetrail.annotation.agreement.union_area import cover
+from pagetrail.annotation.agreement.union_area import covered_areas
 from pagetrail.annotation.errors import BoxError
 from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.geometry.overlap import IntegerBox, as_integers, is_box
@@ -89,7 +89,7 @@ def zone_agreement(
         scale = units**2
     else:
         exact, scale = _on_grid(exact, units, dpi), 1
-    area_a, area_b, shared_area = cover(exact[: len(a)], exact[len(a) :])
+    area_a, area_b, shared_area = covered_areas(exact[: len(a)], exact[len(a) :])
     either = area_a + area_b - shared_area
     shared = Overlap(shared_area, area_a, area_b)
     return ZoneAgreement(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pagetrail.annotation.attempts.contradictions import unconfirmed
+from pagetrail.annotation.attempts.contradictions import unconfirmed_contradictions
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.messages import gettext, ngettext
@@ -96,7 +96,7 @@ def _field(form: Form, spec: FieldSpec) -> str | None:
 
 
 def _contradiction(form: Form, spec: FieldSpec) -> str | None:
-    pages = unconfirmed(form, spec)
+    pages = unconfirmed_contradictions(form, spec)
     if not pages:
         return None
     return sentence("contradiction", label=spec.label, places=named_places(pages, "page"))

@@ -56,7 +56,7 @@ def contradiction(form: Form, spec: FieldSpec, target: Target) -> Contradiction 
     )
 
 
-def unconfirmed(form: Form, spec: FieldSpec) -> list[Target]:
+def unconfirmed_contradictions(form: Form, spec: FieldSpec) -> list[Target]:
     """The pages on which a field and the boxes differ, and nobody has said that both are right."""
     if not spec.matches_boxes:
         return []

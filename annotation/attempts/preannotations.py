@@ -12,7 +12,7 @@ from pagetrail.annotation.geometry.element import Row, elements_of
 from pagetrail.annotation.protocols.protocol import Protocol
 
 
-def seeds(protocol: Protocol, record: dict[str, Any]) -> list[ev.Payload]:
+def seed_payloads(protocol: Protocol, record: dict[str, Any]) -> list[ev.Payload]:
     """The elements of each page, and the rows of each table that has a seed, in a fixed order."""
     payloads: list[ev.Payload] = []
     if protocol.boxes.seed:

@@ -50,7 +50,7 @@ class Matches:
         return self.found / self.gold if self.gold else None
 
 
-def matches(
+def lexical_matches(
     questions: Mapping[str, tuple[str, frozenset[Page]]], pages: Iterable[tuple[Page, str]]
 ) -> dict[int, list[Matches]]:
     """Size of n-gram → what each question matches, in the order of the questions.

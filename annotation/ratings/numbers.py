@@ -27,7 +27,7 @@ from pagetrail.annotation.statistics.task_bootstrap import (
     FEW_CLUSTERS,
     REPLICATES,
     SEED,
-    resampled,
+    resampled_clusters,
 )
 
 NO_CATEGORIES = "no_declared_categories"
@@ -184,7 +184,7 @@ def _replicate_values(
     replicate_sums = np.concatenate(
         [
             per_cluster[clusters_drawn].sum(axis=1)
-            for clusters_drawn in resampled(n_clusters, replicates, seed)
+            for clusters_drawn in resampled_clusters(n_clusters, replicates, seed)
         ]
     )
     return {

@@ -22,8 +22,8 @@ from pagetrail.annotation.statistics.task_bootstrap import (
     REPLICATES,
     SEED,
     TaskInterval,
-    percentiles,
-    resampled,
+    percentile_interval,
+    resampled_clusters,
 )
 
 FEWEST_ANNOTATORS = 5
@@ -104,7 +104,7 @@ def _interval(values: Numbers, n_tasks: int) -> TaskInterval:
     if len(values) < 2 or np.ptp(values) < 1e-12:
         reason = "no_variation" if len(values) else "no_defined_replicate"
         return TaskInterval(None, None, None, reason, n_tasks, too_few)
-    (low, high), se = percentiles(values)
+    (low, high), se = percentile_interval(values)
     return TaskInterval(low, high, se, None, n_tasks, too_few)
 
 
@@ -113,7 +113,7 @@ def _draws(
 ) -> Iterator[tuple[NDArray[np.int64], Numbers]]:
     """Numbers of the drawn tasks, and how often each annotator was drawn; in blocks."""
     draw = np.random.default_rng((seed, 1))
-    for tasks_drawn in resampled(n_tasks, replicates, seed):
+    for tasks_drawn in resampled_clusters(n_tasks, replicates, seed):
         counts = np.ones((len(tasks_drawn), n_annotators + 1))
         if n_annotators:
             counts[:, :-1] = draw.multinomial(

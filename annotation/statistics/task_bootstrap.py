@@ -45,7 +45,7 @@ class TaskInterval:
     few_clusters: bool
 
 
-def resampled(n_clusters: int, replicates: int, seed: int) -> Iterator[NDArray[np.int64]]:
+def resampled_clusters(n_clusters: int, replicates: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """Numbers of the clusters drawn for each replicate, in blocks of shape (rows, n_clusters).
 
     The draws do not depend on how they are cut into blocks. Callers must not change a block: a
@@ -67,7 +67,7 @@ def _single_block(n_clusters: int, replicates: int, seed: int) -> NDArray[np.int
     return block
 
 
-def percentiles(
+def percentile_interval(
     values: NDArray[np.float64], confidence: float = 0.95
 ) -> tuple[tuple[float, float], float]:
     """Percentile interval and standard deviation of a statistic over its replicates."""
@@ -157,7 +157,7 @@ def interval_of_sums(
     equal = bool((sizes == 1).all())
     values = [
         sums.take(tasks_drawn).sum(axis=1) / (n if equal else sizes.take(tasks_drawn).sum(axis=1))
-        for tasks_drawn in resampled(n, replicates, seed)
+        for tasks_drawn in resampled_clusters(n, replicates, seed)
     ]
-    (low, high), se = percentiles(np.concatenate(values), confidence)
+    (low, high), se = percentile_interval(np.concatenate(values), confidence)
     return TaskInterval(low, high, se, None, n, n < FEW_CLUSTERS)

@@ -15,7 +15,7 @@ from pagetrail.annotation.tasks.batches import order_for
 SEPARATOR = "#"
 
 
-def numbered(question: str, systems: Iterable[str], seed: int) -> dict[str, str]:
+def numbered_keys(question: str, systems: Iterable[str], seed: int) -> dict[str, str]:
     """System → key of its task, in the order of the numbers.
 
     The numbers follow ``SHA-256(f"{seed}:{question}:{system}")``.

@@ -17,9 +17,9 @@ from pagetrail.app.ui.notation import format_number
 from pagetrail.exports.reports.pilots.wording import (
     answer_words,
     decided_words,
-    fields_said,
+    fields_text,
     interval_words,
-    pages_said,
+    pages_text,
     part_label,
     status_words,
     stored_words,
@@ -161,8 +161,8 @@ def _show_task(task: PersonTask) -> None:
             st.caption(gettext("Submitted"))
             for text in (
                 answer_words(task) or gettext("No answer"),
-                pages_said(task.pages),
-                fields_said(task),
+                pages_text(task.pages),
+                fields_text(task),
             ):
                 if text:
                     st.text(text)
@@ -209,7 +209,7 @@ def show_gold(gold: ShownGold) -> None:
         fields += [f"{name} ({page_name}): {_plain(v)}" for name, v in page["fields"].items()]
     lines = [
         "\nor\n".join(gold["answers"]),
-        pages_said((page["document"], page["page"]) for page in gold["evidence"]),
+        pages_text((page["document"], page["page"]) for page in gold["evidence"]),
         "\n".join(fields),
         f"{len(gold['boxes'])} boxes" if gold["boxes"] else "",
     ]

@@ -19,7 +19,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.answers.decision import decide_answer
 from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.events.phrases import page_name, quoted
-from pagetrail.annotation.tasks.blind_judging import numbered
+from pagetrail.annotation.tasks.blind_judging import numbered_keys
 from pagetrail.annotation.tasks.task import language_of
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
@@ -80,7 +80,7 @@ def trajectory_tasks(source: Source, tally: WrittenFiles) -> Iterator[dict[str, 
                 rows[attempt.name] = row
             else:
                 tally.leave_out("attempt", "nothing_to_judge", attempt.head.id)
-        keys = numbered(task, rows, _SEED)
+        keys = numbered_keys(task, rows, _SEED)
         for name in sorted(rows, key=lambda name: keys[name]):
             yield {"id": keys[name], **rows[name]}
 

@@ -121,7 +121,7 @@ Source: embeddings-benchmark/mteb, abstasks/retrieval_dataset_loaders.py.
 """
 
 
-def renamed(schema: pa.Schema, names: Mapping[str, str] | None) -> pa.Schema:
+def with_renamed_columns(schema: pa.Schema, names: Mapping[str, str] | None) -> pa.Schema:
     """The schema with other names for some columns; of these, numbers become text."""
     if not names:
         return schema
@@ -177,8 +177,10 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     }
     pictures = _write_corpus(source, tally, judged_queries, folder, names)
     with (
-        ParquetRows(folder / QUERIES_FILE, renamed(QUERIES, names.get("queries"))) as query_rows,
-        ParquetRows(folder / QRELS_FILE, renamed(QRELS, names.get("qrels"))) as qrels,
+        ParquetRows(
+            folder / QUERIES_FILE, with_renamed_columns(QUERIES, names.get("queries"))
+        ) as query_rows,
+        ParquetRows(folder / QRELS_FILE, with_renamed_columns(QRELS, names.get("qrels"))) as qrels,
         ParquetRows(folder / RATINGS_FILE, RATINGS) as rating_rows,
         ParquetRows(folder / ANNOTATORS_FILE, ANNOTATORS) as annotator_rows,
     ):
@@ -252,7 +254,7 @@ def _write_corpus(
 ) -> dict[PageKey, tuple[int, PageImage]]:
     pages = corpus_pages(source, judged_queries)
     corpus: dict[PageKey, tuple[int, PageImage]] = {}
-    schema = renamed(CORPUS, names.get("corpus"))
+    schema = with_renamed_columns(CORPUS, names.get("corpus"))
     with ParquetRows(folder / CORPUS_FILE, schema, PICTURES_AT_ONCE) as rows:
         for n_done, page_ref in enumerate(pages, start=1):
             picture = page_image(source, page_ref)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, bindparam, case, func, select
 from typing_extensions import TypedDict
 
-from pagetrail.annotation.attempts.preannotations import seeds
+from pagetrail.annotation.attempts.preannotations import seed_payloads
 from pagetrail.annotation.attempts.recorder import AttemptContext
 from pagetrail.annotation.attempts.state import Status
 from pagetrail.annotation.errors import NotFoundError, Refusal
@@ -168,7 +168,7 @@ class AttemptRow:
 
     def seeds(self) -> list[Payload]:
         """The pre-annotations to verify, as the events that the attempt starts with."""
-        return seeds(self.protocol, self.record)
+        return seed_payloads(self.protocol, self.record)
 
     def context(self) -> AttemptContext:
         """What the recorder needs to know."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.preannotations import seeds
+from pagetrail.annotation.attempts.preannotations import seed_payloads
 from pagetrail.annotation.attempts.recorder import AttemptContext
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -40,7 +40,7 @@ def given_driver(
         protocol=protocol,
         pages=None if pages is None else frozenset(pages),
         given=pages,
-        seeds=lambda: seeds(protocol, record or {}),
+        seeds=lambda: seed_payloads(protocol, record or {}),
     )
     driver = AttemptDriver(MemoryEventLog("a1"), context)
     if opened:

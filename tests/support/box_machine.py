@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts import boxes
 from pagetrail.annotation.attempts.event_log import EventLog
-from pagetrail.annotation.attempts.preannotations import seeds
+from pagetrail.annotation.attempts.preannotations import seed_payloads
 from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorder
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.events import parse_payload
@@ -86,7 +86,7 @@ class BoxMachine(RuleBasedStateMachine):
         self.log, attempt = self.make_log()
         record = {"elements": [e.model_dump(mode="json") for e in ELEMENTS]}
         self.context = AttemptContext(
-            attempt, "Ada", PROTOCOL, None, PAGES, lambda: seeds(PROTOCOL, record)
+            attempt, "Ada", PROTOCOL, None, PAGES, lambda: seed_payloads(PROTOCOL, record)
         )
         self.recorder = Recorder(self.log, FakePages(), start_clock())
         snapshot = {f"e{n}": (tuple(e.rect), "Text") for n, e in enumerate(ELEMENTS, start=1)}

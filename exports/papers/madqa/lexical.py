@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from pagetrail.annotation.metrics.attribution import Page
-from pagetrail.annotation.metrics.lexical_overlap import SIZES, Matches, matches
+from pagetrail.annotation.metrics.lexical_overlap import SIZES, Matches, lexical_matches
 from pagetrail.annotation.metrics.result import mean_over_tasks
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.gold.adjudicated_gold import records_of_tasks
@@ -38,7 +38,7 @@ def lexical_solvability(material: Material) -> Table | str:
                 questions.setdefault(name, (record.question, gold))
     if not questions:
         return "no task has a question and gold evidence"
-    by_size = matches(questions, material.sources[0].pages.texts())
+    by_size = lexical_matches(questions, material.sources[0].pages.texts())
     return Table.from_rows(
         key="table-8",
         title="Lexical solvability",

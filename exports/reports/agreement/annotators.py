@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagetrail.annotation.agreement.coefficient import NO_VARIATION, cohen_standard_error
-from pagetrail.annotation.agreement.weights import declared, weight_matrix
+from pagetrail.annotation.agreement.weights import declared_scale, weight_matrix
 from pagetrail.annotation.ratings.schemes import RatedKind
 from pagetrail.annotation.ratings.tables import FieldRatings
 from pagetrail.exports.reports.agreement.field_agreement import label_of
@@ -156,7 +156,7 @@ def _chart(main: FieldRatings, agreement_of: Mapping[str, _Against]) -> list[Cha
 def _pairs(
     main: FieldRatings, ratings: CategoryNumbers, clusters: Sequence[str], groups: Groups
 ) -> Table:
-    weights = weight_matrix(declared(range(len(main.scheme.categories))), main.scheme.weights)
+    weights = weight_matrix(declared_scale(range(len(main.scheme.categories))), main.scheme.weights)
     rows, n_unpaired = [], 0
     for a, b in combinations(range(len(main.raters)), 2):
         is_shared = ~np.isnan(ratings[:, a]) & ~np.isnan(ratings[:, b])

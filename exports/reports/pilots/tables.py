@@ -16,8 +16,8 @@ from pagetrail.exports.reports.pilots.wording import (
     answer_words,
     day,
     decision_of,
-    fields_said,
-    pages_said,
+    fields_text,
+    pages_text,
     part_label,
     reason_words,
     status_words,
@@ -126,8 +126,8 @@ def work_table(submissions: Sequence[TaskWork]) -> Table:
                 "right": _yes(submission.task.verdict.right if submission.task.verdict else None),
                 "score": submission.task.verdict.score if submission.task.verdict else None,
                 "answer": answer_words(submission.task),
-                "pages": pages_said(submission.task.pages).replace("\n", "; "),
-                "fields": fields_said(submission.task).replace("\n", "; "),
+                "pages": pages_text(submission.task.pages).replace("\n", "; "),
+                "fields": fields_text(submission.task).replace("\n", "; "),
                 "active": _seconds(
                     submission.task.times.active_ms if submission.task.times else None
                 ),

@@ -124,7 +124,7 @@ def answer_words(task: PersonTask) -> str:
     )
 
 
-def fields_said(task: PersonTask) -> str:
+def fields_text(task: PersonTask) -> str:
     """The fields of a person's task, one per line."""
     return "\n".join(
         f"{label}{f' ({page})' if page else ''}: {value_words(value)}"
@@ -132,6 +132,6 @@ def fields_said(task: PersonTask) -> str:
     )
 
 
-def pages_said(pages: Iterable[tuple[str, int]]) -> str:
+def pages_text(pages: Iterable[tuple[str, int]]) -> str:
     """Pages, one per line."""
     return "\n".join(f"{document}, page {page}" for document, page in pages)

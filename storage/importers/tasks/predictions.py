@@ -22,7 +22,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.sentences import join_first
-from pagetrail.annotation.tasks.blind_judging import numbered, spread_questions
+from pagetrail.annotation.tasks.blind_judging import numbered_keys, spread_questions
 from pagetrail.annotation.tasks.task import TaskId, TaskRecord, clean_control, read_task
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.field_types import answer_text
@@ -248,7 +248,7 @@ def blind_tasks(task: TaskRecord, seed: int) -> list[TaskRecord]:
     record = task.to_json()
     del record["predictions"]
     tasks = []
-    for system, key in numbered(task.id, by_system, seed).items():
+    for system, key in numbered_keys(task.id, by_system, seed).items():
         prediction = dict(by_system[system])
         gold = {"gold": prediction.pop("gold")} if "gold" in prediction else {}
         tasks.append(read_task({**record, **gold, "id": key, "prediction": prediction}))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.agreement import COEFFICIENTS, Estimate, Level, Weights, coefficients
-from pagetrail.annotation.agreement.alpha import alphas, influences
+from pagetrail.annotation.agreement.alpha import alpha_influences, alphas
 from pagetrail.annotation.agreement.estimation import prepare_table
 from pagetrail.annotation.agreement.sufficient_statistics import unit_agreement, unit_sums
 from tests.support.randomness import examples
@@ -153,7 +153,7 @@ def test_alpha_s_contributions_are_its_derivative(level: Level) -> None:
     table, matrix, _ = prepare_table(rows, [0, 1, 2, 4], "identity", level, 0.95)
     sums = unit_sums(table, unit_agreement(table, matrix), np.arange(table.n_units), table.n_units)
     total_coincidences = sums.total().coincidences
-    contributions = influences(table, total_coincidences, level)
+    contributions = alpha_influences(table, total_coincidences, level)
 
     def without_correction(coincidences: Any) -> float:
         n = float(coincidences.sum())

@@ -10,7 +10,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.preannotations import (
     cell_text,
     rows_of,
-    seeds,
+    seed_payloads,
     state_once_started,
 )
 from pagetrail.annotation.attempts.recorder import Command
@@ -34,7 +34,7 @@ POINTS = {"data_points": [{"labels": ["2019", "Oslo"], "value": 4.0, "note": "?"
 
 def test_elements_become_one_event_a_run_of_a_page() -> None:
     """In the order of the record; nothing is lost where a page comes up twice."""
-    payloads = seeds(VERIFY, ELEMENTS)
+    payloads = seed_payloads(VERIFY, ELEMENTS)
     assert all(isinstance(payload, ev.ElementsSeeded) for payload in payloads)
     assert [(p.page, [e.id for e in p.elements]) for p in payloads] == [  # type: ignore[union-attr]
         (2, ["m1", "m2"]),
@@ -45,7 +45,7 @@ def test_elements_become_one_event_a_run_of_a_page() -> None:
 
 def test_rows_become_one_event_a_table() -> None:
     """Cells are texts; those of unknown columns are left out; rows without an id are numbered."""
-    (payload,) = seeds(CHART, POINTS)
+    (payload,) = seed_payloads(CHART, POINTS)
     assert isinstance(payload, ev.RowsSeeded)
     assert (payload.field, payload.page, payload.box) == ("data_points", None, None)
     assert [(row.id, row.values) for row in payload.rows] == [
@@ -56,9 +56,14 @@ def test_rows_become_one_event_a_table() -> None:
 
 def test_nothing_is_given_where_the_protocol_gives_nothing() -> None:
     """Elements in a record stay there without `seed`, and empty lists make no event."""
-    assert seeds(preset("relevance"), ELEMENTS | POINTS) == []
-    assert seeds(VERIFY, {"elements": []}) == seeds(VERIFY, {}) == seeds(CHART, {}) == []
-    assert seeds(CHART, {"data_points": "4"}) == []
+    assert seed_payloads(preset("relevance"), ELEMENTS | POINTS) == []
+    assert (
+        seed_payloads(VERIFY, {"elements": []})
+        == seed_payloads(VERIFY, {})
+        == seed_payloads(CHART, {})
+        == []
+    )
+    assert seed_payloads(CHART, {"data_points": "4"}) == []
 
 
 @pytest.mark.parametrize(
@@ -137,7 +142,7 @@ def test_what_is_given_keeps_the_time_of_an_opening_while_offline() -> None:
 def test_the_preview_is_what_the_attempt_will_begin_with() -> None:
     """Before anything is recorded the screen shows the boxes and rows that will be recorded."""
     for protocol, record in ((VERIFY, ELEMENTS), (CHART, POINTS)):
-        preview = state_once_started(AttemptState(), seeds(protocol, record))
+        preview = state_once_started(AttemptState(), seed_payloads(protocol, record))
         state = given_driver(protocol, record).state
         assert preview.boxes.model_dump() == state.boxes.model_dump()
         assert preview.rows == state.rows
@@ -146,7 +151,7 @@ def test_the_preview_is_what_the_attempt_will_begin_with() -> None:
 
 def test_each_table_counts_its_own_rows() -> None:
     """r1, r2, … by field, over several events."""
-    first = seeds(CHART, POINTS)[0]
+    first = seed_payloads(CHART, POINTS)[0]
     other = first.model_copy(update={"field": "other"})
     driver = given_driver(CHART, POINTS)
     events = driver.events

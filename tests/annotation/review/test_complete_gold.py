@@ -17,7 +17,7 @@ from pagetrail.annotation.attempts.contradictions import contradiction
 from pagetrail.annotation.attempts.form_state import Checks, Confirmation, FieldValue, RecordRow
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import Citation
-from pagetrail.annotation.attempts.preannotations import seeds, state_once_started
+from pagetrail.annotation.attempts.preannotations import seed_payloads, state_once_started
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.events.review import DATASET
@@ -55,7 +55,7 @@ def size(_document: str, _page: int) -> tuple[float, float]:
 def finished(data: st.DataObject, protocol: Protocol, name: str) -> Submission:
     """Somebody's work as it could be submitted, with everything that the protocol asks for."""
     pages = given_pages(protocol.pages, RECORD)
-    state = state_once_started(AttemptState(), seeds(protocol, RECORD))
+    state = state_once_started(AttemptState(), seed_payloads(protocol, RECORD))
 
     def update_state(**changes: Any) -> None:
         nonlocal state
@@ -200,7 +200,7 @@ def test_whatever_is_accepted_is_complete(name: str, data: st.DataObject) -> Non
         "Sofia",
         protocol,
         given=None if given_in is None else tuple(given_in),
-        seeds=lambda: seeds(protocol, RECORD),
+        seeds=lambda: seed_payloads(protocol, RECORD),
         review=True,
     )
     driver = AttemptDriver(MemoryEventLog("gold"), context)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.attempts.forms import Form
-from pagetrail.annotation.attempts.preannotations import seeds
+from pagetrail.annotation.attempts.preannotations import seed_payloads
 from pagetrail.annotation.attempts.recorder import AttemptContext
 from pagetrail.annotation.comparison.differences import TaskDifference
 from pagetrail.annotation.review import Submission, compare, drawn_for_check, status_of
@@ -43,7 +43,7 @@ def submission_of(setup: Setup, attempt: PlainAttempt, name: str) -> Submission:
         protocol,
         None,
         given=None if pages is None else tuple(pages),
-        seeds=lambda: seeds(protocol, record),
+        seeds=lambda: seed_payloads(protocol, record),
     )
     driver = AttemptDriver(MemoryEventLog(name), context)
     for payload in events_of(setup, attempt):

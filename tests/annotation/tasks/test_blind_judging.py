@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.tasks.blind_judging import (
-    numbered,
+    numbered_keys,
     question_of,
     separate_groups,
     spread_questions,
@@ -23,7 +23,7 @@ def test_a_number_does_not_tell_the_system() -> None:
     """Over many questions each system has each number about equally often."""
     number_counts: Counter[tuple[str, str]] = Counter()
     for n in range(600):
-        keys = numbered(f"q{n}", SYSTEMS, 7)
+        keys = numbered_keys(f"q{n}", SYSTEMS, 7)
         assert sorted(keys.values()) == [f"q{n}#1", f"q{n}#2", f"q{n}#3"]
         number_counts.update((system, key[-1]) for system, key in keys.items())
     # 200 expected each; the standard deviation is below 12.
@@ -32,8 +32,10 @@ def test_a_number_does_not_tell_the_system() -> None:
 
 def test_numbers_follow_the_seed_and_not_the_file() -> None:
     """The order of the systems changes nothing, another seed does."""
-    assert numbered("q", SYSTEMS, 7) == numbered("q", reversed(SYSTEMS), 7)
-    assert any(numbered(f"q{n}", SYSTEMS, 7) != numbered(f"q{n}", SYSTEMS, 8) for n in range(9))
+    assert numbered_keys("q", SYSTEMS, 7) == numbered_keys("q", reversed(SYSTEMS), 7)
+    assert any(
+        numbered_keys(f"q{n}", SYSTEMS, 7) != numbered_keys(f"q{n}", SYSTEMS, 8) for n in range(9)
+    )
 
 
 @pytest.mark.parametrize(
