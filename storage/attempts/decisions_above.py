@@ -1,4 +1,4 @@
-"""What supervisors have decided about an attempt's batch, campaign and guidelines.
+"""Supervisors' decisions on an attempt's batch, campaign and guidelines.
 
 An open screen waits for it to change (``app/services/update_waiter.py``).
 """
@@ -35,7 +35,7 @@ BATCH_SHOWN = case(
     (Task.copy_of.is_(None), Task.batch_id),
     else_=func.coalesce(Assignment.batch_id, Task.batch_id),
 )
-"""The batch of an attempt as its person knows it: a hidden check has that of the assignment."""
+"""The batch of an attempt as its person sees it: a hidden check has that of the assignment."""
 
 _DECISIONS = (
     select(
@@ -50,13 +50,13 @@ _DECISIONS = (
     .join(Campaign, Campaign.id == Batch.campaign_id)
     .where(Attempt.id.in_(bindparam("attempts", expanding=True)))
 )
-# Built once: every event asks for it while it holds the write lock.
+# Built once: every event runs it while holding the write lock.
 _TOLD_AT = select(Assignment.withdrawal_shown_at).where(Assignment.id == bindparam("assignment"))
 
 
 @dataclass(frozen=True)
 class DecisionsAbove:
-    """What is decided now.
+    """The current decisions.
 
     Attributes:
         withdrawn: whether the batch was withdrawn.
@@ -70,7 +70,7 @@ class DecisionsAbove:
 
     @property
     def mark(self) -> str:
-        """Differs from every other decision's; a screen that names it has shown it."""
+        """Identifies these decisions; a screen that sends it has shown them."""
         return f"{'withdrawn' if self.withdrawn else 'given'}-{self.campaign}-{self.guidelines}"
 
 
@@ -78,7 +78,7 @@ UNDECIDED = DecisionsAbove(withdrawn=False, campaign="open", guidelines=0)
 
 
 def decisions_above(engine: Engine, attempts: Collection[str]) -> dict[str, DecisionsAbove]:
-    """By attempt; those that do not exist any more are left out."""
+    """Attempt id → decisions; attempts that no longer exist are left out."""
     with engine.connect() as connection:
         rows = connection.execute(_DECISIONS, {"attempts": list(attempts)}).all()
     return {
@@ -94,7 +94,7 @@ def is_withdrawal_shown(engine: Engine, assignment_id: int) -> bool:
 
 
 def mark_withdrawal_shown(engine: Engine, assignment_id: int, clock: Clock) -> None:
-    """The annotator has been told that the batch is withdrawn: it takes nothing more."""
+    """Record that the annotator was told of the withdrawal; the batch accepts nothing more."""
     is_assignment = Assignment.id == assignment_id
     with write_transaction(engine) as connection:
         connection.execute(

@@ -69,8 +69,8 @@ _NEW_REVIEW = (
     .join(Attempt, Attempt.task_id == Task.id)
     .where(Attempt.id == bindparam("attempt")),
 )  # fmt: skip
-"""Columns and values of the row of a task that nobody has submitted before."""
-# A withdrawn batch stays withdrawn: somebody else may have its slot by now.
+"""Columns and values of the review row of a task submitted for the first time."""
+# Withdrawn batches stay withdrawn: somebody else may have the slot by now.
 _OPEN_BATCH = (
     update(Assignment)
     .where(
@@ -86,21 +86,21 @@ _PROJECT_AGAIN = update(AttemptStateRow).where(AttemptStateRow.attempt_id == bin
 
 
 MINUTE = len("2026-01-01T00:00")
-"""Characters of a time up to its minute."""
+"""Length of a timestamp up to the minute."""
 _IS_NAMED = select(User.id).where(User.name == bindparam("name"))
 
 LARGE_STATE = 16_000
-"""Characters from which on a state is not stored with every event."""
+"""States of at least this many characters are not stored with every event."""
 MAX_EVENTS_BEHIND = 32
-"""Events that a stored state may be behind the log; reading it applies them."""
+"""Number of events a stored state may lag behind the log; reading it applies them."""
 
 
 class SqlEventLog:
     """An ``EventLog`` over the workspace's database.
 
     Args:
-        on_submit: called with the attempt's id once a transaction that submitted it has
-            committed, before the writer gets its receipt: it must return at once.
+        on_submit: called with the attempt's id after a submission has committed and before the
+            writer gets its receipt; must return at once.
     """
 
     def __init__(self, engine: Engine, on_submit: Callable[[str], None] | None = None) -> None:
@@ -167,7 +167,7 @@ class _SqlStream:
 
     @property
     def handed_in(self) -> bool:
-        """Whether any of the appended events submits the attempt."""
+        """Whether any appended event submits or skips the attempt."""
         return self._handed_in
 
     def now(self, clock: Clock) -> datetime:
@@ -205,20 +205,20 @@ class _SqlStream:
         self._returned |= event.type == "returned"
 
     def _require_name(self, actor: str) -> None:
-        """Refuse a name that somebody had when the request began, and has no more."""
+        """Refuse a name that was changed after the request began."""
         if self._connection.execute(_IS_NAMED, {"name": actor}).first() is None:
             raise ConflictError(gettext("This account has another name now. Reload the page."))
 
     def store_projection(self) -> LoadedState | None:
-        """Store what follows from the appended events; None when nothing was appended.
+        """Store the projection after the appended events; None if nothing was appended.
 
-        When a task was sent back, its batch is reopened for the annotator.
+        If a task was sent back, its batch is reopened for the annotator.
         """
         before, state = self._loaded, self._state
         if state.last_seq == before.state.last_seq:
             return None
         row = projection_columns(self._attempt_id, state, self._log_chars)
-        # Reopened and resubmitted at once: the state is the same, the work is not.
+        # If reopened and resubmitted in one call, the state is the same, but the work may not be.
         reviewed = self._handed_in or _reviewed_parts(state) != self._stored_parts
         if self._may_be_behind(reviewed):
             loaded = LoadedState(state, self.size, before.stored_seq)
@@ -236,9 +236,9 @@ class _SqlStream:
         return loaded
 
     def _may_be_behind(self, reviewed: bool) -> bool:
-        """Whether the stored state may stay as it is: large, and nobody else depends on it yet.
+        """Whether storing the state can wait: it is large, and nobody else depends on it yet.
 
-        Writing 150 KB with each box takes several times as long as all else together.
+        Writing 150 KB with each box would take several times as long as everything else.
         """
         state, before = self._state, self._loaded
         return (
@@ -251,7 +251,7 @@ class _SqlStream:
 
 
 def mark_stale(connection: Connection, attempt_id: str) -> None:
-    """Mark what reviewers see of the attempt's task for recomputation."""
+    """Mark the review row of the attempt's task as stale."""
     if connection.execute(_STALE, {"attempt": attempt_id}).rowcount == 0:
         # Two people may be the first to submit the task at the same moment.
         begin = (
@@ -261,9 +261,9 @@ def mark_stale(connection: Connection, attempt_id: str) -> None:
 
 
 def _reviewed_parts(state: AttemptState) -> tuple[object, ...]:
-    """The parts of a state that reviewers' screens depend on: only a change of them counts."""
+    """The parts of a state that reviewers' screens depend on."""
     handed_in = state.status in SUBMITTED_OR_SKIPPED
-    # While somebody edits gold, the time of their last edit matters to others by the minute only.
+    # While gold is edited, others need the time of the last edit only to the minute.
     last_edit_minute = (state.updated_at or "")[:MINUTE] if state.review else None
     return handed_in, state.outcome, state.flag, state.returned, state.review, last_edit_minute
 

@@ -39,7 +39,7 @@ _COMMENTS = EVENT_ROWS.where(
 def comments_of(
     connection: Connection, attempt_ids: Sequence[str]
 ) -> dict[str, tuple[Comment, ...]]:
-    """The comments on attempts, as their events say; attempts without any are left out."""
+    """Attempt id → comments, from their events; attempts without comments are left out."""
     comments_by_attempt: dict[str, list[Comment]] = {}
     for row in connection.execute(_COMMENTS, {"attempts": list(attempt_ids)}):
         event = event_of(row)
@@ -73,7 +73,7 @@ def event_row(event: Event) -> dict[str, Any]:
 
 
 def payload_chars(row: dict[str, Any]) -> int:
-    """Characters that the payload of a row of ``event_row`` takes in the database."""
+    """Length in the database of the payload in a row from ``event_row``."""
     return len(json.dumps(row["payload"]))
 
 
@@ -81,7 +81,7 @@ def stored_payload(type_: str, fields: str, attempt_id: str) -> Payload:
     """The payload in a row of an attempt, from its fields as JSON text.
 
     Raises:
-        StorageError: it is not one of its type; the database is damaged.
+        StorageError: it is not a payload of its type; the database is damaged.
     """
     try:
         return read_payload(type_, fields)
@@ -95,8 +95,8 @@ _EVENT_FIELDS = set(Event.model_fields)
 def event_of(row: AnyRow) -> Event:
     """The event in a row of the log.
 
-    Of the envelope nothing is validated again: the recorder made it. As ``Event.model_construct``,
-    without its loop over the fields, since logs are long.
+    The envelope is not validated again, since the recorder made it. This is
+    ``Event.model_construct`` without its slow loop over the fields.
 
     Raises:
         StorageError: the payload is not one of its type; the database is damaged.

@@ -52,7 +52,7 @@ LAST_COMMENTED_BY = (
     .correlate(Attempt)
     .scalar_subquery()
 )
-"""Who wrote the last comment on an attempt; NULL without any, or where it sent the task back."""
+"""Who wrote the last comment on an attempt; NULL if there is none or it sent the task back."""
 
 _ATTEMPT = (
     select(
@@ -114,7 +114,7 @@ _CORPUS_SIZE = select(func.count(), func.coalesce(func.sum(Document.n_pages), 0)
 
 @dataclass(frozen=True)
 class AttemptRow:
-    """An attempt with everything around it. ``record`` may hold gold: never send it as it is."""
+    """An attempt with its context. ``record`` may contain gold: never send it unfiltered."""
 
     attempt_id: str
     user_id: int
@@ -140,9 +140,9 @@ class AttemptRow:
         return self.campaign_status == ARCHIVED
 
     def require_changeable(self) -> None:
-        """Refuse to change an archived campaign's attempt, or one whose batch is gone.
+        """Refuse changes in archived campaigns and withdrawn batches.
 
-        A withdrawn batch takes what was done before its annotator was told.
+        A withdrawn batch accepts work until its annotator was told.
 
         Raises:
             Refusal: with the code ``archived`` or ``withdrawn``.

@@ -1,7 +1,7 @@
-"""States of attempts as they are stored and cached.
+"""Stored and cached states of attempts.
 
 A large state is not stored with every event: its row then has the columns of the last event and the
-state of an earlier one, and whoever reads it applies the events in between.
+    state of an earlier one, and reading it applies the events in between.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ MAX_CACHED_STATES = 512
 """More than the people at work at a time, each at one attempt."""
 
 MAX_CACHED_CHARS = 16_000_000
-"""Total length of the cached states as JSON; in memory they take a few times as much."""
+"""Total length of the cached states as JSON; they take several times as much memory."""
 
 
 class LoadedState(NamedTuple):
     """The current state of an attempt.
 
     Attributes:
-        chars: length of the stored state as JSON, and of the events after it.
-        stored_seq: the last event that is in the stored state; 0 where none is stored.
+        chars: length of the stored state as JSON and of the events after it.
+        stored_seq: number of the last event in the stored state; 0 if none is stored.
     """
 
     state: AttemptState
@@ -63,13 +63,13 @@ class LoadedState(NamedTuple):
 
 
 class AttemptHead(NamedTuple):
-    """What a transaction on an attempt asks first, in one statement.
+    """What a transaction on an attempt reads first, in one statement.
 
     Attributes:
-        last_seq, updated_at: of the stored state; None where there is none.
+        last_seq, updated_at: of the stored state, or None.
         names: ``NAMES_REVISION``.
-        time: by the database's own clock; None where it has none but the machine's.
-        log_chars: of the attempt's row; None where there is none.
+        time: by the database's own clock; None if it has no clock of its own.
+        log_chars: of the attempt's row, or None.
     """
 
     last_seq: int | None
@@ -80,7 +80,7 @@ class AttemptHead(NamedTuple):
 
 
 def read_attempt_head(connection: Connection, attempt_id: str) -> AttemptHead:
-    """The present head of an attempt."""
+    """The current head of an attempt."""
     return AttemptHead._make(connection.execute(_HEAD, {"attempt": attempt_id}).one())
 
 
@@ -89,7 +89,7 @@ def load_state(connection: Connection, attempt_id: str) -> LoadedState:
 
     Raises:
         NotFoundError: no such attempt.
-        StorageError: what is stored cannot be read; the database is damaged.
+        StorageError: the stored state cannot be read; the database is damaged.
     """
     # Two statements instead of a join: the projection usually exists.
     row = connection.execute(_STATE, {"attempt": attempt_id}).one_or_none()
@@ -137,19 +137,19 @@ def _events_after(
 def _continued(
     state: AttemptState, events: list[Event], comments: tuple[Comment, ...]
 ) -> AttemptState:
-    # Comments are read from the log, all of them: those of an earlier version are stored as well.
+    # All comments are read from the log; earlier versions stored theirs in the state as well.
     return reduce(apply, events, state).model_copy(update={"comments": comments})
 
 
 class StateCache:
-    """The states of attempts that are being worked on, so that not every event parses one.
+    """Cached states of attempts in work, so that not every event parses one.
 
-    A cached state is used only if the database has stored nothing after it, and nobody has been
-    renamed: another process may have written. States are immutable, so that threads can share them.
+    A cached state is used only if the database has no later event and nobody was renamed, since
+    other processes write too. States are immutable, so threads can share them.
     """
 
     def __init__(self) -> None:
-        # A small state weighs its share of the room, so there are at most MAX_CACHED_STATES.
+        # Small states count as larger ones, so there are at most MAX_CACHED_STATES.
         share = MAX_CACHED_CHARS // MAX_CACHED_STATES
         self._states: SharedCache[str, tuple[LoadedState, str | None]] = SharedCache(
             MAX_CACHED_CHARS, lambda cached: max(cached[0].chars, share)

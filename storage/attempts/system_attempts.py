@@ -1,4 +1,5 @@
-"""System users, which agents work as, and their attempts: no password, no assignments."""
+"""System users, under which agents work, and their attempts; they have no password and no
+assignments."""
 
 from __future__ import annotations
 
@@ -80,8 +81,7 @@ def ensure_attempt(
     """The system's attempt at a task, created on first use.
 
     Args:
-        finished: whether the work is done and only imported, which a closed campaign accepts
-            too.
+        finished: whether finished work is imported, which closed campaigns accept too.
 
     Raises:
         NotFoundError: no such campaign, or no such task in it.

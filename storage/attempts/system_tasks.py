@@ -30,7 +30,7 @@ _ACTIVE = select(User.active).where(User.id == bindparam("user"))
 
 @dataclass(frozen=True)
 class SystemTask:
-    """A task with one system's progress on it. ``record`` may hold gold: never pass it on.
+    """A task with one system's progress. ``record`` may contain gold: never pass it on.
 
     Attributes:
         status: of the system's own attempt; ``new`` if it has none.
@@ -82,7 +82,7 @@ def system_tasks(
     """The campaign's tasks in order, with the system's progress.
 
     Args:
-        states: whether to load the attempts' states, which hold every list of results.
+        states: whether to load the attempts' states, which are large.
 
     Raises:
         NotFoundError: no such campaign.

@@ -38,7 +38,7 @@ def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, A
 
 
 def active_ms_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, int]:
-    """Active times alone, in milliseconds; those in the projections are not computed again.
+    """Active times in milliseconds; those in projections are not computed again.
 
     Args:
         attempts: id → its last event.

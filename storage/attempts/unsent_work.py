@@ -1,6 +1,6 @@
 """Work that arrives too late for the log: its batch is withdrawn or its campaign archived.
 
-It is no part of the attempt. Supervisors can read it and enter what they want to have.
+It is not part of the attempt. Supervisors can read it and enter what they want to keep.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import Attempt, EventRow, Task, UnsentEventRow
 
 MOST_KEPT = 2_000
-"""Changes of one attempt that are kept: more than a day without a connection leaves behind."""
+"""Maximum number of kept changes per attempt, more than a day offline produces."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class UnsentEvent:
 
 
 def keep_unsent(engine: Engine, attempt_id: str, commands: Sequence[Command], clock: Clock) -> None:
-    """Store the changes among the commands; what is in the log, or was kept before, is left out.
+    """Store those commands that are changes and are neither in the log nor kept already.
 
-    An attempt that has ``MOST_KEPT`` already keeps no more.
+    At most ``MOST_KEPT`` per attempt.
     """
     rows = [
         {
@@ -77,7 +77,7 @@ def keep_unsent(engine: Engine, attempt_id: str, commands: Sequence[Command], cl
 
 
 def unsent_events(engine: Engine, assignment_id: int) -> list[UnsentEvent]:
-    """What was kept of somebody's batch, in the order in which it arrived."""
+    """The kept changes of an assignment, in order of arrival."""
     statement = (
         select(
             Task.key,

@@ -19,8 +19,8 @@ _PROTOCOL = select(Campaign.protocol).where(Campaign.name == bindparam("campaign
 def wrong_attempts(engine: Engine, campaign: str) -> list[str]:
     """Ids of the campaign's submitted attempts whose answer is wrong, as ``decide`` judges it.
 
-    Whoever found no answer, or says that there is none, is wrong where the task has one. Attempts
-    at tasks without gold answers are neither right nor wrong.
+    Finding no answer, or claiming there is none, is wrong if the task has one. Attempts at tasks
+    without gold answers are neither right nor wrong.
     """
     statement = (
         select(

@@ -1,4 +1,4 @@
-"""What supervisors see of pilots and decide on them, and pilots compared with production.
+"""Pilots for supervisors: results, decisions, and comparison with production.
 
 Imports ``qualification`` and ``batches``; nothing in ``storage`` imports it.
 """

@@ -1,4 +1,4 @@
-"""Deciding on a person's pilot, and storing their results as a baseline."""
+"""Supervisors' decisions on people's pilots, and stored baselines."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class ReviewedResult:
     """The results that a supervisor saw when deciding.
 
     Attributes:
-        judged, right: counts of the person's result; 0 without one.
-        decision: id of the last decision; None without one.
+        judged, right: counts of the person's result; 0 if there is none.
+        decision: id of the last decision, or None.
     """
 
     judged: int
@@ -58,8 +58,8 @@ class Decided:
     """A decision that was stored.
 
     Attributes:
-        gave: code name of the pilot batch that a retraining assigned; None if it assigned none.
-        remark: a sentence on what to do next; empty if nothing.
+        gave: code name of the pilot batch assigned by a retraining, or None.
+        remark: a sentence on what to do next, or empty.
     """
 
     row: Qualification
@@ -69,8 +69,8 @@ class Decided:
 
 @dataclass(frozen=True)
 class StoredBaselines:
-    """Names of people whose results were stored, whose stored results have not changed, and who
-    have none yet."""
+    """Names of people by outcome: stored, unchanged since they were last stored, or without
+    results."""
 
     stored: tuple[str, ...]
     unchanged: tuple[str, ...]
@@ -88,19 +88,19 @@ def decide(
     reviewed: ReviewedResult | None = None,
     clock: Clock | None = None,
 ) -> Decided:
-    """Admit a person, have them retrained, or return to the pass mark; the last decision counts.
+    """Admit or retrain a person, or return to the pass mark; the last decision counts.
 
     The person's current results are stored with it. A retraining assigns the next pilot batch, or
-    the same tasks again where there is none, and the batches done so far no longer count.
+    the same tasks again if there is none, and earlier batches no longer count.
 
     Args:
         by: name of the supervisor.
-        reviewed: the results that the decision is based on; None if no screen showed them.
+        reviewed: the results the decision is based on; None if none were shown.
 
     Raises:
         NotFoundError: no such campaign or user.
-        ConflictError: it is not a pilot; the person is not an annotator, or the decision makes no
-            sense for them; or the results have changed since they were shown.
+        ConflictError: it is not a pilot, the person is not an annotator, the decision does not
+            apply to them, or the results have changed since they were shown.
         PagetrailError: no such decision, or no reason given (codes ``unknown_decision``,
             ``no_reason``).
     """
@@ -166,8 +166,8 @@ def store_baselines(
 ) -> StoredBaselines:
     """Store the results of everybody who has a judged task, or of one person.
 
-    One transaction per person, since people go on working. Results that are already stored, with
-    the same gold, are not stored again.
+    One transaction per person, since people continue to work. Results already stored with the same
+    gold are not stored again.
 
     Raises:
         NotFoundError: no such campaign or user.
@@ -218,7 +218,7 @@ def store_baselines(
 def _compared_now(
     workspace: Workspace, campaign: str, user_name: str
 ) -> tuple[PilotResult | None, dict[str, Any] | None]:
-    """Somebody's results and baseline, computed before the write lock is taken: it takes long."""
+    """A person's results and baseline, computed before taking the write lock, since it is slow."""
     with workspace.engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
         (person,) = people_by_name(connection, [user_name])
@@ -229,7 +229,7 @@ def _compared_now(
 def _baseline_unchanged(
     compared: tuple[PilotResult | None, dict[str, Any] | None], now: PilotResult | None
 ) -> dict[str, Any] | None:
-    """The baseline, if the results are still those that it was computed from.
+    """The baseline, if the results have not changed since it was computed.
 
     Raises:
         ConflictError: they have changed.
@@ -312,7 +312,7 @@ def _check_sense(
 def _give_next(
     connection: Connection, campaign: Campaign, person: Person, clock: Clock
 ) -> tuple[str | None, str]:
-    """The batch that a retraining assigns, or a sentence on what to do without one."""
+    """The batch assigned by a retraining, or a sentence on what to do if there is none."""
     if campaign.status != "open":
         return None, f"No batch was assigned: campaign {campaign.name} is {campaign.status}."
     if not person.active:

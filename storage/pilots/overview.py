@@ -1,6 +1,7 @@
 """Results of a whole pilot, by person and by task, for the screen and the command.
 
-The number of SQL statements does not grow with people; states with feedback are not parsed.
+The number of SQL statements is independent of the number of people; states with feedback are not
+parsed.
 """
 
 from __future__ import annotations
@@ -49,9 +50,9 @@ class PersonOverview:
 
     Attributes:
         share: right of judged, with its interval.
-        decision: the last one, resets included; None if there is none.
-        baseline: the last row with a baseline; None likewise.
-        undecided: judged tasks whose answer the rule leaves undecided; they count as incorrect.
+        decision: the last one, including resets, or None.
+        baseline: the last row with a baseline, or None.
+        undecided: judged tasks whose answer the rule leaves undecided, which count as incorrect.
     """
 
     result: PilotResult
@@ -70,12 +71,12 @@ class PersonOverview:
 
 @dataclass(frozen=True)
 class TaskOverview:
-    """One task's results in a pilot, over everybody who did it.
+    """One task's results in a pilot, from everybody who did it.
 
     Attributes:
         share: right of judged, with its interval.
-        disputed: people who say that its gold is wrong.
-        undecided: answers that the rule leaves undecided; they count as incorrect.
+        disputed: number of people who say that its gold is wrong.
+        undecided: answers that the rule leaves undecided, which count as incorrect.
     """
 
     task_id: int
@@ -92,12 +93,13 @@ class TaskOverview:
 
     @property
     def everybody_wrong(self) -> bool:
-        """Whether at least two people did it and none was right."""
+        """Whether at least two people did it and nobody was right."""
         return self.judged >= 2 and self.right == 0
 
     @property
     def suspicious(self) -> bool:
-        """Whether its gold may be wrong: everybody, or surely nearly everybody, disagreed."""
+        """Whether its gold may be wrong: everybody disagreed, or with certainty nearly
+        everybody."""
         nearly = self.share.high is not None and self.share.high < NEARLY_EVERYBODY
         return self.everybody_wrong or nearly
 
@@ -109,7 +111,7 @@ class PilotOverview:
     Attributes:
         opens: names of the campaigns that require it.
         batches: code names in order.
-        people: by name; everybody who has a batch of it.
+        people: everybody who has a batch of it, by name.
         tasks: by batch and position in it.
         history: all decisions and stored baselines, oldest first.
     """
@@ -127,7 +129,7 @@ class PilotOverview:
     history: tuple[Qualification, ...]
 
     def person(self, name: str) -> PersonOverview | None:
-        """The person with this name, ignoring case; None if they have no batch."""
+        """The person with this name, ignoring case, or None."""
         folded_name = name.casefold()
         return next((p for p in self.people if p.result.user_name.casefold() == folded_name), None)
 
@@ -267,7 +269,7 @@ def _tasks(
 
 
 def _disputes(connection: Connection, campaign_id: int) -> dict[int, int]:
-    """Task → how many people say that its gold is wrong."""
+    """Task → number of people who say that its gold is wrong."""
     rows = connection.execute(
         select(Task.id, func.count(Attempt.id.distinct()))
         .join(Attempt, Attempt.task_id == Task.id)

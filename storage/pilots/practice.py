@@ -1,7 +1,7 @@
-"""Practice tasks: pilots of one task each, in a workspace of their own.
+"""Practice tasks: pilots of one task each, in the practice workspace.
 
-Every preset has one, in a campaign of its own. Whoever practises again gets the same task
-in a new batch, as in a retraining.
+Every preset has one, in a campaign of its own. Practising again gives the same task in a new batch,
+as in a retraining.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def practised(workspace: Workspace, user_id: int) -> frozenset[str]:
 
 
 def practice_assignment(workspace: Workspace, person: Person, campaign: str, clock: Clock) -> int:
-    """The assignment of a practice task to work on: the one that is open, or else a new one.
+    """The open assignment of a practice task, or a new one.
 
     Args:
-        person: as ``app.services.practice.practising_person`` has them.
+        person: from ``app.services.practice.practising_person``.
 
     Raises:
         NotFoundError: no such campaign.
@@ -78,7 +78,7 @@ def practice_assignment(workspace: Workspace, person: Person, campaign: str, clo
 def _last_assignment(
     workspace: Workspace, person: Person, campaign: str
 ) -> tuple[int | None, bool]:
-    """The person's last assignment of a campaign, and whether its task is submitted."""
+    """The person's last assignment in a campaign, and whether its task is submitted."""
     statement = (
         select(Assignment.id, AttemptStateRow.status)
         .join(Batch, Batch.id == Assignment.batch_id)

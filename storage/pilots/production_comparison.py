@@ -1,4 +1,4 @@
-"""Baselines of a pilot compared with the same people's later work in production."""
+"""Compares pilot baselines with the same people's later production work."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pagetrail.storage.qualification.records import Qualification, history, late
 from pagetrail.storage.qualification.submissions import AttemptForm, forms_of
 
 MOST_TASKS = 200
-"""Most production tasks of a person, the latest, that agreement is computed from."""
+"""Number of a person's latest production tasks that agreement is computed from."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class PilotComparison:
     Attributes:
         row: the last row with a baseline; its ``at`` is the baseline's date.
         gold_changed: whether the pilot's gold has changed since the baseline.
-        now: active time per task in production; ``n`` is 0 if nothing was submitted.
+        now: active time per production task; ``n`` is 0 if nothing was submitted.
     """
 
     user_id: int
@@ -55,7 +55,7 @@ class ProductionAgreement:
 
     Attributes:
         tasks: number of the person's tasks considered, the latest ``MOST_TASKS``.
-        shared: those of them that somebody else has submitted too.
+        shared: number of these that somebody else has submitted too.
     """
 
     tasks: int
@@ -64,9 +64,9 @@ class ProductionAgreement:
 
 
 def production(connection: Connection, pilot: str) -> tuple[str, ...]:
-    """The campaigns that count as production: those that require the pilot.
+    """The production campaigns: those that require the pilot.
 
-    If none does, all that are not pilots.
+    If there are none, all campaigns that are not pilots.
     """
     waiting = waiting_campaigns(connection, pilot)
     if waiting:
@@ -173,7 +173,7 @@ def _times(
 def _production_forms(
     connection: Connection, campaign: str, user_id: int, limit: int
 ) -> tuple[list[AttemptForm], dict[str, list[AttemptForm]]]:
-    """A person's latest submitted works, and by task those of others; agents do not count."""
+    """A person's latest submitted work, and others' work on the same tasks, without agents."""
     row = connection.execute(
         select(Campaign.id, Campaign.protocol).where(Campaign.name == campaign)
     ).one()

@@ -1,4 +1,4 @@
-"""Taking a pilot again when every batch of it has been taken: a batch of the same tasks."""
+"""Retaking a pilot in a batch with the same tasks, when all its batches have been taken."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _COPY = re.compile(r" \(retake \d+\)$")
 
 
 def add_retake_batch(connection: Connection, campaign_id: int, user_id: int) -> bool:
-    """Copy the tasks of the person's last batch into a new one, if the person has taken all.
+    """Copy the tasks of a person's last batch into a new one, if no batch is left for them.
 
-    The copies are tasks of their own with the same gold, so that work and results of before stay as
-    they are. Everybody else is assigned the originals first.
+    The copies are separate tasks with the same gold, so that earlier work and results do not
+    change. Everybody else is assigned the originals first.
 
     Returns:
         Whether a batch was added.

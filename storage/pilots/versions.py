@@ -1,4 +1,4 @@
-"""The state that a pilot's results depend on: while it is equal, so are they."""
+"""Versions of pilot data: results with equal versions are equal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pagetrail.storage.progress.dashboard import count_events, last_event, setti
 
 
 def pilot_version(engine: Engine, campaign: str) -> tuple[object, ...]:
-    """Changes with the work on a pilot, its tasks and batches, who has them, and decisions.
+    """Changes with a pilot's work, tasks, batches, assignments and decisions.
 
     Raises:
         NotFoundError: no such campaign.
@@ -28,7 +28,7 @@ def pilot_version(engine: Engine, campaign: str) -> tuple[object, ...]:
 
 
 def production_version(engine: Engine) -> tuple[object, ...]:
-    """Changes with any work, and with any person."""
+    """Changes with any work and any account."""
     with engine.connect() as connection:
         people = [tuple(row) for row in connection.execute(select(User.id, User.name))]
     return last_event(engine), hashlib.sha256(repr(people).encode()).hexdigest()

@@ -1,3 +1,3 @@
-"""Numbers about running campaigns: the dashboard, flagged and skipped attempts, a campaign's state,
-and totals for monitoring. Reads projections only.
+"""Data on running campaigns: the dashboard, flagged and skipped attempts, campaign states, and
+totals for monitoring. Reads projections only.
 """

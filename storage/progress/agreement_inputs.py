@@ -1,4 +1,4 @@
-"""What agreement so far is computed from: columns of projections; no state is parsed."""
+"""Inputs of agreement so far, from columns of projections; no state is parsed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def parts_of(
 def reads_of(
     engine: Engine, campaign_id: int, batch: str | None = None, person: str | None = None
 ) -> Iterator[tuple[str, str, list[list[Any]]]]:
-    """(task, annotator, ratings as ``Ratings.add_read`` takes them) of all submitted work."""
+    """(task, annotator, ratings for ``Ratings.add_read``) of all submitted work."""
     statement = _narrowed(
         select(AttemptSummary.task_id, AttemptSummary.user_id, AttemptSummary.ratings)
         .join(Task, Task.id == AttemptSummary.task_id)
@@ -66,7 +66,7 @@ def reads_of(
 
 
 def _narrowed(statement: AnySelect, batch: str | None, person: str | None) -> AnySelect:
-    """Only tasks of this batch, and only tasks that this person has submitted."""
+    """Restrict to tasks of this batch and tasks that this person has submitted."""
     if batch is not None:
         statement = statement.join(Batch, Batch.id == Task.batch_id).where(Batch.code_name == batch)
     if person is not None:

@@ -1,4 +1,4 @@
-"""A campaign's state in a few numbers: how much its results are based on, and if they are stale."""
+"""A campaign's state in numbers: what its results are based on, and whether they are stale."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW, SYSTEM
 
 WorkspaceVersion = tuple[str, int, int, int]
-"""A state of what results depend on: digest of the settings; events, tasks, attempts."""
+"""Version of the data that results depend on: digest of settings; events, tasks, attempts."""
 
 
 @dataclass(frozen=True)
@@ -33,17 +33,16 @@ class CampaignState:
 
     Attributes:
         protocol: the preset's name.
-        events: number of events of its attempts. The log only grows, so an unchanged number means
-            that no work was done in between.
+        events: number of events of its attempts. The log only grows, so an equal number means that
+            no work was done in between.
         tasks, attempts: their numbers.
         submitted: attempts that people have submitted or skipped.
         people: number of people with such attempts.
         shared: tasks that at least two people have submitted or skipped.
         systems: systems that have attempts, in alphabetical order.
-        decided: tasks with gold decided in review, reopened or not.
-        verdicts: sets of verdicts from elsewhere, each with the number of its verdicts.
-        setting: a digest of what else results depend on: the campaign's protocol, and which pages
-            there are.
+        decided: tasks with gold decided in review, including reopened ones.
+        verdicts: imported sets of verdicts with their numbers of verdicts.
+        setting: a digest of the protocol and of the collection's pages.
     """
 
     protocol: str

@@ -1,4 +1,4 @@
-"""Data of a campaign's dashboard, from columns of projections; no state is parsed."""
+"""Data for a campaign's dashboard, from columns of projections; no state is parsed."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ _STATUS = {"open": OPEN, "submitted": SUBMITTED, "skipped": SKIPPED}
 
 @dataclass(frozen=True)
 class DataVersion:
-    """The state a campaign's numbers depend on: while it is equal, so are they.
+    """Version of a campaign's data: numbers with equal versions are equal.
 
     Attributes:
         events: events of the campaign's attempts, gold included; the log only grows.
-        of_gold: those in gold streams.
+        of_gold: number of these in gold streams.
         stale: number of tasks changed since they were compared.
-        agreed: number of tasks that meet the acceptance rule and are not gold yet.
+        agreed: number of tasks that meet the acceptance rule and have no gold yet.
         setting: digest of the campaign, its batches and their assignments.
     """
 
@@ -66,7 +66,7 @@ class DataVersion:
 
     @property
     def compared(self) -> tuple[int, int, str]:
-        """The state that comparing people's work depends on; deciding tasks does not change it."""
+        """The part that comparisons of people's work depend on; decisions do not change it."""
         return self.events - self.of_gold, self.stale, self.setting
 
 
@@ -95,8 +95,8 @@ def campaign_of(engine: Engine, name: str) -> DashboardCampaign:
 
 
 def last_event(engine: Engine) -> int:
-    """A number that grows with each event; while it stays the same, nobody has done anything."""
-    # Where several write at once, an event may become visible after one with a higher id.
+    """A number that grows with every event."""
+    # With concurrent writers, an event may become visible after one with a higher id.
     last = func.max(EventRow.id) if ids_in_order(engine) else func.sum(AttemptStateRow.last_seq)
     with engine.connect() as connection:
         return int(connection.execute(select(last)).scalar() or 0)
@@ -108,7 +108,7 @@ class EventCount:
 
     Attributes:
         last: id of the workspace's last event at that moment.
-        of_gold: those in gold streams.
+        of_gold: number of these in gold streams.
     """
 
     last: int
@@ -122,7 +122,7 @@ def count_events(
     """The number of events now.
 
     Args:
-        previous: an earlier count; only what was stored since then is counted, where ids tell it.
+        previous: an earlier count; if ids allow, only later events are counted.
     """
     if not ids_in_order(engine):
         previous = None
@@ -137,7 +137,7 @@ def count_events(
         statement = statement.join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         statement = statement.where(Task.campaign_id == campaign_id)
     else:
-        # A sum has no index: SQLite then begins with the few new events, not with all tasks.
+        # A sum cannot use an index, so SQLite starts with the few new events, not with all tasks.
         statement = statement.join(EventRow, EventRow.attempt_id == Attempt.id).where(
             EventRow.id > previous.last, Task.campaign_id + 0 == campaign_id
         )
@@ -154,10 +154,10 @@ def count_events(
 def data_version(
     engine: Engine, campaign_id: int, event_count: EventCount | None = None
 ) -> DataVersion:
-    """The campaign's current moment.
+    """The campaign's current version.
 
     Args:
-        event_count: its events, if nothing has been stored since.
+        event_count: its current number of events, if known.
     """
     current_count = event_count or count_events(engine, campaign_id)
     with engine.connect() as connection:
@@ -184,7 +184,7 @@ def _pending_counts(connection: Connection, campaign_id: int) -> tuple[int, int]
 
 
 def setting_of(connection: Connection, campaign_id: int) -> str:
-    """A digest of a campaign, its batches with their numbers of tasks, and who has them."""
+    """A digest of a campaign, its batches with their numbers of tasks, and assignments."""
     campaign = connection.execute(
         select(Campaign.status, as_text(Campaign.protocol)).where(Campaign.id == campaign_id)
     ).one()
@@ -210,7 +210,7 @@ def _assignment_rows(campaign_id: int) -> AnySelect:
 
 
 def work_of(engine: Engine, campaign_id: int) -> CampaignWork:
-    """All work of people on the campaign: one row per attempt, without its state."""
+    """All people's attempts at the campaign, without their states."""
     with engine.connect() as connection, connection.begin():
         batches = connection.execute(
             select(Batch.id, Batch.code_name)
@@ -291,7 +291,7 @@ def _float_array(values: Sequence[float | None]) -> Any:
 
 
 def _submission_times(statuses: Sequence[str | None], stamps: Sequence[str | None]) -> Any:
-    """Seconds since 1970; NaN unless the attempt is submitted now, whatever the projection says."""
+    """Seconds since 1970; NaN unless the attempt is currently submitted."""
     return np.array(
         [
             datetime.fromisoformat(stamp).timestamp()

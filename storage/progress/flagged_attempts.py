@@ -33,10 +33,10 @@ IS_HANDLED = func.coalesce(
     ),
     False,
 )
-"""Whether a supervisor has dealt with an attempt's flag or skip, or decided its task since."""
+"""Whether a supervisor has handled an attempt's flag or skip, or decided its task since."""
 
 _BATCH = case((Campaign.check_kind.is_not(None), Assignment.batch_id), else_=Task.batch_id)
-"""A hidden check is in the batch of whoever does it."""
+"""A hidden check belongs to its person's batch."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class FlaggedAttempt:
         remark: the flag's comment and the reason for skipping.
         code_name: the person's batch.
         handled: marked as handled, or its task was decided in review.
-        check: what kind of hidden check it is; None for a task of the campaign.
+        check: kind of hidden check; None for a task of the campaign.
     """
 
     attempt_id: str
@@ -77,10 +77,10 @@ def flagged_attempts(
 ) -> tuple[list[FlaggedAttempt], int]:
     """A page of the flagged and skipped attempts, latest first, and their total number.
 
-    Those at hidden checks are there too: somebody has to answer what annotators say of them.
+    Attempts at hidden checks are included, since annotators' comments need an answer.
 
     Args:
-        wrong: only these attempts; None: any.
+        wrong: only these attempts; None for all.
     """
     matching = (
         select(Attempt.id)

@@ -1,7 +1,7 @@
-"""Working hours and payment per person, from the log: what was done within a period, once.
+"""Working hours and payment per person in a period, computed from the log.
 
-An attempt's working time is split by when its events were stored, and a task counts on the day of
-its first submission, so the periods of a year add up to the year, whatever was resubmitted later.
+Working time is split by when events were stored, and a task counts on the day of its first
+submission. So the periods of a year add up to the year, even after resubmissions.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Hours:
 
     Attributes:
         submitted, skipped: tasks, by their first submission.
-        active_ms: time at work in milliseconds: gaps between events, each up to a minute; without
-            pauses and hidden tabs.
-        rate: what the person is paid in this campaign, as it is stored now; None without one.
+        active_ms: time at work: gaps between events, each at most a minute, without pauses and
+            hidden tabs.
+        rate: the person's current rate in this campaign, or None.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Hours:
 
     @property
     def payment(self) -> Decimal | None:
-        """Rate times hours as shown, or times submitted tasks; to the cent, halves up.
+        """Rate times displayed hours or submitted tasks, rounded to the cent, halves up.
 
         None without a rate.
         """
@@ -79,13 +79,13 @@ def hours(
     last: date | None = None,
     user_id: int | None = None,
 ) -> list[Hours]:
-    """Everybody who did anything, by name; a row for each campaign that they worked in.
+    """Everybody who did anything, by name, with a row per campaign.
 
     Args:
-        campaign: only this one; None means all, archived ones included. Hidden checks belong to the
-            campaign that they are mixed into.
+        campaign: only this one; None means all, including archived ones. Hidden checks count for
+            the campaign they are mixed into.
         user_id: only this person.
-        first, last: days of the period in UTC, both included; None leaves it open.
+        first, last: first and last day in UTC; None means no limit.
 
     Raises:
         NotFoundError: no such campaign.
@@ -143,7 +143,7 @@ def hours(
 
 
 def _events_since(events: list[tuple[str, int, str]], start: str | None) -> tuple[str | None, int]:
-    """How an attempt first ended, if that was after ``start``, and the time at work since then."""
+    """How an attempt first ended, if after ``start``, and the time at work since ``start``."""
     ends = ((kind, at) for kind, _, at in events if kind in ("submitted", "skipped"))
     ended, at = next(ends, (None, ""))
     before = [] if start is None else [event for event in events if event[2] < start]

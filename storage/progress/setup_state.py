@@ -1,4 +1,4 @@
-"""What a workspace has of what annotating needs, in numbers."""
+"""Which prerequisites of annotating a workspace has, in numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CampaignCounts:
     """A campaign that is not archived.
 
     Attributes:
-        requires: the pilot that it requires; None for none.
+        requires: the pilot that it requires, or None.
         people: annotators who have a batch of it.
         submitted: attempts that are submitted or skipped.
     """
@@ -43,12 +43,12 @@ class CampaignCounts:
 
 @dataclass(frozen=True)
 class SetupState:
-    """The workspace in numbers.
+    """The workspace's prerequisites in numbers.
 
     Attributes:
-        annotators: those who may sign in.
-        archived: names of the campaigns that are archived.
-        invited: invitations of annotators that are open.
+        annotators: number of active annotators.
+        archived: names of archived campaigns.
+        invited: number of open invitations of annotators.
     """
 
     documents: int
@@ -60,7 +60,7 @@ class SetupState:
 
     @property
     def pilots(self) -> tuple[CampaignCounts, ...]:
-        """The campaigns that are pilots."""
+        """The pilots."""
         return tuple(campaign for campaign in self.campaigns if campaign.pilot)
 
     @property
@@ -70,7 +70,7 @@ class SetupState:
 
 
 def setup_state(workspace: Workspace) -> SetupState:
-    """The workspace as it is now."""
+    """The workspace's current setup."""
     with workspace.engine.connect() as connection:
         documents, pages = connection.execute(
             select(func.count(), func.coalesce(func.sum(Document.n_pages), 0)).select_from(Document)

@@ -1,4 +1,4 @@
-"""The comparison with gold that a pilot stores for whoever submits a task of it."""
+"""Feedback on pilot tasks: the stored comparison with gold."""
 
 from __future__ import annotations
 

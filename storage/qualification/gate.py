@@ -1,8 +1,8 @@
 """The pilot gate: who has passed a pilot, and who may take which batches.
 
-A pilot campaign's batches are pilots of their own: everybody takes the first one, and whoever does
-not reach the pass mark in it may take the next. Nobody takes a batch twice. Who has taken all of
-them can be retrained: a supervisor's decision adds a batch of the same tasks.
+Each batch of a pilot campaign is a pilot: everybody takes the first, and those who do not reach the
+    pass mark may take the next. Nobody takes a batch twice. People who have taken all can be
+    retrained: a supervisor's decision adds a batch of the same tasks.
 
 A supervisor's decision overrides the pass mark (``storage.qualification.records``): people who are
 admitted need no mark, and people to be retrained must reach it in a batch taken after the decision.
@@ -31,7 +31,7 @@ from pagetrail.storage.qualification.submissions import (
 )
 
 OPENS = "Opens when you have passed the pilot"
-"""Prefix of every reason that passing the pilot, or a supervisor's decision, removes."""
+"""Prefix of all reasons that passing the pilot or a supervisor's decision removes."""
 
 _ROUNDING = 1e-9
 
@@ -49,8 +49,8 @@ class PilotResult:
         right: those of the judged tasks in which everything is right.
         score: mean score of the judged tasks; None if none is judged.
         passed: whether the pass mark was reached; None until all tasks are judged.
-        decision: a supervisor's that overrides the mark, ``admit`` or ``retrain``; else None.
-        set_aside: whether this batch led to a retraining, and no other was taken since.
+        decision: a supervisor's decision that overrides the mark (``admit``, ``retrain``), or None.
+        set_aside: whether this batch led to a retraining and no other was taken since.
     """
 
     campaign: str
@@ -136,9 +136,9 @@ def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str 
 
 
 def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | None:
-    """Id of the pilot batch that a person takes next; None if none is left.
+    """Id of the next pilot batch for a person; None if none is left.
 
-    Batches with a task that is hidden gold of the person are passed over.
+    Batches with hidden gold of the person are skipped.
 
     Raises:
         ConflictError: the person has passed or was admitted, or has an unfinished batch of it.
@@ -186,7 +186,7 @@ def _check_next(result: PilotResult) -> None:
 
 
 def no_batch_left(campaign: str) -> str:
-    """The message for somebody who has taken every batch of a pilot and may take more."""
+    """The message for people who have taken every batch of a pilot and may take more."""
     return (
         f"Every batch of the pilot “{campaign}” has already been taken. To have it taken again, "
         "decide on a retraining under Pilots, or import more tasks with gold and assign."

@@ -26,10 +26,8 @@ class Qualification:
     Attributes:
         decision: ``admit``, ``retrain``, ``reset`` (by the mark alone) or ``baseline``.
         by, at: the supervisor's name; ISO-8601 UTC.
-        baseline: ``annotation.comparison.baselines.Baseline`` as JSON; empty where there was
-        nothing to
-            store.
-        set_aside: of a retraining: code names of the batches that count no longer.
+        baseline: ``annotation.comparison.baselines.Baseline`` as JSON, or empty.
+        set_aside: for a retraining: code names of the batches that no longer count.
     """
 
     id: int

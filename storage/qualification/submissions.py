@@ -1,7 +1,7 @@
-"""Submitted pilot tasks with their verdicts, mostly read without parsing states.
+"""Submitted pilot tasks with their verdicts, read mostly without parsing states.
 
-A verdict that was shown is an event of its own, found by its id. Only if a batch was closed without
-feedback is the work compared here, once per state.
+A verdict that was shown is an event, found by its id. Work is compared here only if a batch was
+closed without feedback, once per state.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pagetrail.storage.database.tables import (
 )
 
 FEEDBACK_EVENT = "/feedback"
-"""Id of the feedback event. The slash keeps it apart from every id that a browser may send."""
+"""Id of the feedback event. Browsers cannot send ids with a slash."""
 
 CLOSING_EVENT = "/batch-closed"
 """Id of the closing event, likewise."""

@@ -1,1 +1,1 @@
-"""What exports read: typed rows in a stable order, streamed from one snapshot of the database."""
+"""Typed rows for exports in a stable order, streamed from one snapshot of the database."""

@@ -22,7 +22,7 @@ _HEAD_COLUMNS = 8
 
 
 def heads_of(record: SQLColumnExpression[Any]) -> AnySelect:
-    """The columns of ``AttemptHead``, by batch, task and pseudonym."""
+    """Query for the columns of ``AttemptHead``, by batch, task and pseudonym."""
     return (
         select(
             Attempt.id,
@@ -51,7 +51,7 @@ def heads_of(record: SQLColumnExpression[Any]) -> AnySelect:
 def task_attempts(
     connection: Connection, campaign_id: int, role: ColumnElement[bool]
 ) -> Iterator[TaskAttempts]:
-    """The campaign's attempts that have events, task by task, without their events.
+    """The campaign's attempts that have events, task by task; events are not read.
 
     Args:
         role: a condition on ``User``.

@@ -1,4 +1,4 @@
-"""Decisions on answers as exports read them: withdrawn runs, and verdicts given elsewhere."""
+"""Decisions on answers for exports: withdrawn runs and imported verdicts."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def withdrawn_runs(connection: Connection, campaign_id: int) -> set[str]:
 
 
 class VerdictRow(NamedTuple):
-    """A verdict that was given elsewhere.
+    """An imported verdict.
 
     Attributes:
         system: who answered: a system's name or a person's pseudonym.
-        answer: that was judged; None: whatever was submitted.
+        answer: the judged answer; None for whatever was submitted.
         value: 1 right, 0.5 partly, 0 wrong.
     """
 
@@ -41,7 +41,7 @@ class VerdictRow(NamedTuple):
 
 
 def verdict_rows(connection: Connection, campaign_id: int, name: str) -> list[VerdictRow]:
-    """A set of outside verdicts, by task and system.
+    """An imported set of verdicts, by task and system.
 
     Raises:
         NotFoundError: there is no such set; the message lists those that exist.

@@ -1,4 +1,4 @@
-"""The pages of a snapshot, as exports need them: sizes, texts, and images to measure on."""
+"""Pages of a snapshot for exports: sizes, texts and images."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class ExportPages:
         return self._known[name]
 
     def size(self, name: str, page: int) -> PageSize | None:
-        """The displayed page in points; None where there is no such page."""
+        """Size of the displayed page in points, or None."""
         info = self.document(name)
         return info.pages[page - 1] if info is not None and 1 <= page <= info.n_pages else None
 
     def pixels(self, name: str, page: int, dpi: int) -> tuple[int, int] | None:
-        """Width and height of the page's image; None where there is no such page."""
+        """Width and height of the page's image, or None."""
         size = self.size(name, page)
         return None if size is None else pixel_size(size.width, size.height, dpi)
 
     def text(self, name: str, page: int) -> str:
-        """The stored text of one page; empty where there is none."""
+        """The stored text of a page; empty if there is none."""
         query = (
             select(Page.text)
             .join(Document, Document.id == Page.document_id)
@@ -66,12 +66,12 @@ class ExportPages:
             yield (row.name, row.number), str(row.text or "")
 
     def jpeg(self, name: str, page: int, dpi: int) -> bytes:
-        """The page, drawn so that it fills an image of ``pixels`` exactly.
+        """JPEG of the page, exactly of the size ``pixels``.
 
         Raises:
             NotFoundError: no such page.
             CorpusError: it cannot be drawn.
-            StorageError: its document is in a bucket that does not answer.
+            StorageError: its document is in a bucket that cannot be reached.
         """
         info = self.document(name)
         if info is None:
@@ -83,13 +83,13 @@ class ExportPages:
         return self._pdf.render_filled(local_pdf(self._workspace, info.sha256), page, size)
 
     def close(self) -> None:
-        """Let go of the open files."""
+        """Close the open files."""
         if "_pdf" in self.__dict__:
             self._pdf.close()
 
     @cached_property
     def _pdf(self) -> PdfPages:
-        # The server imports this module for reports, which draw no pages.
+        # Imported here: the server imports this module for reports, which draw no pages.
         from pagetrail.storage.corpus.pdf_pages import PdfPages  # noqa: PLC0415
 
         return PdfPages(keep_open=2)

@@ -1,13 +1,11 @@
-"""What reports compute, kept on disk so that neither an option nor a restart computes it again.
+"""Cached results of reports on disk, which other options and restarts can use.
 
-Two kinds: what was computed of the attempts at a task, in the state that a version names; and
-single results under a digest of everything they are computed from. Nothing is ever out of date:
-whoever looks asks for a version or a digest, and finds that one or nothing. Both hold a digest of
-the program as well, so that results of another version of it are not found.
+There are results per task, stored with the version of the task's attempts, and single results,
+stored under a digest of all their inputs. Nothing goes stale: a lookup names a version or digest.
+Both also include a digest of the program, so results of another version are not found.
 
-One SQLite file beside the page images. It may be deleted at any time, several processes may use it
-at once, and without it everything is computed. It names nobody: names are put in when a report is
-made.
+It is one SQLite file in the cache folder. Several processes may use it at once, and it may be
+deleted at any time. It contains no names; they are added when a report is made.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from pagetrail.storage.database.private_files import FILE_MODE
 
 FILE_NAME = "results.sqlite3"
 MAX_SINGLE = 50_000
-"""Single results that are kept; the oldest are removed first. Each takes a few hundred bytes."""
+"""Maximum number of single results, of a few hundred bytes each; the oldest are removed."""
 
 _WAIT_S = 5.0
 _PACKAGES = ("annotation", "storage", "exports")
@@ -45,14 +43,14 @@ _log = logging.getLogger(__name__)
 
 
 class ResultCache:
-    """The results on disk, for one process; a file that cannot be used costs time only.
+    """The results on disk, for one process. If the file cannot be used, results are computed.
 
     Args:
-        folder: the workspace's cache folder; None to keep results only as long as this object.
+        folder: the workspace's cache folder; None to keep results in memory only.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """The file is opened when something is asked for."""
+        """The file is opened on first use."""
         self._singles: dict[bytes, bytes] = {}
         self._path = None if folder is None else folder / FILE_NAME
         self._opened: sqlite3.Connection | None = None
@@ -63,7 +61,7 @@ class ResultCache:
         return {task: (version, value) for task, version, value in rows}
 
     def store_tasks(self, scope: str, rows: Iterable[tuple[str, bytes, bytes]]) -> None:
-        """Store (task, version, result) of some tasks in place of what was there."""
+        """Store (task, version, result) rows, replacing earlier ones."""
         self._write(
             "INSERT OR REPLACE INTO task_result VALUES (?, ?, ?, ?)",
             [(scope, *row) for row in rows],
@@ -85,7 +83,7 @@ class ResultCache:
         )
 
     def close(self) -> None:
-        """Remove what is beyond the limit, and close the file."""
+        """Remove results beyond the limit, and close the file."""
         if self._opened is not None:
             self._write(
                 "DELETE FROM single_result WHERE number <= "
@@ -148,7 +146,7 @@ def unpacked(stored: bytes) -> bytes:
 
 @cache
 def program_digest() -> bytes:
-    """A digest of the program's own code and of the libraries that numbers come from."""
+    """A digest of the program's code and of the libraries used for computing."""
     digest = hashlib.sha256()
     for name in _LIBRARIES:
         try:
@@ -185,7 +183,7 @@ def _connected(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_WAIT_S)
     try:
         connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")  # a power cut may take the last results
+        connection.execute("PRAGMA synchronous=NORMAL")  # a power cut may lose the last results
         connection.executescript(_TABLES)
     except sqlite3.Error:
         connection.close()

@@ -1,4 +1,4 @@
-"""The rows that exports and replays are made of."""
+"""Rows for exports and replays."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pagetrail.annotation.protocols.protocol import Protocol
 
 @dataclass(frozen=True)
 class CampaignInfo:
-    """A campaign, and the totals that an export must account for.
+    """A campaign with the totals that an export must account for.
 
     Attributes:
         guidelines_sha256: of the guidelines' UTF-8 text.
         attempts: all attempts of the campaign.
-        opened: those that have events.
+        opened: attempts that have events.
     """
 
     id: int
@@ -32,7 +32,7 @@ class CampaignInfo:
 
 @dataclass(frozen=True)
 class CorpusInfo:
-    """The collection as an export names it.
+    """The collection's identity in exports.
 
     Attributes:
         sha256: over one line per document, ``<sha256 of the file>  <name>``, sorted by name.
@@ -59,7 +59,7 @@ class AttemptHead:
     Attributes:
         task: the task's key.
         record: the task's record, gold included.
-        user, role: who made it; the name never leaves the workspace unasked.
+        user, role: who made it; the name leaves the workspace only on request.
         batch: the batch's code name.
         setting: the name of the protocol it was made under.
     """
@@ -84,12 +84,12 @@ class AttemptEvents:
 
 @dataclass(frozen=True)
 class TaskAttempts:
-    """The attempts at a task that have events, without them.
+    """The attempts at a task that have events; the events are not included.
 
     Attributes:
         heads: at least one, in the order of ``Snapshot.attempts``.
-        version: a digest of the task's record and of how far each attempt has come; while it is
-            equal, so is everything that can be computed of them, but for names.
+        version: a digest of the task's record and each attempt's last event; everything computed
+            from them is equal for equal versions, except names.
     """
 
     heads: tuple[AttemptHead, ...]
@@ -103,7 +103,7 @@ class TaskAttempts:
 
 @dataclass(frozen=True)
 class AttemptSummary:
-    """One line of a list of attempts."""
+    """A row of a list of attempts."""
 
     id: str
     campaign: str

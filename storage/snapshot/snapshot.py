@@ -1,7 +1,7 @@
-"""What the exports read: typed rows, in a stable order, streamed from one snapshot.
+"""Reads typed rows for exports in a stable order, streamed from one snapshot.
 
-The order never depends on ids or on the time of the export: batch, task, then pseudonym. Events
-are fetched for a few attempts at a time, so memory does not grow with the campaign.
+Rows are ordered by batch, task and pseudonym, never by ids or time. Events are read for a few
+attempts at a time, so memory does not grow with the campaign.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ EVENTS_AT_ONCE = 20_000
 
 @contextmanager
 def snapshot(workspace: Workspace) -> Iterator[Snapshot]:
-    """A snapshot of the workspace; a server may go on writing meanwhile."""
+    """A snapshot of the workspace, unaffected by concurrent writers."""
     with workspace.engine.connect() as connection, connection.begin():
         pages = ExportPages(workspace, connection)
         try:
@@ -64,7 +64,7 @@ def snapshot(workspace: Workspace) -> Iterator[Snapshot]:
 
 
 class Snapshot:
-    """The database as it was at the first read; every further read sees the same.
+    """The database as of the first read; later reads see the same.
 
     Attributes:
         pages: the collection's pages.
@@ -123,11 +123,11 @@ class Snapshot:
         return {row.check_kind: row.name for row in rows}
 
     def exposed_checks(self) -> set[str]:
-        """Attempts at hidden gold whose person has the same task in another way too."""
+        """Hidden gold tasks that their person also has in another way."""
         return {check.attempt_id for check in exposed_checks(self._connection)[1]}
 
     def unsafe_gold_source(self, campaign: str) -> str:
-        """Why a campaign draws no hidden gold although it is set to; empty where it does."""
+        """Why a campaign draws no hidden gold although it should; empty if it does."""
         return dict(unsafe_campaigns(self._connection)).get(campaign, "")
 
     def withdrawn_runs(self, campaign_id: int) -> set[str]:
@@ -135,7 +135,7 @@ class Snapshot:
         return withdrawn_runs(self._connection, campaign_id)
 
     def originals(self, attempt_id: str) -> list[Original]:
-        """What an imported attempt was read from.
+        """The originals an imported attempt was read from.
 
         Raises:
             StorageError: it is damaged.
@@ -143,7 +143,7 @@ class Snapshot:
         return originals_of(self._connection, attempt_id)
 
     def verdicts(self, campaign_id: int, name: str) -> list[VerdictRow]:
-        """A set of outside verdicts, by task and system.
+        """An imported set of verdicts, by task and system.
 
         Raises:
             NotFoundError: there is no such set; the message lists those that exist.
@@ -151,7 +151,7 @@ class Snapshot:
         return verdict_rows(self._connection, campaign_id, name)
 
     def copied_records(self, campaign_id: int) -> dict[str, dict[str, Any]]:
-        """Task → the present record of the task that it is a copy of."""
+        """Task → current record of the task it is a copy of."""
         original = aliased(Task)
         rows = self._connection.execute(
             select(Task.key, original.record)
@@ -178,7 +178,7 @@ class Snapshot:
         return [dict(row._mapping) for row in rows]
 
     def pseudonyms(self) -> dict[str, str]:
-        """User name → the name that may leave the workspace; an imported run keeps its own."""
+        """User name → pseudonym; imported runs keep their names."""
         people = select(User.name, User.pseudonym, User.role)
         rows = self._connection.execute(people.where(User.role != REVIEW))
         return {row.name: row.name if row.role == "system" else row.pseudonym for row in rows}
@@ -210,7 +210,7 @@ class Snapshot:
         return events_of(self._connection, [attempt_id]).get(attempt_id, [])
 
     def tasks(self, campaign_id: int) -> Iterator[TaskRow]:
-        """The campaign's tasks by batch and place in it."""
+        """The campaign's tasks, by batch and position."""
         statement = (
             select(Task.key, Task.record, Batch.code_name)
             .join(Batch, Batch.id == Task.batch_id)
@@ -239,7 +239,7 @@ class Snapshot:
             yield from self.with_events([AttemptHead(*row) for row in part])
 
     def task_attempts(self, campaign_id: int, *, gold: bool = False) -> Iterator[TaskAttempts]:
-        """What ``attempts`` or ``gold_streams`` gives, task by task and without events."""
+        """The heads of ``attempts`` or ``gold_streams``, task by task."""
         role = User.role == REVIEW if gold else User.role != REVIEW
         return task_attempts(self._connection, campaign_id, role)
 
@@ -252,7 +252,8 @@ class Snapshot:
                     yield AttemptEvents(head, events[head.id])
 
     def _parts(self, heads: Sequence[AttemptHead]) -> Iterator[Sequence[AttemptHead]]:
-        """The attempts in groups whose events are read together; a long one is a group."""
+        """The attempts in groups whose events are read together; a long attempt is its own
+        group."""
         for start in range(0, len(heads), ATTEMPTS_AT_ONCE):
             group = heads[start : start + ATTEMPTS_AT_ONCE]
             statement = select(AttemptStateRow.attempt_id, AttemptStateRow.last_seq).where(
