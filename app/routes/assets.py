@@ -70,7 +70,7 @@ def entry(prefix: str, component: str = WORKSPACE) -> str:
 def needed(prefix: str, component: str = WORKSPACE) -> list[str]:
     """The addresses of a component's first module, of what it imports, and of its style sheet.
 
-    A page asks for them at once instead of one level of imports after the other.
+    A page requests them all at once instead of level by level.
     """
     bundle = current()
     return [f"{prefix}/assets/{bundle.version}/{name}" for name in bundle.needed[component]]
@@ -94,6 +94,6 @@ async def _asset(request: Request) -> Response:
 
 
 def routes(prefix: str) -> list[Route]:
-    """The routes below ``prefix``; code only, so no session is asked for."""
+    """The routes below ``prefix``; they serve code only, so no session is required."""
     current()  # read before an upgrade can replace the files of a running server
     return [Route(f"{prefix}/assets/{{version}}/{{name:path}}", _asset, methods=["GET"])]

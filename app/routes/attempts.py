@@ -44,7 +44,7 @@ from pagetrail.app.workspace.search import ShownSearch, run_search
 from pagetrail.storage.people.accounts import Person
 
 _REFUSAL_S = 1.0
-"""Seconds until somebody who sends too much is refused, so that it is not sent again at once."""
+"""Seconds before refusing a person who sends too much, to delay the next try."""
 
 
 class SearchResponse(ShownSearch):
@@ -74,7 +74,7 @@ async def _entered(request: Request, app: Services, person: Person) -> str:
 
 
 async def _boot(request: Request, app: Services, person: Person) -> Response:
-    # No token: this route issues it. The session and the ownership decide.
+    # No token is checked, since this route issues it; session and ownership are.
     attempt_id = str(request.path_params["attempt"])
 
     def record() -> AttemptPayload:

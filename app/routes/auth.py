@@ -42,7 +42,7 @@ _NEW = N_(
 _MAX_FORM = 8 * 1024
 PAGE_HEADERS = {
     "Cache-Control": "no-store",
-    # Scripts of this site may be fetched ahead; the page itself has none.
+    # Scripts of this site may be prefetched; the page itself has none.
     "Content-Security-Policy": "default-src 'none'; style-src 'self' 'unsafe-inline'; "
     "script-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; img-src data:",
@@ -50,7 +50,7 @@ PAGE_HEADERS = {
 
 
 def static_page(name: str) -> Template:
-    """A page of the server's own, with what all of them share; ``fill_page`` fills in the rest."""
+    """One of the server's own pages with the shared parts; ``fill_page`` fills in the rest."""
     folder = files("pagetrail.app") / "static"
     shared = {
         "style": (folder / "sign_in.css").read_text(encoding="utf-8"),
@@ -70,10 +70,10 @@ _PAGE = static_page("login.html")
 
 
 def safe_next(target: str, home: str, host: str = "") -> str:
-    """A path on this site that shows something; anything else becomes ``home``.
+    """A path of a screen on this site; anything else becomes ``home``.
 
-    Browsers read a backslash as a slash and leave control characters out, so an address with
-    either is none. A whole address is taken when it is this ``host``'s.
+    Addresses with backslashes, which browsers read as slashes, or control characters, which they
+    drop, are refused. Absolute addresses must be on ``host``.
     """
     if not target.isprintable() or "\\" in target:
         return home
@@ -116,7 +116,7 @@ def routes(prefix: str, home: str) -> list[Route]:
         device = request.cookies.get(DEVICE_COOKIE)
         address = request.client.host if request.client else ""
         try:
-            app.hashing.require_room()  # an attempt that is not looked at does not count
+            app.hashing.require_room()  # attempts that are not checked do not count
             attempt = await run_in_threadpool(app.sign_ins.admit, name, address, device)
         except TooManyAttempts as error:
             return await refused(request, next_path, name, error.message, 429)
@@ -163,7 +163,7 @@ def sign_in_page(
     error: str = "",
     status: int = 200,
 ) -> Response:
-    """The sign-in page, which leads on to ``next_path``."""
+    """The sign-in page, which continues to ``next_path``."""
     html = fill_page(
         _PAGE,
         action=escape(f"{prefix}/login"),
@@ -181,7 +181,7 @@ def sign_in_page(
 
 
 def _single_sign_on(request: Request, prefix: str, next_path: str) -> str:
-    """Links to the organisation's service, where there is one."""
+    """Links to the organisation's sign-in service, if there is one."""
     service = services().single_sign_on
     if service is None:
         return ""
@@ -203,13 +203,13 @@ async def start_session(
     lifetime: timedelta = SESSION_TTL,
     service_session: str | None = None,
 ) -> None:
-    """Sign a person in, with a cookie for the session and one that knows the browser again.
+    """Sign a person in, with cookies for the session and for recognising the browser.
 
     Args:
         service_session: as of ``open_session``.
     """
     if person.role in SUPERVISORS:
-        app.computations.pool.start(1)  # the first screen shows a report
+        app.computations.pool.start(1)  # the supervisor's first screen shows a report
     token = await run_in_threadpool(
         open_session, app.workspace, person.id, lifetime, service_session=service_session
     )
@@ -222,7 +222,7 @@ def set_cookie(
     request: Request, response: Response, name: str, value: str, lifetime: timedelta
 ) -> None:
     """Set a cookie that scripts cannot read and other sites cannot send along."""
-    # The browser's own word counts as well: a proxy is believed only where it is named.
+    # The browser's own header counts too, since only named proxies are trusted.
     origin = request.headers.get("origin", "")
     response.set_cookie(
         name,

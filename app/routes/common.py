@@ -1,4 +1,4 @@
-"""What every route does: find the person, check the token, and answer errors as JSON."""
+"""Shared by all routes: finding the person, checking tokens, answering errors as JSON."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from pagetrail.storage.people.accounts import Person
 MAX_BODY = 256 * 1024
 MAX_DIGITS = 18
 _LONG_WEIGHT = 4
-"""Searches and opened tasks count as so many requests in a person's rate."""
+"""How many requests a search or opened task counts as in a person's rate."""
 _LONGEST_WAIT_S = 3.0
 TOKEN_HEADER = "x-pagetrail"
 _log = logging.getLogger("pagetrail.routes")
@@ -74,7 +74,7 @@ _STATUS: dict[type[PagetrailError], int] = {
 def guarded(
     handler: Handler, request_kind: RequestKind | None = "short"
 ) -> Callable[[Request], Awaitable[Response]]:
-    """A route that needs a signed-in person; typed errors become JSON with their status.
+    """A route for signed-in people; typed errors become JSON with their status.
 
     Args:
         request_kind: limits the person's concurrent requests of this kind; None for no limit.
@@ -115,11 +115,10 @@ def guarded(
 
 
 async def _wait_for_rate(rate: SteadyRate, weight: float) -> bool:
-    """Wait until the person's rate allows the request; whether there was anything to wait for.
+    """Wait until the person's rate allows the request; returns whether it had to wait.
 
     Raises:
-        TooManyRequests: it would be too long. Said after a while, so that it is not asked again at
-            once.
+        TooManyRequests: the wait would be too long; raised after a delay.
     """
     wait = rate.wait(weight)
     if wait > _LONGEST_WAIT_S:
@@ -140,9 +139,9 @@ async def _signed_in(request: Request, app: Services) -> Person:
 
 
 def error_response(error: PagetrailError, status: int | None = None) -> JSONResponse:
-    """The error as the client reads it."""
+    """The error as JSON for the client."""
     code = status or next((s for kind, s in _STATUS.items() if isinstance(error, kind)), 503)
-    # A sentence that quotes half a character could not be sent.
+    # Messages that quote half a surrogate pair could not be sent.
     message = error.message.encode("utf-8", "replace").decode()
     headers = retry_headers(error) if code in (429, 503) else None
     reply: ErrorReply = {"error": {"code": error.code, "message": message}}
@@ -150,15 +149,15 @@ def error_response(error: PagetrailError, status: int | None = None) -> JSONResp
 
 
 def retry_headers(error: PagetrailError) -> dict[str, str]:
-    """When to ask again, where time helps."""
+    """The Retry-After header, if retrying can help."""
     return {} if error.retry_after_s is None else {"Retry-After": str(error.retry_after_s)}
 
 
 def same_origin(request: Request) -> None:
-    """Refuse a request that another site's page made.
+    """Refuse requests from other sites' pages.
 
     Raises:
-        Forbidden: the browser names another host as its origin, or says that the site differs.
+        Forbidden: the browser names another origin or a cross-site request.
     """
     origin = request.headers.get("origin")
     elsewhere = request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
@@ -167,10 +166,10 @@ def same_origin(request: Request) -> None:
 
 
 async def check_token(app: Services, person: Person, token: str | None, attempt_id: str) -> None:
-    """The token must be this person's and this attempt's; a wrong one is noted.
+    """Check that the token is for this person and attempt; wrong ones are recorded.
 
     Raises:
-        Forbidden: it is not.
+        Forbidden: it is not valid for them.
     """
     try:
         if app.tokens.check(token or "", person.id) != attempt_id:
@@ -183,9 +182,9 @@ async def check_token(app: Services, person: Person, token: str | None, attempt_
 
 
 def whole_number(text: str) -> int:
-    """The number in an address; 0, which nothing is called, where there is none.
+    """The number in an address; 0, which no row has, if there is none.
 
-    Python refuses to read thousands of digits, and no page or key has more than 18.
+    Python refuses to parse thousands of digits, and no page or key has more than 18.
     """
     return int(text) if text.isdecimal() and len(text) <= MAX_DIGITS else 0
 
@@ -224,7 +223,7 @@ def parsed_json(body: bytes) -> object:
     """The values in a body.
 
     Raises:
-        BadRequest: it is not JSON.
+        BadRequest: not JSON.
     """
     try:
         parsed: object = json.loads(body)

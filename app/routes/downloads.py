@@ -43,7 +43,7 @@ async def _download(request: Request, app: Services, person: Person) -> Response
         packed,
         media_type="application/zip",
         filename=f"{name}.zip",
-        # Packed for each request, so that no copy of a deleted export stays behind.
+        # Packed per request, so that no copy of a deleted export remains.
         background=BackgroundTask(packed.unlink, missing_ok=True),
     )
 

@@ -22,9 +22,9 @@ async def _healthz(_request: Request) -> Response:
 
 
 async def _readyz(_request: Request) -> Response:
-    """Whether annotators can work: stored and searched, and nobody is the first to wait.
+    """Whether annotators can work: work can be stored, and the search is ready.
 
-    A bucket that does not answer is only named: a proxy that asks here would take away all servers.
+    An unreachable bucket is reported but does not fail, or a proxy would remove all servers.
     """
 
     def look() -> tuple[list[str | None], str | None]:
@@ -69,7 +69,7 @@ async def _metrics(request: Request) -> Response:
 
 
 def routes() -> list[Route]:
-    """``/healthz``, ``/readyz`` and ``/metrics``: nothing about anybody."""
+    """``/healthz``, ``/readyz`` and ``/metrics``; they contain no personal data."""
     return [
         Route("/healthz", _healthz, methods=["GET"]),
         Route("/readyz", _readyz, methods=["GET"]),

@@ -1,4 +1,4 @@
-"""Page images: content-addressed, cached by the browser, for the signed-in person only.
+"""Page images: content-addressed, cached by the browser, for signed-in people only.
 
 Supervisors also get a page with all of a document's images.
 """
@@ -27,7 +27,7 @@ from pagetrail.storage.people.accounts import Person
 DPI = (40, 75, 150, 220)
 _THUMBNAIL_DPI = 75
 AHEAD_HEADER = "x-pagetrail-ahead"
-"""Sent with what the browser fetches before anybody has asked for it."""
+"""Header of prefetch requests."""
 CACHE = "private, max-age=604800, immutable"
 _DOCUMENT = static_page("document.html")
 _DOCUMENT_HEADERS = {
@@ -89,7 +89,7 @@ def _need(request: Request, dpi: str) -> Need:
 
 
 async def _document(request: Request, app: Services, person: Person) -> Response:
-    """All pages of a document, each image fetched when it is scrolled to."""
+    """All pages of a document; images load when scrolled into view."""
     sha256 = str(request.path_params["sha256"])
     token = request.query_params.get("v", "")
     await run_in_threadpool(require_supervisor, app, person, f"document {sha256[:64]}")
@@ -97,7 +97,7 @@ async def _document(request: Request, app: Services, person: Person) -> Response
     info = await run_in_threadpool(app.corpus.document_by_hash, sha256)
     if info is None:
         raise NotFoundError(gettext("There is no such document in this collection."))
-    # Relative, so that it holds below a proxy's path too; the browser resolves it.
+    # Relative, so that it works below a proxy's path too.
     address = f"../page/{info.sha256}/{{page}}?v={escape(token)}&amp;dpi=150"
     pages = "\n".join(
         f'<section id="page-{number}"><img loading="lazy" width="{page.width:.0f}" '

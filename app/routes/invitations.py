@@ -1,4 +1,4 @@
-"""Invitations: a plain page on which somebody who was invited makes an account."""
+"""Invitations: a page on which invited people create their accounts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PAGE, _FORM = static_page("plain_page.html"), static_page("invitation_form.html
 
 
 def routes(prefix: str, home: str) -> list[Route]:
-    """The page of an invitation below ``prefix``; ``home`` is the app's first page."""
+    """The invitation page below ``prefix``; ``home`` is the app's first page."""
 
     def form(
         request: Request,
@@ -95,7 +95,7 @@ def routes(prefix: str, home: str) -> list[Route]:
         except NotFoundError as error:
             return _not_valid(error, prefix)
         except (StorageError, Busy):
-            raise  # answered as everywhere, and the form may not be drawn either
+            raise  # not answered with the form, which may fail as well
         except PagetrailError as error:
             return form(request, invitation, first, name=name, error=error.message)
         next_path = f"{home}administration?part=Setup" if first else home
@@ -108,7 +108,7 @@ def routes(prefix: str, home: str) -> list[Route]:
 
 
 def _load_invitation(token: str) -> tuple[Invitation, bool]:
-    """The invitation, and whether it is the one that makes the workspace's first admin."""
+    """The invitation, and whether it creates the workspace's first admin."""
     workspace = services().workspace
     invitation = invitation_of(workspace, token)
     return invitation, invitation.role == "admin" and not is_administered(workspace)

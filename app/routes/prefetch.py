@@ -1,8 +1,8 @@
 """Prefetching: files while the person types the password.
 
-Most of the time between the sign-in and the first question went into some ninety small files of
-Streamlit's frontend and of the workspace. All of them are named by their content and cached for
-good, so the sign-in page asks for them ahead of time.
+Without it, most of the time between sign-in and the first question goes into about ninety small
+files of Streamlit's frontend and the workspace. They are content-addressed and cached forever, so
+the sign-in page prefetches them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from streamlit import file_util
 
 from pagetrail.app.routes.assets import needed
 
-# Chunks that Streamlit's frontend asks for only once the task's screen arrives.
+# Chunks that Streamlit's frontend requests only when the task's screen arrives.
 _LATER = (
     "js/Html.*.js",
     "js/purify*.js",
@@ -42,7 +42,7 @@ def prefetch_links(home: str, prefix: str) -> str:
 
 
 def _frontend() -> list[str]:
-    """Files that Streamlit's page loads, as paths below the app's first page."""
+    """Files loaded by Streamlit's page, as paths below the app's first page."""
     static = Path(file_util.get_static_dir())
     page = (static / "index.html").read_text(encoding="utf-8")
     paths = re.findall(r'(?:href|src)="\./(static/[\w./~-]+\.(?:js|css|woff2))"', page)
@@ -56,6 +56,6 @@ def _frontend() -> list[str]:
 
 def _link(path: str, *, crossorigin: bool = True) -> str:
     kind = _AS[Path(path).suffix]
-    # Without the attribute the later request counts as another one and misses the cache.
+    # Without this attribute, the later request would miss the cache.
     cors = " crossorigin" if crossorigin else ""
     return f'<link rel="prefetch" as="{kind}" href="{escape(path)}"{cors}>'

@@ -27,7 +27,7 @@ async def _checks(request: Request, app: Services, person: Person) -> Response:
         run_in_threadpool(check_question, app, person, attempt_id, body, handle)
     )
     while not (await asyncio.wait({checks}, timeout=_LOOK_S))[0]:
-        if await request.is_disconnected():  # the person has stopped them, or gone
+        if await request.is_disconnected():  # cancelled, or the person has left
             handle.cancel()
     return JSONResponse(await checks)
 

@@ -221,7 +221,7 @@ def _act(
 
 
 async def _body(request: Request, app: Services, person: Person, model: type[Any]) -> Any:
-    """The request's body; what no genuine client sends is noted in the audit log."""
+    """The validated body; requests that no genuine client sends are recorded in the audit log."""
     try:
         return _read_body(model, await json_body(request))
     except BadRequest as problem:
@@ -244,7 +244,7 @@ def _task(request: Request) -> int:
 
 
 def _queue(request: Request) -> str:
-    """Address of the queue that the task was opened from."""
+    """The queue's address from which the task was opened."""
     return request.query_params.get("queue", "")
 
 

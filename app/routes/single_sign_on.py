@@ -51,9 +51,9 @@ from pagetrail.storage.people.single_sign_out import end_service_sessions
 _STATE_COOKIE = "pagetrail_oidc"
 _STATE_TTL = timedelta(minutes=10)
 _AT_ONCE = 16
-"""Requests to the service at once; whoever else comes waits."""
+"""Concurrent requests to the service; others wait."""
 _MAX_NEXT = 1_000
-"""Characters; a cookie holds 4,096 bytes, and the rest of the state takes some 900."""
+"""Characters; a cookie holds 4,096 bytes, and the rest of the state takes about 900."""
 _INACTIVE = N_("Your account here is deactivated. Ask your supervisor.")
 _TOO_LATE = N_("That took longer than ten minutes. Sign in again.")
 _PAGE, _FORM = static_page("plain_page.html"), static_page("first_sign_in.html")
@@ -66,7 +66,7 @@ def routes(prefix: str, home: str) -> list[Route]:
     account = f"{prefix}/oidc/account"
 
     def with_service(handler: _Handler) -> Callable[[Request], Awaitable[Response]]:
-        """A route that is there where a service is set up, and says what went wrong on a page."""
+        """A route that exists if a service is set up, and shows errors on a page."""
 
         async def route(request: Request) -> Response:
             app = services()
@@ -187,7 +187,7 @@ def routes(prefix: str, home: str) -> list[Route]:
         return response
 
     async def back_channel(request: Request) -> Response:
-        """The service itself says that somebody has signed out there; no browser takes part."""
+        """The service reports a sign-out directly, without a browser."""
         app = services()
         service = app.single_sign_on
         if service is None:
@@ -221,7 +221,7 @@ def routes(prefix: str, home: str) -> list[Route]:
 
 
 def _with_session(request: Request, state: dict[str, Any]) -> Request:
-    """The request with a session of its own: Streamlit looks after the one in the scope."""
+    """The request with its own session, since Streamlit manages the one in the scope."""
     scope = {**request.scope, "session": state.setdefault("session", {})}
     return Request(scope, request.receive)
 
@@ -233,7 +233,7 @@ def _serializer(app: Services) -> URLSafeTimedSerializer:
 def _with_state(
     app: Services, request: Request, response: Response, state: dict[str, Any]
 ) -> Response:
-    """The response with what has to be known when the browser comes back, signed."""
+    """The response with the signed state for the browser's return."""
     signed = str(_serializer(app).dumps(state))
     set_cookie(request, response, _STATE_COOKIE, signed, _STATE_TTL)
     return response

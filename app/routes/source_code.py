@@ -1,4 +1,4 @@
-"""The program's source as a zip, for everybody who can reach the server."""
+"""The program's source as a zip, for anybody who can reach the server."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ async def _source(_request: Request) -> FileResponse:
 
 
 def routes() -> list[Route]:
-    """The route; no session is asked for, since the sign-in page is part of the program too."""
+    """The route; no session is required, since the sign-in page is part of the program too."""
     return [Route(ARCHIVE_PATH, _source, methods=["GET"])]

@@ -1,4 +1,4 @@
-"""The ASGI application: Streamlit's screens with the project's own routes beside them."""
+"""The ASGI application: Streamlit's screens and the project's own routes."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ _EVERY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 
 class SignInFirst:
-    """Middleware: a browser that is not signed in is sent to the sign-in page at once.
+    """Middleware: redirects browsers that are not signed in to the sign-in page.
 
-    It carries the wished-for address along. The screens would stay empty: without a session there
-    is no web socket.
+    The requested address is passed along. Without a session there is no web socket, and screens
+    would stay empty.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -89,7 +89,7 @@ class SignInFirst:
 
 
 def script_failed(error: Exception) -> bool:
-    """Show a sentence instead of a stack trace; the trace goes to the server's log."""
+    """Show a sentence instead of a traceback, which goes to the server's log."""
     log_failure(_log, "a screen", error)
     if outage := outage_of(error):
         st.error(literal(outage.message))
@@ -104,7 +104,7 @@ def script_failed(error: Exception) -> bool:
 
 
 async def unexpected(request: Request, error: Exception) -> Response:
-    """Answer a failure nobody foresaw: a sentence for the client, the trace for the log."""
+    """Answer an unexpected failure with a sentence, and log the traceback."""
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return error_response(
         PagetrailError(
@@ -129,7 +129,7 @@ async def _lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
 
 
 def routes() -> list[Route]:
-    """The project's own routes; an unknown path below the prefix is a JSON 404."""
+    """The project's own routes; unknown paths below the prefix get a JSON 404."""
     return [
         *auth.routes(PREFIX, HOME),
         *invitations.routes(PREFIX, HOME),
@@ -147,13 +147,13 @@ def routes() -> list[Route]:
 
 
 def _task_routes(prefix: str) -> list[Route]:
-    """What the screen of a task asks for."""
+    """Routes used by the screen of a task."""
     parts = (attempts, news, checks, feedback, images, words)
     return [route for part in parts for route in part.routes(prefix)]
 
 
 def options() -> dict[str, Any]:
-    """Streamlit's options from ``config.toml``, with dotted names."""
+    """Streamlit's options from ``config.toml``, by dotted name."""
     tree = tomllib.loads((_FOLDER / "config.toml").read_text(encoding="utf-8"))
     flat: dict[str, Any] = {}
 

@@ -1,7 +1,8 @@
-"""The Content-Security-Policy of Streamlit's page: which scripts a browser runs there.
+"""The Content-Security-Policy of Streamlit's page.
 
-Text from data that ends up as markup on a screen stays without effect: the browser runs no inline
-script but the page's own, which are named by their hashes, no text as code, and no other site's.
+If text from data ends up as markup on a screen, it has no effect: the browser runs no inline
+    scripts except the page's own (named by their hashes), no evaluated text, and no scripts of
+    other sites.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ def content_policy(page: str) -> str:
     ]
     directives = {
         "default-src": ["'self'"],
-        # Streamlit imports the loader of a component from a blob that its own script has made.
+        # Streamlit imports a component's loader from a blob made by its own script.
         "script-src": ["'self'", "blob:", *hashes],
         "script-src-attr": ["'none'"],
         # Emotion, its styling library, and the data grid write style elements and attributes.
         "style-src": ["'self'", "'unsafe-inline'"],
-        # Page images and exports of charts are blobs; icons of the data grid are data addresses.
+        # Page images and exported charts are blobs; the data grid's icons are data URLs.
         "img-src": ["'self'", "blob:", "data:"],
         "font-src": ["'self'", "data:"],
         "object-src": ["'none'"],
@@ -45,7 +46,7 @@ def content_policy(page: str) -> str:
 
 
 def inline_scripts(page: str) -> list[str]:
-    """The texts of the scripts that are in the page itself, in their order."""
+    """The texts of the page's inline scripts, in order."""
     reader = _Scripts()
     reader.feed(page.replace("\r\n", "\n"))
     reader.close()

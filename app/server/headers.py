@@ -1,4 +1,4 @@
-"""Security headers on every response, Streamlit's included, and routes that stay closed."""
+"""Security headers on every response, including Streamlit's, and closed routes."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _ALWAYS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Content-Security-Policy": content_policy(INDEX.read_text(encoding="utf-8")),
 }
-# Of Streamlit's own addresses these two are for everybody. Closed are its metrics (the server's own
-# are at /metrics, behind a token), its door for agents and whatever a later version adds.
+# Everybody may use these two of Streamlit's own addresses. Closed are its metrics (the server's own
+# are at /metrics, behind a token), its interface for agents, and whatever a later version adds.
 _STREAMLIT = f"{HOME}_stcore/"
 _OPEN = (f"{_STREAMLIT}health", f"{_STREAMLIT}host-config")
 
 
 class SafeHeaders:
-    """Middleware: no framing by other sites, no sniffing, no personal data in shared caches."""
+    """Middleware: forbids framing by other sites, sniffing, and personal data in shared caches."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -50,7 +50,7 @@ class SafeHeaders:
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        # Control characters match no route of ours and would end at Streamlit's page.
+        # Paths with control characters match none of our routes and would reach Streamlit's page.
         odd = path.startswith(PREFIX) and not path.isprintable()
         if odd or not await _may_use(scope, path):
             refused = error_response(NotFoundError(gettext("There is nothing at this address.")))
@@ -60,9 +60,9 @@ class SafeHeaders:
 
 
 async def _may_use(scope: Scope, path: str) -> bool:
-    """Whether an address of Streamlit's is open to whoever asks.
+    """Whether the requester may use an address of Streamlit's.
 
-    Whose a file is, ``SocketSessions`` knows.
+    ``SocketSessions`` checks the owners of files.
     """
     if path.startswith(UPLOADS):
         return await _may_upload(scope)
@@ -75,10 +75,9 @@ async def _may_use(scope: Scope, path: str) -> bool:
 
 
 async def _may_upload(scope: Scope) -> bool:
-    """Whether the request is a supervisor's; the try of anybody else who is signed in is noted.
+    """Whether the request is a supervisor's; other people's attempts are recorded.
 
-    Supervisors give task files to the administration. Everybody else could only fill the server's
-    memory with what they send.
+    Only supervisors have screens that take files; others could only fill the server's memory.
     """
     app = services()
     person = await run_in_threadpool(person_of, app, Request(scope).cookies)

@@ -1,10 +1,9 @@
-"""The server's log as one JSON object per line, for whoever collects logs.
+"""The server's log as one JSON object per line, for log collectors.
 
 A line has ``time``, ``level``, ``logger`` and ``message``; a line about a request has instead of
 the message ``method``, ``route``, ``status``, ``ms``, ``person`` (a pseudonym) and ``attempt``.
-What people write and what signs them in is never in it: no addresses as they were sent, no bodies,
-no headers, and of an exception its type and where it happened, since messages of libraries quote
-the data they failed on.
+It never contains what people write or sign in with: no raw addresses, bodies or headers. Of an
+    exception it has the type and place only, since libraries quote data in their messages.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ _LONGEST = 2_000
 
 
 class JsonLines(logging.Formatter):
-    """A log record as a line."""
+    """Formats a log record as a line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line of JSON without line breaks in it."""
+        """One line of JSON."""
         line: dict[str, Any] = {
             "time": iso(datetime.fromtimestamp(record.created, UTC)),
             "level": record.levelname.lower(),
@@ -53,7 +52,7 @@ class JsonLines(logging.Formatter):
 
 
 def _message(record: logging.LogRecord) -> str:
-    """The message; an exception in it is named by its type."""
+    """The message, with exceptions replaced by their type."""
     if isinstance(record.args, tuple):
         record.args = tuple(
             type(argument).__name__ if isinstance(argument, BaseException) else argument
@@ -63,14 +62,14 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def log_as_json() -> None:
-    """Send what this process logs, requests included, to standard error as lines of JSON."""
+    """Log everything, including requests, to standard error as lines of JSON."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     root = logging.getLogger()
     root.handlers = [handler]
     _requests.setLevel(logging.INFO)
     logging.captureWarnings(True)
-    # Streamlit gives each of its loggers a handler of its own.
+    # Streamlit gives each of its loggers its own handler.
     from streamlit import logger as streamlit_logger  # noqa: PLC0415 - half a second to import
 
     def through_root(logger: logging.Logger) -> None:
@@ -82,13 +81,12 @@ def log_as_json() -> None:
 
 
 class RequestLog:
-    """Middleware: a line for each request and each web socket, once it has ended.
+    """Middleware: logs each request and web socket when it has ended.
 
-    Costs one comparison while requests are not logged.
+    If requests are not logged, it costs one comparison.
 
     Args:
-        routes: the project's own; their templates stand for addresses, in which clients can write
-            what they like.
+        routes: the project's own; their templates are logged instead of raw addresses.
     """
 
     def __init__(self, app: ASGIApp, routes: Sequence[Route]) -> None:
@@ -129,7 +127,7 @@ class RequestLog:
             _requests.log(level, "request", extra={"request": fields})
 
     def _route_and_attempt(self, scope: Scope) -> tuple[str, str | None]:
-        """The route's template, and the attempt that the address names."""
+        """The route's template, and the attempt in the address."""
         path: str = scope["path"]
         for route in self._routes:
             if match := route.path_regex.match(path):

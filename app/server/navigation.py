@@ -34,8 +34,8 @@ _VIEWS = Path(__file__).parents[1] / "views"
 def pages_for(person: Person) -> StreamlitPage:
     """Register the pages and return the one that was asked for.
 
-    Every page is registered for everybody, so that an address typed by hand gets an answer; the
-    view itself refuses who may not see it.
+    Every page is registered for everybody, so that addresses typed by hand get an answer; the view
+    itself checks the person's rights.
     """
     supervisor = person.role in SUPERVISORS
 

@@ -23,12 +23,12 @@ from pagetrail.app.services import composition as wiring
 
 _BACKLOG = 512
 _ACCEPTED_AT_ONCE = 16
-"""New connections taken before the event loop goes on to others' requests."""
+"""New connections accepted before the event loop handles other requests."""
 _FILES = 65_536
 _GOODBYE_S = 5
 _SWITCH_S = 0.0005
-"""A request passes the interpreter from thread to thread some twenty times; each time a screen that
-computes may keep it for so long. Python's own 5 ms make that a tenth of a second.
+"""How long a busy thread may keep the interpreter. A request changes threads about twenty times, so
+Python's default of 5 ms would cost a tenth of a second.
 """
 
 
@@ -42,17 +42,16 @@ def run(
 ) -> None:
     """Serve the workspace named in the environment; returns when a signal ends it.
 
-    Streamlit's own runner is not used: its socket keeps Nagle's algorithm on, which holds back
-    every answer's body until the client has acknowledged its headers (about 40 ms an answer).
+    Streamlit's own runner is not used: its socket leaves Nagle's algorithm on, which delays every
+    response's body until the client acknowledges its headers (about 40 ms).
 
     Args:
-        proxies: addresses or networks whose ``X-Forwarded-For`` and ``-Proto`` are believed; of
-            others the connection's own address counts.
-        json_log: whether the log has a line of JSON for each request and each message.
-        ready: called once the port is this server's.
+        proxies: addresses or networks whose ``X-Forwarded-For`` and ``-Proto`` are trusted.
+        json_log: whether requests and messages are logged as lines of JSON.
+        ready: called once the server listens on the port.
 
     Raises:
-        WorkspaceError: the address cannot be listened on, or a proxy's is no address.
+        WorkspaceError: the server cannot listen on the address, or a proxy is not an address.
     """
     if json_log:
         log_as_json()
@@ -83,17 +82,17 @@ def run(
                 access_log=False,
                 server_header=False,
                 backlog=_ACCEPTED_AT_ONCE,
-                # Open web sockets would keep the server from ending.
+                # Otherwise open web sockets would keep the server from stopping.
                 timeout_graceful_shutdown=_GOODBYE_S,
             )
         ).run(sockets=[listener])
 
 
 def networks(proxies: Sequence[str]) -> list[Network]:
-    """The networks whose headers are believed, IPv4 networks in their IPv6 form as well.
+    """The trusted networks; IPv4 networks in their IPv6 form as well.
 
     Raises:
-        WorkspaceError: one is neither.
+        WorkspaceError: one is neither an address nor a network.
     """
     try:
         networks = [ip_network(proxy) for proxy in proxies]
@@ -104,7 +103,7 @@ def networks(proxies: Sequence[str]) -> list[Network]:
                 error=error,
             )
         ) from error
-    # A socket that listens on "::" reports IPv4 clients in this form.
+    # Sockets that listen on "::" report IPv4 clients in this form.
     mapped = [
         ip_network(f"::ffff:{network.network_address}/{96 + network.prefixlen}")
         for network in networks
@@ -114,32 +113,32 @@ def networks(proxies: Sequence[str]) -> list[Network]:
 
 
 def _allow_many_connections() -> None:
-    """Take as many file descriptors as the system gives: often 1,024 unless somebody asks."""
+    """Raise the limit of file descriptors to the maximum; the default is often 1,024."""
     _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = _FILES if hard_limit == resource.RLIM_INFINITY else min(_FILES, hard_limit)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard_limit))
 
 
 class _Server(uvicorn.Server):
-    """Accepts a flood of connections in small parts, and ends at once while pages are drawn."""
+    """Accepts floods of connections in small parts, and stops at once even while drawing pages."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        # asyncio takes one number for the system's queue and for what it accepts in one go.
+        # asyncio uses one number for the system's backlog and for connections accepted at once.
         for server_socket in sockets or ():
             server_socket.listen(_BACKLOG)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # Requests that wait for pages are refused first.
+        # Requests waiting for pages are refused first.
         wiring.services().stop_drawing()
         await super().shutdown(sockets)
 
 
 def listen(port: int, host: str) -> socket.socket:
-    """A listening socket that sends small packets at once, as do the connections it accepts.
+    """A listening socket whose connections send small packets at once.
 
     Raises:
-        WorkspaceError: the port is taken, or the address is not this machine's.
+        WorkspaceError: the port is in use, or the address is not this machine's.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(

@@ -1,7 +1,7 @@
-"""Files that screens offer or take, at addresses of Streamlit's: each is for one sign-in session.
+"""Files that screens offer or accept at Streamlit's addresses, each for one sign-in session.
 
-Streamlit serves every file to whoever knows its address, makes deferred files for every web socket
-that names one, and lets everybody who knows a session's id replace what was uploaded there.
+Streamlit itself serves a file to anybody who knows its address, makes deferred files for any web
+socket that names one, and lets anybody who knows a session's id replace its uploads.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ MEDIA = f"{HOME}media/"
 UPLOADS = f"{HOME}_stcore/upload_file/"
 _IN_URL = "/media/"
 _SMALL = 4_096
-"""Bytes: the message that draws a download button has fewer."""
+"""Bytes; a message that draws a download button is smaller."""
 _MAX_OFFERS = 20_000
 SENT_BY_SCREENS = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request")
 
 
 class OfferedFiles:
-    """Which files, made or deferred, the screens of each sign-in session were offered.
+    """The files, made or deferred, that each sign-in session's screens were offered.
 
-    Beyond 20,000 the oldest offers are forgotten: their screens were drawn long ago.
+    Beyond 20,000, the oldest offers are forgotten.
     """
 
     def __init__(self) -> None:
         self._offers: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     def note(self, stamp: str, message: bytes) -> None:
-        """Note what a message to a screen of the session and role offers."""
+        """Record the files that a message to a screen of the session and role offers."""
         if len(message) > _SMALL and _IN_URL.encode() not in message:
             return
         for name in _offered_by(ForwardMsg.FromString(message)):
@@ -62,10 +62,10 @@ def _name_in(url: str) -> str:
 
 
 def may_send(message: BackMsg, stamp: str, offered: OfferedFiles) -> bool:
-    """Whether a screen of the session and role may send such a message.
+    """Whether a screen of the session and role may send the message.
 
-    Streamlit's client has others for developers: they clear everybody's caches, or read what is
-    changed in the program's folder.
+    Streamlit's client also has messages for developers, which clear everybody's caches or watch the
+    program's folder.
     """
     kind = message.WhichOneof("type")
     if kind != "backend_operation_request":

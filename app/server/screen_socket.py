@@ -1,4 +1,4 @@
-"""One web socket of Streamlit's client: checked messages in, and an end that leads to sign-in."""
+"""One web socket of Streamlit's client: checks its messages, and ends it with its session."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from pagetrail.app.services.steady_rate import SteadyRate
 from pagetrail.storage.people.login_sessions import session_roles
 
 MAX_MESSAGE = 1024 * 1024
-"""Bytes of a message; the longest text of a screen has 100,000 characters."""
+"""Bytes per message; the longest text on a screen has 100,000 characters."""
 MAX_WIDGETS = 1_000
 _POLICY = 1008
 _RESTART = 1012
-# These screens say themselves that the session ended, and keep what was not sent yet.
+# These screens report the end of the session themselves, and keep unsent work.
 _OUTBOXES = ("task", "reviewing")
 _NAMES = {calc_hash(name): name for name in _OUTBOXES}
 
 
 class ScreenSocket:
-    """What passes between Streamlit and one web socket.
+    """The messages between Streamlit and one web socket.
 
     Args:
         person_id: whose it is.
-        stamp: the signed-in session and the role it was opened with.
-        rate: of the person's messages.
-        offered: what screens were offered for download.
-        receive: gives the client's messages.
-        send: takes messages for the client.
+        stamp: the sign-in session and role it was opened with.
+        rate: limit on the person's messages.
+        offered: the files that screens were offered.
+        receive: returns the client's next message.
+        send: sends a message to the client.
 
     Attributes:
-        streamlit_session: Streamlit's id of the session; empty until it is known.
+        streamlit_session: Streamlit's session id; empty until known.
         used: when the client sent its last message; seconds of the monotonic clock.
     """
 
@@ -69,13 +69,13 @@ class ScreenSocket:
         self._screen = ""
 
     async def receive(self) -> Message:
-        """The client's next message; a disconnection when it may not send one (any more)."""
+        """The client's next message; a disconnection if it may not send messages (any more)."""
         while True:
             message = await self._receive()
             if message["type"] != "websocket.receive":
                 break
             self.used = monotonic()
-            # Meanwhile nothing is read from the connection, so that its sender waits as well.
+            # Meanwhile nothing is read from the connection, which slows its sender.
             await asyncio.sleep(self.rate.wait())
             if not await run_in_threadpool(live_stamps, services(), [self.stamp]):
                 await self.end()
@@ -95,7 +95,7 @@ class ScreenSocket:
         """Pass on what Streamlit sends.
 
         Raises:
-            OSError: the socket has been closed meanwhile; Starlette takes it for a lost connection.
+            OSError: the socket was closed meanwhile; Starlette treats it as a lost connection.
         """
         if self._closed:
             raise OSError("The web socket has been closed.")
@@ -111,9 +111,9 @@ class ScreenSocket:
         await self._send(message)
 
     async def end(self) -> None:
-        """Close the socket and its Streamlit session, since the session or the role ended.
+        """Close the socket and its Streamlit session when the sign-in session or role ends.
 
-        Who changed roles stays signed in: the client connects again and draws what it may see.
+        People whose role changed stay signed in: the client reconnects and redraws.
         """
         digest = self.stamp.partition(":")[0]
         signed_in = await run_in_threadpool(session_roles, services().workspace, [digest])
@@ -121,14 +121,14 @@ class ScreenSocket:
             runtime.get_instance().mark_session_nonresumable(self.streamlit_session)
         if not signed_in and self._accepted and not self._closed and self._screen not in _OUTBOXES:
             onward = ForwardMsg()
-            # Without an address to come back to: the browser names it as the referrer.
+            # No return address is needed: the browser sends it as the referrer.
             onward.auth_redirect.url = f"{PREFIX}/login"
             with suppress(OSError):
                 await self._send({"type": "websocket.send", "bytes": onward.SerializeToString()})
         await self.close(_RESTART if signed_in else _POLICY)
 
     async def close(self, code: int = _RESTART) -> None:
-        """Close the socket; Streamlit is told that the client is gone."""
+        """Close the socket, and tell Streamlit that the client has left."""
         if not self._closed:
             self._closed = True
             with suppress(OSError):
@@ -141,7 +141,7 @@ class ScreenSocket:
 
 
 def _parsed(message: Message) -> BackMsg | None:
-    """The message, if it is one of Streamlit's protocol and within bounds."""
+    """The message, if it is valid in Streamlit's protocol and within limits."""
     data = message.get("bytes")
     if not data or len(data) > MAX_MESSAGE:
         return None

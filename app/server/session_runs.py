@@ -1,7 +1,7 @@
-"""Every run of a screen checks the signed-in session first: callbacks, fragments and dialogs too.
+"""Checks the sign-in session before every run of a screen, callback, fragment or dialog.
 
-Streamlit runs callbacks before the script and fragments without it, so that a check in the script
-comes too late for them. All of them start in ``ScriptRunner._run_script``.
+Streamlit runs callbacks before the script and fragments without it, so a check in the script would
+be too late. All of them start in ``ScriptRunner._run_script``.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pagetrail.app.services.outages import is_foreseen
 from pagetrail.app.services.sessions import live_stamps
 
 STAMP = "session"
-"""The key in ``st.user`` that holds the stamp of the session; ``config.toml`` names it as well."""
+"""Key of the session's stamp in ``st.user``; ``config.toml`` names it as well."""
 
 
 class ChecksSession:
-    """Mixed into a script runner: what was queued before the session ended does not run after."""
+    """Mixin for script runners: runs queued before the session ended are dropped."""
 
     _user_info: dict[str, Any]
 
@@ -32,8 +32,8 @@ class ChecksSession:
         try:
             is_allowed = may_run(self._user_info)
         except (PagetrailError, OSError):
-            # The page itself asks again who is signed in, and shows why that cannot be told.
-            # Callbacks and fragments, which would run before, are left out.
+            # The page checks the session itself, and shows why it cannot be checked.
+            # Callbacks and fragments, which would run first, are left out.
             rerun_data = RerunData(
                 query_string=rerun_data.query_string,
                 page_script_hash=rerun_data.page_script_hash,
@@ -56,26 +56,26 @@ def _language(rerun_data: RerunData) -> str:
 
 
 class SessionRunner(ChecksSession, ScriptRunner):
-    """The script runner of the server."""
+    """The server's script runner."""
 
 
 def may_run(user_info: dict[str, Any]) -> bool:
-    """Whether the session is open and its person active, in the role the screen was opened in.
+    """Whether the session is open and its person active and still in the screen's role.
 
     Raises:
-        PagetrailError, OSError: the database cannot be asked.
+        PagetrailError, OSError: the database cannot be read.
     """
     stamp = str(user_info.get(STAMP) or "")
     return bool(stamp) and bool(live_stamps(services(), [stamp]))
 
 
 def install() -> None:
-    """Let Streamlit run screens by ``SessionRunner``, and log no trace of an outage."""
+    """Have Streamlit use ``SessionRunner``, and log no tracebacks of outages."""
     vars(app_session)["ScriptRunner"] = SessionRunner
     logging.getLogger("streamlit.error_util").addFilter(_has_unforeseen_cause)
 
 
 def _has_unforeseen_cause(record: logging.LogRecord) -> bool:
-    """Whether Streamlit is to log a failed screen: ``script_failed`` logs it as well."""
+    """Whether Streamlit should log a failed screen; ``script_failed`` logs unexpected failures."""
     error = record.exc_info[1] if record.exc_info else None
     return error is None or not is_foreseen(error)

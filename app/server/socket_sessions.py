@@ -1,9 +1,8 @@
-"""Web sockets, and the files of their screens, belong to the signed-in session whose cookie opened
-them, and end with it.
+"""Binds web sockets and their screens' files to the sign-in session that opened them.
 
-Streamlit draws screens and runs callbacks for whoever holds a web socket. So a socket is opened
-for a signed-in person only, every message checks the session again, and a watcher closes the
-sockets of sessions that ended elsewhere (another tab, a supervisor, the command line, time).
+Streamlit draws screens and runs callbacks for anybody with a web socket. So only signed-in people
+can open one, every message checks the session again, and a watcher closes the sockets of sessions
+that ended elsewhere (in another tab, by a supervisor, the command line, or expiry).
 """
 
 from __future__ import annotations
@@ -35,16 +34,16 @@ _log = logging.getLogger("pagetrail.server")
 
 
 class SocketSessions:
-    """Middleware: opens web sockets to signed-in people, and closes them when that ends.
+    """Middleware: opens web sockets for signed-in people, and closes them when sessions end.
 
-    Files that a screen offers or takes are there for its own session only.
+    Files that a screen offers or accepts are available to its own session only.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._open: list[ScreenSocket] = []
         self._offered = OfferedFiles()
-        # Of the person, not of the sockets that are open: closing all is no way around.
+        # Per person, not per socket, so that closing sockets does not reset the limits.
         self._messages: defaultdict[int, SteadyRate] = defaultdict(message_rate)
         self._opening: defaultdict[int, SteadyRate] = defaultdict(socket_rate)
         self._watcher: asyncio.Task[None] | None = None
@@ -78,7 +77,7 @@ class SocketSessions:
             self._open.remove(socket)
 
     async def _is_own_file(self, scope: Scope) -> bool:
-        """Whether a screen of the request's session was offered the file, or takes it."""
+        """Whether a screen of the request's session offers or accepts the file."""
         cookies, path = HTTPConnection(scope).cookies, scope["path"]
         person = await run_in_threadpool(person_of, services(), cookies)
         if person is None:
@@ -93,14 +92,14 @@ class SocketSessions:
         )
 
     async def _make_room(self, person_id: int, scope: Scope) -> bool:
-        """Close the person's longest unused socket for a new tab; only a tab that is back waits.
+        """Close the person's least recently used socket for a new tab; reconnecting tabs wait.
 
-        Two tabs that reconnect would otherwise take the last place from each other for ever.
+        Otherwise two reconnecting tabs would close each other's sockets forever.
         """
         person_sockets = [socket for socket in self._open if socket.person_id == person_id]
         if len(person_sockets) < SOCKETS:
             return True
-        if len(scope.get("subprotocols", [])) > 2:  # names the Streamlit session it had
+        if len(scope.get("subprotocols", [])) > 2:  # has a Streamlit session to resume
             return False
         await min(person_sockets, key=lambda socket: socket.used).close()
         return True
@@ -119,7 +118,7 @@ class SocketSessions:
                     live_stamps, services(), {socket.stamp for socket in sockets}
                 )
             except (PagetrailError, OSError) as error:
-                # Messages and runs check by themselves, and refuse while they cannot.
+                # Messages and runs check the session themselves, and are refused if they cannot.
                 if not is_failing:
                     log_failure(_log, "checking the sessions of open web sockets", error)
                 is_failing = True

@@ -1,4 +1,4 @@
-"""What Streamlit's client is told about its host: no dialogs of its own over the workspace."""
+"""Streamlit's host configuration, which disables its dialogs over the workspace."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pagetrail.app.services.addresses import HOME
 
 _PATH = f"{HOME}_stcore/host-config"
-# No other site's page may send this app messages, framed or not.
+# No other site may send messages to this app, framed or not.
 _CONFIG = {
     "allowedOrigins": [],
     "useExternalAuthToken": False,
@@ -21,10 +21,10 @@ _CONFIG = {
 
 
 class HostConfig:
-    """Middleware: answers Streamlit's host-config address, which routes may not take over.
+    """Middleware: answers Streamlit's host-config address, which routes cannot override.
 
-    Without it Streamlit's "Connection error" dialog makes the whole page inert as soon as the
-    server is out of reach, while the workspace goes on and keeps what is done in its outbox.
+    Otherwise Streamlit's "Connection error" dialog would block the page when the server is
+    unreachable, although the workspace keeps working and stores changes in its outbox.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,7 +1,7 @@
-"""Time limits on requests: connections that send no whole request give their place to others.
+"""Time limits on requests; closes connections that never send a complete request.
 
-uvicorn limits the pause between requests, nothing else. A client that sends half a request, byte
-by byte or not at all, would hold a connection, and a file descriptor of the server, for good.
+uvicorn only limits the pause between requests. A client that never completes a request would hold a
+connection and a file descriptor forever.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from pagetrail.app.services.client_addresses import limited_address
 Network = IPv4Network | IPv6Network
 
 HEADERS_S = 10.0
-"""Seconds until the headers of a request are there, from the first byte or the connection on."""
+"""Seconds to receive a request's headers, from the first byte or the connection."""
 BODY_S = 20.0
-"""Seconds until its body is there, besides one for each ``BODY_RATE`` bytes that came."""
+"""Seconds to receive its body, plus one per ``BODY_RATE`` received bytes."""
 BODY_RATE = 10_000
 READING_S = 60.0
-"""Seconds that a client may take no byte of an answer."""
+"""Seconds for which a client may read nothing of a response."""
 WAITING_PER_ADDRESS = 128
 WAITING = 512
-"""Connections without a whole request, of one address and of all; the oldest has to go."""
+"""Connections without a complete request, per address and in total; the oldest is closed."""
 CONNECTIONS_PER_ADDRESS = 1_000
-"""A crowd behind one address has up to ten connections each."""
+"""Many people behind one address have up to ten connections each."""
 
 
 class Connections:
-    """The server's HTTP connections by address, and which of them wait for a whole request."""
+    """The server's HTTP connections by address, and those without a complete request."""
 
     def __init__(self) -> None:
         self._count: defaultdict[str, int] = defaultdict(int)
@@ -42,20 +42,20 @@ class Connections:
         self._waiting_of: defaultdict[str, dict[TimedProtocol, None]] = defaultdict(dict)
 
     def admit(self, address: str) -> bool:
-        """Count a new connection; whether the address may have it."""
+        """Count a new connection; returns whether the address may have it."""
         self._count[address] += 1
         return self._count[address] <= CONNECTIONS_PER_ADDRESS
 
     def forget(self, address: str) -> None:
-        """A connection has been closed."""
+        """Count a closed connection."""
         self._count[address] -= 1
         if not self._count[address]:
             del self._count[address]
 
     def waits(self, connection: TimedProtocol, address: str) -> None:
-        """The connection waits for a request; too many others that have waited longer are closed.
+        """Note a connection without a complete request; if there are too many, close the oldest.
 
-        Genuine requests are there within milliseconds, so it is never they who are oldest.
+        Genuine requests arrive within milliseconds, so they are never the oldest.
         """
         self._waiting[connection] = address
         connections = self._waiting_of[address]
@@ -66,7 +66,7 @@ class Connections:
             next(iter(self._waiting)).give_up()
 
     def waits_no_more(self, connection: TimedProtocol) -> None:
-        """The request is complete, or the connection closed."""
+        """Note that the request is complete or the connection closed."""
         address = self._waiting.pop(connection, None)
         if address is not None:
             del self._waiting_of[address][connection]
@@ -75,7 +75,7 @@ class Connections:
 
 
 class TimedProtocol(H11Protocol):
-    """uvicorn's HTTP/1.1 connection with limits on the time a request and its answer may take."""
+    """uvicorn's HTTP/1.1 connection with time limits on requests and responses."""
 
     everyone = Connections()
     proxies: Sequence[Network] = ()
@@ -124,7 +124,7 @@ class TimedProtocol(H11Protocol):
         super().resume_writing()
 
     def give_up(self) -> None:
-        """Close the connection: its request does not come."""
+        """Close the connection, whose request did not arrive in time."""
         self._await(h11.DONE)
         self.transport.abort()
 
@@ -134,7 +134,7 @@ class TimedProtocol(H11Protocol):
         )
 
     def _await(self, state: Any) -> None:
-        """Start the limit of what the client has to send next; none once the request is there."""
+        """Start the time limit for what the client sends next; none if the request is complete."""
         awaited_state = state if state in (h11.IDLE, h11.SEND_BODY) else None
         if awaited_state is self._awaited_state:
             return
@@ -153,7 +153,7 @@ class TimedProtocol(H11Protocol):
         return HEADERS_S if self._awaited_state is h11.IDLE else BODY_S + self._received / BODY_RATE
 
     def _look_again(self) -> None:
-        if self.flow.read_paused:  # it is the server that does not take what came
+        if self.flow.read_paused:  # the server is not reading, so the client is not late
             self._waiting_since = self.loop.time()
         left = self._waiting_since + self._allowed() - self.loop.time()
         if left <= 0:
@@ -162,7 +162,7 @@ class TimedProtocol(H11Protocol):
             self._limit = self.loop.call_later(left, self._look_again)
 
     def _leave(self) -> None:
-        """The connection is closed or a web socket, which has limits of its own."""
+        """Forget a connection that is closed or became a web socket, which has its own limits."""
         self._await(h11.DONE)
         self.resume_writing()
         self.everyone.forget(self._address)

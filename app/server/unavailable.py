@@ -1,4 +1,4 @@
-"""Answers 503 with the reason wherever a full disk or an unreachable database stops a request."""
+"""Answers 503 with the reason if a full disk or an unreachable database stops a request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _log = logging.getLogger("pagetrail.server")
 
 
 class Unavailable:
-    """Middleware: turns outages that no route has answered into 503 and a time to try again."""
+    """Middleware: answers outages that no route has handled with 503 and a retry time."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -53,7 +53,7 @@ class Unavailable:
 
 
 def _response(request: Request, outage: PagetrailError) -> Response:
-    """A page for a person who opened an address, JSON for everybody else."""
+    """A page for people who opened an address, JSON for other requests."""
     if "text/html" not in request.headers.get("accept", ""):
         return error_response(outage, 503)
     headers = PAGE_HEADERS | retry_headers(outage)

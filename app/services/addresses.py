@@ -23,5 +23,5 @@ def invitation_path(token: str) -> str:
 
 
 def login_path(prefix: str, next_path: str) -> str:
-    """The address of the sign-in page that leads on to ``next_path``."""
+    """The address of the sign-in page that continues to ``next_path``."""
     return f"{prefix}/login?next={quote(next_path, safe='')}"
