@@ -24,7 +24,7 @@ from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.campaigns.lookup import known_campaign, protocols_of
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.pilots.practice import practice_assignment, practised
+from pagetrail.storage.pilots.practice import practice_assignment, practised_campaigns
 
 _BUILD = "pagetrail.app.practice.build:build_practice"
 _BUILD_LOCK = Lock()
@@ -139,4 +139,4 @@ def _is_current(services: Services) -> bool:
 def _submitted_campaigns(services: Services, person: Person) -> frozenset[str]:
     if not _is_current(services):
         return frozenset()
-    return practised(services.practice.open().workspace, person.id)
+    return practised_campaigns(services.practice.open().workspace, person.id)

@@ -10,7 +10,7 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import streamlit_markdown
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.batches.my_batches import guidelines_unread
-from pagetrail.storage.campaigns.guidelines import mark
+from pagetrail.storage.campaigns.guidelines import text_digest
 from pagetrail.storage.people.accounts import Person
 
 _READ = "guidelines-read"
@@ -24,7 +24,7 @@ def show_guidelines_first(app: Services, person: Person, row: AttemptRow) -> boo
     """
     if not row.protocol.study.guidelines_first or row.is_gold or not row.guidelines.strip():
         return False
-    version = (row.campaign_id, mark(row.guidelines))
+    version = (row.campaign_id, text_digest(row.guidelines))
     if st.session_state.get(_READ) == version:
         return False
     if not guidelines_unread(app.workspace.engine, row.campaign_id, person.id):

@@ -27,7 +27,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.absences import away_on
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.profiles import NO_REQUIREMENTS, StaffingRequirements
-from pagetrail.storage.qualification.gate import next_batch, no_batch_left, why_closed
+from pagetrail.storage.qualification.gate import next_pilot_batch, no_batch_left, why_closed
 
 _MAX_LISTED = 5
 
@@ -98,8 +98,8 @@ def assign(
         if annotators is None:
             _keep_for_claims(connection, row, requirements, most_tasks)
         if by is not None and report.created:
-            assigned_pairs = "; ".join(f"{batch} to {name}" for batch, name in report.created)
-            audit_in(connection, by, "batches_assigned", f"{row.name}: {assigned_pairs}")
+            created_pairs = "; ".join(f"{batch} to {name}" for batch, name in report.created)
+            audit_in(connection, by, "batches_assigned", f"{row.name}: {created_pairs}")
         return report
 
 
@@ -111,7 +111,7 @@ def assign_in(
     most_tasks: int | None = None,
 ) -> AssignReport:
     """``assign`` inside a transaction that holds the write lock."""
-    batches = in_turn(connection, campaign.id)
+    batches = batches_in_order(connection, campaign.id)
     protocol = stored_protocol(campaign.protocol)
     by_name = {person.name: person for person in people}
     passed_over = {
@@ -156,7 +156,7 @@ def assign_in(
         )
     ids = {batch.code_name: batch.id for batch in batches}
     for batch, name in result.pairs:
-        create(connection, campaign, ids[batch], batch, by_name[name], clock)
+        insert_assignment(connection, campaign, ids[batch], batch, by_name[name], clock)
     loads = Counter(
         name for _, name, status in _all_pairs(connection, campaign.id) if status != TAKEN_BACK
     )
@@ -220,7 +220,7 @@ def _pilot_batches(
     reasons = {}
     for person in people:
         try:
-            batch = next_batch(connection, campaign.id, person.id)
+            batch = next_pilot_batch(connection, campaign.id, person.id)
         except ConflictError as reason:
             reasons[person.name] = reason.message
             continue
@@ -231,7 +231,7 @@ def _pilot_batches(
     return distribution, reasons
 
 
-def in_turn(connection: Connection, campaign_id: int) -> list[Batch]:
+def batches_in_order(connection: Connection, campaign_id: int) -> list[Batch]:
     """The campaign's batches in the order they are assigned: highest priority first."""
     rows = connection.execute(
         select(Batch)
@@ -249,7 +249,7 @@ def _withdrawn_pairs(connection: Connection, campaign_id: int) -> list[tuple[str
     ]
 
 
-def batches_had(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
+def assigned_pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
     """All (batch code name, annotator name) pairs of the campaign, withdrawn ones included."""
     return [(batch, name) for batch, name, _ in _all_pairs(connection, campaign_id)]
 
@@ -266,7 +266,7 @@ def _all_pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str,
     return [(row.code_name, row.name, row.status) for row in rows]
 
 
-def create(
+def insert_assignment(
     connection: Connection,
     campaign: Campaign,
     batch_id: int,

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, case, func, select
 
 from pagetrail.annotation.messages import N_
-from pagetrail.storage.batches.assignments import in_turn
+from pagetrail.storage.batches.assignments import batches_in_order
 from pagetrail.storage.campaigns.lookup import known_campaign, taken_slots
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
@@ -181,7 +181,7 @@ def board_in(connection: Connection, campaign: Campaign) -> Board:
                 slots=tuple(slots.get(batch.id, [])),
                 due_on=batch.due_on,
             )
-            for batch in in_turn(connection, campaign.id)
+            for batch in batches_in_order(connection, campaign.id)
         ),
     )
 

@@ -13,10 +13,10 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.batches.annotators import require_annotator
 from pagetrail.storage.batches.assignments import (
+    assigned_pairs,
     batch_sizes,
-    batches_had,
-    create,
-    in_turn,
+    batches_in_order,
+    insert_assignment,
     room_for,
 )
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
@@ -27,7 +27,7 @@ from pagetrail.storage.database.tables import Batch, Campaign, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, person_of
 from pagetrail.storage.people.profiles import StaffingRequirements, profiles
-from pagetrail.storage.qualification.gate import next_batch, no_batch_left, why_closed
+from pagetrail.storage.qualification.gate import next_pilot_batch, no_batch_left, why_closed
 
 
 @dataclass(frozen=True)
@@ -94,10 +94,12 @@ def claim_next_batch(
         for name in free_batches(connection, row, person):
             batch = next(
                 candidate
-                for candidate in in_turn(connection, row.id)
+                for candidate in batches_in_order(connection, row.id)
                 if candidate.code_name == name
             )
-            return create(connection, row, batch.id, name, person, clock or SystemClock())
+            return insert_assignment(
+                connection, row, batch.id, name, person, clock or SystemClock()
+            )
     return None
 
 
@@ -114,7 +116,7 @@ def free_batches(connection: Connection, campaign: Campaign, person: Person) -> 
     overlap = stored_protocol(campaign.protocol).overlap
     n_taken = Counter(batch for batch, _ in taken_slots(connection, campaign.id))
     own_batches = {
-        batch for batch, name in batches_had(connection, campaign.id) if name == person.name
+        batch for batch, name in assigned_pairs(connection, campaign.id) if name == person.name
     }
     barred = barred_pairs(connection, campaign.id, person.id)
     sizes = batch_sizes(connection, campaign.id)
@@ -125,7 +127,7 @@ def free_batches(connection: Connection, campaign: Campaign, person: Person) -> 
     )
     return [
         batch.code_name
-        for batch in in_turn(connection, campaign.id)
+        for batch in batches_in_order(connection, campaign.id)
         if n_taken[batch.code_name] < overlap
         and batch.code_name not in own_batches
         and (batch.id, person.id) not in barred
@@ -134,8 +136,8 @@ def free_batches(connection: Connection, campaign: Campaign, person: Person) -> 
 
 
 def _claim_pilot(connection: Connection, campaign: Campaign, person: Person, clock: Clock) -> int:
-    batch = next_batch(connection, campaign.id, person.id)
+    batch = next_pilot_batch(connection, campaign.id, person.id)
     if batch is None:
         raise ConflictError(no_batch_left(campaign.name))
     code_name = connection.execute(select(Batch.code_name).where(Batch.id == batch)).scalar_one()
-    return create(connection, campaign, batch, code_name, person, clock)
+    return insert_assignment(connection, campaign, batch, code_name, person, clock)

@@ -28,7 +28,12 @@ from pagetrail.storage.database.tables import (
     User,
 )
 from pagetrail.storage.people.accounts import person_of
-from pagetrail.storage.qualification.gate import PilotResult, next_batch, result_of, why_closed
+from pagetrail.storage.qualification.gate import (
+    PilotResult,
+    next_pilot_batch,
+    pilot_result,
+    why_closed,
+)
 
 
 @dataclass(frozen=True)
@@ -233,7 +238,7 @@ def pilot_status(engine: Engine, user_id: int) -> PilotStatus:
     with engine.connect() as connection:
         for record, protocol in _open_campaigns(connection):
             name = record.name
-            result = result_of(connection, name, user_id) if protocol.pilot.enabled else None
+            result = pilot_result(connection, name, user_id) if protocol.pilot.enabled else None
             if result is not None:
                 status.results[name] = result
             reason = why_closed(connection, protocol, user_id)
@@ -252,6 +257,6 @@ def _open_campaigns(connection: Connection) -> list[tuple[Campaign, Protocol]]:
 
 def _has_next(connection: Connection, campaign_id: int, user_id: int) -> bool:
     try:
-        return next_batch(connection, campaign_id, user_id) is not None
+        return next_pilot_batch(connection, campaign_id, user_id) is not None
     except ConflictError:
         return False

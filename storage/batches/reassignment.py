@@ -13,12 +13,12 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.batches.annotators import require_annotator
-from pagetrail.storage.batches.assignments import create, in_turn
+from pagetrail.storage.batches.assignments import batches_in_order, insert_assignment
 from pagetrail.storage.batches.withdrawal import (
     assignment_row,
+    audit_if_named,
     events_note,
     mark_skipped_tasks,
-    note,
     withdraw_in,
 )
 from pagetrail.storage.campaigns.hidden_gold import require_no_check_in
@@ -29,7 +29,7 @@ from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, people_by_name
-from pagetrail.storage.qualification.gate import next_batch, why_closed
+from pagetrail.storage.qualification.gate import next_pilot_batch, why_closed
 
 LOWEST, HIGHEST = -1000, 1000
 """Bounds of a batch's priority."""
@@ -50,7 +50,7 @@ class AssignedBatch:
     reopened: bool
 
 
-def give(
+def assign_batch(
     workspace: Workspace,
     campaign: str,
     batch: str,
@@ -77,11 +77,13 @@ def give(
         batch_row = find_batch(connection, row.id, batch)
         assigned = _give_in(connection, row, batch_row, person, extra, clock or SystemClock())
         detail = f"{row.name}: {assigned.batch} to {assigned.annotator}"
-        note(connection, by, "batch_given_back" if assigned.reopened else "batch_given", detail)
+        audit_if_named(
+            connection, by, "batch_given_back" if assigned.reopened else "batch_given", detail
+        )
         return assigned
 
 
-def move(
+def move_batch(
     workspace: Workspace,
     assignment_id: int,
     annotator: str,
@@ -95,11 +97,11 @@ def move(
     Args:
         started: whether to move a batch with work in it. The work stays with the person who did it;
             the new annotator starts at the first task.
-        by: as ``give``.
+        by: as ``assign_batch``.
 
     Raises:
         NotFoundError: no such assignment or person.
-        ConflictError: as ``withdraw`` and ``give``, or it is the same person.
+        ConflictError: as ``withdraw_batch`` and ``assign_batch``, or it is the same person.
     """
     with write_transaction(workspace.engine) as connection:
         row = assignment_row(connection, assignment_id)
@@ -118,7 +120,7 @@ def move(
         assigned = _give_in(connection, campaign, batch, person, False, clock or SystemClock())
         passed = f"{assigned.batch} from {withdrawal.annotator} to {assigned.annotator}"
         detail = f"{row.campaign}: {passed}{events_note(withdrawal)}"
-        note(connection, by, "batch_moved", detail)
+        audit_if_named(connection, by, "batch_moved", detail)
         return assigned
 
 
@@ -129,7 +131,7 @@ def set_priority(
 
     Args:
         priority: -1000 … 1000; a new batch has 0.
-        by: as ``give``; nothing is recorded if the priority stays the same.
+        by: as ``assign_batch``; nothing is recorded if the priority stays the same.
 
     Raises:
         NotFoundError: no such campaign or batch.
@@ -151,7 +153,7 @@ def set_priority(
         connection.execute(update(Batch).where(Batch.id == batch_row.id).values(priority=priority))
         if batch_row.priority != priority:
             detail = f"{row.name}: {batch_row.code_name} from {batch_row.priority} to {priority}"
-            note(connection, by, "batch_priority", detail)
+            audit_if_named(connection, by, "batch_priority", detail)
         return int(batch_row.priority)
 
 
@@ -161,7 +163,7 @@ def set_due(
     """Set a batch's deadline; None removes it.
 
     Args:
-        by: as ``give``; nothing is recorded if the day stays the same.
+        by: as ``assign_batch``; nothing is recorded if the day stays the same.
 
     Raises:
         NotFoundError: no such campaign or batch.
@@ -175,7 +177,7 @@ def set_due(
         connection.execute(update(Batch).where(Batch.id == batch_row.id).values(due_on=due))
         change = f"from {batch_row.due_on or 'none'} to {due or 'none'}"
         detail = f"{row.name}: {batch_row.code_name} {change}"
-        note(connection, by, "batch_due", detail)
+        audit_if_named(connection, by, "batch_due", detail)
 
 
 def find_assignment(workspace: Workspace, campaign: str, batch: str, annotator: str) -> int:
@@ -207,7 +209,7 @@ def find_batch(connection: Connection, campaign_id: int, name: str) -> Batch:
     Raises:
         NotFoundError: there is none; the message lists the first batches.
     """
-    batches = in_turn(connection, campaign_id)
+    batches = batches_in_order(connection, campaign_id)
     for row in batches:
         if row.code_name.casefold() == name.casefold():
             return row
@@ -251,11 +253,15 @@ def _give_in(
             )
         )
     if protocol.pilot.enabled:
-        next_batch(connection, campaign.id, person.id)  # refuses if passed, or at another batch
+        next_pilot_batch(
+            connection, campaign.id, person.id
+        )  # refuses if passed, or at another batch
     elif not extra:
         _require_free_slot(connection, campaign, batch, protocol.overlap)
     if earlier is None:
-        assignment_id = create(connection, campaign, batch.id, batch.code_name, person, clock)
+        assignment_id = insert_assignment(
+            connection, campaign, batch.id, batch.code_name, person, clock
+        )
     else:
         require_no_check_in(connection, campaign, batch.id, person)
         assignment_id = earlier[0]

@@ -17,7 +17,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.tasks.rebalancing import Move, rebalance
 from pagetrail.storage.batches.annotators import chosen_annotators
-from pagetrail.storage.batches.assignments import create, in_turn
+from pagetrail.storage.batches.assignments import batches_in_order, insert_assignment
 from pagetrail.storage.batches.board import Board, board_in
 from pagetrail.storage.batches.withdrawal import withdraw_in
 from pagetrail.storage.campaigns.hidden_gold import barred_names
@@ -101,13 +101,15 @@ def carry_out(
             )
         by_name = {person.name: person for person in people}
         assignments = {(p.batch, p.annotator): p.assignment_id for p in now.board.slots}
-        batches = {batch.code_name: batch for batch in in_turn(connection, row.id)}
+        batches = {batch.code_name: batch for batch in batches_in_order(connection, row.id)}
         # All are withdrawn first, since somebody may lose one batch and get another.
         for move in plan.moves:
             withdraw_in(connection, assignments[move.batch, move.giver], started=False)
         for move in plan.moves:
             batch, taker = batches[move.batch], by_name[move.taker]
-            create(connection, row, batch.id, batch.code_name, taker, clock or SystemClock())
+            insert_assignment(
+                connection, row, batch.id, batch.code_name, taker, clock or SystemClock()
+            )
         if by is not None and plan.moves:
             moves = "; ".join(f"{m.batch} from {m.giver} to {m.taker}" for m in plan.moves)
             audit_in(connection, by, "batches_rebalanced", f"{row.name}: {moves}")

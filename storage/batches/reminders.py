@@ -68,7 +68,7 @@ def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list
     return due_reminders
 
 
-def claim(workspace: Workspace, batches: Sequence[AssignmentRow]) -> list[AssignmentRow]:
+def mark_reminded(workspace: Workspace, batches: Sequence[AssignmentRow]) -> list[AssignmentRow]:
     """Mark batches as reminded of before sending; returns those not marked already."""
     with write_transaction(workspace.engine) as connection:
         return [
@@ -88,7 +88,7 @@ def claim(workspace: Workspace, batches: Sequence[AssignmentRow]) -> list[Assign
         ]
 
 
-def release(workspace: Workspace, batches: Sequence[AssignmentRow]) -> None:
+def unmark_reminded(workspace: Workspace, batches: Sequence[AssignmentRow]) -> None:
     """Unmark batches whose message was refused."""
     with write_transaction(workspace.engine) as connection:
         connection.execute(

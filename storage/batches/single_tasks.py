@@ -18,8 +18,8 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import free_code_names, order_seed
 from pagetrail.storage.batches.annotators import active_annotators, require_annotator
-from pagetrail.storage.batches.assignments import create
-from pagetrail.storage.batches.withdrawal import note, withdraw_in
+from pagetrail.storage.batches.assignments import insert_assignment
+from pagetrail.storage.batches.withdrawal import audit_if_named, withdraw_in
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.campaigns.lookup import require_campaign
 from pagetrail.storage.database.base import AnyRow
@@ -90,7 +90,9 @@ def give_task(
         former = people_by_name(connection, [instead_of])[0] if instead_of is not None else None
         assigned = _give(connection, row, task, person, former, clock or SystemClock())
         passed = f"{key} to {person.name}" + (f" instead of {former.name}" if former else "")
-        note(connection, by, "task_given", f"{row.name}: {passed}, batch {assigned.batch}")
+        audit_if_named(
+            connection, by, "task_given", f"{row.name}: {passed}, batch {assigned.batch}"
+        )
         return assigned
 
 
@@ -143,7 +145,7 @@ def pass_on_skipped(
             return None
         assigned = _give(connection, row, skipped_task, person, None, clock or SystemClock())
         detail = f"{row.name}: {skipped_task.key} to {person.name}, batch {assigned.batch}"
-        note(connection, "command line", "skipped_task_passed_on", detail)
+        audit_if_named(connection, "command line", "skipped_task_passed_on", detail)
         return assigned
 
 
@@ -200,7 +202,7 @@ def _give(
             Assignment.batch_id == batch_id, Assignment.user_id == former.id
         )
         withdraw_in(connection, connection.execute(assignment_ids).scalar_one(), started=True)
-    create(connection, campaign, batch_id, batch, person, clock)
+    insert_assignment(connection, campaign, batch_id, batch, person, clock)
     # The task's review status depends on who has it.
     connection.execute(update(ReviewTask).where(ReviewTask.task_id == task.id).values(stale=True))
     former_name = None if former is None else former.name

@@ -41,7 +41,7 @@ class Withdrawal:
     events: int
 
 
-def withdraw(
+def withdraw_batch(
     workspace: Workspace, assignment_id: int, *, started: bool = False, by: str | None = None
 ) -> Withdrawal:
     """Withdraw a batch from the person who has it.
@@ -56,7 +56,7 @@ def withdraw(
     Args:
         started: whether to withdraw a batch with work in it; otherwise it is refused, so that
             nobody withdraws work by mistake.
-        by: as ``give``.
+        by: as ``assign_batch``.
 
     Raises:
         NotFoundError: no such assignment.
@@ -66,12 +66,12 @@ def withdraw(
         withdrawal = withdraw_in(connection, assignment_id, started=started)
         batch = f"{withdrawal.campaign}: {withdrawal.batch} from {withdrawal.annotator}"
         detail = batch + events_note(withdrawal)
-        note(connection, by, "batch_taken_back", detail)
+        audit_if_named(connection, by, "batch_taken_back", detail)
         return withdrawal
 
 
 def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) -> Withdrawal:
-    """``withdraw`` inside a transaction that holds the write lock."""
+    """``withdraw_batch`` inside a transaction that holds the write lock."""
     row = assignment_row(connection, assignment_id)
     if row.status == TAKEN_BACK:
         raise ConflictError(
@@ -179,7 +179,7 @@ def events_note(withdrawal: Withdrawal) -> str:
     return f"; {withdrawal.events} events kept" if withdrawal.events else ""
 
 
-def note(connection: Connection, by: str | None, action: str, detail: str) -> None:
+def audit_if_named(connection: Connection, by: str | None, action: str, detail: str) -> None:
     """Record an action in the audit log, in its own transaction, if somebody is named for it."""
     if by is not None:
         audit_in(connection, by, action, detail)

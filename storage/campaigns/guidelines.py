@@ -101,7 +101,7 @@ def save_guidelines(
         StorageError: the database cannot be written.
         Forbidden: ``by`` may not.
     """
-    text = checked(text)
+    text = checked_text(text)
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
         require_supervisor(connection, by, "change guidelines")
@@ -126,10 +126,10 @@ def save_guidelines(
             f"{row.name}: {len(text):,} characters, kept as {name}{source}",
             clock=clock,
         )
-    return Guidelines(row.name, text, mark(text))
+    return Guidelines(row.name, text, text_digest(text))
 
 
-def versions(workspace: Workspace, campaign: str) -> list[Version]:
+def guideline_versions(workspace: Workspace, campaign: str) -> list[Version]:
     """All saved versions, newest first; they include the original once the text has changed.
 
     Raises:
@@ -175,12 +175,12 @@ def difference(old: str, new: str) -> str:
     return "\n".join(list(lines)[2:])
 
 
-def mark(text: str) -> str:
+def text_digest(text: str) -> str:
     """The digest of a text."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def checked(text: str) -> str:
+def checked_text(text: str) -> str:
     """The text with line endings normalised to line feeds.
 
     Raises:
@@ -204,7 +204,7 @@ def checked(text: str) -> str:
 
 
 def _current_guidelines(row: Campaign) -> Guidelines:
-    return Guidelines(row.name, row.guidelines, mark(row.guidelines))
+    return Guidelines(row.name, row.guidelines, text_digest(row.guidelines))
 
 
 class _Saved(NamedTuple):

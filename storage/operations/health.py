@@ -14,7 +14,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.progress.totals import totals
+from pagetrail.storage.progress.totals import workspace_totals
 from pagetrail.storage.search.status import index_facts
 
 _CHECK_INTERVAL_S = 2.0
@@ -75,7 +75,7 @@ class Health:
         """Row counts, free disk space, size of page images, whether a bucket answers (1 or 0)."""
         bucket = {"bucket_up": int(self.files_problem() is None)} if self._workspace.files else {}
         return {
-            **totals(self._workspace.engine),
+            **workspace_totals(self._workspace.engine),
             **bucket,
             "disk_free_bytes": shutil.disk_usage(self._workspace.root).free,
             "page_cache_bytes": ImageCache(self._workspace.cache_dir).measured_bytes,

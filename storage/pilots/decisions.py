@@ -22,17 +22,17 @@ from pagetrail.storage.qualification.gate import (
     PilotResult,
     complete_batches,
     pilot_campaign,
-    result_of,
-    results,
+    pilot_result,
+    pilot_results,
 )
 from pagetrail.storage.qualification.records import (
     BASELINE,
     DECISIONS,
     Qualification,
-    add,
-    history,
+    insert_qualification,
     latest_baselines,
     latest_decisions,
+    qualification_history,
 )
 
 MOST_CHARS = 2_000
@@ -132,11 +132,11 @@ def decide(
                     role=person.role,
                 )
             )
-        result = result_of(connection, row.name, person.id)
-        last = latest_decisions(history(connection, row.id, person.id)).get(person.id)
+        result = pilot_result(connection, row.name, person.id)
+        last = latest_decisions(qualification_history(connection, row.id, person.id)).get(person.id)
         _check_seen(person, result, last, reviewed)
         _check_sense(decision, person, row.name, result, last)
-        stored = add(
+        stored = insert_qualification(
             connection,
             row.id,
             person.id,
@@ -174,12 +174,12 @@ def store_baselines(
         ConflictError: it is not a pilot.
     """
     clock = clock or SystemClock()
-    pilot_results = results(workspace.engine, campaign)
+    results = pilot_results(workspace.engine, campaign)
     if user_name is not None:
         with workspace.engine.connect() as connection:
             (person,) = people_by_name(connection, [user_name])
-        pilot_results = [result for result in pilot_results if result.user_id == person.id]
-        if not pilot_results:
+        results = [result for result in results if result.user_id == person.id]
+        if not results:
             raise ConflictError(
                 gettext(
                     "{person} has no batch of the pilot “{campaign}”.",
@@ -188,20 +188,20 @@ def store_baselines(
                 )
             )
     stored, unchanged, without_result = [], [], []
-    for result in pilot_results:
+    for result in results:
         compared = _compared_now(workspace, campaign, result.user_name)
         with write_transaction(workspace.engine) as connection:
             row = pilot_campaign(connection, campaign)
-            now = result_of(connection, campaign, result.user_id)
+            now = pilot_result(connection, campaign, result.user_id)
             baseline = _baseline_unchanged(compared, now)
             if not baseline:
                 without_result.append(result.user_name)
                 continue
-            last = latest_baselines(history(connection, row.id, result.user_id))
+            last = latest_baselines(qualification_history(connection, row.id, result.user_id))
             if result.user_id in last and last[result.user_id].baseline == baseline:
                 unchanged.append(result.user_name)
                 continue
-            add(
+            insert_qualification(
                 connection,
                 row.id,
                 result.user_id,
@@ -222,7 +222,7 @@ def _compared_now(
     with workspace.engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
         (person,) = people_by_name(connection, [user_name])
-        result = result_of(connection, campaign, person.id)
+        result = pilot_result(connection, campaign, person.id)
         return result, _current_baseline(connection, row, result)
 
 

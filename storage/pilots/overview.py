@@ -28,9 +28,9 @@ from pagetrail.storage.database.tables import Attempt, Batch, Campaign, EventRow
 from pagetrail.storage.qualification.gate import PilotResult, current_results, pilot_campaign
 from pagetrail.storage.qualification.records import (
     Qualification,
-    history,
     latest_baselines,
     latest_decisions,
+    qualification_history,
 )
 from pagetrail.storage.qualification.submissions import (
     HeldBatch,
@@ -157,7 +157,7 @@ def pilot_overview(engine: Engine, campaign: str) -> PilotOverview:
         protocol = stored_protocol(row.protocol)
         batches = read_held_batches(connection, row.id)
         submitted_tasks = read_submitted_tasks(connection, row.id, protocol)
-        rows = history(connection, row.id)
+        rows = qualification_history(connection, row.id)
         undecided = undecided_answers(connection, protocol, submitted_tasks)
         return PilotOverview(
             campaign=row.name,

@@ -28,7 +28,7 @@ from pagetrail.storage.pilots.decisions import decide
 _REASON = "Practises again."
 
 
-def practised(workspace: Workspace, user_id: int) -> frozenset[str]:
+def practised_campaigns(workspace: Workspace, user_id: int) -> frozenset[str]:
     """The campaigns whose practice task a person has submitted."""
     statement = (
         select(Campaign.name)

@@ -24,7 +24,11 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.pilots.overview import waiting_campaigns
 from pagetrail.storage.pilots.person_tasks import batch_gold_digest
 from pagetrail.storage.qualification.gate import pilot_campaign
-from pagetrail.storage.qualification.records import Qualification, history, latest_baselines
+from pagetrail.storage.qualification.records import (
+    Qualification,
+    latest_baselines,
+    qualification_history,
+)
 from pagetrail.storage.qualification.submissions import AttemptForm, forms_of
 
 MOST_TASKS = 200
@@ -63,7 +67,7 @@ class ProductionAgreement:
     likeness: Similarity
 
 
-def production(connection: Connection, pilot: str) -> tuple[str, ...]:
+def production_campaigns(connection: Connection, pilot: str) -> tuple[str, ...]:
     """The production campaigns: those that require the pilot.
 
     If there are none, all campaigns that are not pilots.
@@ -90,8 +94,8 @@ def compare_with_production(
     """
     with engine.connect() as connection:
         row = pilot_campaign(connection, pilot)
-        campaigns = production(connection, row.name)
-        stored = latest_baselines(history(connection, row.id))
+        campaigns = production_campaigns(connection, row.name)
+        stored = latest_baselines(qualification_history(connection, row.id))
         people = {
             user: (entry, baseline)
             for user, entry in stored.items()
@@ -127,7 +131,7 @@ def agreement_now(engine: Engine, pilot: str, user_id: int) -> ProductionAgreeme
     tasks = shared = 0
     with engine.connect() as connection:
         row = pilot_campaign(connection, pilot)
-        for campaign in production(connection, row.name):
+        for campaign in production_campaigns(connection, row.name):
             own_forms, forms_by_task = _production_forms(
                 connection, campaign, user_id, MOST_TASKS - tasks
             )

@@ -12,7 +12,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.tasks.batches import free_code_names
 from pagetrail.annotation.tasks.identity import RETAKE_OF
 from pagetrail.storage.database.tables import Assignment, Batch, Task
-from pagetrail.storage.qualification.gate import next_batch
+from pagetrail.storage.qualification.gate import next_pilot_batch
 
 _LAST_PRIORITY = -1_000
 _COPY = re.compile(r" \(retake \d+\)$")
@@ -28,7 +28,7 @@ def add_retake_batch(connection: Connection, campaign_id: int, user_id: int) -> 
         Whether a batch was added.
     """
     try:
-        if next_batch(connection, campaign_id, user_id) is not None:
+        if next_pilot_batch(connection, campaign_id, user_id) is not None:
             return False
     except ConflictError:
         return False

@@ -71,7 +71,7 @@ class Hours:
         )
 
 
-def hours(
+def working_hours(
     workspace: Workspace,
     *,
     campaign: str | None = None,

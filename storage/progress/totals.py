@@ -7,7 +7,7 @@ from sqlalchemy import Engine, func, select
 from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Document, EventRow, Task
 
 
-def totals(engine: Engine) -> dict[str, int]:
+def workspace_totals(engine: Engine) -> dict[str, int]:
     """Numbers of documents, tasks, attempts and events, for monitoring."""
     tables = {
         "documents": Document,

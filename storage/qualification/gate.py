@@ -73,7 +73,7 @@ class PilotResult:
         return self.decision == "admit" or (self.passed is True and not self.set_aside)
 
 
-def results(engine: Engine, campaign: str) -> list[PilotResult]:
+def pilot_results(engine: Engine, campaign: str) -> list[PilotResult]:
     """The results of everybody who has a batch of the pilot, by name.
 
     Raises:
@@ -91,11 +91,11 @@ def results(engine: Engine, campaign: str) -> list[PilotResult]:
     return sorted(result_by_user.values(), key=lambda result: result.user_name)
 
 
-def result_of(connection: Connection, campaign: str, user_id: int) -> PilotResult | None:
+def pilot_result(connection: Connection, campaign: str, user_id: int) -> PilotResult | None:
     """One person's result; None without a batch of the pilot.
 
     Raises:
-        NotFoundError, ConflictError: as ``results``.
+        NotFoundError, ConflictError: as ``pilot_results``.
     """
     row = pilot_campaign(connection, campaign)
     decided = current_decisions(connection, row.id, user_id)
@@ -135,7 +135,7 @@ def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str 
     )
 
 
-def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | None:
+def next_pilot_batch(connection: Connection, campaign_id: int, user_id: int) -> int | None:
     """Id of the next pilot batch for a person; None if none is left.
 
     Batches with hidden gold of the person are skipped.

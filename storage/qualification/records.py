@@ -42,7 +42,7 @@ class Qualification:
     set_aside: tuple[str, ...]
 
 
-def history(
+def qualification_history(
     connection: Connection, campaign_id: int, user_id: int | None = None
 ) -> list[Qualification]:
     """All rows of a pilot, or one person's, oldest first."""
@@ -56,7 +56,7 @@ def current_decisions(
     connection: Connection, campaign_id: int, user_id: int | None = None
 ) -> dict[int, Qualification]:
     """Person → the current decision; people without one, or reset, are left out."""
-    latest = latest_decisions(history(connection, campaign_id, user_id))
+    latest = latest_decisions(qualification_history(connection, campaign_id, user_id))
     return {user: row for user, row in latest.items() if row.decision != "reset"}
 
 
@@ -70,7 +70,7 @@ def latest_baselines(rows: list[Qualification]) -> dict[int, Qualification]:
     return {row.user_id: row for row in rows if row.baseline}
 
 
-def add(
+def insert_qualification(
     connection: Connection,
     campaign_id: int,
     user_id: int,

@@ -35,7 +35,7 @@ from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.tables import Campaign, ReviewTask
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import authenticate
-from pagetrail.storage.qualification.gate import results
+from pagetrail.storage.qualification.gate import pilot_results
 from pagetrail.storage.search.engine import WhooshIndex
 from pagetrail.storage.search.store import current_index, ensure_index
 from pagetrail.storage.snapshot.snapshot import snapshot
@@ -120,7 +120,7 @@ def test_judged_trajectories_are_reported_beside_the_cascade(workspace: Workspac
 
 def test_passing_the_pilot_opens_its_campaign(workspace: Workspace) -> None:
     """alma has passed and may take a batch; bruno has not finished and may not."""
-    passed = {row.user_name: row.passed for row in results(workspace.engine, PILOT)}
+    passed = {row.user_name: row.passed for row in pilot_results(workspace.engine, PILOT)}
     assert passed["alma"]
     assert not passed["bruno"]
 

@@ -26,10 +26,10 @@ from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.my_batches import assignments, claimable_campaigns
 from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
-from pagetrail.storage.batches.reassignment import give, move
+from pagetrail.storage.batches.reassignment import assign_batch, move_batch
 from pagetrail.storage.batches.rebalancing import carry_out, plan_rebalance
 from pagetrail.storage.batches.single_tasks import give_task, pass_on_skipped
-from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_source
 from pagetrail.storage.campaigns.lifecycle import (
     archive_campaign,
@@ -192,7 +192,9 @@ class HiddenGold(RuleBasedStateMachine):
         )
         if batch is not None:
             self.try_to(
-                lambda: give(self.workspace, batch.name, batch.code_name, person, extra=extra)
+                lambda: assign_batch(
+                    self.workspace, batch.name, batch.code_name, person, extra=extra
+                )
             )
 
     @rule(number=numbers, person=people)
@@ -210,13 +212,13 @@ class HiddenGold(RuleBasedStateMachine):
     def take_back(self, number: int) -> None:
         assignment = self.pick(select(Assignment.id), number)
         if assignment is not None:
-            self.try_to(lambda: withdraw(self.workspace, assignment.id, started=True))
+            self.try_to(lambda: withdraw_batch(self.workspace, assignment.id, started=True))
 
     @rule(number=numbers, person=people)
     def move_batch(self, number: int, person: str) -> None:
         assignment = self.pick(select(Assignment.id), number)
         if assignment is not None:
-            self.try_to(lambda: move(self.workspace, assignment.id, person, started=True))
+            self.try_to(lambda: move_batch(self.workspace, assignment.id, person, started=True))
 
     @rule(number=numbers)
     def rebalance(self, number: int) -> None:
@@ -403,7 +405,7 @@ def test_what_an_outsider_found(workspace: Workspace) -> None:
     ((batch, person),) = settings.kept_from
     assert person == "Ada"
     with pytest.raises(ConflictError, match="hidden check for Ada"):
-        give(workspace, OTHER, batch, "Ada")
+        assign_batch(workspace, OTHER, batch, "Ada")
     with workspace.engine.connect() as connection:
         used = connection.execute(
             select(Task.copy_of).where(Task.copy_of.is_not(None)).limit(1)
@@ -427,12 +429,12 @@ def test_checks_of_a_withdrawn_batch_are_remembered(workspace: Workspace) -> Non
     for assignment in assignments(workspace.engine, 1):
         ensure_attempts(workspace.engine, assignment.assignment_id, SystemClock())
     for assignment in assignments(workspace.engine, 1):
-        withdraw(workspace, assignment.assignment_id)
+        withdraw_batch(workspace, assignment.assignment_id)
     assert not assignments(workspace.engine, 1)
     with pytest.raises(ConflictError, match="hidden check for Ada"):
-        give(workspace, OTHER, _batches(workspace, OTHER)[0], "Ada")
+        assign_batch(workspace, OTHER, _batches(workspace, OTHER)[0], "Ada")
     assert PILOT not in claimable_campaigns(workspace.engine, 1)
-    reopened = give(workspace, MAIN, _batches(workspace, MAIN)[0], "Ada")
+    reopened = assign_batch(workspace, MAIN, _batches(workspace, MAIN)[0], "Ada")
     assert reopened.reopened
     ensure_attempts(workspace.engine, reopened.assignment_id, SystemClock())
     with workspace.engine.connect() as connection:

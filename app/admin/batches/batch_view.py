@@ -23,7 +23,7 @@ from pagetrail.app.ui.notation import day_format, format_day, format_number, for
 from pagetrail.storage.attempts.unsent_work import UnsentEvent, unsent_events
 from pagetrail.storage.batches import reassignment as reassignment
 from pagetrail.storage.batches.board import STATE_WORDS, BatchRow, Board, Slot
-from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.people.accounts import Person
 
 
@@ -177,7 +177,7 @@ def _assign_to_selected(campaign: str, batch: str) -> None:
 
 def _assign_to(campaign: str, batch: str, annotator: str, extra: bool = False) -> None:
     def act(app: Services, person: Person) -> str:
-        assignment = reassignment.give(
+        assignment = reassignment.assign_batch(
             app.workspace, campaign, batch, annotator, extra=extra, by=person.name
         )
         sentence = (
@@ -286,7 +286,7 @@ def _work_sentences(slot: Slot) -> list[str]:
 
 def _withdraw(assignment: int, started: bool) -> None:
     def act(app: Services, person: Person) -> str:
-        withdrawal = withdraw(app.workspace, assignment, started=started, by=person.name)
+        withdrawal = withdraw_batch(app.workspace, assignment, started=started, by=person.name)
         return gettext(
             "Batch {batch} was withdrawn from {annotator}.",
             batch=withdrawal.batch,
@@ -300,7 +300,7 @@ def _move(assignment: int, started: bool) -> None:
     to = st.session_state[f"move-to-{assignment}"]
 
     def act(app: Services, person: Person) -> str:
-        moved = reassignment.move(app.workspace, assignment, to, started=started, by=person.name)
+        moved = reassignment.move_batch(app.workspace, assignment, to, started=started, by=person.name)
         return gettext(
             "Batch {batch} moved to {annotator}.", batch=moved.batch, annotator=moved.annotator
         )

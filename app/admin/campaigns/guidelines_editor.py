@@ -18,12 +18,12 @@ from pagetrail.storage.campaigns.guidelines import (
     Guidelines,
     StaleGuidelines,
     Version,
-    checked,
+    checked_text,
     difference,
+    guideline_versions,
     guidelines_of,
     save_guidelines,
     version_text,
-    versions,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person
@@ -55,7 +55,7 @@ def show_guidelines(app: Services, person: Person, campaign: str, *, archived: b
         gettext("As annotators see them; updated when you leave the box or press Ctrl+Enter.")
     )
     try:
-        rendered = streamlit_markdown(checked(draft.text))
+        rendered = streamlit_markdown(checked_text(draft.text))
         preview.container(height=_HEIGHT).markdown(rendered or gettext("Nothing written yet."))
     except PagetrailError as error:
         preview.error(literal(error.message))
@@ -152,7 +152,7 @@ def _replace_draft(draft: Draft, key: str, text: Guidelines) -> None:
 
 def show_versions(workspace: Workspace, campaign: str, draft: Draft, key: str) -> None:
     """An expander with the versions, a choice of one, and what can be done with it."""
-    saved_versions = versions(workspace, campaign)
+    saved_versions = guideline_versions(workspace, campaign)
     with st.expander(
         gettext("Versions ({number})", number=len(saved_versions)),
         icon=":material/history:",

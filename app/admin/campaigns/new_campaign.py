@@ -22,7 +22,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import streamlit_markdown
 from pagetrail.app.ui.notation import format_number
-from pagetrail.storage.campaigns.guidelines import MAX_CHARACTERS, checked
+from pagetrail.storage.campaigns.guidelines import MAX_CHARACTERS, checked_text
 from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, needs_predictions
 from pagetrail.storage.importers.tasks.campaign_settings import (
     MAX_CAMPAIGN_NAME,
@@ -207,7 +207,7 @@ def _guidelines_input(choice: ProtocolChoice | None) -> str | None:
     elif choice is not None and choice.labels_differ and not is_custom:
         st.caption(gettext("The guidelines still describe the previous labels. Edit them, too."))
     try:
-        return checked(text)
+        return checked_text(text)
     except PagetrailError as error:
         st.error(literal(error.message))
         return None

@@ -17,7 +17,7 @@ from pagetrail.app.ui.notation import day_format, format_count, format_number
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.progress.hours import Hours, hours
+from pagetrail.storage.progress.hours import Hours, working_hours
 
 _TIME_AT_WORK = N_(
     "Time at work is the time between actions, at most a minute each, "
@@ -51,7 +51,7 @@ def show_own_hours(app: Services, person: Person) -> None:
         if last is None:
             st.caption(gettext("Choose the last day too."))
             return
-        entries = hours(app.workspace, first=first, last=last, user_id=person.id)
+        entries = working_hours(app.workspace, first=first, last=last, user_id=person.id)
         _table(
             entries, "own-hours", empty=gettext("You have not worked in this period."), is_own=True
         )
@@ -82,7 +82,7 @@ def _hours(app: Services) -> None:
     if last is None:
         st.caption(gettext("Choose the last day too."))
         return
-    entries = hours(app.workspace, campaign=campaign, first=first, last=last)
+    entries = working_hours(app.workspace, campaign=campaign, first=first, last=last)
     _table(entries, "hours-table", empty=gettext("Nobody worked on tasks in this period."))
     st.caption(
         gettext(

@@ -17,7 +17,7 @@ from pagetrail.storage.batches.board import STATE_WORDS, BatchRow, board
 from pagetrail.storage.batches.rebalancing import RebalancePlan, carry_out, plan_rebalance
 from pagetrail.storage.batches.single_tasks import give_task
 from pagetrail.storage.batches.withdrawal import Withdrawal
-from pagetrail.storage.batches.withdrawal import withdraw as withdraw_assignment
+from pagetrail.storage.batches.withdrawal import withdraw_batch as withdraw_assignment
 from pagetrail.storage.people.administration import COMMAND_LINE
 
 _Batch = Annotated[str, typer.Argument(metavar="BATCH", help="The batch's code name, e.g. Orion.")]
@@ -122,7 +122,7 @@ def give(
     ] = False,
     as_json: _Json = False,
 ) -> None:
-    transfer = reassignment.give(
+    transfer = reassignment.assign_batch(
         workspace_of(context), campaign, batch, annotator, extra=extra, by=COMMAND_LINE
     )
     if as_json:
@@ -166,7 +166,7 @@ def move(
 ) -> None:
     workspace = workspace_of(context)
     assignment = reassignment.find_assignment(workspace, campaign, batch, annotator)
-    transfer = reassignment.move(workspace, assignment, to, started=started, by=COMMAND_LINE)
+    transfer = reassignment.move_batch(workspace, assignment, to, started=started, by=COMMAND_LINE)
     if as_json:
         show_json(asdict(transfer))
     print_message(f"Batch {transfer.batch} moved to {transfer.annotator}.")

@@ -285,7 +285,7 @@ def settings_(
 
 
 def _list_versions(workspace: Workspace, name: str, as_json: bool) -> None:
-    versions = guidelines.versions(workspace, name)
+    versions = guidelines.guideline_versions(workspace, name)
     if as_json:
         show_json([asdict(version) for version in versions])
     elif not versions:

@@ -16,7 +16,13 @@ from pagetrail.app.cli.options import WorkspaceFolder
 from pagetrail.app.cli.terminal import print_message
 from pagetrail.app.services.outgoing_mail import MailServer, mail_server, send
 from pagetrail.storage.batches.my_batches import AssignmentRow
-from pagetrail.storage.batches.reminders import DAYS_AHEAD, Reminder, claim, release, reminders
+from pagetrail.storage.batches.reminders import (
+    DAYS_AHEAD,
+    Reminder,
+    mark_reminded,
+    reminders,
+    unmark_reminded,
+)
 from pagetrail.storage.database.workspace import Workspace
 
 
@@ -77,14 +83,14 @@ def _remind(
         subject, text = message_of(reminder, reminder.batches, today, address)
         typer.echo(f"To: {reminder.email}\nSubject: {subject}\n\n{text}")
         return 1
-    batches = claim(workspace, reminder.batches)
+    batches = mark_reminded(workspace, reminder.batches)
     if not batches:
         return 0
     subject, text = message_of(reminder, batches, today, address)
     try:
         send(server, reminder.person, reminder.email, subject, text)
     except BaseException:
-        release(workspace, batches)
+        unmark_reminded(workspace, batches)
         raise
     return 1
 

@@ -17,7 +17,7 @@ from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rates
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.operations.archive import open_private
-from pagetrail.storage.progress.hours import hours
+from pagetrail.storage.progress.hours import working_hours
 
 
 def _day(text: str) -> date:
@@ -57,7 +57,7 @@ def show_hours(
     paid = _same_for_all(per_hour, per_task)
     if csv is not None and csv.exists():
         raise OutputError(f"{printable(csv)} already exists. Choose another name.")
-    worked_hours = hours(
+    worked_hours = working_hours(
         workspace,
         campaign=campaign,
         first=first,

@@ -12,8 +12,8 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.board import Slot, board
-from pagetrail.storage.batches.reassignment import give
-from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.batches.reassignment import assign_batch
+from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.people.administration import set_active
@@ -108,7 +108,7 @@ def test_only_chosen_people_are_given_batches(
 ) -> None:
     """The one who is chosen takes what is free; nobody else gets any."""
     add_people(services.workspace, ["carla"])
-    give(services.workspace, otters, "Aquarius", "carla")
+    assign_batch(services.workspace, otters, "Aquarius", "carla")
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = click(at, "assign")
@@ -188,7 +188,7 @@ def test_started_work_is_named_kept_and_returned(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """The dialog says what was started; afterwards My batches is empty, then full again."""
-    assignment = give(services.workspace, otters, "Orion", "alma")
+    assignment = assign_batch(services.workspace, otters, "Orion", "alma")
     skip_first(services, "alma", assignment.assignment_id)
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
@@ -208,7 +208,7 @@ def test_work_started_meanwhile_stops_the_withdrawal(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """The dialog said "untouched"; the annotator began before the click: refused with why."""
-    assignment = give(services.workspace, otters, "Orion", "alma")
+    assignment = assign_batch(services.workspace, otters, "Orion", "alma")
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = at.selectbox(key="board-batch").set_value("Orion").run()
@@ -227,7 +227,7 @@ def test_a_batch_moves_to_another_person(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """Named before and after; the other one has it."""
-    assignment = give(services.workspace, otters, "Aquarius", "alma")
+    assignment = assign_batch(services.workspace, otters, "Aquarius", "alma")
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = click(at, f"move-{assignment.assignment_id}")
@@ -242,7 +242,7 @@ def test_two_tabs_act_once(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """Both have the dialog open; the second click is told that there is nothing any more."""
-    assignment = give(services.workspace, otters, "Aquarius", "alma")
+    assignment = assign_batch(services.workspace, otters, "Aquarius", "alma")
     tabs = []
     for _ in range(2):
         at = part(services, monkeypatch, BATCHES)
@@ -259,7 +259,7 @@ def test_the_work_is_rebalanced_as_shown(
 ) -> None:
     """The moves and loads are shown before anything moves; then they are made."""
     for batch in ("Aquarius", "Orion", "Phoenix"):
-        give(services.workspace, otters, batch, "alma")
+        assign_batch(services.workspace, otters, batch, "alma")
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = click(at, "even")
@@ -280,11 +280,13 @@ def test_a_stale_plan_moves_nothing(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """A batch was withdrawn while the plan was looked at: refused with what changed."""
-    assignments = [give(services.workspace, otters, b, "alma") for b in ("Aquarius", "Orion")]
+    assignments = [
+        assign_batch(services.workspace, otters, b, "alma") for b in ("Aquarius", "Orion")
+    ]
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = click(at, "even")
-    withdraw(services.workspace, assignments[1].assignment_id)
+    withdraw_batch(services.workspace, assignments[1].assignment_id)
     at = click(at, "even-do")
     assert any(
         "Orion was withdrawn from alma. Nothing was moved" in text for text in screen_messages(at)
@@ -336,10 +338,10 @@ def test_withdrawn_task_does_not_open_and_loses_nothing(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """Its address says why; the batch is not listed; what an open tab still sends is stored."""
-    assignment = give(services.workspace, otters, "Orion", "alma")
+    assignment = assign_batch(services.workspace, otters, "Orion", "alma")
     skip_first(services, "alma", assignment.assignment_id)
     attempt = open_assignment(services, person(services, "alma"), assignment.assignment_id)
-    withdraw(services.workspace, assignment.assignment_id, started=True)
+    withdraw_batch(services.workspace, assignment.assignment_id, started=True)
     at = as_person(services, "alma", monkeypatch)
     assert f"open-{assignment.assignment_id}" not in [button.key for button in at.button]
     at.query_params["attempt"] = attempt

@@ -14,7 +14,11 @@ from streamlit.testing.v1 import AppTest
 from pagetrail.annotation.protocols.protocol import guidelines, parse
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.batches.changeable_settings import change_settings
-from pagetrail.storage.campaigns.guidelines import guidelines_of, save_guidelines, versions
+from pagetrail.storage.campaigns.guidelines import (
+    guideline_versions,
+    guidelines_of,
+    save_guidelines,
+)
 from pagetrail.storage.campaigns.lifecycle import archive_campaign, reopen_campaign
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, import_files
@@ -451,7 +455,7 @@ def test_guidelines_are_previewed_saved_and_versioned(
     assert "Saved at" in all_text(at)
     assert guidelines_of(services.workspace, "Otters").text.startswith("# New <script>")
     assert at.button(key="guidelines-save").disabled
-    saved_versions = versions(services.workspace, "Otters")
+    saved_versions = guideline_versions(services.workspace, "Otters")
     assert [version.by for version in saved_versions] == ["sven", "original"]
     assert [action for _, action, _ in _acts(services)] == ["guidelines_saved"]
     at.selectbox(key="version-Otters").select_index(1).run()

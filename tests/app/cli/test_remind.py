@@ -15,7 +15,7 @@ from pagetrail.annotation.errors import MailError
 from pagetrail.app.cli.main import app
 from pagetrail.app.services.outgoing_mail import mail_server
 from pagetrail.storage.batches.reassignment import set_due
-from pagetrail.storage.batches.reminders import claim, reminders
+from pagetrail.storage.batches.reminders import mark_reminded, reminders
 from pagetrail.storage.people.email_addresses import checked_address, set_address
 from tests.storage.review.test_actions import PROTOCOL, RECORDS
 from tests.support.review_campaign import campaign
@@ -103,8 +103,8 @@ def test_one_message_per_person_and_deadline_and_the_run_goes_on(
     assert len(received) == 1
     set_due(stage.workspace, "Random", "Batch 1", TODAY)
     ada = reminders(stage.workspace, TODAY)[0]
-    assert len(claim(stage.workspace, ada.batches)) == 1
-    assert claim(stage.workspace, ada.batches) == []  # by another run at the same time
+    assert len(mark_reminded(stage.workspace, ada.batches)) == 1
+    assert mark_reminded(stage.workspace, ada.batches) == []  # by another run at the same time
 
     monkeypatch.setenv("PAGETRAIL_SMTP_PORT", "1")
     set_due(stage.workspace, "Random", "Batch 1", TODAY + timedelta(days=1))

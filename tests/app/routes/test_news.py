@@ -13,8 +13,8 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts import unsent_work
 from pagetrail.storage.attempts.unsent_work import unsent_events
 from pagetrail.storage.batches import my_batches
-from pagetrail.storage.batches.reassignment import give
-from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.batches.reassignment import assign_batch
+from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.campaigns.guidelines import save_guidelines
 from pagetrail.storage.campaigns.lifecycle import archive_campaign, close_campaign, reopen_campaign
 from pagetrail.storage.people.accounts import find_person
@@ -61,7 +61,7 @@ def test_a_withdrawal_answers_the_waiting_screen(
     attempt, token = at_work(server_client, services)
     send(server_client, attempt, token, ANSWER)
     waiting = wait_for_news(services, server_client, attempt, token)
-    withdraw(services.workspace, assignment_of(services), started=True)
+    withdraw_batch(services.workspace, assignment_of(services), started=True)
     mark = waiting.result(timeout=LONG_S).json()["mark"]
     now = boot(server_client, attempt)
     assert (now["decided"], now["withdrawn"], now["state"]["closed"]) == (mark, True, True)
@@ -93,7 +93,7 @@ def test_nothing_is_accepted_after_the_annotator_was_told(
     attempt, token = at_work(server_client, services)
     send(server_client, attempt, token, ("e-0", "opened", {"session": "s"}))
     batch = assignment_of(services)
-    withdraw(services.workspace, batch, started=True)
+    withdraw_batch(services.workspace, batch, started=True)
     assert send(server_client, attempt, token, ANSWER).json()["refusals"] == []
     last_decision = boot(server_client, attempt)["decided"]
     services.updates.close()  # nobody waits for the next decision here
@@ -117,11 +117,11 @@ def test_a_batch_that_is_given_back_takes_work_again(
     send(server_client, attempt, token, ANSWER)
     batch = assignment_of(services)
     name = boot(server_client, attempt)["batch"]["code_name"]
-    withdraw(services.workspace, batch, started=True)
+    withdraw_batch(services.workspace, batch, started=True)
     services.updates.close()
     news(server_client, attempt, token, boot(server_client, attempt)["decided"])
     send(server_client, attempt, token, LATE)
-    give(services.workspace, "Otters", name, "alma")
+    assign_batch(services.workspace, "Otters", name, "alma")
     assert send(server_client, attempt, token, ("e-9", *LATE[1:])).json()["refusals"] == []
     assert len(unsent_events(services.workspace.engine, batch)) == 1
 
@@ -136,7 +136,7 @@ def test_work_for_an_archived_campaign_is_kept_too(
     assert send(server_client, attempt, token, ANSWER).json()["refusals"][0]["code"] == "archived"
     assert len(unsent_events(services.workspace.engine, batch)) == 1
     reopen_campaign(services.workspace, None, "Otters")
-    withdraw(services.workspace, batch, started=True)
+    withdraw_batch(services.workspace, batch, started=True)
     assert len(unsent_events(services.workspace.engine, batch)) == 1
 
 

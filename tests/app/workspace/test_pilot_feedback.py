@@ -18,7 +18,7 @@ from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import add_user
 from pagetrail.storage.qualification.feedback import feedback_command
-from pagetrail.storage.qualification.gate import results
+from pagetrail.storage.qualification.gate import pilot_results
 from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT
 from tests.app.conftest import PASSWORD
 from tests.app.route_sweep import every_answer
@@ -381,7 +381,7 @@ def test_my_batches_tell_the_pilot_and_what_waits_for_it(
     assert [b.label for b in at.button if "Real work" in b.label] == [
         "Take the next batch of “Real work”"
     ]
-    (result,) = [r for r in results(pilot.workspace.engine, "Trial") if r.user_name == "alma"]
+    (result,) = [r for r in pilot_results(pilot.workspace.engine, "Trial") if r.user_name == "alma"]
     assert result.passed is True
 
 

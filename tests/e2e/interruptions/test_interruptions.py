@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, expect
 from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.unsent_work import unsent_events
-from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.login_sessions import close_session
 from tests.e2e.conftest import OpenScreen
@@ -277,7 +277,7 @@ def test_two_tabs_on_one_task_converge(
     second_tab.part("answer").fill("42\n57\n61")
     assignment = queries.attempt(workspace.engine, first_tab.attempt).assignment_id
     assert assignment is not None
-    withdraw(workspace, assignment, started=True)
+    withdraw_batch(workspace, assignment, started=True)
     for tab in (first_tab, second_tab):
         expect(tab.part("banner-withdrawn")).to_be_visible()
         expect(tab.part("answer")).not_to_be_editable()

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.decisions_above import is_withdrawal_shown
 from pagetrail.storage.attempts.unsent_work import unsent_events
-from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.screen import Watch, wait_until
@@ -31,7 +31,7 @@ def test_a_supervisor_reads_what_came_too_late(
     expect(cut_off.part("connection")).to_have_text("Offline – 1 change waiting")
     assignment = queries.attempt(workspace.engine, attempt).assignment_id
     assert assignment is not None
-    withdraw(workspace, assignment, started=True)
+    withdraw_batch(workspace, assignment, started=True)
     expect(screen.part("banner-withdrawn")).to_be_visible()
     wait_until(screen.page, lambda: is_withdrawal_shown(workspace.engine, assignment), bool)
     cut_off.page.context.set_offline(False)

@@ -26,7 +26,7 @@ from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.my_batches import assignments, claimable_campaigns
 from pagetrail.storage.batches.open_close import ensure_attempts
 from pagetrail.storage.batches.reassignment import set_due
-from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.engine import write_transaction
@@ -225,12 +225,12 @@ def test_an_untouched_batch_can_be_taken_back(workspace: Workspace, campaign: st
     first = claim_next_batch(workspace, campaign, ada)
     assert first is not None
     ensure_attempts(workspace.engine, first, SystemClock())
-    withdraw(workspace, first)
+    withdraw_batch(workspace, first)
     assert _pairs(workspace) == []
     assert claim_next_batch(workspace, campaign, bob) is not None
     assert _pairs(workspace) == [("Aquarius", "Bob")]
     with pytest.raises(NotFoundError):
-        withdraw(workspace, 999)
+        withdraw_batch(workspace, 999)
 
 
 def test_work_is_never_taken_back(workspace: Workspace, campaign: str) -> None:
@@ -240,7 +240,7 @@ def test_work_is_never_taken_back(workspace: Workspace, campaign: str) -> None:
     assert assignment is not None
     _hand_in(workspace, assignment, 1)
     with pytest.raises(ConflictError, match="Ada has already worked on batch Aquarius: 1 events"):
-        withdraw(workspace, assignment)
+        withdraw_batch(workspace, assignment)
     assert [summary.skipped for summary in list_campaigns(workspace)] == [1]
 
 

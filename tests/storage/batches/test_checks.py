@@ -22,8 +22,8 @@ from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.batches.my_batches import AssignmentRow, assignments
 from pagetrail.storage.batches.open_close import ensure_attempts
 from pagetrail.storage.batches.quality_preview import GoldSources, gold_sources, quality_preview
-from pagetrail.storage.batches.reassignment import give, move
-from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.batches.reassignment import assign_batch, move_batch
+from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.campaigns.lifecycle import close_campaign, open_work, reopen_campaign
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import Corpus
@@ -163,12 +163,12 @@ def test_checks_survive_withdrawal_and_reassignment(workspace: Workspace, tmp_pa
     first, second, _ = batches_of(workspace)
     ensure_attempts(workspace.engine, first.assignment_id, SystemClock())
     before = sorted(copies(workspace, first.assignment_id))
-    withdraw(workspace, first.assignment_id)
+    withdraw_batch(workspace, first.assignment_id)
     assert first.code_name not in [row.code_name for row in batches_of(workspace)]
-    reassigned = give(workspace, MAIN, first.code_name, "Ada")
+    reassigned = assign_batch(workspace, MAIN, first.code_name, "Ada")
     ensure_attempts(workspace.engine, reassigned.assignment_id, SystemClock())
     assert sorted(copies(workspace, reassigned.assignment_id)) == before
-    moved = move(workspace, second.assignment_id, "Bo")
+    moved = move_batch(workspace, second.assignment_id, "Bo")
     work_through(workspace, moved.assignment_id)
     assert [row.tasks for row in batches_of(workspace, 2)] == [7]
     assert board(workspace, MAIN).batches[1].free == 0

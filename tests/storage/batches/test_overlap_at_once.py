@@ -15,7 +15,7 @@ from sqlalchemy import func, insert, select
 
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.batches.claims import claim_next_batch
-from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.statuses import TAKEN_BACK
@@ -83,7 +83,7 @@ def test_overlap_is_never_exceeded(
                     people = [row.people for row in connection.execute(people_per_batch)]
                 assert all(count <= overlap for count in people), people
             elif had:
-                withdraw(connected[number], had.pop())
+                withdraw_batch(connected[number], had.pop())
 
     with ThreadPoolExecutor(PEOPLE) as pool:
         list(pool.map(claim_and_withdraw, range(PEOPLE)))

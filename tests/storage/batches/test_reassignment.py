@@ -19,8 +19,13 @@ from pagetrail.storage.batches.board import board
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.my_batches import assignments, claimable_campaigns
 from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
-from pagetrail.storage.batches.reassignment import find_assignment, give, move, set_priority
-from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.batches.reassignment import (
+    assign_batch,
+    find_assignment,
+    move_batch,
+    set_priority,
+)
+from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.engine import write_transaction
@@ -46,14 +51,14 @@ def events(workspace: Workspace) -> int:
 
 def test_a_batch_is_given_once(workspace: Workspace, ids: list[int]) -> None:
     """The named person has it; again, or to a second person, is refused with the way out."""
-    assigned = give(workspace, CAMPAIGN, "orion", "ada")
+    assigned = assign_batch(workspace, CAMPAIGN, "orion", "ada")
     assert (assigned.batch, assigned.annotator, assigned.reopened) == ("Orion", "Ada", False)
     assert states(workspace) == {("Orion", "Ada", "untouched")}
     with pytest.raises(ConflictError, match="Ada already has batch Orion"):
-        give(workspace, CAMPAIGN, "Orion", "Ada")
+        assign_batch(workspace, CAMPAIGN, "Orion", "Ada")
     with pytest.raises(ConflictError, match="Orion is for 1 person and has Ada"):
-        give(workspace, CAMPAIGN, "Orion", "Bob")
-    give(workspace, CAMPAIGN, "Orion", "Bob", extra=True)
+        assign_batch(workspace, CAMPAIGN, "Orion", "Bob")
+    assign_batch(workspace, CAMPAIGN, "Orion", "Bob", extra=True)
     assert states(workspace) == {("Orion", "Ada", "untouched"), ("Orion", "Bob", "untouched")}
 
 
@@ -62,16 +67,16 @@ def test_giving_needs_a_batch_and_somebody_who_may(workspace: Workspace, ids: li
     add_people(workspace, ["Sue"], role="supervisor")
     set_active(workspace, None, "Cy", False)
     with pytest.raises(NotFoundError, match=r"no batch 'Crux'\. Batches: Aquarius, Orion"):
-        give(workspace, CAMPAIGN, "Crux", "Ada")
+        assign_batch(workspace, CAMPAIGN, "Crux", "Ada")
     with pytest.raises(NotFoundError, match="no user 'Zoe'"):
-        give(workspace, CAMPAIGN, "Orion", "Zoe")
+        assign_batch(workspace, CAMPAIGN, "Orion", "Zoe")
     for name in ("Sue", "Cy"):
         with pytest.raises(ConflictError, match=name):
-            give(workspace, CAMPAIGN, "Orion", name)
+            assign_batch(workspace, CAMPAIGN, "Orion", name)
     with write_transaction(workspace.engine) as connection:
         connection.execute(update(Campaign).values(status="closed"))
     with pytest.raises(ConflictError, match="is closed"):
-        give(workspace, CAMPAIGN, "Orion", "Ada")
+        assign_batch(workspace, CAMPAIGN, "Orion", "Ada")
     assert states(workspace) == set()
 
 
@@ -80,12 +85,12 @@ def test_begun_work_stays_when_its_batch_is_taken_back(
 ) -> None:
     """Events and submissions stay; My batches is empty, the slot is free and can be taken."""
     ada, bob, _ = ids
-    assigned = give(workspace, CAMPAIGN, "Orion", "Ada")
+    assigned = assign_batch(workspace, CAMPAIGN, "Orion", "Ada")
     hand_in(workspace, assigned.assignment_id, 1)
     with pytest.raises(ConflictError, match="withdrawn as a started batch"):
-        withdraw(workspace, assigned.assignment_id)
+        withdraw_batch(workspace, assigned.assignment_id)
     before = events(workspace)
-    withdrawn = withdraw(workspace, assigned.assignment_id, started=True)
+    withdrawn = withdraw_batch(workspace, assigned.assignment_id, started=True)
     assert (withdrawn.batch, withdrawn.annotator, withdrawn.events) == ("Orion", "Ada", before)
     assert events(workspace) == before > 0
     assert assignments(workspace.engine, ada) == []
@@ -97,7 +102,7 @@ def test_begun_work_stays_when_its_batch_is_taken_back(
     assert claim_next_batch(workspace, CAMPAIGN, bob) is not None
     assert ("Orion", "Bob", "untouched") in states(workspace)
     with pytest.raises(ConflictError, match="has already been withdrawn from Ada"):
-        withdraw(workspace, assigned.assignment_id, started=True)
+        withdraw_batch(workspace, assigned.assignment_id, started=True)
 
 
 def test_what_was_taken_back_does_not_come_by_itself_again(
@@ -105,9 +110,9 @@ def test_what_was_taken_back_does_not_come_by_itself_again(
 ) -> None:
     """Neither claiming nor assigning gives it to the same person; opening it is refused."""
     ada = ids[0]
-    assigned = give(workspace, CAMPAIGN, "Aquarius", "Ada")
+    assigned = assign_batch(workspace, CAMPAIGN, "Aquarius", "Ada")
     hand_in(workspace, assigned.assignment_id, 1)
-    withdraw(workspace, assigned.assignment_id, started=True)
+    withdraw_batch(workspace, assigned.assignment_id, started=True)
     assert claimable_campaigns(workspace.engine, ada) == {CAMPAIGN: 3}
     report = assign(workspace, CAMPAIGN, ["Ada"])
     assert [batch for batch, _ in report.created] == ["Orion", "Phoenix", "Lyra"]
@@ -122,11 +127,11 @@ def test_what_was_taken_back_does_not_come_by_itself_again(
 
 def test_given_back_it_goes_on_where_it_was(workspace: Workspace, ids: list[int]) -> None:
     """The same assignment with the same attempts; nothing is made twice."""
-    assigned = give(workspace, CAMPAIGN, "Orion", "Ada")
+    assigned = assign_batch(workspace, CAMPAIGN, "Orion", "Ada")
     hand_in(workspace, assigned.assignment_id, 1)
     attempts = queries.batch_tasks(workspace.engine, assigned.assignment_id)
-    withdraw(workspace, assigned.assignment_id, started=True)
-    reopened = give(workspace, CAMPAIGN, "Orion", "Ada")
+    withdraw_batch(workspace, assigned.assignment_id, started=True)
+    reopened = assign_batch(workspace, CAMPAIGN, "Orion", "Ada")
     assert (reopened.assignment_id, reopened.reopened) == (assigned.assignment_id, True)
     assert queries.batch_tasks(workspace.engine, reopened.assignment_id) == attempts
     assert states(workspace) == {("Orion", "Ada", "begun")}
@@ -134,37 +139,37 @@ def test_given_back_it_goes_on_where_it_was(workspace: Workspace, ids: list[int]
 
 def test_handed_in_work_cannot_be_taken_back(workspace: Workspace, ids: list[int]) -> None:
     """All tasks submitted: there is nothing to take, closed or not."""
-    assigned = give(workspace, CAMPAIGN, "Orion", "Ada")
+    assigned = assign_batch(workspace, CAMPAIGN, "Orion", "Ada")
     hand_in(workspace, assigned.assignment_id, 2)
     with pytest.raises(ConflictError, match="Ada has submitted all of batch Orion"):
-        withdraw(workspace, assigned.assignment_id, started=True)
+        withdraw_batch(workspace, assigned.assignment_id, started=True)
     assert states(workspace) == {("Orion", "Ada", "done")}
 
 
 def test_a_batch_moves_or_stays(workspace: Workspace, ids: list[int]) -> None:
     """Moved untouched, nothing is left of it; where the other may not, everything is as before."""
-    assigned = give(workspace, CAMPAIGN, "Orion", "Ada")
+    assigned = assign_batch(workspace, CAMPAIGN, "Orion", "Ada")
     ensure_attempts(workspace.engine, assigned.assignment_id, SystemClock())
-    moved = move(workspace, assigned.assignment_id, "bob")
+    moved = move_batch(workspace, assigned.assignment_id, "bob")
     assert states(workspace) == {("Orion", "Bob", "untouched")}
     set_active(workspace, None, "Cy", False)
     with pytest.raises(ConflictError, match="Cy is inactive"):
-        move(workspace, moved.assignment_id, "Cy")
+        move_batch(workspace, moved.assignment_id, "Cy")
     with pytest.raises(ConflictError, match=r"Bob has batch Orion\. Name somebody else"):
-        move(workspace, moved.assignment_id, "Bob")
+        move_batch(workspace, moved.assignment_id, "Bob")
     assert states(workspace) == {("Orion", "Bob", "untouched")}
     with pytest.raises(NotFoundError, match="no assignment"):
-        move(workspace, 999, "Ada")
+        move_batch(workspace, 999, "Ada")
 
 
 def test_a_begun_batch_moves_and_its_work_stays(workspace: Workspace, ids: list[int]) -> None:
     """The one keeps what was done; the other begins at the first task."""
-    assigned = give(workspace, CAMPAIGN, "Orion", "Ada")
+    assigned = assign_batch(workspace, CAMPAIGN, "Orion", "Ada")
     hand_in(workspace, assigned.assignment_id, 1)
     with pytest.raises(ConflictError, match="worked on batch Orion"):
-        move(workspace, assigned.assignment_id, "Bob")
+        move_batch(workspace, assigned.assignment_id, "Bob")
     assert states(workspace) == {("Orion", "Ada", "begun")}
-    move(workspace, assigned.assignment_id, "Bob", started=True)
+    move_batch(workspace, assigned.assignment_id, "Bob", started=True)
     assert states(workspace) == {("Orion", "Ada", "taken_back"), ("Orion", "Bob", "untouched")}
     assert find_assignment(workspace, CAMPAIGN, "orion", "ADA") == assigned.assignment_id
 
@@ -193,8 +198,8 @@ def test_priorities_have_bounds(workspace: Workspace, ids: list[int], priority: 
 
 def test_the_board_counts_free_places(workspace: Workspace, ids: list[int]) -> None:
     """Somebody who left with tasks undone holds none; submitted work holds one for good."""
-    first = give(workspace, CAMPAIGN, "Orion", "Ada")
-    second = give(workspace, CAMPAIGN, "Lyra", "Ada")
+    first = assign_batch(workspace, CAMPAIGN, "Orion", "Ada")
+    second = assign_batch(workspace, CAMPAIGN, "Lyra", "Ada")
     hand_in(workspace, first.assignment_id, 1)
     hand_in(workspace, second.assignment_id, 2)
     set_active(workspace, None, "Ada", False)
@@ -209,7 +214,7 @@ def test_two_who_give_at_the_same_moment_give_once(workspace: Workspace, ids: li
     def click(number: int) -> bool:
         start.wait()
         try:
-            give(workspace, CAMPAIGN, "Orion", ("Ada", "Bob")[number % 2])
+            assign_batch(workspace, CAMPAIGN, "Orion", ("Ada", "Bob")[number % 2])
         except ConflictError:
             return False
         return True

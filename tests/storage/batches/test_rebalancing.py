@@ -14,9 +14,9 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.claims import claim_next_batch
-from pagetrail.storage.batches.reassignment import give, move
+from pagetrail.storage.batches.reassignment import assign_batch, move_batch
 from pagetrail.storage.batches.rebalancing import carry_out, plan_rebalance
-from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
@@ -86,16 +86,19 @@ CHANGES: list[tuple[str, Callable[[Workspace], object]]] = [
     ("Bob no longer takes batches", lambda ws: set_active(ws, None, "Bob", False)),
     (
         "Lyra was withdrawn from Ada",
-        lambda ws: withdraw(ws, slot_of(ws, "Lyra", "Ada").assignment_id),
+        lambda ws: withdraw_batch(ws, slot_of(ws, "Lyra", "Ada").assignment_id),
     ),
     (
         "Aquarius was withdrawn from Ada",
-        lambda ws: withdraw(ws, slot_of(ws, "Aquarius", "Ada").assignment_id, started=True),
+        lambda ws: withdraw_batch(ws, slot_of(ws, "Aquarius", "Ada").assignment_id, started=True),
     ),
-    ("Orion was assigned to Bob", lambda ws: give(ws, CAMPAIGN, "Orion", "Bob", extra=True)),
+    (
+        "Orion was assigned to Bob",
+        lambda ws: assign_batch(ws, CAMPAIGN, "Orion", "Bob", extra=True),
+    ),
     (
         "Lyra was assigned to Bob; Lyra was withdrawn from Ada",
-        lambda ws: move(ws, slot_of(ws, "Lyra", "Ada").assignment_id, "Bob"),
+        lambda ws: move_batch(ws, slot_of(ws, "Lyra", "Ada").assignment_id, "Bob"),
     ),
 ]
 

@@ -23,10 +23,10 @@ from pagetrail.storage.campaigns.guidelines import (
     MAX_CHARACTERS,
     StaleGuidelines,
     difference,
+    guideline_versions,
     guidelines_of,
     save_guidelines,
     version_text,
-    versions,
 )
 from pagetrail.storage.campaigns.lifecycle import archive_campaign
 from pagetrail.storage.database.engine import write_transaction
@@ -61,7 +61,7 @@ def _clock(seconds: float) -> ManualClock:
 
 def test_every_version_is_kept_with_the_original(otters: Workspace, sven: Person) -> None:
     """Newest first, with who and when, and the name by which it is asked for."""
-    assert versions(otters, "Otters") == []
+    assert guideline_versions(otters, "Otters") == []
     first = guidelines_of(otters, "Otters")
     second = save_guidelines(
         otters, sven, "Otters", "# Two\r\n", based_on=first.mark, clock=_clock(60)
@@ -74,7 +74,7 @@ def test_every_version_is_kept_with_the_original(otters: Workspace, sven: Person
         based_on=second.mark,
         clock=_clock(120),
     )
-    history = versions(otters, "Otters")
+    history = guideline_versions(otters, "Otters")
     assert [(v.by, v.characters, v.in_force) for v in history] == [
         ("Ørsted/..", 9, True),
         ("Sven", 6, False),
@@ -102,11 +102,11 @@ def test_every_version_is_kept_with_the_original(otters: Workspace, sven: Person
 def test_an_older_version_is_put_in_force_again(otters: Workspace, sven: Person) -> None:
     """A version of its own, noted as restored; only the newest of two equal texts is current."""
     save_guidelines(otters, sven, "Otters", "# Two", based_on=None, clock=_clock(1))
-    old = versions(otters, "Otters")[-1]
+    old = guideline_versions(otters, "Otters")[-1]
     text = version_text(otters, "Otters", old.id)
     save_guidelines(otters, None, "Otters", text, based_on=None, restored=old.id, clock=_clock(2))
     assert guidelines_of(otters, "Otters").text == "# Guidelines"
-    assert [(v.by, v.in_force) for v in versions(otters, "Otters")] == [
+    assert [(v.by, v.in_force) for v in guideline_versions(otters, "Otters")] == [
         ("command line", True),
         ("Sven", False),
         ("original", False),
@@ -124,7 +124,7 @@ def test_a_stale_editor_is_refused_and_told_what_is_there(otters: Workspace, sve
     with pytest.raises(StaleGuidelines, match="saved by Sven at 09:01 UTC since") as refused:
         save_guidelines(otters, None, "Otters", "# Mine", based_on=current.mark)
     assert refused.value.current.text == "# Sven's"
-    assert len(versions(otters, "Otters")) == 2
+    assert len(guideline_versions(otters, "Otters")) == 2
     save_guidelines(otters, None, "Otters", "# Mine", based_on=refused.value.current.mark)
     assert guidelines_of(otters, "Otters").text == "# Mine"
 
@@ -134,7 +134,7 @@ def test_saving_what_is_there_already_is_no_act(otters: Workspace, sven: Person)
     mark = guidelines_of(otters, "Otters").mark
     for _ in range(2):
         save_guidelines(otters, sven, "Otters", "# Two", based_on=mark)
-    assert len(versions(otters, "Otters")) == 2
+    assert len(guideline_versions(otters, "Otters")) == 2
     assert len(audit_entries(otters)) == 1
 
 
@@ -159,14 +159,14 @@ def test_of_two_who_save_at_once_one_is_refused(otters: Workspace, sven: Person)
     assert len(refused) == 1
     now = guidelines_of(otters, "Otters").text
     assert refused[0].current.text == now
-    assert [v.in_force for v in versions(otters, "Otters")] == [True, False]
+    assert [v.in_force for v in guideline_versions(otters, "Otters")] == [True, False]
 
 
 def test_saves_of_one_moment_are_all_kept(otters: Workspace, sven: Person) -> None:
     """The same microsecond and the same author: each has a name of its own, the order holds."""
     for number in range(12):
         save_guidelines(otters, sven, "Otters", f"# {number}", based_on=None, clock=_clock(5))
-    history = versions(otters, "Otters")
+    history = guideline_versions(otters, "Otters")
     assert len({v.id for v in history}) == 13
     texts = [version_text(otters, "Otters", v.id) for v in history]
     assert texts == [f"# {number}" for number in reversed(range(12))] + ["# Guidelines"]
@@ -180,7 +180,7 @@ def test_annotators_and_archived_campaigns_are_refused(otters: Workspace, sven: 
     with pytest.raises(ConflictError, match="archived"):
         save_guidelines(otters, sven, "Otters", "x", based_on=None)
     assert guidelines_of(otters, "Otters").text == "# Guidelines"
-    assert versions(otters, "Otters") == []
+    assert guideline_versions(otters, "Otters") == []
 
 
 @pytest.mark.parametrize("text", ["x" * (MAX_CHARACTERS + 1), "a\0b", "\ud800"])
@@ -188,7 +188,7 @@ def test_what_is_no_text_is_refused(otters: Workspace, sven: Person, text: str) 
     """Too long, or characters that no file holds."""
     with pytest.raises(PagetrailError):
         save_guidelines(otters, sven, "Otters", text, based_on=None)
-    assert versions(otters, "Otters") == []
+    assert guideline_versions(otters, "Otters") == []
 
 
 def test_a_save_that_fails_leaves_everything_as_it_was(
@@ -202,26 +202,26 @@ def test_a_save_that_fails_leaves_everything_as_it_was(
     monkeypatch.setattr(guidelines, "audit_in", fail)
     with pytest.raises(StorageError):
         save_guidelines(otters, sven, "Otters", "# Two", based_on=None)
-    assert versions(otters, "Otters") == []
+    assert guideline_versions(otters, "Otters") == []
     assert guidelines_of(otters, "Otters").text == "# Guidelines"
 
 
 def test_versions_are_asked_for_by_their_names_only(otters: Workspace, sven: Person) -> None:
     """Part of a name is none, and a campaign's versions are not another's."""
     save_guidelines(otters, sven, "Otters", "# Two", based_on=None)
-    first = versions(otters, "Otters")[0]
+    first = guideline_versions(otters, "Otters")[0]
     with write_transaction(otters.engine) as connection:
         row = connection.execute(select(Campaign).where(Campaign.name == "Otters")).one()
         connection.execute(
             insert(Campaign).values(row._asdict() | {"id": row.id + 1, "name": "Stoats"})
         )
-    assert versions(otters, "Stoats") == []
+    assert guideline_versions(otters, "Stoats") == []
     with pytest.raises(NotFoundError):
         version_text(otters, "Stoats", first.id)
     for name in ("", "%", first.id[:-1], first.id.lower()):
         with pytest.raises(NotFoundError):
             version_text(otters, "Otters", name)
-    assert len(versions(otters, "Otters")) == 2
+    assert len(guideline_versions(otters, "Otters")) == 2
 
 
 def test_the_difference_names_the_lines() -> None:

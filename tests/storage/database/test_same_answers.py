@@ -29,9 +29,9 @@ from pagetrail.storage.people.overview import audit_actions, audit_entries, peop
 from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.campaign_state import campaign_state
 from pagetrail.storage.progress.flagged_attempts import flagged_attempts
-from pagetrail.storage.progress.hours import hours
+from pagetrail.storage.progress.hours import working_hours
 from pagetrail.storage.progress.setup_state import setup_state
-from pagetrail.storage.progress.totals import totals
+from pagetrail.storage.progress.totals import workspace_totals
 from pagetrail.storage.review.facets import facets, part_with_label, status_counts
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.overview import review_overview
@@ -117,8 +117,8 @@ def read(workspace: Workspace, out: Path) -> Iterator[tuple[str, object]]:
     yield "parts", agreement_inputs.parts_of(engine, CAMPAIGN)
     yield "state", campaign_state(workspace, NAME)
     yield "setup", setup_state(workspace)
-    yield "totals", totals(engine)
-    yield "hours", hours(workspace, campaign=NAME)
+    yield "totals", workspace_totals(engine)
+    yield "hours", working_hours(workspace, campaign=NAME)
     yield "found", replay_lists.find(engine, replay_lists.AttemptFilter(text="WER bin"))
     yield "beside", replay_lists.related_attempts(engine, "1-Ada")
     yield "choices", replay_lists.choices(engine, NAME)

@@ -27,7 +27,7 @@ from pagetrail.storage.operations.verify import verify
 from pagetrail.storage.people.accounts import add_user, audit, authenticate, find_person
 from pagetrail.storage.people.administration import anonymise, change_role, name_mapping, rename
 from pagetrail.storage.projections import rebuild
-from pagetrail.storage.qualification.records import add
+from pagetrail.storage.qualification.records import insert_qualification
 from tests.app.conftest import PASSWORD, services, template
 from tests.app.review_case import Case, current_version, send_back, under_review
 from tests.app.signed_in import attempts_of
@@ -51,7 +51,9 @@ def case(services: Services) -> Case:
     audit(services.workspace, "alma", "forbidden page", "alma wanted Alma's and salma's page")
     change_role(services.workspace, find_person(services.workspace, "root"), "tove", "annotator")
     with write_transaction(services.workspace.engine) as connection:
-        add(connection, 1, 1, decision="admit", reason="Good.", by="sven", at="2026", baseline={})
+        insert_qualification(
+            connection, 1, 1, decision="admit", reason="Good.", by="sven", at="2026", baseline={}
+        )
     store_job(services.workspace.engine, BUILDING.changed(state="done"))
     return case
 

@@ -17,8 +17,8 @@ from pagetrail.storage.database.tables import Audit, QualificationRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.pilots.decisions import ReviewedResult, decide, store_baselines
 from pagetrail.storage.pilots.overview import pilot_overview
-from pagetrail.storage.qualification.gate import results
-from pagetrail.storage.qualification.records import Qualification, history
+from pagetrail.storage.qualification.gate import pilot_results
+from pagetrail.storage.qualification.records import Qualification, qualification_history
 from tests.storage.qualification.test_gate import make_pilot, ready, submit_answers, work_one
 from tests.storage.task_data import add_people
 
@@ -36,7 +36,7 @@ def take(workspace: Workspace, answers: list[str | None]) -> int:
 def rows(workspace: Workspace) -> list[Qualification]:
     """Everything that is stored of decisions on the pilot."""
     with workspace.engine.connect() as connection:
-        return history(connection, 1)
+        return qualification_history(connection, 1)
 
 
 def opened(workspace: Workspace) -> bool:
@@ -51,13 +51,13 @@ def test_admitting_opens_what_the_mark_would_not(ready: Workspace) -> None:
     decide(ready, "Pilot", "ada", "admit", " knows \n the field ", by="Sven")
     assert opened(ready)
     assert pilot_status(ready.engine, 1).closed == {}
-    (result,) = results(ready.engine, "Pilot")
+    (result,) = pilot_results(ready.engine, "Pilot")
     assert (result.passed, result.decision, result.admitted) == (False, "admit", True)
     with pytest.raises(ConflictError, match="was admitted by a supervisor"):
         claim_next_batch(ready, "Pilot", 1)
     decide(ready, "Pilot", "Ada", "reset", "after all not", by="Sven")
     assert not opened(ready)
-    assert results(ready.engine, "Pilot")[0].decision is None
+    assert pilot_results(ready.engine, "Pilot")[0].decision is None
     assert [(r.decision, r.reason, r.by, r.user_name) for r in rows(ready)] == [
         ("admit", "knows the field", "Sven", "Ada"),
         ("reset", "after all not", "Sven", "Ada"),
@@ -94,10 +94,10 @@ def test_a_retrained_person_is_admitted_by_the_new_batch(ready: Workspace, tmp_p
     make_pilot(ready, tmp_path, first=20)
     take(ready, ["=", "="])
     decide(ready, "Pilot", "Ada", "retrain", "too quick", by="Sven")
-    (result,) = results(ready.engine, "Pilot")
+    (result,) = pilot_results(ready.engine, "Pilot")
     assert (result.code_name, result.passed, result.set_aside) == ("Orion", None, False)
     submit_answers(ready, 2, ["=", "="])
-    (result,) = results(ready.engine, "Pilot")
+    (result,) = pilot_results(ready.engine, "Pilot")
     assert (result.decision, result.admitted) == ("retrain", True)
     assert opened(ready)
 
@@ -110,7 +110,7 @@ def test_a_retake_needs_no_new_tasks(ready: Workspace) -> None:
     take(ready, ["=", "x"])
     decided = decide(ready, "Pilot", "Ada", "retrain", "too quick", by="Sven")
     assert (decided.gave, decided.remark) == ("Orion", "")
-    (result,) = results(ready.engine, "Pilot")
+    (result,) = pilot_results(ready.engine, "Pilot")
     assert result.code_name == "Orion" and not result.admitted
     overview = pilot_overview(ready.engine, "Pilot")
     first, retake = ([t for t in overview.tasks if t.batch == b] for b in ("Aquarius", "Orion"))

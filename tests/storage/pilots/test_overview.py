@@ -25,7 +25,7 @@ from pagetrail.storage.pilots.decisions import decide, store_baselines
 from pagetrail.storage.pilots.overview import PilotOverview, pilot_overview, pilots
 from pagetrail.storage.pilots.person_tasks import person_tasks, task_works
 from pagetrail.storage.pilots.production_comparison import agreement_now, compare_with_production
-from pagetrail.storage.qualification.gate import results
+from pagetrail.storage.qualification.gate import pilot_results
 from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT
 from tests.storage.qualification.test_gate import (
     PILOT,
@@ -104,7 +104,9 @@ def test_figures_are_those_of_the_folded_log(
     assert {p.result.user_name: p.times.n for p in overview.people} == {
         name: len(active.get(name, [])) for name in results_by_person
     }
-    assert {r.user_name: (r.judged, r.right) for r in results(engine, "Pilot")} == results_by_person
+    assert {
+        r.user_name: (r.judged, r.right) for r in pilot_results(engine, "Pilot")
+    } == results_by_person
 
 
 def count(workspace: Workspace) -> int:
@@ -268,9 +270,9 @@ def test_gold_that_is_changed_changes_a_verdict_that_was_not_shown(
     assign(ready, "Pilot")
     submit_answers(ready, 1, ["=", "="], feedback=False)
     close_assignment(ready.engine, recorder(ready), 1)
-    assert [r.right for r in results(ready.engine, "Pilot")] == [2]
+    assert [r.right for r in pilot_results(ready.engine, "Pilot")] == [2]
     with ready.engine.begin() as connection:
         task = connection.execute(select(Task).where(Task.key == "q0")).one()
         changed = {**task.record, "answer_variants": [["other"]]}
         connection.execute(update(Task).where(Task.id == task.id).values(record=changed))
-    assert [r.right for r in results(ready.engine, "Pilot")] == [1]
+    assert [r.right for r in pilot_results(ready.engine, "Pilot")] == [1]

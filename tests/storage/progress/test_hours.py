@@ -15,7 +15,7 @@ from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.app.admin.csv_files import hours_csv, payment_totals
 from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rates
 from pagetrail.storage.people.overview import audit_entries, people_overview
-from pagetrail.storage.progress.hours import Hours, hours
+from pagetrail.storage.progress.hours import Hours, working_hours
 from tests.support.review_campaign import Reviewed, campaign
 
 MINUTE_MS = 60_000
@@ -45,7 +45,7 @@ def case(tmp_path: Path) -> Reviewed:
 
 def rows(case: Reviewed, **period: date | None) -> list[tuple[str, int, int, int]]:
     """Name, submitted, skipped, seconds at work."""
-    entries = hours(case.workspace, **period)  # type: ignore[arg-type]
+    entries = working_hours(case.workspace, **period)  # type: ignore[arg-type]
     return [(e.name, e.submitted, e.skipped, e.active_ms // 1000) for e in entries]
 
 
@@ -56,9 +56,9 @@ def test_periods_add_up_and_a_task_counts_once(case: Reviewed) -> None:
     assert rows(case) == [("Ada", 1, 1, 120 + 90 + 30), ("Bo", 0, 0, 60)]
     assert rows(case, last=earlier) == [("Ada", 1, 0, 120)]
     assert rows(case, first=day, last=day) == [("Ada", 0, 1, 90 + 30), ("Bo", 0, 0, 60)]
-    assert hours(case.workspace, campaign="Random") == hours(case.workspace)
+    assert working_hours(case.workspace, campaign="Random") == working_hours(case.workspace)
     with pytest.raises(NotFoundError):
-        hours(case.workspace, campaign="no such")
+        working_hours(case.workspace, campaign="no such")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_rates_are_stored_noted_and_used(case: Reviewed) -> None:
     """The campaign's, somebody's own in its place, and none again; only supervisors set them."""
 
     def paid() -> list[tuple[str, str, str]]:
-        return [(e.name, str(e.rate), str(e.payment)) for e in hours(case.workspace)]
+        return [(e.name, str(e.rate), str(e.payment)) for e in working_hours(case.workspace)]
 
     (ada,) = (entry for entry in people_overview(case.workspace) if entry.person.name == "Ada")
     set_rate(case.workspace, None, "Random", None, PayRate.parse("30", "hour", "EUR"))
@@ -88,8 +88,10 @@ def test_rates_are_stored_noted_and_used(case: Reviewed) -> None:
     assert paid() == [
         ("Ada", "2.5 USD per task", "2.50"), ("Bo", "30 EUR per hour", "0.60")
     ]  # fmt: skip
-    assert payment_totals(hours(case.workspace), "{:,.{}f}".format) == "0.60 EUR and 2.50 USD"
-    assert [entry.name for entry in hours(case.workspace, user_id=ada.person.id)] == ["Ada"]
+    assert (
+        payment_totals(working_hours(case.workspace), "{:,.{}f}".format) == "0.60 EUR and 2.50 USD"
+    )
+    assert [entry.name for entry in working_hours(case.workspace, user_id=ada.person.id)] == ["Ada"]
     set_rate(case.workspace, None, "Random", "Ada", None)
     assert paid()[0] == ("Ada", "30 EUR per hour", "2.10")
     with pytest.raises(Forbidden):

@@ -26,7 +26,7 @@ from pagetrail.storage.database.tables import Assignment, Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.qualification.feedback import feedback_command
-from pagetrail.storage.qualification.gate import results
+from pagetrail.storage.qualification.gate import pilot_results
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
 PILOT = {"pilot.enabled": True}
@@ -109,7 +109,7 @@ def submit_answers(
 
 def pilot_result(workspace: Workspace, name: str = "Ada") -> tuple[int, int, int, int, bool | None]:
     """total, done, judged, right, passed of a person in the pilot."""
-    result = next(r for r in results(workspace.engine, "Pilot") if r.user_name == name)
+    result = next(r for r in pilot_results(workspace.engine, "Pilot") if r.user_name == name)
     return result.total, result.done, result.judged, result.right, result.passed
 
 
@@ -287,9 +287,9 @@ def test_what_was_assigned_before_the_gate_can_be_worked_on(ready: Workspace) ->
 def test_a_pilot_that_is_gone_or_none_is_said(ready: Workspace) -> None:
     """Unknown campaigns and campaigns without a pilot are named; nobody slips through."""
     with pytest.raises(NotFoundError, match="no campaign 'Nothing'"):
-        results(ready.engine, "Nothing")
+        pilot_results(ready.engine, "Nothing")
     with pytest.raises(ConflictError, match="Campaign Work is not a pilot"):
-        results(ready.engine, "Work")
+        pilot_results(ready.engine, "Work")
     with write_transaction(ready.engine) as connection:
         connection.execute(update(Campaign).where(Campaign.name == "Pilot").values(name="Renamed"))
     with pytest.raises(ConflictError, match="no longer exists"):
