@@ -300,7 +300,9 @@ def _move(assignment: int, started: bool) -> None:
     to = st.session_state[f"move-to-{assignment}"]
 
     def act(app: Services, person: Person) -> str:
-        moved = reassignment.move_batch(app.workspace, assignment, to, started=started, by=person.name)
+        moved = reassignment.move_batch(
+            app.workspace, assignment, to, started=started, by=person.name
+        )
         return gettext(
             "Batch {batch} moved to {annotator}.", batch=moved.batch, annotator=moved.annotator
         )
