@@ -126,9 +126,7 @@ def shoot_practice(chromium: Browser, server: RunningServer) -> None:
 
 def shoot_aids(chromium: Browser, server: RunningServer) -> None:
     page = sign_in(chromium, server, "alma")
-    heading = page.get_by_role("heading", name=ASSISTED)
-    heading.locator("xpath=following::button[1]").click()
-    question(page).wait_for()
+    open_batch(page, ASSISTED)
     search(page, "punctuality line")
     page.get_by_test_id("result").nth(1).click()
     painted(page)
@@ -149,22 +147,49 @@ def shoot_kinds(chromium: Browser, server: RunningServer) -> None:
         (build.JUDGE, "judge"),
         (PILOT, "feedback"),
     ):
-        heading = page.get_by_role("heading", name=campaign)
-        heading.locator("xpath=following::button[1]").click()
-        question(page).wait_for()
+        open_batch(page, campaign)
         SCENES[name](page)
         save(page, name)
         page.goto(server.url)
-        page.get_by_role("heading", name="My batches").wait_for()
+
+
+def open_batch(page: Page, campaign: str) -> None:
+    """Open the campaign's batch from My batches.
+
+    The button next to a heading may belong to another campaign while the screen is being drawn.
+    """
+    heading = page.get_by_role("heading", name=campaign)
+    heading.wait_for()
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    heading.locator("xpath=following::button[1]").click()
+    question(page).wait_for()
 
 
 def grade(page: Page) -> None:
-    """A relevant page with its grade, its modality and a box."""
-    page.locator(
-        '[data-testid=film][data-grade="2"], [data-testid=film][data-grade="1"]'
-    ).first.click()
+    """A relevant page with its grade, its modality and a box, in the first task that has one."""
+    relevant = '[data-testid=film][data-grade="2"], [data-testid=film][data-grade="1"]'
+    page.locator("[data-testid=film][data-grade]").first.wait_for()
+    if page.locator(relevant).count() == 0:
+        open_task_with(page, relevant)
+    page.locator(relevant).first.click()
     painted(page)
     page.locator(".box-tag").first.click()
+
+
+def open_task_with(page: Page, selector: str) -> None:
+    """Go through the tasks of the batch until one has such an element.
+
+    Raises:
+        RuntimeError: no task has one.
+    """
+    for dot in page.get_by_test_id("task-dot").all():
+        attempt = dot.get_attribute("data-attempt") or ""
+        dot.click()
+        page.wait_for_url(re.compile(re.escape(attempt)))
+        page.locator("[data-testid=film][data-grade]").first.wait_for()
+        if page.locator(selector).count():
+            return
+    raise RuntimeError(f"no task has {selector}")
 
 
 def verify(page: Page) -> None:
