@@ -13,8 +13,6 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.tables import Audit
 from tests.app.screens import at_screen
 
-ACCESS_REFUSED = "This page is for supervisors. The access was noted."
-
 
 def part(
     services: Services, monkeypatch: pytest.MonkeyPatch, name: str, person: str = "sven"

@@ -19,7 +19,6 @@ from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.people.administration import set_active
 from pagetrail.storage.people.profiles import set_profile
 from tests.app.admin.admin_screen import (
-    ACCESS_REFUSED,
     audit_rows,
     click,
     part,
@@ -64,19 +63,6 @@ def skip_first(services: Services, name: str, assignment: int) -> None:
     attempt = open_assignment(services, person(services, name), assignment)
     context = queries.attempt(services.workspace.engine, attempt).context()
     services.recorder.record(context, [Command("s1", ev.Skipped(reason="unreadable"))])
-
-
-@pytest.mark.parametrize("path", ["Batches", "Collection", "Exports"])
-def test_annotators_are_refused_and_audited(
-    services: Services, monkeypatch: pytest.MonkeyPatch, path: str
-) -> None:
-    """The screen says so, has neither table nor button, and the try is in the log."""
-    at = part(services, monkeypatch, path, person="alma")
-    assert [message.value for message in at.error] == [ACCESS_REFUSED]
-    assert not at.button
-    assert not at.dataframe
-    assert not at.selectbox
-    assert audit_rows(services)[-1] == ("alma", "forbidden screen", "administration")
 
 
 def test_batches_are_assigned_once(

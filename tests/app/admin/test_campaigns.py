@@ -24,7 +24,7 @@ from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campa
 from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, import_files
 from pagetrail.storage.people.overview import audit_entries
 from tests.app.screens import as_person, at_screen
-from tests.app.signed_in import at_work, send, sign_in, stored_types
+from tests.app.signed_in import at_work, send, stored_types
 from tests.contract.test_keys import CLAIMING
 
 MARKDOWN = "text/markdown"
@@ -525,16 +525,6 @@ def test_guidelines_of_an_archived_campaign_are_read_only(
     at = _choose(at, "Otters", "Guidelines")
     assert "can only be read" in all_text(at)
     assert not at.text_area
-
-
-def test_annotator_cannot_open_it(
-    services: Services, monkeypatch: pytest.MonkeyPatch, server_client: TestClient
-) -> None:
-    """No table and no button, and a note."""
-    sign_in(server_client, "alma")
-    at = _part(services, monkeypatch, "alma")
-    assert not at.dataframe and not at.button
-    assert ("alma", "forbidden screen", "administration") in _acts(services)
 
 
 def test_the_review_rule_is_changed_on_screen_by_one_of_two_supervisors(

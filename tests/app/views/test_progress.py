@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
@@ -17,7 +15,7 @@ from pagetrail.app.services.computations import Computation
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
-from pagetrail.storage.database.tables import Audit, EventRow
+from pagetrail.storage.database.tables import EventRow
 from pagetrail.storage.people.accounts import add_user, find_person
 from tests.app.screens import MAIN, at_screen
 
@@ -217,21 +215,3 @@ def test_an_unknown_filter_in_the_address_shows_everything(
     at.run()
     assert not at.exception
     assert "3 of 4" in captions(at)
-
-
-@pytest.mark.parametrize("query", [{}, {"campaign": "Otters", "annotator": "bruno"}])
-def test_annotator_is_refused_and_audited(
-    worked_services: Services, monkeypatch: pytest.MonkeyPatch, query: dict[str, Any]
-) -> None:
-    """A sentence, no result, no name, and a line in the audit log."""
-    at = at_screen(worked_services, "alma", monkeypatch, VIEW)
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert [error.value for error in at.error] == [
-        "This page is for supervisors. The access was noted."
-    ]
-    assert not at.metric and not at.dataframe and not at.selectbox and not at.text
-    with worked_services.workspace.engine.connect() as connection:
-        audit_entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert ("alma", "forbidden screen", "progress") in [tuple(row) for row in audit_entries]

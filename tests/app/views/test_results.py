@@ -21,7 +21,7 @@ from pagetrail.app.ui.computing import progress_bar_state
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.storage.campaigns.lookup import find_campaign
-from pagetrail.storage.database.tables import Attempt, Audit, User
+from pagetrail.storage.database.tables import Attempt, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
@@ -31,8 +31,6 @@ from tests.app.planted_results import DOMAIN, GRADES, plant_answers, plant_grade
 from tests.app.review_case import current_version, under_review
 from tests.app.screens import at_screen
 from tests.app.views.test_results_parts import report
-
-ACCESS_REFUSED = "This page is for supervisors. The access was noted."
 
 
 @pytest.fixture
@@ -108,21 +106,6 @@ def words(at: AppTest) -> str:
     """Everything on the page that is read as Markdown."""
     parts = [*at.markdown, *at.caption, *at.header, *at.info, *at.error]
     return "\n".join(part.value for part in parts)
-
-
-@pytest.mark.parametrize("name", ["alma", "bruno"])
-def test_annotators_are_refused_and_audited(
-    graded: Services, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    """By its address too: a sentence, no result, a line in the audit log."""
-    at = results(graded, monkeypatch, GRADES, name)
-    assert [error.value for error in at.error] == [ACCESS_REFUSED]
-    assert not at.dataframe
-    assert not at.metric
-    assert not at.selectbox
-    with graded.workspace.engine.connect() as connection:
-        audit_entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert (name, "forbidden screen", "results") in [tuple(line) for line in audit_entries]
 
 
 def test_agreement_of_planted_grades(graded: Services, monkeypatch: pytest.MonkeyPatch) -> None:

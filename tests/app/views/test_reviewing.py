@@ -5,30 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from sqlalchemy import select
 
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.database.tables import Audit
 from tests.app.review_case import ALMA_ANSWER, under_review
 from tests.app.screens import at_screen
 
 VIEW = "reviewing"
-
-
-def test_annotator_is_refused_and_audited(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A refusal on screen, and a line in the audit log."""
-    case = under_review(services)
-    at = at_screen(services, "bruno", monkeypatch, VIEW, task=str(case.task)).run()
-    assert not at.exception
-    assert [error.value for error in at.error] == [
-        "This page is for supervisors. The access was noted."
-    ]
-    assert not at.get("bidi_component")
-    with services.workspace.engine.connect() as connection:
-        audit_entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert ("bruno", "forbidden screen", "reviewing") in [tuple(row) for row in audit_entries]
 
 
 def test_unknown_task_address_is_explained(

@@ -15,6 +15,7 @@ from pagetrail.app.ui import current_user
 from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.people.accounts import authenticate, find_person
 from pagetrail.storage.people.login_sessions import open_session, session_user
+from tests.app.review_case import under_review
 from tests.app.screens import as_person, at_screen, outbox, workspace_data
 
 
@@ -88,20 +89,39 @@ def test_a_deep_link_opens_the_task_at_the_page(
         assert workspace_data(at)["boot"]["link"] == link
 
 
-@pytest.mark.parametrize("screen", ["progress", "results", "trajectory"])
-def test_an_annotator_gets_nothing_of_the_supervisors_screens(
-    services: Services, monkeypatch: pytest.MonkeyPatch, screen: str
+@pytest.mark.parametrize(
+    ("screen", "query"),
+    [
+        ("progress", {}),
+        ("progress", {"campaign": "Otters", "annotator": "bruno"}),
+        ("results", {"campaign": "Otters"}),
+        ("reviewing", {"task": "TASK"}),
+        ("trajectory", {}),
+        ("trajectory", {"attempt": "OWN", "with": "OTHER"}),
+        ("administration", {"part": "Batches"}),
+        ("administration", {"part": "Campaigns"}),
+        ("administration", {"part": "Collection"}),
+        ("administration", {"part": "Exports"}),
+    ],
+)
+def test_annotators_are_refused_and_audited_on_supervisors_screens(
+    services: Services, monkeypatch: pytest.MonkeyPatch, screen: str, query: dict[str, str]
 ) -> None:
-    """A refusal on screen, no data, and a line in the audit log."""
-    at = at_screen(services, "alma", monkeypatch, screen).run()
+    """A refusal without data or controls, and an audit line; also for their own attempt."""
+    case = under_review(services)
+    places = {"TASK": str(case.task), "OWN": case.alma, "OTHER": case.bruno}
+    address = {key: places.get(value, value) for key, value in query.items()}
+    at = at_screen(services, "alma", monkeypatch, screen, **address).run()
     assert not at.exception
     assert [error.value for error in at.error] == [
         "This page is for supervisors. The access was noted."
     ]
-    assert not at.dataframe
+    assert not at.dataframe and not at.metric and not at.text
+    assert not at.selectbox and not at.button
+    assert not at.get("bidi_component")
     with services.workspace.engine.connect() as connection:
-        audit_entries = connection.execute(select(Audit.action, Audit.detail)).all()
-    assert ("forbidden screen", screen) in [tuple(row) for row in audit_entries]
+        audit_entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
+    assert ("alma", "forbidden screen", screen) in [tuple(row) for row in audit_entries]
 
 
 def test_another_persons_task_does_not_open(

@@ -233,24 +233,6 @@ def test_unstarted_task_says_so(services: Services, monkeypatch: pytest.MonkeyPa
     assert "nothing to replay" in at.info[0].value
 
 
-def test_annotators_cannot_open_the_replay(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not even of their own attempt; the try is in the audit log."""
-    almas_attempt, brunos_attempt = worked_on(services)
-    at = opened(services, monkeypatch, "alma", attempt=almas_attempt, **{"with": brunos_attempt})
-    assert not at.exception
-    assert at.error[0].value == "This page is for supervisors. The access was noted."
-    assert not at.dataframe and not at.selectbox
-    with pytest.raises(AssertionError):
-        component_data(at, REPLAY)
-    with services.workspace.engine.connect() as connection:
-        audit_entries = [
-            tuple(row) for row in connection.execute(select(Audit.actor, Audit.detail))
-        ]
-    assert ("alma", "trajectory") in audit_entries
-
-
 def test_csv_download_contains_no_formulas() -> None:
     """A text that begins as a formula gets an apostrophe; missing results are empty."""
     frame = pd.DataFrame([{"Time (s)": 1.5, "What": "=1+1", "Idle (s)": None}])

@@ -16,7 +16,7 @@ from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Table
 from pagetrail.exports.reports.render.csv_text import csv_text
 from pagetrail.storage.people.accounts import add_user
-from tests.e2e.support.journeys import NORA, Site
+from tests.e2e.support.journeys import Site
 from tests.e2e.support.screen import Screen, press, wait_until_drawn
 from tests.e2e.support.small_workspace import PASSWORD
 
@@ -125,12 +125,3 @@ def test_files_are_created_on_request(site: Site, screen: Screen, tmp_path: Path
     assert CAMPAIGN in text
     assert "<svg" in text
     assert "<script" not in text
-
-
-def test_annotators_cannot_open_results(site: Site) -> None:
-    """By the address: a refusal, no result, and no link to it."""
-    screen = site.batches(NORA)
-    expect(screen.page.get_by_role("link", name="Results")).to_have_count(0)
-    screen.page.goto(f"{screen.url}/results?campaign={quote(CAMPAIGN)}")
-    expect(screen.page.get_by_text("This page is for supervisors.")).to_be_visible()
-    expect(screen.page.get_by_test_id("stDataFrame")).to_have_count(0)

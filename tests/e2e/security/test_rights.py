@@ -19,9 +19,11 @@ def test_supervisors_screens_and_others_tasks(screen_of: OpenScreen, workspace: 
     bruno = attempts(workspace, "bruno", CAMPAIGN)["q1"]
     screen = screen_of("alma", "q1")
     page = screen.page
-    for path in ("/progress", "/trajectory", f"/trajectory?attempt={bruno}"):
+    for path in ("/progress", "/results", "/trajectory", f"/trajectory?attempt={bruno}"):
         page.goto(f"{screen.url}{path}")
         expect(page.get_by_text("This page is for supervisors.")).to_be_visible()
+        expect(page.get_by_role("link", name="Results")).to_have_count(0)
+        expect(page.get_by_test_id("stDataFrame")).to_have_count(0)
         expect(page.get_by_text("Submitted")).to_have_count(0)
         expect(page.get_by_text("bruno")).to_have_count(0)
     page.goto(f"{screen.url}{task_path(bruno)}")
