@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { effect } from "@preact/signals";
+import { createStore } from "../../app/components/frontend/shared/store";
 import { fillBox } from "../../app/components/frontend/workspace/boxes/box_filling";
-import { createStore } from "../../app/components/frontend/workspace/state/store";
 import { Outbox } from "../../app/components/frontend/workspace/sync/outbox";
 
 /** @type {Map<string, string>} */
@@ -109,6 +110,21 @@ test("watchers run once for all that is set together, with the values at the end
   assert.deepEqual(seen, [{ a: 3, b: 2, c: 1 }]);
   store.set({ c: 2 });
   assert.equal(seen.at(-1), "c");
+});
+
+test("signals follow a set, once for all that is set together, and before watchers", () => {
+  const store = createStore({ a: 1, b: 1 });
+  const seen = [];
+  effect(() => seen.push([store.a.value, store.b.value]));
+  store.watch(["b"], () => seen.push("watched"));
+  store.set({ a: 2 });
+  store.together(() => {
+    store.set({ a: 3 });
+    store.set({ b: 3 });
+    assert.equal(store.b.value, 3);
+  });
+  store.set({ a: 3 });
+  assert.deepEqual(seen, [[1, 1], [2, 1], [3, 3], "watched"]);
 });
 
 /** What drawing needs: a box on a page whose words are there, or come when the test says. */

@@ -27,6 +27,14 @@ def test_every_file_is_fetched_at_once_by_a_component_that_needs_it() -> None:
     assert fetched == files - UNSERVED
 
 
+def test_the_licences_of_bundled_packages_are_beside_the_bundle() -> None:
+    """They go into the wheel with it."""
+    licences = (ASSETS / "LICENSES.txt").read_text(encoding="utf-8")
+    for package in ("preact", "@preact/signals", "@preact/signals-core"):
+        assert f"\n{package} " in licences
+    assert licences.count("Permission is hereby granted, free of charge") == 3
+
+
 def test_a_watched_folder_is_read_again_when_it_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,7 @@
 
 import { svg } from "./dom";
 
-const PATHS: Record<string, string> = {
+export const ICON_PATHS: Record<string, string> = {
   search: "M8.5 3.5a5 5 0 1 0 0 10a5 5 0 1 0 0-10M12.2 12.2L17 17",
   first: "M5 4.5v11M15 4.5L9 10l6 5.5",
   previous: "M12.5 4.5L7 10l5.5 5.5",
@@ -58,6 +58,6 @@ export function icon(name: string): SVGElement {
   return svg(
     "svg",
     { class: "icon", viewBox: "0 0 20 20", "aria-hidden": "true", focusable: "false" },
-    svg("path", { d: PATHS[name] }),
+    svg("path", { d: ICON_PATHS[name] }),
   );
 }

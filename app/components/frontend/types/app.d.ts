@@ -37,7 +37,7 @@ declare namespace Pt {
     events?: Event[];
     onReply: (reply: EventOutcome, sent: Event[], foreign: boolean) => void;
     onRefusal: (refusal: EventRefusal, event: Event) => void;
-    onStatus: (status: { kind: string; message?: string }) => void;
+    onStatus: (status: Connection) => void;
     /** the queue grew or shrank */
     onChange: () => void;
   }
@@ -50,13 +50,26 @@ declare namespace Pt {
     search_id?: string | null;
     via?: string;
   }
+  interface Connection {
+    kind: "online" | "offline" | "busy" | "signed-out" | "stopped" | "full";
+    message?: string;
+  }
   /** What the parts of the workspace read; null before an attempt is on screen. */
   interface WorkspaceData extends Omit<AttemptPayload, "token" | "active_ms" | "link"> {
+    /** address of the first screen */
     home: string;
     layout: Record<string, any>;
-    connection: { kind: string; message?: string };
+    connection: Connection;
+    /** changes that are not stored yet */
     pending: number;
+    /** something typed or changed is not stored yet */
+    unsaved: boolean;
+    leftOpen: boolean;
+    rightOpen: boolean;
     page: any;
+    contextOpen: boolean;
+    reading: boolean;
+    newGuidelines: boolean;
     recovered: { field: string; text: string } | null;
     loading: string | null;
     timeOver: boolean;
@@ -69,7 +82,12 @@ declare namespace Pt {
     tool: string;
     boxesHidden: boolean;
     activeLabel: string | null;
-    [key: string]: any;
+    /** the box that was selected on purpose */
+    held?: string | null;
+    /** whether a page is beside the open one */
+    beside?: boolean;
+    /** the pages that a replayed step found */
+    replayed?: import("../workspace/fields/steps").Found | null;
   }
   interface OpenPage extends Place {
     via?: PageViewed["via"];
@@ -229,6 +247,6 @@ declare namespace Pt {
   type Player = import("../replay/player").Player;
   type Track = import("../replay/script_state").Track;
   type Replay = import("../replay/replay").Replay;
-  type Store = import("../workspace/state/store").Store;
+  type Store = import("../shared/store").Store<WorkspaceData>;
   type ComparisonRow = import("../reviewing/comparison/comparison_rows").Row;
 }

@@ -26,7 +26,6 @@
 import { mounting } from "../shared/mounting";
 import { useSentences } from "../shared/sentences";
 import { Workspace } from "./workspace";
-import "./top_bar.css";
 import "./search.css";
 import "./batch.css";
 import "./answer.css";

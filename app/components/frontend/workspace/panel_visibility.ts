@@ -38,7 +38,6 @@ export class Layout {
   /** The window is another size: what is a drawer, and what makes room, may be another. */
   resized() {
     this.show(this.screen.store.data);
-    this.screen.showTop();
   }
 
   /** Hide everything while the clock is paused. */
@@ -62,6 +61,7 @@ export class Layout {
     const { compact } = this;
     classList.toggle("no-left", layout.left === false);
     classList.toggle("no-right", layout.right === false);
+    this.notePanels();
     classList.toggle("no-page", !page);
     classList.toggle("reading", Boolean(reading && page));
     classList.toggle("compact", compact);
@@ -73,6 +73,11 @@ export class Layout {
     setAttr(screen.contextToggle, "aria-label", label);
     setAttr(screen.contextToggle, "title", `${label} (q)`);
     setAttr(screen.contextToggle, "aria-expanded", String(!compact));
+  }
+
+  /** Say which panels are to be seen. */
+  notePanels() {
+    this.screen.store.set({ leftOpen: this.leftOpen, rightOpen: this.rightOpen });
   }
 
   /** Whether question and results make room for the open page. */
@@ -110,7 +115,7 @@ export class Layout {
       return;
     }
     this.screen.element.classList.toggle("show-left", open ?? !this.drawer);
-    this.screen.showTop();
+    this.notePanels();
   }
 
   /**
@@ -149,7 +154,7 @@ export class Layout {
       return;
     }
     this.screen.element.classList.toggle("show-right", open ?? !this.rightOpen);
-    this.screen.showTop();
+    this.notePanels();
   }
 
   /** Open the right panel if it is folded away. */

@@ -9,7 +9,6 @@ import { AnswerPanel } from "./panels/answer_panel";
 import { Sidebar } from "./panels/batch_panel";
 import { Comments } from "./panels/comments";
 import { GoldMode } from "./panels/gold_draft";
-import { createTopBar } from "./panels/top_bar";
 import { Results } from "./search/results";
 import { createSearch } from "./search/search_bar";
 import { unconfirmed } from "./state/contradictions";
@@ -85,14 +84,8 @@ export function buildScreen(screen: Workspace) {
   screen.records = new ShownRecords({
     collapsed: (source, folded) => screen.layout.recall("folded", source, folded),
   });
-  screen.top = createTopBar({
-    toggleLeft: () => screen.layout.toggleLeft(),
-    guidelines: () => screen.commands.guidelines(),
-    toggleRight: () => screen.layout.toggleRight(),
-    reopen: () => commands.reopen(),
-    recover: (use: any) => screen.recover(use),
-    loginUrl: () => screen.attempt.api.loginUrl(),
-  });
+  screen.topBar = h("div", { class: "mounted" });
+  screen.banners = h("div", { class: "banners stack" });
   screen.comments = new Comments({ send: (text) => screen.attempt.record("commented", { text }) });
   screen.gold = new GoldMode(screen);
   screen.questionText = h("p", { class: "question-text", testid: "question", tabindex: "-1" });
@@ -115,8 +108,8 @@ export function buildScreen(screen: Workspace) {
   screen.centre = h(
     "div",
     { class: "centre column" },
-    screen.top.element,
-    screen.top.banners,
+    screen.topBar,
+    screen.banners,
     screen.gold.element,
     screen.comments.element,
     screen.question,

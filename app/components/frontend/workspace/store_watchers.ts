@@ -39,8 +39,7 @@ export function watchStore(screen: Pt.Workspace) {
     if (page && results) screen.layout.showContext(); // somebody searched for another page
   });
   on(["state", "page", "protocol"], (data) => screen.results.mark(data));
-  const top = ["state", "connection", "pending", "savedAt", "batch", "layout", "recovered"];
-  on([...top, "campaign", "withdrawn", "newGuidelines"], () => screen.showTop());
+  on(["state", "connection", "pending", "savedAt", "batch"], () => screen.noteUnsaved());
   on(["task"], ({ task }) => {
     setText(screen.questionText, task.question);
     setText(

@@ -2,6 +2,7 @@
 
 import { h } from "../shared/dom";
 import type { ShownRecords } from "../shared/shown_record";
+import { createStore } from "../shared/store";
 import { applyTheme } from "../shared/theme";
 import type { BoxTool } from "./boxes/box_commands";
 import { installBoxes } from "./boxes/install";
@@ -9,20 +10,18 @@ import { Commands } from "./commands";
 import { FormCommands } from "./fields/field_commands";
 import type { FormPanel } from "./fields/field_panel";
 import { Texts } from "./fields/text_drafts";
+import { mountComponents } from "./mount_components";
 import { Layout, TURNS } from "./panel_visibility";
 import type { AnswerPanel } from "./panels/answer_panel";
 import type { Sidebar } from "./panels/batch_panel";
 import type { Comments } from "./panels/comments";
 import type { GoldMode } from "./panels/gold_draft";
-import type { createTopBar } from "./panels/top_bar";
 import { placeErrors, showRefusal } from "./problem_places";
 import { buildScreen } from "./screen_parts";
 import type { Results } from "./search/results";
 import type { createSearch } from "./search/search_bar";
 import { listenKeys } from "./shortcuts";
 import { Attempt } from "./state/attempt";
-import type { Store } from "./state/store";
-import { createStore } from "./state/store";
 import { watchStore } from "./store_watchers";
 import { followHistory, showInAddress } from "./sync/address";
 import { loadLayout, saveDraft } from "./sync/browser_storage";
@@ -36,7 +35,7 @@ const TOAST_MS = 4500;
 
 export class Workspace {
   root: ShadowRoot | Element;
-  store: Store;
+  store: Pt.Store;
   places: Map<any, any>;
   attempt: Attempt;
   texts: Texts;
@@ -61,7 +60,8 @@ export class Workspace {
   comments!: Comments;
   gold!: GoldMode;
   search!: ReturnType<typeof createSearch>;
-  top!: ReturnType<typeof createTopBar>;
+  topBar!: HTMLElement;
+  banners!: HTMLElement;
   fieldActions!: Pt.Actions;
   element!: HTMLElement;
   centre!: HTMLElement;
@@ -75,14 +75,17 @@ export class Workspace {
   toasts!: HTMLElement;
   dialogs!: HTMLElement;
 
-  /** @param data the component's data */
-  constructor(root: ShadowRoot | Element, data: Pt.WorkspaceScreenData) {
+  constructor(root: ShadowRoot | HTMLElement, data: Pt.WorkspaceScreenData) {
     this.root = root;
-    this.store = createStore({
+    // The rest comes with the attempt, which is shown before any component is mounted.
+    this.store = createStore<Pt.WorkspaceData>({
       documents: {},
       layout: loadLayout(),
       connection: { kind: "online" },
       pending: 0,
+      unsaved: false,
+      leftOpen: true,
+      rightOpen: true,
       home: data.home,
       page: null,
       contextOpen: false,
@@ -92,7 +95,7 @@ export class Workspace {
       loading: null,
       timeOver: false,
       newGuidelines: false,
-    });
+    } as Pt.WorkspaceData);
     // Parts of the screen that a refusal or something missing can be about:
     // {error?(message, event), go?()}; fields of a scope take (spec, target, …) before.
     this.places = new Map();
@@ -109,7 +112,10 @@ export class Workspace {
         onWritten: (seq: number) => this.presence?.tell(seq),
       },
     );
-    this.texts = new Texts({ seq: () => this.attempt.outbox.seq, onTyping: () => this.showTop() });
+    this.texts = new Texts({
+      seq: () => this.attempt.outbox.seq,
+      onTyping: () => this.noteUnsaved(),
+    });
     this.commands = new Commands(this);
     this.forms = new FormCommands(this);
     buildScreen(this);
@@ -121,6 +127,7 @@ export class Workspace {
     watchStore(this);
     this.activate();
     this.attempt.show(data.boot, { initial: true });
+    mountComponents(this);
   }
 
   /** A loaded attempt goes on screen. */
@@ -179,26 +186,26 @@ export class Workspace {
     showInAddress(this.store.data);
   }
 
-  showTop() {
+  /** Say whether everything is stored; what is sent at once is called unsaved after a while only. */
+  noteUnsaved() {
     const { data } = this.store;
     if (!data.state) return;
     const queued = this.attempt.outbox?.queue.length ?? 0;
-    const unsaved = this.texts.dirty || this.work.dirty || data.pending > 0;
-    const { leftOpen: left, rightOpen: right } = this.layout;
-    this.top.update(data, { unsaved: unsaved || Boolean(this.slow), left, right });
+    const dirty = this.texts.dirty || this.work.dirty || data.pending > 0;
+    this.store.set({ unsaved: dirty || Boolean(this.slow) });
     clearTimeout(this.slowTimer);
     if (queued && !this.slow) {
       this.slowTimer = setTimeout(() => {
         this.slow = (this.attempt.outbox?.queue.length ?? 0) > 0;
-        if (this.slow) this.showTop();
+        if (this.slow) this.noteUnsaved();
       }, SAVING_AFTER_MS);
     } else if (!queued && this.slow) {
       this.slow = false;
-      this.showTop();
+      this.noteUnsaved();
     }
   }
 
-  recover(use: string) {
+  recover(use: boolean) {
     const { recovered, attempt } = this.store.data;
     if (!recovered) return;
     if (use) this.texts.get(recovered.field)?.use(recovered.text);
@@ -279,18 +286,18 @@ export class Workspace {
   }
 
   /** Streamlit ran again. */
-  rerun(data: Pt.WorkspaceScreenData, previous: Pt.WorkspaceScreenData) {
+  rerun(data: Pt.WorkspaceScreenData, previous: Pt.WorkspaceScreenData | undefined) {
     applyTheme(this.element);
     this.store.set({ home: data.home });
     if (!this.presence) {
       this.activate();
       if (this.store.data.state.hidden) this.attempt.record("tab_shown", {});
     }
-    if (data.reply && data.reply !== previous.reply) this.attempt.fallback.deliver(data.reply);
+    if (data.reply && data.reply !== previous?.reply) this.attempt.fallback.deliver(data.reply);
     const { boot } = data;
     if (boot.attempt === this.attempt.id) {
       this.attempt.api.use(boot.attempt, boot.token, boot.practice);
-    } else if (boot.attempt !== previous.boot.attempt) {
+    } else if (boot.attempt !== previous?.boot.attempt) {
       this.flush();
       this.attempt.show(boot);
     }

@@ -13,7 +13,6 @@ import { sentence } from "../../shared/sentences";
 import type { Attempt } from "../state/attempt";
 import { clean } from "../state/attempt_state";
 import { formOf } from "../state/form_state";
-import type { Store } from "../state/store";
 import { PageWords } from "../viewer/page_words";
 import { TextSelection } from "../viewer/text_selection";
 import { fillBox } from "./box_filling";
@@ -25,7 +24,7 @@ const SNAP_PX = 6;
 
 export class BoxPage {
   stage: Stage;
-  store: Store;
+  store: Pt.Store;
   attempt: Attempt;
   remember: (change: any) => void;
   goTo: (place: any) => void;
@@ -60,7 +59,7 @@ export class BoxPage {
     goTo,
   }: {
     stage: Stage;
-    store: Store;
+    store: Pt.Store;
     attempt: Attempt;
     /** keeps a part of the layout */
     remember: (change: any) => void;

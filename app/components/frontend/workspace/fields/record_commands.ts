@@ -40,7 +40,7 @@ export function recordActions(screen: Workspace, say: (field: string, message: s
       return row;
     },
     seq: () => attempt.outbox.seq,
-    onTyping: () => screen.showTop(),
+    onTyping: () => screen.noteUnsaved(),
     given: () => screen.store.data.given ?? [],
     open: (page: Pt.Place) => screen.viewer.goTo(page, "given"),
     present: (spec: Pt.FieldSpec, row: string, open: boolean) =>

@@ -3,13 +3,12 @@
 import { ApiError } from "../../shared/api";
 import type { Attempt } from "../state/attempt";
 import { clean } from "../state/attempt_state";
-import type { Store } from "../state/store";
 
 const WAITS = "No connection. The search runs as soon as it is back.";
 
 export class Query {
   attempt: Attempt;
-  store: Store;
+  store: Pt.Store;
   token: number;
 
   constructor(attempt: Attempt) {

@@ -13,7 +13,6 @@ import { TimeLimit } from "../sync/time_limit";
 import { createOutbox } from "../sync/traffic";
 import { ActiveClock } from "../sync/working_time";
 import { apply, isAsked, isReadOnly } from "./attempt_state";
-import type { Store } from "./store";
 
 const BOOT_KEYS = [
   "user",
@@ -38,7 +37,7 @@ const BOOT_KEYS = [
 ];
 
 export class Attempt {
-  store: Store;
+  store: Pt.Store;
   hooks: Pt.Actions;
   api: Api;
   fallback: Fallback;
@@ -62,7 +61,7 @@ export class Attempt {
    * @param hooks onBoot(boot, initial), beforeLeave(), onText(field, text),
    * onRefusal(refusal, event), onMessage(text), onWritten(seq)
    */
-  constructor(store: Store, { base }: { base: string }, hooks: Pt.Actions) {
+  constructor(store: Pt.Store, { base }: { base: string }, hooks: Pt.Actions) {
     this.store = store;
     this.hooks = hooks;
     this.api = new Api({ base });

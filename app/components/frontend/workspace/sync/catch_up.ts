@@ -69,7 +69,7 @@ function take(attempt: Pt.Attempt, boot: any) {
 
 /** What the server sends again; what is the same stays the same object, so that nothing redraws. */
 function fresh(data: Pt.WorkspaceData, boot: any) {
-  const changed = FRESH_KEYS.filter((key) => differ(boot[key], data[key]));
+  const changed = FRESH_KEYS.filter((key) => differ(boot[key], (data as any)[key]));
   return Object.fromEntries(changed.map((key) => [key, boot[key]]));
 }
 

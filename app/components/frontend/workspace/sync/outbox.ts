@@ -22,7 +22,7 @@ export class Outbox {
   content: string[];
   onReply: (reply: Pt.EventOutcome, sent: Pt.Event[], foreign: boolean) => void;
   onRefusal: (refusal: Pt.EventRefusal, event: Pt.Event) => void;
-  onStatus: (status: { kind: string; message?: string | undefined }) => void;
+  onStatus: (status: Pt.Connection) => void;
   onChange: () => void;
   queue: Pt.Event[];
   /** work that a full task did not take */

@@ -1,0 +1,31 @@
+/**
+ * Renders components into the elements that unconverted parts of the screen keep for them. Called
+ * once, after the first attempt is in the store.
+ */
+
+import { render } from "preact";
+import { Banners } from "./panels/Banners";
+import { TopBar } from "./panels/TopBar";
+import type { Workspace } from "./workspace";
+
+export function mountComponents(screen: Workspace) {
+  const { store, commands, layout, attempt } = screen;
+  render(
+    <TopBar
+      store={store}
+      onToggleLeft={() => layout.toggleLeft()}
+      onToggleRight={() => layout.toggleRight()}
+    />,
+    screen.topBar,
+  );
+  render(
+    <Banners
+      store={store}
+      loginUrl={() => attempt.api.loginUrl()}
+      onReopen={() => commands.reopen()}
+      onReadGuidelines={() => commands.guidelines()}
+      onRecover={(use) => screen.recover(use)}
+    />,
+    screen.banners,
+  );
+}

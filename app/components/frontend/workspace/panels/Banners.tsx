@@ -1,0 +1,181 @@
+import { Banner } from "../../shared/components/Banner";
+import { Button } from "../../shared/components/Button";
+import { timeOfDay } from "../../shared/notation";
+import { sentence } from "../../shared/sentences";
+
+const QUOTED_CHARACTERS = 120;
+
+export interface BannersProps {
+  store: Pt.Store;
+  /** where one signs in and comes back */
+  loginUrl: () => string;
+  onReopen: () => void;
+  onReadGuidelines: () => void;
+  /** use or discard a text that was not saved */
+  onRecover: (use: boolean) => void;
+}
+
+/** What concerns the whole task: connection, outcome, campaign, guidelines, texts found again. */
+export function Banners({ store, ...actions }: BannersProps) {
+  return (
+    <>
+      <ConnectionBanner connection={store.connection.value} loginUrl={actions.loginUrl} />
+      {store.review.value ? null : <TaskBanners store={store} {...actions} />}
+      <RecoveredText recovered={store.recovered.value} onRecover={actions.onRecover} />
+    </>
+  );
+}
+
+interface ConnectionBannerProps {
+  connection: Pt.Connection;
+  loginUrl: () => string;
+}
+
+function ConnectionBanner({ connection: { kind, message }, loginUrl }: ConnectionBannerProps) {
+  switch (kind) {
+    case "signed-out":
+      return (
+        <Banner kind="warning" role="alert" testid="banner-signed-out">
+          Signed out. Your work of the last moments waits in this tab.{" "}
+          <a href={loginUrl()} target="_blank" rel="noopener">
+            Sign in again
+          </a>
+        </Banner>
+      );
+    case "offline":
+      return (
+        <Banner kind="warning" testid="banner-offline">
+          No connection. Go on working: changes are kept in this browser and sent when it is back.
+        </Banner>
+      );
+    case "busy":
+      return (
+        <Banner kind="warning" testid="banner-busy">
+          {message || "The server does not answer properly."} Changes are kept in this browser and
+          sent again.
+        </Banner>
+      );
+    case "full":
+      return (
+        <Banner kind="error" role="alert" testid="banner-full">
+          {message}
+        </Banner>
+      );
+    case "stopped":
+      return (
+        <Banner kind="error" role="alert" testid="banner-stopped">
+          {message || "The server refuses this task."}
+        </Banner>
+      );
+    default:
+      return null;
+  }
+}
+
+type TaskBannersProps = Pick<BannersProps, "store" | "onReopen" | "onReadGuidelines">;
+
+function TaskBanners({ store, onReopen, onReadGuidelines }: TaskBannersProps) {
+  const isCampaignClosed = store.campaign.value.status === "closed";
+  return (
+    <>
+      <OutcomeBanner store={store} onReopen={onReopen} />
+      {isCampaignClosed && !store.withdrawn.value ? (
+        <Banner kind="info" testid="banner-campaign-closed">
+          {sentence("campaign_closed")}
+        </Banner>
+      ) : null}
+      {store.newGuidelines.value ? (
+        <Banner kind="warning" testid="banner-guidelines">
+          <span>{sentence("guidelines_changed")}</span>
+          <Button testid="read-guidelines" onClick={onReadGuidelines}>
+            Read them
+          </Button>
+        </Banner>
+      ) : null}
+    </>
+  );
+}
+
+function OutcomeBanner({ store, onReopen }: Pick<BannersProps, "store" | "onReopen">) {
+  const state = store.state.value;
+  const protocol = store.protocol.value;
+  if (store.withdrawn.value)
+    return (
+      <Banner kind="warning" role="alert" testid="banner-withdrawn">
+        {sentence("withdrawn")} <a href={store.home.value || "/"}>My batches</a>
+      </Banner>
+    );
+  if (store.archived.value)
+    return (
+      <Banner kind="info" testid="banner-archived">
+        {sentence("archived")}
+      </Banner>
+    );
+  if (state.closed)
+    return (
+      <Banner kind="info" testid="banner-closed">
+        {sentence("batch_closed")}
+      </Banner>
+    );
+  if (state.status !== "submitted" && state.status !== "skipped") return null;
+  // Once the gold of a pilot task has been shown it stays as it was submitted.
+  const canReopen = state.feedback === null && protocol.study.go_back;
+  return (
+    <Banner kind="info" testid="banner-handed-in">
+      <span>{outcomeText(state, protocol)}</span>
+      {canReopen ? (
+        <Button testid="reopen" onClick={onReopen}>
+          Reopen
+        </Button>
+      ) : null}
+    </Banner>
+  );
+}
+
+const OUTCOMES: Record<string, string> = {
+  not_found: " as “No answer found”",
+  unanswerable: " as unanswerable",
+};
+
+function outcomeText(state: Pt.AttemptState, protocol: Pt.Protocol) {
+  const at = submittedAt(state);
+  const when = at ? ` ${timeOfDay(at, false)}` : "";
+  if (state.status === "skipped")
+    return `Skipped${when}${state.skip_reason ? `: ${state.skip_reason}` : ""}.`;
+  const outcome = OUTCOMES[state.outcome ?? ""] ?? "";
+  const labels = state.missing.map(
+    (part) => protocol.fields.find(({ name }) => name === part)?.label ?? part,
+  );
+  const late = labels.length ? ` The time was up: submitted without ${labels.join(", ")}.` : "";
+  return `Submitted${when}${outcome}.${late}`;
+}
+
+/** When the task was submitted; not known once somebody has commented on it since. */
+function submittedAt({ comments, updated_at: at }: Pt.AttemptState) {
+  const last = comments.at(-1);
+  return last && at !== null && (last.at === null || last.at >= at) ? null : at;
+}
+
+interface RecoveredTextProps {
+  recovered: Pt.WorkspaceData["recovered"];
+  onRecover: (use: boolean) => void;
+}
+
+function RecoveredText({ recovered, onRecover }: RecoveredTextProps) {
+  if (!recovered) return null;
+  const name = recovered.field === "note" ? "A note" : "An answer";
+  const text = recovered.text.slice(0, QUOTED_CHARACTERS);
+  return (
+    <Banner kind="warning" testid="banner-recovered">
+      <span>
+        {name} typed in this browser was not saved, and a newer one exists: “{text}”
+      </span>
+      <Button testid="recover-use" onClick={() => onRecover(true)}>
+        Use it
+      </Button>
+      <Button testid="recover-discard" onClick={() => onRecover(false)}>
+        Discard
+      </Button>
+    </Banner>
+  );
+}

@@ -1,0 +1,109 @@
+import { IconButton } from "../../shared/components/Button";
+import { Icon } from "../../shared/components/Icon";
+import { plural } from "../../shared/dom";
+import { timeOfDay } from "../../shared/notation";
+import "./TopBar.css";
+
+export interface TopBarProps {
+  store: Pt.Store;
+  onToggleLeft: () => void;
+  onToggleRight: () => void;
+}
+
+/** Always in view: position in the batch, when it was saved, the connection. */
+export function TopBar({ store, onToggleLeft, onToggleRight }: TopBarProps) {
+  const { kind } = store.connection.value;
+  return (
+    <header class="top line medium" data-connection={kind}>
+      <IconButton
+        icon="panelLeft"
+        label="Batch panel"
+        testid="toggle-left"
+        aria-pressed={store.leftOpen.value}
+        onClick={onToggleLeft}
+      />
+      <span class="position strong nowrap" data-testid="position">
+        {positionText(store)}
+      </span>
+      {store.practice.value ? (
+        <span class="badge pill practice nowrap" data-testid="practice">
+          Practice: does not count
+        </span>
+      ) : null}
+      <TaskStatus store={store} />
+      <span class="spacer" />
+      <Saved store={store} />
+      <span class="connection number inline nowrap" data-testid="connection" role="status">
+        <span class="icon-slot">
+          <Icon name={kind === "online" ? "cloud" : "cloudOff"} />
+        </span>
+        <span>{connectionText(kind, store.pending.value)}</span>
+      </span>
+      <IconButton
+        icon="panelRight"
+        label="Answer panel"
+        testid="toggle-right"
+        aria-pressed={store.rightOpen.value}
+        onClick={onToggleRight}
+      />
+    </header>
+  );
+}
+
+function positionText(store: Pt.Store) {
+  const campaign = store.campaign.value;
+  if (store.review.value) return `${campaign.name} · gold draft`;
+  if (store.practice.value) return campaign.title;
+  const { code_name: name, position, size } = store.batch.value;
+  return size === null ? name : `${name} · ${position} of ${size}`;
+}
+
+function TaskStatus({ store }: { store: Pt.Store }) {
+  const text = statusText(store.state.value, store.withdrawn.value);
+  if (!text || store.review.value) return null;
+  const { returned } = store.state.value;
+  return (
+    <span class={returned ? "badge pill returned" : "badge pill"} data-testid="task-status">
+      {text}
+    </span>
+  );
+}
+
+function statusText(state: Pt.AttemptState, withdrawn: boolean) {
+  if (state.closed) return withdrawn ? "Withdrawn" : "Closed";
+  if (state.status === "submitted") return "Submitted";
+  if (state.status === "skipped") return "Skipped";
+  return state.returned ? "Sent back" : "";
+}
+
+function Saved({ store }: { store: Pt.Store }) {
+  const unsaved = store.unsaved.value;
+  return (
+    <span
+      class={unsaved ? "saved number inline nowrap busy" : "saved number inline nowrap"}
+      data-testid="saved"
+    >
+      {unsaved ? unsavedText(store.connection.value) : savedText(store.savedAt.value)}
+    </span>
+  );
+}
+
+function unsavedText({ kind }: Pt.Connection) {
+  return kind === "stopped" || kind === "full" ? "Not saved" : "Saving…";
+}
+
+function savedText(savedAt: string | null) {
+  return savedAt ? `Saved ${timeOfDay(savedAt)}` : "Nothing to save yet";
+}
+
+function connectionText(kind: Pt.Connection["kind"], changes: number) {
+  const waiting = changes ? ` – ${plural(changes, "change")} waiting` : "";
+  return {
+    online: "Online",
+    offline: `Offline${waiting}`,
+    busy: `Server busy${waiting}`,
+    "signed-out": `Signed out${waiting}`,
+    stopped: "Stopped",
+    full: "Full",
+  }[kind];
+}
