@@ -11,7 +11,7 @@ const BATCH = 200;
 const KEEPALIVE_CHARS = 60000;
 const FULL = "attempt_full";
 /** what the connection is called after a failure */
-const STATUS: Record<string, string> = { signed_out: "signed-out", retry: "busy" };
+const STATUS: Record<string, Pt.Connection["kind"]> = { signed_out: "signed-out", retry: "busy" };
 
 export class Outbox {
   attempt: string;
