@@ -150,11 +150,3 @@ def test_batches_are_listed_by_priority(ready: Workspace) -> None:
         program, ["batches", str(ready.root), "list", "--campaign", CAMPAIGN]
     ).stdout
     assert "Ada (0/2, not started)" in table
-
-
-@pytest.mark.parametrize("command", ["list", "give", "take-back", "move", "rebalance", "priority"])
-def test_each_command_has_help_with_an_example(command: str, tmp_path: Path) -> None:
-    """Without a workspace at hand, too."""
-    result = runner.invoke(program, ["batches", str(tmp_path), command, "--help"])
-    assert result.exit_code == 0
-    assert f"pagetrail batches my-workspace {command}" in result.stdout

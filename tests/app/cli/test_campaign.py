@@ -136,13 +136,6 @@ def test_guidelines_are_printed_replaced_listed_and_restored(
     )
 
 
-@pytest.mark.parametrize("command", ["create", "close", "reopen", "archive", "guidelines"])
-def test_help_has_an_example(workspace: Workspace, command: str) -> None:
-    """What can be copied is there."""
-    help_text = " ".join(_run(workspace, command, "--help").output.split())
-    assert f"pagetrail campaign my-workspace {command} baseline" in help_text
-
-
 def test_screen_keys_taken_by_a_stored_protocol_are_reported(
     workspace: Workspace, files: list[str]
 ) -> None:

@@ -32,14 +32,6 @@ def pagetrail(*arguments: object) -> Result:
     return CliRunner(env={"COLUMNS": "200"}).invoke(app, [str(argument) for argument in arguments])
 
 
-@pytest.mark.parametrize("command", ["export", "replay", "rebuild"])
-def test_help_has_an_example(command: str) -> None:
-    """Each command explains itself, with an example to copy."""
-    result = pagetrail(command, "--help")
-    assert result.exit_code == 0
-    assert f"Example: pagetrail {command} my-workspace" in result.stdout
-
-
 @pytest.mark.parametrize("format_", ["madqa", "trajectories", "gold"])
 def test_export_json_is_alone_on_standard_output(
     worked_workspace: Workspace, tmp_path: Path, format_: str

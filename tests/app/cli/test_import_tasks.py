@@ -223,14 +223,3 @@ def test_an_empty_workspace_says_what_to_do_next(workspace: Workspace) -> None:
         assert (result.exit_code, result.stdout) == (0, "")
         assert hint in result.stderr
         assert json.loads(runner.invoke(program, [name, ws, *verb, "--json"]).stdout) == []
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [["import-tasks"], ["assign"], ["campaigns"], ["users"], ["users", "nowhere", "add"]],
-)
-def test_help_has_an_example_and_needs_no_workspace(arguments: list[str]) -> None:
-    """Every command explains itself, with a line to copy."""
-    result = runner.invoke(program, [*arguments, "--help"])
-    assert result.exit_code == 0
-    assert f"Example: pagetrail {arguments[0]} my-workspace" in re.sub(r"\s+", " ", result.stdout)

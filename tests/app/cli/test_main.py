@@ -23,6 +23,23 @@ def test_the_list_says_what_the_command_says(name: str) -> None:
     assert "Example" in command.epilog
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example(name: str) -> None:
+    """Groups and each of their commands show a command line to copy, without a workspace."""
+    command = load(name)
+    subcommands = getattr(command, "commands", {})
+    takes_workspace = bool(subcommands) and any(
+        parameter.param_type_name == "argument" for parameter in command.params
+    )
+    prefix = [name, "my-workspace"] if takes_workspace else [name]
+    for arguments in ([name], *([*prefix, subcommand] for subcommand in subcommands)):
+        result = CliRunner(env={"COLUMNS": "200"}).invoke(app, [*arguments, "--help"])
+        assert result.exit_code == 0
+        help_text = " ".join(result.stdout.split())
+        assert re.search(r"Examples?: pagetrail", help_text), arguments
+        assert f"pagetrail {' '.join(arguments)}" in help_text
+
+
 def test_help_lists_every_command_in_order() -> None:
     """All names, in the order in which one needs them."""
     help_text = CliRunner().invoke(app, ["--help"]).output

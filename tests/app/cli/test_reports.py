@@ -58,14 +58,6 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_an_example(command: str) -> None:
-    """Each command explains itself, with an example to copy."""
-    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, [command, "--help"])
-    assert result.exit_code == 0
-    assert f"Example: pagetrail {command} my-workspace" in result.stdout
-
-
 def test_metrics_shows_tables_and_writes_files(searched: Workspace, tmp_path: Path) -> None:
     """Tables on standard output; what was written, and where, in a sentence beside them."""
     out = tmp_path / "out"

@@ -127,13 +127,6 @@ def test_unreadable_people_file_is_explained(workspace: Workspace, tmp_path: Pat
     assert people.list_people(workspace) == []
 
 
-@pytest.mark.parametrize("command", ["role", "add-many", "audit"])
-def test_help_has_an_example(workspace: Workspace, command: str) -> None:
-    """What can be copied is there."""
-    help_result = runner.invoke(program, ["users", str(workspace.root), command, "--help"])
-    assert f"pagetrail users my-workspace {command}" in " ".join(help_result.output.split())
-
-
 def test_a_profile_has_an_address_and_an_absence(workspace: Workspace) -> None:
     """Both are stored, stay where they are not given, and are removed; bad ones store nothing."""
     ws = str(workspace.root)
