@@ -13,7 +13,8 @@ changed are marked "fuzzy", which shows them in English until a translator has l
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,17 @@ _PYTHON_KEYWORDS: dict[str, Any] = {
     "format_count": (1, 2),
     "N_": None,
 }
+_DECLARATIONS: Mapping[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
+    "Chart": ((), ("title", "caption")),
+    "Column": ((1, 3), ("label", "help")),
+    "Format": ((), ("summary",)),
+    "from_rows": ((1, 2), ("title", "question", "notes")),
+    "Report": ((), ("facts",)),
+    "Section": ((0, 2), ("title", "notes")),
+}
+"""Of reports and formats in ``exports/``: positions and names of arguments that screens show.
+
+Files that are written stay English; screens translate what is declared here."""
 _BROWSER_KEYWORDS: dict[str, Any] = {"t": None, "tn": (1, 2)}
 _BROWSER_OPTIONS = {"parse_template_string": True}
 
@@ -58,11 +70,35 @@ def _messages() -> Iterator[tuple[Path, Any, list[str], str | None]]:
                 "python", path, _PYTHON_KEYWORDS
             ):
                 yield path, message, comments, context
+    for path in sorted((ROOT / "exports").rglob("*.py")):
+        for text in declared_texts(path.read_text(encoding="utf-8")):
+            yield path, text, [], None
     for path in sorted((ROOT / "app" / "static").glob("*.html")):
         for text in PAGE_TEXT.findall(path.read_text(encoding="utf-8")):
             yield path, text, [], None
     for path in sorted((ROOT / "app" / "components").rglob("*.ts*")):
         yield from _browser_messages(path)
+
+
+def declared_texts(source: str) -> Iterator[str]:
+    """Literal labels, titles and notes of what ``_DECLARATIONS`` names."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        name = node.func.id if isinstance(node.func, ast.Name) else name
+        positions, keywords = _DECLARATIONS.get(name, ((), ()))
+        arguments = [node.args[position] for position in positions if position < len(node.args)]
+        arguments += [keyword.value for keyword in node.keywords if keyword.arg in keywords]
+        for argument in arguments:
+            parts: list[ast.expr | None] = [argument]
+            if isinstance(argument, ast.List | ast.Tuple):
+                parts = [*argument.elts]
+            elif isinstance(argument, ast.Dict):
+                parts = argument.keys
+            for part in parts:
+                if isinstance(part, ast.Constant) and isinstance(part.value, str) and part.value:
+                    yield part.value
 
 
 def _browser_messages(path: Path) -> Iterator[tuple[Path, Any, list[str], str | None]]:

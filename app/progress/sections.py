@@ -82,7 +82,7 @@ def show_part(part: PreparedReport) -> None:
         if tables:
             show_titled_table(report, tables[0])
     for table in tables[1:]:
-        title = f"{table.table.title}: {table.table.question}"
+        title = f"{gettext(table.table.title)}: {gettext(table.table.question)}"
         expander = st.expander(literal(title), key=f"open-{table.table.key}", on_change="rerun")
         if expander.open:
             with expander:

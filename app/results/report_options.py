@@ -50,7 +50,7 @@ def _grouping(groups: Mapping[str, str], key: str) -> str | None:
     selected = st.selectbox(
         gettext("Break down by"),
         list(groups),
-        format_func=groups.__getitem__,
+        format_func=lambda key: gettext(groups[key]),
         key=key,
         bind="query-params",
         width=170,

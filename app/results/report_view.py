@@ -24,7 +24,7 @@ def show_report(prepared: PreparedReport, *, intervals: bool) -> None:
     left, right = st.columns([7, 3], vertical_alignment="center")
     with left:
         facts = (
-            f"{literal(_capitalise(label))} **{format_number(number)}**"
+            f"{literal(_capitalise(gettext(label)))} **{format_number(number)}**"
             for label, number in report.facts.items()
             if number
         )
@@ -51,7 +51,7 @@ def _sections(report: Report, tables: Sequence[PreparedTable]) -> None:
     """One tab per section; only the open one is drawn, since a hidden chart has no size."""
     if not report.sections:
         return
-    titles = [literal(section.title) for section in report.sections]
+    titles = [literal(gettext(section.title)) for section in report.sections]
     tabs = st.tabs(titles, key=f"sections-{report.kind}", on_change="rerun")
     for tab, section in zip(tabs, report.sections, strict=True):
         if tab.open:

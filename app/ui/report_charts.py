@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import chart_locale, localise_numbers
 from pagetrail.app.ui.report_downloads import chart_buttons
@@ -40,6 +41,6 @@ def _padding(spec: Mapping[str, Any]) -> int:
 def show_chart(report: Report, chart: Chart) -> None:
     """A chart of a report with its caption and its downloads."""
     draw_chart(chart)
-    st.caption(literal(localise_numbers(chart.caption)))
+    st.caption(literal(localise_numbers(gettext(chart.caption))))
     with st.container(horizontal=True, gap="small"):
         chart_buttons(report, chart)

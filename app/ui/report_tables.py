@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,6 +11,7 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, localise_numbers, uses_report_notation
 from pagetrail.app.ui.report_downloads import table_buttons
@@ -61,7 +63,7 @@ def show_prepared_table(prepared: PreparedTable, *, mark_summaries: bool = False
             )
             for number, column in enumerate(table.columns)
         },
-        alt=f"{table.title}. {table.question}",
+        alt=f"{gettext(table.title)}. {gettext(table.question)}",
     )
     show_notes(contents.notes)
 
@@ -76,8 +78,8 @@ def show_titled_table(
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(gap=None, width="stretch"):
-            st.header(literal(prepared.table.title), anchor=False)
-            st.caption(literal(prepared.table.question))
+            st.header(literal(gettext(prepared.table.title)), anchor=False)
+            st.caption(literal(gettext(prepared.table.question)))
         table_buttons(report, prepared.table)
     show_prepared_table(prepared, mark_summaries=mark_summaries)
 
@@ -85,7 +87,7 @@ def show_titled_table(
 def show_notes(notes: Sequence[str]) -> None:
     """Notes in small type, one per line."""
     if notes:
-        st.caption("  \n".join(literal(localise_numbers(note)) for note in notes))
+        st.caption("  \n".join(literal(localise_numbers(gettext(note))) for note in notes))
 
 
 def _reformat_numbers(contents: TableContents, columns: Sequence[Column]) -> Styler:
@@ -103,8 +105,8 @@ def _reformat_numbers(contents: TableContents, columns: Sequence[Column]) -> Sty
 def _config(
     column: Column, contents: TableContents, width: int, *, pinned: bool, is_reformatted: bool
 ) -> Any:
-    help_ = literal(column.help) or None
-    label = heading(column)
+    help_ = literal(gettext(column.help)) or None
+    label = heading(replace(column, label=gettext(column.label)))
     if column.key in contents.numeric:
         return st.column_config.NumberColumn(
             label,

@@ -57,10 +57,13 @@ def kept_from_sentence(pairs: Sequence[tuple[str, str]]) -> str:
     """``AssignReport.kept_from`` in words; empty without any."""
     if not pairs:
         return ""
-    listed_pairs = join_first([f"{batch} from {name}" for batch, name in pairs], _MAX_LISTED)
-    return (
-        f"Kept from people whose hidden checks are in them: batch {listed_pairs}. Others can have "
-        "these batches."
+    return gettext(
+        "Kept from people whose hidden checks are in them: batch {batches}. Others can have these "
+        "batches.",
+        batches=join_first(
+            [gettext("{batch} from {person}", batch=batch, person=name) for batch, name in pairs],
+            _MAX_LISTED,
+        ),
     )
 
 
@@ -123,7 +126,9 @@ def assign_in(
     return_dates = away_on(connection, clock.now().date())
     for person in people:
         if person.id in return_dates:
-            passed_over[person.name] = f"away until {return_dates[person.id]}."
+            passed_over[person.name] = gettext(
+                "away until {return_dates}.", return_dates=return_dates[person.id]
+            )
     if protocol.pilot.enabled:
         if most_tasks is not None:
             raise ConflictError(
@@ -136,7 +141,7 @@ def assign_in(
         present = [person for person in people if person.id not in return_dates]
         result, pilot_reasons = _pilot_batches(connection, campaign, batches, present)
         passed_over = {
-            person.name: f"away until {return_dates[person.id]}."
+            person.name: gettext("away until {return_dates}.", return_dates=return_dates[person.id])
             for person in people
             if person.id in return_dates
         } | pilot_reasons

@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.annotation.protocols.protocol import with_overrides
-from pagetrail.annotation.sentences import count_noun, plural_form
 from pagetrail.storage.batches.changeable_settings import check_changeable
 from pagetrail.storage.batches.checks import check_gold_source, checks_of_batch, gold_tasks
 from pagetrail.storage.campaigns.hidden_gold import unsafe_source
@@ -42,29 +42,63 @@ class QualityPreview:
     @property
     def sentences(self) -> list[str]:
         """The preview in words."""
-        sentences = [
-            f"A batch of {count_noun(tasks, 'task')}: {count_noun(after, 'hidden check')}"
-            + (f", {before:,} now." if after != before else ", as now.")
-            for tasks, before, after in self.sizes
-        ]
+        sentences = [_size_sentence(*size) for size in self.sizes]
         sentences.append(
-            f"It holds for {count_noun(self.slots, 'batch', 'batches')} still to be assigned. "
-            f"{count_noun(self.assigned, 'batch', 'batches')} already assigned "
-            f"{plural_form(self.assigned, 'keeps', 'keep')} the number of checks."
+            ngettext(
+                "It holds for {number:,} batch still to be assigned.",
+                "It holds for {number:,} batches still to be assigned.",
+                self.slots,
+            )
+            + " "
+            + ngettext(
+                "{number:,} batch already assigned keeps the number of checks.",
+                "{number:,} batches already assigned keep the number of checks.",
+                self.assigned,
+            )
         )
         largest_batch = max((after for _, _, after in self.sizes), default=0)
         if self.gold and largest_batch:
             sentences.append(
-                f"{count_noun(self.gold, 'task')} can be hidden gold, enough for at least "
-                f"{count_noun(self.gold // largest_batch, 'batch', 'batches')} per annotator. "
-                "Repeats make it last longer; where both are used up, batches are smaller."
+                ngettext(
+                    "{tasks} can be hidden gold, enough for at least {number:,} batch per "
+                    "annotator. Repeats make it last longer; where both are used up, batches are "
+                    "smaller.",
+                    "{tasks} can be hidden gold, enough for at least {number:,} batches per "
+                    "annotator. Repeats make it last longer; where both are used up, batches are "
+                    "smaller.",
+                    self.gold // largest_batch,
+                    tasks=ngettext("{number:,} task", "{number:,} tasks", self.gold),
+                )
             )
         if self.first_is_smaller:
             sentences.append(
-                "Each annotator’s first batch is smaller, since nothing can be repeated yet: "
-                "that shows that later ones have checks. Hidden gold fills it up."
+                gettext(
+                    "Each annotator’s first batch is smaller, since nothing can be repeated yet: "
+                    "that shows that later ones have checks. Hidden gold fills it up."
+                )
             )
         return sentences
+
+
+def _size_sentence(tasks: int, before: int, after: int) -> str:
+    """The number of hidden checks in a batch of that many tasks."""
+    numbers = {
+        "tasks": ngettext("{number:,} task", "{number:,} tasks", tasks),
+        "before": before,
+    }
+    if after == before:
+        return ngettext(
+            "A batch of {tasks}: {number:,} hidden check, as now.",
+            "A batch of {tasks}: {number:,} hidden checks, as now.",
+            after,
+            **numbers,
+        )
+    return ngettext(
+        "A batch of {tasks}: {number:,} hidden check, {before:,} now.",
+        "A batch of {tasks}: {number:,} hidden checks, {before:,} now.",
+        after,
+        **numbers,
+    )
 
 
 def quality_preview(

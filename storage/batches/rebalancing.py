@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.tasks.rebalancing import Move, rebalance
 from pagetrail.storage.batches.annotators import chosen_annotators
@@ -95,8 +95,8 @@ def carry_out(
         if now.of_plan != (plan.basis, plan.before.keys(), plan.not_open.keys()):
             raise ConflictError(
                 gettext(
-                    "{what_changed} Nothing was moved. Look at the new plan, then decide again.",
-                    what_changed=_what_changed(plan, now, people),
+                    "{changes} Nothing was moved. Look at the new plan, then decide again.",
+                    changes=_what_changed(plan, now, people),
                 )
             )
         by_name = {person.name: person for person in people}
@@ -191,32 +191,39 @@ def _by_state(board: Board) -> dict[str, list[tuple[str, str]]]:
 
 
 _CHANGES = {
-    "begun": "{name} has started {batch}",
-    "done": "{name} has submitted {batch}",
-    "closed": "{name} has closed {batch}",
-    "taken_back": "{batch} was withdrawn from {name}",
-    "untouched": "{batch} was assigned to {name}",
+    "begun": N_("{name} has started {batch}"),
+    "done": N_("{name} has submitted {batch}"),
+    "closed": N_("{name} has closed {batch}"),
+    "taken_back": N_("{batch} was withdrawn from {name}"),
+    "untouched": N_("{batch} was assigned to {name}"),
 }
 
 
 def _what_changed(old: RebalancePlan, new: _PlanBasis, people: Sequence[Person]) -> str:
     states = {(batch, name): state for batch, name, state in new.basis}
     changes = [
-        _CHANGES[state].format(name=name, batch=batch)
+        gettext(_CHANGES[state], name=name, batch=batch)
         for batch, name, state in sorted(new.basis - old.basis)
     ]
     changes += [
-        f"{batch} was withdrawn from {name}"
+        gettext("{batch} was withdrawn from {name}", batch=batch, name=name)
         for batch, name, _ in sorted(old.basis)
         if (batch, name) not in states
     ]
     for person in people:
         if person.name in old.before and person.name not in new.names:
-            changes.append(f"{person.name} no longer takes batches")
+            changes.append(gettext("{person} no longer takes batches", person=person.name))
         elif person.name in new.names and person.name not in old.before:
-            changes.append(f"{person.name} takes batches again")
+            changes.append(gettext("{person} takes batches again", person=person.name))
         elif (person.name in old.not_open) != (person.name in new.not_open):
-            changes.append(f"the pilot result of {person.name} changed")
-    listed_changes = "; ".join(changes[:_MAX_LISTED]) or "the campaign was changed"
-    more = f"; and {len(changes) - _MAX_LISTED} more changes" if len(changes) > _MAX_LISTED else ""
-    return f"Meanwhile {listed_changes}{more}."
+            changes.append(gettext("the pilot result of {person} changed", person=person.name))
+    listed_changes = "; ".join(changes[:_MAX_LISTED]) or gettext("the campaign was changed")
+    more = len(changes) - _MAX_LISTED
+    if more <= 0:
+        return gettext("Meanwhile {changes}.", changes=listed_changes)
+    return ngettext(
+        "Meanwhile {changes}; and {number} more change.",
+        "Meanwhile {changes}; and {number} more changes.",
+        more,
+        changes=listed_changes,
+    )

@@ -54,16 +54,18 @@ def unsafe_source(connection: Connection, name: str) -> str:
     if source is None:
         return ""
     if source.protocol.get("pilot", {}).get("enabled"):
-        return (
-            f"{name} is a pilot, which shows its gold as feedback. Copy its gold into a campaign "
-            "that nobody works on: under Hidden checks, or with `pagetrail campaign WS copy-gold`. "
-            "Nobody gets a copy of a task that they have in the pilot."
+        return gettext(
+            "{campaign} is a pilot, which shows its gold as feedback. Copy its gold into a "
+            "campaign that nobody works on: under Hidden checks, or with `pagetrail campaign WS "
+            "copy-gold`. Nobody gets a copy of a task that they have in the pilot.",
+            campaign=name,
         )
     if source.status == "open":
-        return (
-            f"{name} is open, so its tasks can be assigned, taken and practised. Close it first. "
-            "Or copy its gold into a campaign that nobody works on, under Hidden checks or with "
-            "`pagetrail campaign WS copy-gold`."
+        return gettext(
+            "{campaign} is open, so its tasks can be assigned, taken and practised. Close it "
+            "first. Or copy its gold into a campaign that nobody works on, under Hidden checks or "
+            "with `pagetrail campaign WS copy-gold`.",
+            campaign=name,
         )
     return ""
 

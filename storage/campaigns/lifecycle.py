@@ -12,9 +12,8 @@ from sqlalchemy import Connection, func, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.campaigns.hidden_gold import require_no_dependents
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
@@ -55,10 +54,25 @@ class OpenWork:
         if not self.batches:
             return ""
         listed_people = ", ".join(self.people[:6]) + (" …" if len(self.people) > 6 else "")
-        started = f", {self.begun:,} of them started" if self.begun else ""
-        return (
-            f"{count_noun(self.batches, 'assigned batch', 'assigned batches')} with "
-            f"{count_noun(self.left, 'task')} left{started} ({listed_people})"
+        work = {
+            "batches": ngettext(
+                "{number:,} assigned batch", "{number:,} assigned batches", self.batches
+            ),
+            "people": listed_people,
+        }
+        if not self.begun:
+            return ngettext(
+                "{batches} with {number:,} task left ({people})",
+                "{batches} with {number:,} tasks left ({people})",
+                self.left,
+                **work,
+            )
+        return ngettext(
+            "{batches} with {number:,} task left, {started:,} of them started ({people})",
+            "{batches} with {number:,} tasks left, {started:,} of them started ({people})",
+            self.left,
+            **work,
+            started=self.begun,
         )
 
 

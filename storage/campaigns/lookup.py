@@ -119,7 +119,11 @@ def known_campaign(connection: Connection, name: str) -> Campaign:
     row = find_campaign(connection, name)
     if row is None:
         names = connection.execute(select(Campaign.name).order_by(Campaign.id)).scalars().all()
-        hint = f"Campaigns: {', '.join(names)}." if names else "There are no campaigns yet."
+        hint = (
+            gettext("Campaigns: {names}.", names=", ".join(names))
+            if names
+            else gettext("There are no campaigns yet.")
+        )
         raise NotFoundError(gettext("There is no campaign {name!r}. {hint}", name=name, hint=hint))
     return row
 

@@ -314,11 +314,16 @@ def _give_next(
 ) -> tuple[str | None, str]:
     """The batch assigned by a retraining, or a sentence on what to do if there is none."""
     if campaign.status != "open":
-        return None, f"No batch was assigned: campaign {campaign.name} is {campaign.status}."
+        return None, gettext(
+            "No batch was assigned: campaign {campaign} is {status}.",
+            campaign=campaign.name,
+            status=campaign.status,
+        )
     if not person.active:
-        return None, f"No batch was assigned: {person.name} is inactive."
+        return None, gettext("No batch was assigned: {person} is inactive.", person=person.name)
     add_retake_batch(connection, campaign.id, person.id)
     report = assign_in(connection, campaign, [person], clock)
     if report.created:
         return report.created[0][0], ""
-    return None, f"No batch was assigned: {report.passed_over.get(person.name, 'there is none')}"
+    reason = report.passed_over.get(person.name) or gettext("there is none")
+    return None, gettext("No batch was assigned: {reason}", reason=reason)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Engine, case, func, literal, or_, select
 
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.portable_sql import as_json, in_list, json_strings
 from pagetrail.storage.database.tables import (
     Assignment,
@@ -146,8 +147,10 @@ def flagged_attempts(
 
 def _notable(row: Any) -> FlaggedAttempt:
     remarks = [
-        f"Flag: {row.flag or 'no comment'}" if row.flagged else "",
-        f"Skipped: {row.skip_reason}" if row.status == "skipped" else "",
+        gettext("Flag: {comment}", comment=row.flag or gettext("no comment"))
+        if row.flagged
+        else "",
+        gettext("Skipped: {reason}", reason=row.skip_reason) if row.status == "skipped" else "",
     ]
     return FlaggedAttempt(
         attempt_id=row.id,

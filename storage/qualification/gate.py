@@ -30,10 +30,10 @@ from pagetrail.storage.qualification.submissions import (
     read_submitted_tasks,
 )
 
-OPENS = "Opens when you have passed the pilot"
-"""Prefix of all reasons that passing the pilot or a supervisor's decision removes."""
-
 _ROUNDING = 1e-9
+
+OPENS = "Opens when you have passed the pilot"
+"""How ``why_closed`` begins in English; the command line counts these reasons."""
 
 
 @dataclass(frozen=True)
@@ -117,21 +117,27 @@ def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str 
     try:
         campaign = pilot_campaign(connection, name)
     except (NotFoundError, ConflictError):
-        return f"The pilot “{name}” no longer exists. Ask your supervisor."
+        return gettext("The pilot “{name}” no longer exists. Ask your supervisor.", name=name)
     decided = current_decisions(connection, campaign.id, user_id).get(user_id)
     if decided is not None and decided.decision == "admit":
         return None
     result = current_result(_of_person(connection, campaign, user_id), decided)
-    opens = f"{OPENS} “{name}”"
     if result is not None and result.set_aside:
-        return f"{opens} again: a supervisor decided this."
+        return gettext(
+            "Opens when you have passed the pilot “{pilot}” again: a supervisor decided this.",
+            pilot=name,
+        )
     if result is None or result.passed is None:
-        return f"{opens}."
+        return gettext("Opens when you have passed the pilot “{pilot}”.", pilot=name)
     if result.passed:
         return None
-    return (
-        f"{opens}: {result.right} of {result.total} were right and "
-        f"{percent(result.pass_mark)} is needed. Ask your supervisor to take it again."
+    return gettext(
+        "Opens when you have passed the pilot “{pilot}”: {right} of {total} were right and {mark} "
+        "is needed. Ask your supervisor to take it again.",
+        pilot=name,
+        right=result.right,
+        total=result.total,
+        mark=percent(result.pass_mark),
     )
 
 
@@ -187,9 +193,10 @@ def _check_next(result: PilotResult) -> None:
 
 def no_batch_left(campaign: str) -> str:
     """The message for people who have taken every batch of a pilot and may take more."""
-    return (
-        f"Every batch of the pilot “{campaign}” has already been taken. To have it taken again, "
-        "decide on a retraining under Pilots, or import more tasks with gold and assign."
+    return gettext(
+        "Every batch of the pilot “{pilot}” has already been taken. To have it taken again, decide "
+        "on a retraining under Pilots, or import more tasks with gold and assign.",
+        pilot=campaign,
     )
 
 

@@ -97,7 +97,11 @@ class Reviews:
                 minutes = (self.streams.clock.now() - parse_iso(held_at or "")) // timedelta(
                     minutes=1
                 )
-                ago = "just now" if minutes < 1 else f"{minutes} min ago"
+                ago = (
+                    gettext("just now")
+                    if minutes < 1
+                    else gettext("{minutes} min ago", minutes=minutes)
+                )
                 raise ConflictError(
                     gettext(
                         "{holder} took this task {ago} and is still at it.", holder=holder, ago=ago

@@ -18,6 +18,7 @@ from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.review.dataset_contradictions import (
     is_contradiction,
@@ -164,27 +165,27 @@ def _reason_left_out(
     confirms = review.decided and review.automatic
     holder = reviews.streams.holder(task_work.gold.state) if task_work.gold is not None else None
     if task_work.task.archived:
-        return "The campaign is archived."
+        return gettext("The campaign is archived.")
     if holder not in (None, actor):
-        return f"{holder} is reviewing it."
+        return gettext("{holder} is reviewing it.", holder=holder)
     if review.decided and not confirms:
-        return "It is gold already."
+        return gettext("It is gold already.")
     if (
         review.decided
         and {source.attempt: source.seq for source in review.sources} != task_work.sources()
     ):
-        return "It was resubmitted since it became gold."
+        return gettext("It was resubmitted since it became gold.")
     unfinished = reviews.streams.unfinished(task_work)
     if unfinished.people or unfinished.free_slots:
-        return "Annotators are still working on it."
+        return gettext("Annotators are still working on it.")
     if not task_work.submissions():
-        return "Nobody has submitted work on it."
+        return gettext("Nobody has submitted work on it.")
     if not confirms and (review.merged_seq is not None or review.reopened):
-        return "A reviewer has started on it."
+        return gettext("A reviewer has started on it.")
     if people_of(task_work).flagged:
-        return "It is flagged."
+        return gettext("It is flagged.")
     if people_of(task_work).skips:
-        return "Somebody skipped it."
+        return gettext("Somebody skipped it.")
     if undecided:
         return undecided
     return " ".join((decided_gold_missing if confirms else gold_missing)(form).values())

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.review import MAX_REASON
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.storage.database.tables import Assignment, Task, User
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from pagetrail.storage.review.submissions import TaskWork
@@ -28,7 +28,11 @@ _ASSIGNED = (
         User.role.not_in(NOT_PEOPLE),
     )
 )
-_STATE_WORDS = {"returned": "returned", "open": "still working on it", "new": "not started"}
+_STATE_WORDS = {
+    "returned": N_("returned"),
+    "open": N_("still working on it"),
+    "new": N_("not started"),
+}
 
 
 @dataclass(frozen=True)
@@ -76,17 +80,31 @@ def unfinished_sentence(unfinished: UnfinishedWork) -> str:
     """Says who still has to submit the task; empty if nobody has to."""
     sentences = []
     if unfinished.people:
+        people = [
+            gettext(
+                "{person} ({state})", person=person.name, state=gettext(_STATE_WORDS[person.state])
+            )
+            for person in unfinished.people
+        ]
         sentences.append(
-            f"Still to submit it: {_joined_with_and([*map(_with_state, unfinished.people)])}."
+            gettext("Still to submit it: {people}.", people=_translated_with_and(people))
         )
-    if unfinished.free_slots:
-        more = " more" if unfinished.people else ""
-        people = (
-            f"One{more} person is"
-            if unfinished.free_slots == 1
-            else f"{unfinished.free_slots:,}{more} people are"
+        if unfinished.free_slots:
+            sentences.append(
+                ngettext(
+                    "One more person is meant for it and not chosen yet.",
+                    "{number:,} more people are meant for it and not chosen yet.",
+                    unfinished.free_slots,
+                )
+            )
+    elif unfinished.free_slots:
+        sentences.append(
+            ngettext(
+                "One person is meant for it and not chosen yet.",
+                "{number:,} people are meant for it and not chosen yet.",
+                unfinished.free_slots,
+            )
         )
-        sentences.append(f"{people} meant for it and not chosen yet.")
     return " ".join(sentences)
 
 
@@ -94,10 +112,17 @@ def decide_label(unfinished: UnfinishedWork) -> str:
     """Label of the button that decides while work is unfinished."""
     names = [person.name for person in unfinished.people]
     if not names:
-        return "Decide now"
-    return (
-        f"Decide without {_joined_with_and(names) if len(names) <= 2 else f'{len(names)} people'}"
-    )
+        return gettext("Decide now")
+    if len(names) <= 2:
+        return gettext("Decide without {people}", people=_translated_with_and(names))
+    return ngettext("Decide without {number} person", "Decide without {number} people", len(names))
+
+
+def _translated_with_and(words: Sequence[str]) -> str:
+    *first_words, last = words
+    if not first_words:
+        return last
+    return gettext("{first} and {last}", first=", ".join(first_words), last=last)
 
 
 def _with_state(person: Pending) -> str:
@@ -112,7 +137,7 @@ def _joined_with_and(words: Sequence[str]) -> str:
 def reason_naming_unfinished(
     people: Sequence[Pending], reason: str, hide_names: Callable[[str], str] = lambda text: text
 ) -> str:
-    """The reason of a decision, after the names of the people it did not wait for.
+    """The reason of a decision, after the names of the people it did not wait for; it is stored.
 
     Args:
         hide_names: replaces the names in a text that the reviewer reads.
@@ -130,9 +155,8 @@ def reason_naming_unfinished(
     if len(reason) > room:
         raise Refusal(
             gettext(
-                "This reason is too long. After “{hide_names}” there is room for "
-                "{room:,} characters.",
-                hide_names=hide_names(left_out),
+                "This reason is too long. After “{names}” there is room for {room:,} characters.",
+                names=hide_names(left_out),
                 room=room,
             ),
             code="too_long",

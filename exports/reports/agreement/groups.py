@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import N_
 from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.cells import macro_cells
@@ -13,13 +14,13 @@ from pagetrail.exports.reports.model import ROW_KIND, RowValues
 from pagetrail.storage.snapshot.rows import TaskRow
 
 GROUPINGS: dict[str, str] = {
-    "domain": "Domain",
-    "category": "Document category",
-    "query_type": "Query type",
-    "language": "Language",
-    "batch": "Batch",
-    "document": "Document",
-    "condition": "Condition",
+    "domain": N_("Domain"),
+    "category": N_("Document category"),
+    "query_type": N_("Query type"),
+    "language": N_("Language"),
+    "batch": N_("Batch"),
+    "document": N_("Document"),
+    "condition": N_("Condition"),
 }
 """What rows can be made by → heading."""
 

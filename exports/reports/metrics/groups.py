@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import N_
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.exports.reports.cells import macro_cells
 from pagetrail.exports.reports.metrics.cells import (
@@ -18,12 +19,12 @@ from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import ROW_KIND, Column, RowValues, Table
 
 GROUPS = {
-    "domain": "Domain",
-    "category": "Category",
-    "query_type": "Query type",
-    "language": "Language",
-    "batch": "Batch",
-    "condition": "Condition",
+    "domain": N_("Domain"),
+    "category": N_("Category"),
+    "query_type": N_("Query type"),
+    "language": N_("Language"),
+    "batch": N_("Batch"),
+    "condition": N_("Condition"),
 }
 NO_GROUP = "(none)"
 

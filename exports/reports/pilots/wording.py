@@ -6,67 +6,78 @@ from collections.abc import Iterable
 
 from pagetrail.annotation.comparison.baselines import read_baseline
 from pagetrail.annotation.comparison.pairwise_agreement import TOO_FEW, Estimate
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview
 from pagetrail.storage.pilots.person_tasks import PersonTask
 from pagetrail.storage.qualification.gate import PilotResult
 from pagetrail.storage.qualification.records import Qualification
 
-VERDICTS = {True: "passed", False: "failed", None: "not yet"}
+VERDICTS = {True: N_("passed"), False: N_("failed"), None: N_("not yet")}
 
 DECISIONS = {
-    "admit": "Admitted",
-    "retrain": "To retrain",
-    "reset": "By the pass mark",
-    "baseline": "Results stored",
+    "admit": N_("Admitted"),
+    "retrain": N_("To retrain"),
+    "reset": N_("By the pass mark"),
+    "baseline": N_("Results stored"),
 }
 
-PARTS = {"answer": "Answer", "outcome": "Outcome", "evidence": "Evidence", "boxes": "Boxes"}
+PARTS = {
+    "answer": N_("Answer"),
+    "outcome": N_("Outcome"),
+    "evidence": N_("Evidence"),
+    "boxes": N_("Boxes"),
+}
 
 _REASONS = {
-    TOO_FEW: "too few",
-    "none_judged": "none judged yet",
-    "no_variation": "no variation, so chance agreement cannot be estimated",
-    "no_pairable_unit": "nothing in common",
+    TOO_FEW: N_("too few"),
+    "none_judged": N_("none judged yet"),
+    "no_variation": N_("no variation, so chance agreement cannot be estimated"),
+    "no_pairable_unit": N_("nothing in common"),
 }
 
 
 def verdict(result: PilotResult) -> str:
     """What the mark says."""
-    return VERDICTS[result.passed]
+    return gettext(VERDICTS[result.passed])
 
 
 def status_words(result: PilotResult) -> str:
     """Whether the person may take production batches, and what that rests on."""
     if result.decision == "admit":
-        return "Admitted by a supervisor"
+        return gettext("Admitted by a supervisor")
     if result.set_aside:
-        return "Waiting for a retraining batch"
+        return gettext("Waiting for a retraining batch")
     if result.decision == "retrain" and not result.passed:
-        return "To be retrained"
+        return gettext("To be retrained")
     if result.passed:
-        return "Admitted: pass mark reached"
-    return "Failed" if result.passed is False else "Not yet"
+        return gettext("Admitted: pass mark reached")
+    return gettext("Failed") if result.passed is False else gettext("Not yet")
 
 
 def decided_words(row: Qualification | None) -> str:
     """A decision with who and when; empty where there was none."""
     if row is None:
         return ""
-    return f"{DECISIONS.get(row.decision, row.decision)} by {row.by}, {day(row.at)}"
+    return gettext(
+        "{decision} by {person}, {time}",
+        decision=gettext(DECISIONS.get(row.decision, row.decision)),
+        person=row.by,
+        time=day(row.at),
+    )
 
 
 def decision_of(overview: PersonOverview) -> str:
     """The last decision in a word; empty where none was made."""
     row = overview.decision
-    return "" if row is None else DECISIONS.get(row.decision, row.decision)
+    return "" if row is None else gettext(DECISIONS.get(row.decision, row.decision))
 
 
 def to_do(task: TaskOverview) -> str:
     """What a task's results ask a supervisor to do; empty if nothing."""
     if task.everybody_wrong:
-        return "Everyone incorrect: check the gold"
-    return "Nearly everyone incorrect: check the gold" if task.suspicious else ""
+        return gettext("Everyone incorrect: check the gold")
+    return gettext("Nearly everyone incorrect: check the gold") if task.suspicious else ""
 
 
 def stored_words(row: Qualification) -> str:
@@ -75,8 +86,14 @@ def stored_words(row: Qualification) -> str:
     if baseline is None:
         return ""
     active = baseline.times.median_active_ms
-    time = "" if active is None else f" · {active / 1000:.0f} s a task"
-    return f"Batch {baseline.batch}: {baseline.right} of {baseline.judged} correct{time}"
+    numbers = {"batch": baseline.batch, "right": baseline.right, "judged": baseline.judged}
+    if active is None:
+        return gettext("Batch {batch}: {right} of {judged} correct", **numbers)
+    return gettext(
+        "Batch {batch}: {right} of {judged} correct · {seconds} s a task",
+        **numbers,
+        seconds=f"{active / 1000:.0f}",
+    )
 
 
 def day(at: str) -> str:
@@ -86,14 +103,14 @@ def day(at: str) -> str:
 
 def part_label(part: str) -> str:
     """A part as it is shown; a field keeps its name."""
-    return PARTS.get(part, part)
+    return gettext(PARTS.get(part, part))
 
 
 def reason_words(estimate: Estimate) -> str:
     """Why a value is missing, with the number of cases there are."""
     if estimate.reason is None:
         return ""
-    words = _REASONS.get(estimate.reason, estimate.reason.replace("_", " "))
+    words = gettext(_REASONS.get(estimate.reason, estimate.reason.replace("_", " ")))
     return f"{words} ({estimate.n})" if estimate.reason == TOO_FEW else words
 
 
@@ -109,19 +126,18 @@ def value_words(value: Value) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     return "; ".join(value) if isinstance(value, tuple) else f"{value}"
 
 
 def answer_words(task: PersonTask) -> str:
     """The answer of a person in words, with what they did where there is none."""
     if task.status == "skipped":
-        return "(skipped)"
+        return gettext("(skipped)")
     if task.answer and task.outcome == "answered":
         return "\n".join(task.answer)
-    return {"unanswerable": "(unanswerable)", "not_found": "(not found)"}.get(
-        task.outcome or "", ""
-    )
+    outcomes = {"unanswerable": N_("(unanswerable)"), "not_found": N_("(not found)")}
+    return gettext(outcomes.get(task.outcome or "", ""))
 
 
 def fields_text(task: PersonTask) -> str:
@@ -134,4 +150,6 @@ def fields_text(task: PersonTask) -> str:
 
 def pages_text(pages: Iterable[tuple[str, int]]) -> str:
     """Pages, one per line."""
-    return "\n".join(f"{document}, page {page}" for document, page in pages)
+    return "\n".join(
+        gettext("{document}, page {page}", document=document, page=page) for document, page in pages
+    )

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from pagetrail.annotation.messages import N_
 from pagetrail.annotation.progress.agreement import PartAgreement
 from pagetrail.annotation.progress.pace import finished_per_day
 from pagetrail.annotation.progress.summary import CampaignWork, Line, lines, review_counts
@@ -37,11 +38,11 @@ from pagetrail.exports.reports.progress.tables import (
 Part = Literal["far", "people", "time", "agreement", "review"]
 """A section of this report; the dashboard has one more tab, for quality, a report of its own."""
 TITLES: dict[Part, str] = {
-    "far": "Progress",
-    "people": "Progress by annotator",
-    "time": "Time",
-    "agreement": "Agreement",
-    "review": "Review",
+    "far": N_("Progress"),
+    "people": N_("Progress by annotator"),
+    "time": N_("Time"),
+    "agreement": N_("Agreement"),
+    "review": N_("Review"),
 }
 MOST_PARTS = 12
 SIMILARITY = "similarity (not chance-corrected)"

@@ -1,0 +1,117 @@
+"""Screens in another language: with a pseudo-translation, no English sentence is left."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextvars import ContextVar
+from gettext import NullTranslations
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pagetrail.annotation import messages
+from pagetrail.app.services.composition import Services
+from tests.app.planted_results import plant_answers
+from tests.app.screens import at_screen
+
+_TRANSLATED = re.compile(r"⟦[^⟦⟧]*⟧")
+_SHOWN = frozenset(
+    "label help body placeholder text caption delta title options captions empty_text".split()
+)
+"""Fields of Streamlit's elements that people read."""
+_DATA = re.compile(r"x^")
+
+
+class Pseudo(NullTranslations):
+    """Wraps every message, so that what is outside the catalogue is seen."""
+
+    def gettext(self, message: str) -> str:
+        """The message between brackets."""
+        return f"⟦{message}⟧"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """The form for the number between brackets."""
+        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+
+
+@pytest.fixture
+def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every run of a screen is in the pseudo-language."""
+    language: ContextVar[NullTranslations] = ContextVar("pseudo", default=Pseudo())
+    monkeypatch.setattr(messages, "_TRANSLATIONS", language)
+
+
+def _untranslated(at: AppTest) -> list[str]:
+    """Texts with words outside the brackets, apart from data."""
+    found = []
+    for text in _texts(at):
+        rest = text
+        while _TRANSLATED.search(rest):
+            rest = _TRANSLATED.sub("", rest)
+        rest = re.sub(r":material/\w+:|:\w+\[|\\", "", rest)
+        if re.search(r"[A-Za-z]{2,}", _DATA.sub("", rest)):
+            found.append(text)
+    return found
+
+
+def _texts(at: AppTest) -> Iterator[str]:
+    for element in _elements(at._tree):
+        proto = getattr(element, "proto", None)
+        if proto is not None:
+            yield from _shown_fields(proto)
+
+
+def _elements(node: Any) -> Iterator[Any]:
+    for child in getattr(node, "children", {}).values():
+        yield child
+        yield from _elements(child)
+
+
+def _shown_fields(proto: Any) -> Iterator[str]:
+    for field, value in proto.ListFields():
+        if field.name == "columns" and isinstance(value, str):
+            for column in json.loads(value or "{}").values():
+                yield from (column[key] for key in ("label", "help") if column and column.get(key))
+        elif field.name in _SHOWN:
+            yield from [value] if isinstance(value, str) else map(str, value)
+
+
+@pytest.mark.usefixtures("pseudo")
+@pytest.mark.parametrize(
+    ("person", "screen"),
+    [
+        ("alma", "batches"),
+        ("alma", "account"),
+        ("sven", "progress"),
+        ("sven", "review"),
+        ("sven", "results"),
+        ("sven", "trajectory"),
+        ("sven", "pilots"),
+    ],
+)
+def test_a_screen_has_no_english_sentence(
+    services: Services, monkeypatch: pytest.MonkeyPatch, person: str, screen: str
+) -> None:
+    """Names, numbers and what people wrote stay."""
+    plant_answers(services)
+    at = at_screen(services, person, monkeypatch, screen).run()
+    assert not at.exception
+    print("\n".join(map(repr, _untranslated(at)))); assert _untranslated(at) == []
+
+
+@pytest.mark.usefixtures("pseudo")
+@pytest.mark.parametrize(
+    "part", ["Setup", "People", "Campaigns", "Batches", "Collection", "Exports"]
+)
+def test_administration_has_no_english_sentence(
+    services: Services, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    """Each of its sections."""
+    at = at_screen(services, "sven", monkeypatch, "administration").run()
+    at.session_state["part"] = part
+    at = at.run()
+    assert not at.exception
+    print("\n".join(map(repr, _untranslated(at)))); assert _untranslated(at) == []
