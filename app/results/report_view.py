@@ -37,10 +37,10 @@ def show_report(prepared: PreparedReport, *, intervals: bool) -> None:
     st.markdown("\n".join(lines) or gettext("Nothing was left out."))
     with st.expander(gettext("How the results were computed")):
         choices = [
-            f"* {literal(name.replace('_', ' '))}: {literal(plain_value(value))}"
+            f"* {literal(gettext(name).replace('_', ' '))}: {literal(plain_value(value))}"
             for name, value in [*report.facts.items(), *report.choices.items()]
         ]
-        st.markdown("\n".join([*choices, *(f"* {literal(line)}" for line in READING)]))
+        st.markdown("\n".join([*choices, *(f"* {literal(gettext(line))}" for line in READING)]))
 
 
 def _capitalise(label: str) -> str:

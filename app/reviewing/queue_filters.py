@@ -139,7 +139,10 @@ def choose_filters(statuses: tuple[Status, ...], facets: Facets) -> Filters:
             placeholder=gettext("Words, or a key"),
         )
         part = _filter_choice(
-            gettext("Differs in"), [facets.parts[name][0] for name in facets.parts], "part", 200
+            gettext("Differs in"),
+            [gettext(facets.parts[name][0]) for name in facets.parts],
+            "part",
+            200,
         )
         annotator = (
             _filter_choice(gettext("Annotator"), facets.annotators, "who", 170)
@@ -162,7 +165,7 @@ def choose_filters(statuses: tuple[Status, ...], facets: Facets) -> Filters:
                 "what the dataset’s gold says. Such tasks are never accepted automatically."
             ),
         )
-    by_label = {label: name for name, (label, _) in facets.parts.items()}
+    by_label = {gettext(label): name for name, (label, _) in facets.parts.items()}
     return Filters(
         statuses=statuses,
         part=by_label.get(part or ""),

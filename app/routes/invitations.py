@@ -121,9 +121,10 @@ def _page(body: str, status: int) -> Response:
 
 
 def _not_valid(error: NotFoundError, prefix: str) -> Response:
+    sign_in = gettext("Sign in with an account")
     return _page(
         f'<p class="error" role="alert">{escape(error.message)}</p>'
         f'<p class="help"><a href="{escape(prefix)}/login">'
-        f"{escape(gettext('Sign in with an account'))}</a></p>",
+        f"{escape(sign_in)}</a></p>",
         404,
     )

@@ -62,8 +62,9 @@ def _response(request: Request, outage: PagetrailError) -> Response:
         advice = gettext("This page tries again by itself.")
     else:
         advice = gettext("Go back and try again.")
+    heading = gettext("Pagetrail is not available at the moment")
     body = (
-        f"<h1>{escape(gettext('Pagetrail is not available at the moment'))}</h1>"
+        f"<h1>{escape(heading)}</h1>"
         f'<p class="error" role="alert">{escape(outage.message)}</p>'
         f'<p class="help">{escape(advice)}</p>'
     )

@@ -120,6 +120,21 @@ def test_screens_show_sentences_of_the_catalogue() -> None:
     assert [text for path in sources for text in _not_allowed(path, is_screen=True)] == []
 
 
+def test_no_call_is_hidden_in_an_f_string() -> None:
+    """Babel does not look into them, so that the sentence would not be in the catalogue."""
+    hidden = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in _sources(("annotation", "app", "exports", "storage"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.JoinedStr)
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call)
+        and _function_name(call) in ("gettext", "ngettext", "format_count")
+        and isinstance(call.args[0], ast.Constant)
+    ]
+    assert hidden == []
+
+
 def test_typed_errors_have_sentences_of_the_catalogue() -> None:
     """Those that can reach a screen."""
     sources = _sources(DOMAIN)

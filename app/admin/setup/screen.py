@@ -39,7 +39,7 @@ def show(app: Services, _person: Person) -> None:
             title, description, button_column = st.columns([3, 7, 3], vertical_alignment="center")
             heading = f"{_ICONS[step.state]} **{number}. {gettext(step.title)}**"
             if step.state == "optional":
-                heading += f" :gray[({gettext('optional')})]"
+                heading += " :gray[" + gettext("(optional)") + "]"
             title.markdown(heading)
             description.markdown(literal(step.description))
             button_column.button(
