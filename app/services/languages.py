@@ -1,23 +1,27 @@
 """The languages of screens and pages, and which of them a browser gets.
 
 A language is a file of translations, ``app/locale/<language>/LC_MESSAGES/pagetrail.po``; it is
-compiled when it is first used. Sentences without a translation are English.
+compiled when it is first used. Sentences without a translation, or with one whose placeholders the
+English sentence does not have, are English.
 """
 
 from __future__ import annotations
 
+import logging
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 from babel import Locale, negotiate_locale
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 ENGLISH = "en"
+_log = logging.getLogger("pagetrail.languages")
 _LOCALES = Path(__file__).parents[1] / "locale"
 _NUMBERS = (*range(201), 1_000_000)
 """Enough to meet every plural category that whole numbers have in some language."""
@@ -98,7 +102,30 @@ def _plural_categories(language: str) -> dict[str, int]:
 
 @cache
 def _catalog(language: str) -> Catalog:
-    return read_po(BytesIO((_LOCALES / _po_file(language)).read_bytes()), locale=language)
+    catalog = read_po(BytesIO((_LOCALES / _po_file(language)).read_bytes()), locale=language)
+    for message in catalog:
+        if wrong := wrong_placeholders(message):
+            _log.warning(
+                "%s: %r has placeholders that are not filled: %s", language, message.id, wrong
+            )
+            message.string = "" if isinstance(message.id, str) else ("",) * catalog.num_plurals
+    return catalog
+
+
+def wrong_placeholders(message: Message) -> list[str]:
+    """What stands in braces in a translation and not in the English sentence."""
+    english, translated = (
+        [text] if isinstance(text, str) else list(text or ())
+        for text in (message.id, message.string)
+    )
+    try:
+        return sorted(_placeholders(translated) - _placeholders(english))
+    except ValueError as error:  # braces that do not close
+        return [str(error)]
+
+
+def _placeholders(texts: list[str]) -> set[str]:
+    return {name for text in texts for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def _po_file(language: str) -> str:

@@ -30,6 +30,14 @@ msgstr "Neues Passwort"
 #, fuzzy
 msgid "Zoom in"
 msgstr "Vergrößern?"
+
+#: app/views/account.py
+msgid "Signed in as {role}."
+msgstr "Angemeldet als {rolle}."
+
+#: app/views/account.py
+msgid "Hello {name}"
+msgstr "Hallo {name"
 """
 
 
@@ -69,6 +77,14 @@ def test_sentences_are_looked_up_when_they_are_shown() -> None:
         assert gettext("") == ""
     assert current_language() == "en"
     assert gettext("Sign out") == "Sign out"
+
+
+@pytest.mark.usefixtures("german")
+def test_a_translation_with_other_placeholders_is_not_used() -> None:
+    """A translator's mistake must not break a screen."""
+    with use_translations(languages.translations("de")):
+        assert gettext("Signed in as {role}.", role="admin") == "Signed in as admin."
+        assert gettext("Hello {name}", name="Ada") == "Hello Ada"
 
 
 @pytest.mark.usefixtures("german")
