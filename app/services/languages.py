@@ -113,7 +113,7 @@ def _catalog(language: str) -> Catalog:
 
 
 def wrong_placeholders(message: Message) -> list[str]:
-    """What stands in braces in a translation and not in the English sentence."""
+    """Placeholders of a translation that the English sentence does not have."""
     english, translated = (
         [text] if isinstance(text, str) else list(text or ())
         for text in (message.id, message.string)
