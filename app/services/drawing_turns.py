@@ -1,7 +1,8 @@
 """Decides which page is drawn next: pages, then thumbnails, then prefetched ones; people in turn.
 
 Nobody's burst can occupy the server's threads. If too much is requested, the least needed requests
-are refused first, with a time to retry.
+are refused first, with a time to retry. Thumbnails and prefetched pages leave a core to events and
+searches; only pages that somebody waits for occupy all processes.
 """
 
 from __future__ import annotations
@@ -59,11 +60,13 @@ class DrawingTurns:
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
+        # On a small machine there is one process more than cores, and one core stays free.
+        self._deferrable_at_once = max(1, processes - 2)
         self._limiter = CapacityLimiter(processes)
         self._turns = PersonTurns(at_once=1, refusal=TOO_MANY_PAGES)
         self._jobs: dict[Hashable, _DrawingJob] = {}
         self._waiting: list[_DrawingJob] = []
-        self._busy = 0
+        self._running: list[_DrawingJob] = []
         self._number = 0
         self._usual_s = 0.1
 
@@ -89,7 +92,9 @@ class DrawingTurns:
             self._number += 1
             entry = self._jobs[key] = _DrawingJob(need, self._number)
             entry.task = asyncio.create_task(self._in_turn(person_id, key, entry, function))
-        entry.need = min(entry.need, need)
+        if need < entry.need:
+            entry.need = need
+            self._grant()
         result: T = await asyncio.shield(entry.task)
         return result
 
@@ -115,22 +120,30 @@ class DrawingTurns:
                     return await to_thread.run_sync(function, limiter=self._limiter)
                 finally:
                     self._usual_s += _SMOOTHING * (monotonic() - started - self._usual_s)
-                    self._busy -= 1
+                    self._running.remove(entry)
                     self._grant()
         finally:
             del self._jobs[key]
 
     async def _granted(self, entry: _DrawingJob) -> None:
-        """Wait for a process; afterwards ``_busy`` counts this job."""
+        """Wait for a process; afterwards the job is among those that run."""
         entry.granted = asyncio.get_running_loop().create_future()
         self._waiting.append(entry)
         self._grant()
         await entry.granted
 
     def _grant(self) -> None:
-        while self._waiting and self._busy < self._processes:
-            first = min(self._waiting, key=lambda job: (job.need, job.number))
-            self._waiting.remove(first)
-            if first.granted is not None and not first.granted.done():
-                first.granted.set_result(None)
-                self._busy += 1
+        while (job := self._next_job()) is not None:
+            self._waiting.remove(job)
+            if job.granted is not None and not job.granted.done():
+                job.granted.set_result(None)
+                self._running.append(job)
+
+    def _next_job(self) -> _DrawingJob | None:
+        """The drawing whose turn it is; None if nothing waits or no process is left for it."""
+        if not self._waiting or len(self._running) >= self._processes:
+            return None
+        job = min(self._waiting, key=lambda job: (job.need, job.number))
+        deferrable = sum(running.need > Need.PAGE for running in self._running)
+        has_process = job.need == Need.PAGE or deferrable < self._deferrable_at_once
+        return job if has_process else None

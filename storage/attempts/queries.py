@@ -107,6 +107,9 @@ _BATCH_TASKS = (
     .where(Attempt.assignment_id == bindparam("assignment"))
     .order_by(Task.copy_of.is_not(None), Task.position, Task.key)
 )
+_OWNER = select(Assignment.user_id, Assignment.status).where(
+    Assignment.id == bindparam("assignment")
+)
 _CORPUS_SIZE = select(func.count(), func.coalesce(func.sum(Document.n_pages), 0)).select_from(
     Document
 )
@@ -300,9 +303,7 @@ def assignment_owner(engine: Engine, assignment_id: int) -> tuple[int, str]:
         NotFoundError: there is none.
     """
     with engine.connect() as connection:
-        row = connection.execute(
-            select(Assignment.user_id, Assignment.status).where(Assignment.id == assignment_id)
-        ).one_or_none()
+        row = connection.execute(_OWNER, {"assignment": assignment_id}).one_or_none()
     if row is None:
         raise NotFoundError(gettext("This batch does not exist, or it was withdrawn."))
     return row.user_id, row.status

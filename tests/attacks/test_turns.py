@@ -65,6 +65,41 @@ def test_pages_are_drawn_before_thumbnails_before_prefetched_pages() -> None:
     assert drawn_names == ["ahead, then wanted", "page", "thumbnail", "ahead"]
 
 
+def test_thumbnails_and_prefetched_pages_leave_a_core_free() -> None:
+    """Two cores have three processes: pages occupy all, the others one, until somebody waits."""
+    running: set[str] = set()
+
+    async def draw() -> None:
+        turns = DrawingTurns(3)
+        started, free = asyncio.Queue[str](), Event()
+        loop = asyncio.get_running_loop()
+        tasks: list[asyncio.Task[None]] = []
+
+        def request(name: str, need: Need) -> None:
+            def hold() -> None:
+                running.add(name)
+                loop.call_soon_threadsafe(started.put_nowait, name)
+                free.wait()
+
+            tasks.append(asyncio.create_task(turns.run(len(tasks), name, hold, need)))
+
+        request("thumbnail", Need.THUMBNAIL)
+        assert await started.get() == "thumbnail"
+        request("other thumbnail", Need.THUMBNAIL)
+        request("ahead", Need.PREFETCH)
+        request("page", Need.PAGE)
+        assert await started.get() == "page"
+        assert running == {"thumbnail", "page"}
+        request("ahead", Need.PAGE)  # now somebody waits for it
+        assert await started.get() == "ahead"
+        assert running == {"thumbnail", "page", "ahead"}
+        free.set()
+        await asyncio.gather(*tasks)
+
+    asyncio.run(draw())
+    assert "other thumbnail" in running
+
+
 def test_prefetched_pages_are_refused_first_and_pages_last() -> None:
     """With a time to ask again; the queue of each need has an end."""
 
