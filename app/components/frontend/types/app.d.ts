@@ -87,6 +87,8 @@ declare namespace Pt {
     /** whether a page is beside the open one */
     beside?: boolean;
     /** the pages that a replayed step found */
+    /** the comment that is being written, and why it was not taken */
+    reply: { text: string; error: string };
     replayed?: import("../workspace/fields/steps").Found | null;
   }
   interface OpenPage extends Place {

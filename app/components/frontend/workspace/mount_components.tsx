@@ -5,6 +5,7 @@
 
 import { render } from "preact";
 import { Banners } from "./panels/Banners";
+import { Comments } from "./panels/Comments";
 import { TopBar } from "./panels/TopBar";
 import type { Workspace } from "./workspace";
 
@@ -27,5 +28,13 @@ export function mountComponents(screen: Workspace) {
       onRecover={(use) => screen.recover(use)}
     />,
     screen.banners,
+  );
+  render(
+    <Comments
+      store={store}
+      onType={(text) => screen.talk.type(text)}
+      onSend={() => screen.talk.send()}
+    />,
+    screen.comments,
   );
 }

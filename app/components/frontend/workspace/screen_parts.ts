@@ -7,7 +7,6 @@ import { applyTheme } from "../shared/theme";
 import { FormPanel } from "./fields/field_panel";
 import { AnswerPanel } from "./panels/answer_panel";
 import { Sidebar } from "./panels/batch_panel";
-import { Comments } from "./panels/comments";
 import { GoldMode } from "./panels/gold_draft";
 import { Results } from "./search/results";
 import { createSearch } from "./search/search_bar";
@@ -86,7 +85,7 @@ export function buildScreen(screen: Workspace) {
   });
   screen.topBar = h("div", { class: "mounted" });
   screen.banners = h("div", { class: "banners stack" });
-  screen.comments = new Comments({ send: (text) => screen.attempt.record("commented", { text }) });
+  screen.comments = h("div", { class: "mounted" });
   screen.gold = new GoldMode(screen);
   screen.questionText = h("p", { class: "question-text", testid: "question", tabindex: "-1" });
   screen.questionMeta = h("p", { class: "caption" });
@@ -111,7 +110,7 @@ export function buildScreen(screen: Workspace) {
     screen.topBar,
     screen.banners,
     screen.gold.element,
-    screen.comments.element,
+    screen.comments,
     screen.question,
     screen.records.element,
     screen.search.element,

@@ -17,7 +17,6 @@ export function watchStore(screen: Pt.Workspace) {
   on(["state", "protocol", "attempt", "given", "page", "locked", "timeOver"], (data) =>
     screen.formPanel.update(data, isReadOnly(data.state) || data.timeOver),
   );
-  on(["state", "attempt", "user", "archived"], (data) => screen.comments.update(data));
   on(["review", "connection", "lost", "pending"], (data) => screen.gold.update(data));
   on(["brief"], ({ brief }) => {
     screen.brief.hidden = !brief.length;

@@ -14,7 +14,7 @@ import { mountComponents } from "./mount_components";
 import { Layout, TURNS } from "./panel_visibility";
 import type { AnswerPanel } from "./panels/answer_panel";
 import type { Sidebar } from "./panels/batch_panel";
-import type { Comments } from "./panels/comments";
+import { CommentCommands } from "./panels/comment_commands";
 import type { GoldMode } from "./panels/gold_draft";
 import { placeErrors, showRefusal } from "./problem_places";
 import { buildScreen } from "./screen_parts";
@@ -41,6 +41,7 @@ export class Workspace {
   texts: Texts;
   commands: Commands;
   forms: FormCommands;
+  talk: CommentCommands;
   layout: Layout;
   boxes: BoxTool;
   work: WorkScreen;
@@ -57,7 +58,7 @@ export class Workspace {
   panel!: AnswerPanel;
   formPanel!: FormPanel;
   records!: ShownRecords;
-  comments!: Comments;
+  comments!: HTMLElement;
   gold!: GoldMode;
   search!: ReturnType<typeof createSearch>;
   topBar!: HTMLElement;
@@ -118,6 +119,7 @@ export class Workspace {
     });
     this.commands = new Commands(this);
     this.forms = new FormCommands(this);
+    this.talk = new CommentCommands(this.attempt);
     buildScreen(this);
     this.layout = new Layout(this);
     placeErrors(this);
@@ -133,6 +135,7 @@ export class Workspace {
   /** A loaded attempt goes on screen. */
   booted(boot: Pt.AttemptPayload, initial: boolean) {
     const { state, protocol, given } = this.store.data;
+    this.talk.attach();
     const question = this.work.attach(boot.attempt, state);
     const recovered = this.panel.attach(boot.attempt, state) ?? question;
     this.store.set({ recovered });
