@@ -65,7 +65,7 @@ def check(
         raise Refusal(sentence("batch_closed"), code="batch_closed")
     finished = state.status in ("submitted", "skipped")
     if finished and not isinstance(payload, ev.Reopened | ev.BatchClosed | ev.FeedbackGiven):
-        raise Refusal(sentence("finished", status=state.status), code="handed_in")
+        raise Refusal(sentence("finished", status=gettext(state.status)), code="handed_in")
     if context.imported:
         return
     form = context.form(state)
@@ -132,7 +132,9 @@ def check(
         case ev.Resumed() if not state.paused:
             raise Refusal(gettext("The clock is not paused."), code="not_paused")
         case ev.Reopened() if not (context.protocol.study.go_back or context.review):
-            raise Refusal(sentence("no_going_back", status=state.status), code="no_going_back")
+            raise Refusal(
+                sentence("no_going_back", status=gettext(state.status)), code="no_going_back"
+            )
         case ev.Reopened() if not finished:
             raise Refusal(gettext("The task is open already."), code="not_handed_in")
         case ev.BatchClosed() if not finished:

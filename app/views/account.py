@@ -18,7 +18,7 @@ st.title(literal(person.name))
 st.write(
     gettext(
         "Signed in as {role}. Your pseudonym in exports is **{pseudonym}**.",
-        role=person.role,
+        role=gettext(person.role),
         pseudonym=literal(person.pseudonym),
     )
 )

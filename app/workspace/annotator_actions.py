@@ -124,7 +124,7 @@ def attempt_to_open(services: Services, person: Person, attempt_id: str) -> Atte
     if not row.protocol.study.go_back and not row.is_gold:
         status = services.log.state(attempt_id).status
         if status in ("submitted", "skipped"):
-            raise Refusal(sentence("no_going_back", status=status), code="no_going_back")
+            raise Refusal(sentence("no_going_back", status=gettext(status)), code="no_going_back")
     return row
 
 

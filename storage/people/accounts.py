@@ -6,7 +6,7 @@ import secrets
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -27,7 +27,7 @@ from pagetrail.storage.people.credentials import (
 from pagetrail.storage.people.system_roles import REVIEW
 
 Role = Literal["annotator", "supervisor", "admin"]
-ROLES: tuple[str, ...] = get_args(Role)
+ROLES: tuple[str, ...] = (N_("annotator"), N_("supervisor"), N_("admin"))
 _ROLE_PHRASES = {
     "annotator": N_("an annotator"),
     "supervisor": N_("a supervisor"),

@@ -18,6 +18,7 @@ from pagetrail.app.ui.notation import format_count
 from pagetrail.app.ui.page import drop_unavailable_choice
 from pagetrail.storage.batches.board import BatchRow, Board, board
 from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.database.statuses import OPEN
 from pagetrail.storage.people.accounts import Person, list_people
 
 
@@ -38,7 +39,7 @@ def show(app: Services, _person: Person) -> None:
     people = [p for p in list_people(app.workspace) if p.active and p.role == "annotator"]
     annotators = [person.name for person in people]
     with buttons.container(horizontal=True, horizontal_alignment="right"):
-        if campaign_board.status == "open":
+        if campaign_board.status == OPEN:
             assign_button(annotators)
             rebalance_button(campaign_board, annotators)
     st.caption(literal(_summary(campaign_board)))
@@ -120,10 +121,11 @@ def _summary(campaign_board: Board) -> str:
             if free
             else gettext("no free slot")
         )
-    if campaign_board.status != "open":
+    if campaign_board.status != OPEN:
         parts.append(
             gettext(
-                "the campaign is {status}: nothing can be assigned", status=campaign_board.status
+                "the campaign is {status}: nothing can be assigned",
+                status=gettext(campaign_board.status),
             )
         )
     return " · ".join(parts)

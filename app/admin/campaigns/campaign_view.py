@@ -28,7 +28,7 @@ from pagetrail.storage.campaigns.lifecycle import (
     reopen_campaign,
 )
 from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
-from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.database.statuses import ARCHIVED, OPEN
 from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, needs_predictions
 from pagetrail.storage.people.accounts import Person
 
@@ -37,7 +37,7 @@ def show_overview(app: Services, person: Person, campaign: CampaignSummary) -> N
     """The campaign's protocol and the actions on it."""
     unfinished = open_work(app.workspace, campaign.name)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if campaign.status == "open":
+        if campaign.status == OPEN:
             st.button(
                 gettext("Close"),
                 icon=":material/lock:",
@@ -150,7 +150,7 @@ def _archive_dialog(
 def show_more_tasks(app: Services, person: Person, campaign: CampaignSummary) -> None:
     """Add task files to an existing campaign as new batches."""
     opened = current_dialog("more")
-    if campaign.status != "open":
+    if campaign.status != OPEN:
         st.info(
             gettext(
                 "Tasks cannot be added to a campaign that is {status}. Reopen it first.",

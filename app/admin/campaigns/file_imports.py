@@ -27,6 +27,7 @@ from pagetrail.app.jobs.requests import job_request
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
+from pagetrail.storage.database.statuses import OPEN
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.tables import Job
 from pagetrail.storage.importers.tasks.campaign_settings import MAX_CAMPAIGN_NAME
@@ -52,11 +53,11 @@ def show_runs(app: Services, campaign: CampaignSummary) -> None:
     )
     busy = job_view(app, RUNS)
     _show_skipped_rows(app, RUNS, campaign.name)
-    if campaign.status != "open":
+    if campaign.status != OPEN:
         st.info(
             gettext(
                 "Runs cannot be imported into a campaign that is {status}. Reopen it first.",
-                status=campaign.status,
+                status=gettext(campaign.status),
             )
         )
         return

@@ -22,7 +22,7 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.batches.quality_preview import safe_sources
 from pagetrail.storage.campaigns.lookup import CampaignSummary, list_campaigns
-from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.database.statuses import ARCHIVED, OPEN
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.overview import pilots
 
@@ -88,7 +88,7 @@ def show(app: Services, person: Person) -> None:
         show_verdicts(app, campaign)
     else:
         show_more_tasks(app, person, campaign)
-        if campaign.status == "open":
+        if campaign.status == OPEN:
             show_elements(app, campaign)
 
 
@@ -114,7 +114,7 @@ def _campaign_table(campaigns: list[CampaignSummary]) -> None:
             {
                 N_("Campaign"): [campaign.name for campaign in campaigns],
                 N_("Preset"): [campaign.protocol for campaign in campaigns],
-                N_("Status"): [campaign.status for campaign in campaigns],
+                N_("Status"): [gettext(campaign.status) for campaign in campaigns],
                 N_("Tasks"): [campaign.tasks for campaign in campaigns],
                 N_("Batches"): [campaign.batches for campaign in campaigns],
                 N_("Assigned"): [campaign.assignments for campaign in campaigns],
@@ -181,7 +181,7 @@ def _campaign_choice(campaigns: list[CampaignSummary]) -> CampaignSummary | None
         placeholder=gettext("Choose, or click a row"),
     )
     selected = next((campaign for campaign in campaigns if campaign.name == name), None)
-    if selected is not None and selected.status != "open":
+    if selected is not None and selected.status != OPEN:
         st.caption(
             literal(
                 gettext(

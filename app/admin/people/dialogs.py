@@ -143,7 +143,7 @@ def _account_form(app: Services, person: Person, state: DialogState) -> None:
             gettext(
                 "{person} can sign in as {role}. The pseudonym in exports is {pseudonym}.",
                 person=added.person.name,
-                role=added.person.role,
+                role=gettext(added.person.role),
                 pseudonym=added.person.pseudonym,
             ),
             added.password,
@@ -151,7 +151,7 @@ def _account_form(app: Services, person: Person, state: DialogState) -> None:
         return
     name = st.text_input(gettext("Name to sign in with"), key="new-name", max_chars=MAX_NAME)
     roles = [role for role in ROLES if may_manage(person, role)]
-    role = st.selectbox(gettext("Role"), roles, key="new-role")
+    role = st.selectbox(gettext("Role"), roles, format_func=gettext, key="new-role")
     st.caption(gettext(_ROLE_HELP[role]))
     typed = _choose_password()
 
@@ -227,7 +227,7 @@ def _first_password(sentence: str, password: str) -> None:
 
 def _role_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
     roles = [role for role in ROLES if role != row.person.role and may_manage(person, role)]
-    role = st.selectbox(gettext("New role"), roles, key="other-role")
+    role = st.selectbox(gettext("New role"), roles, format_func=gettext, key="other-role")
     st.markdown(literal(gettext(_ROLE_HELP[role])))
     st.caption(
         literal(
@@ -254,7 +254,7 @@ def _role_form(app: Services, person: Person, state: DialogState, row: PersonRow
         ),
         kwargs={
             "success_message": gettext(
-                "{subject} now has the role {role}.", subject=state.subject, role=role
+                "{subject} now has the role {role}.", subject=state.subject, role=gettext(role)
             )
         },
     )

@@ -49,7 +49,7 @@ def invite_form(app: Services, person: Person, state: DialogState) -> None:
         )
     )
     roles = [role for role in ROLES if may_manage(person, role)]
-    role = st.selectbox(gettext("Role"), roles, key="invite-role")
+    role = st.selectbox(gettext("Role"), roles, format_func=gettext, key="invite-role")
     note = st.text_input(
         gettext("For"), key="invite-note", max_chars=MAX_NOTE, placeholder=gettext("Optional"),
         help=gettext("Only supervisors see this."),
@@ -128,7 +128,9 @@ def open_invitations(app: Services, person: Person) -> None:
     with st.expander(count, icon=":material/mail:"):
         for invitation in unused:
             recipient, validity, button_column = st.columns([4, 5, 2], vertical_alignment="center")
-            details = " · ".join(filter(None, (invitation.role, invitation.note, invitation.group)))
+            details = " · ".join(
+                filter(None, (gettext(invitation.role), invitation.note, invitation.group))
+            )
             recipient.markdown(f"**{literal(details)}**")
             until = gettext("until {time}", time=format_time(invitation.expires_at))
             by = gettext("by {person}", person=invitation.by) if invitation.by else ""

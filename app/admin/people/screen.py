@@ -58,7 +58,11 @@ def _filter_bar(rows: list[PersonRow], profiles: Profiles) -> list[PersonRow]:
         gettext("Find"), key="people-find", placeholder=gettext("name, language, skill, …")
     )
     selected_roles = roles.multiselect(
-        gettext("Roles"), ROLES, key="people-roles", placeholder=gettext("all roles")
+        gettext("Roles"),
+        ROLES,
+        format_func=gettext,
+        key="people-roles",
+        placeholder=gettext("all roles"),
     )
     state = states.segmented_control(
         gettext("State"),
@@ -146,7 +150,7 @@ def _frame(rows: list[PersonRow]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             N_("Name"): [row.person.name for row in rows],
-            N_("Role"): [row.person.role for row in rows],
+            N_("Role"): [gettext(row.person.role) for row in rows],
             N_("Pseudonym"): [row.person.pseudonym for row in rows],
             N_("Active"): [gettext("yes") if row.person.active else gettext("no") for row in rows],
             N_("Open batches"): [row.open_batches for row in rows],

@@ -25,10 +25,10 @@ _SHOWN = frozenset({"label", "help", "body", "placeholder", "text", "delta", "op
 """Fields of Streamlit's elements that people read."""
 _MARKUP = re.compile(r"<style>.*</style>|^content: |:material/\w+:|:\w+\[", re.DOTALL)
 _DATA = re.compile(
-    r"\b(alma|bruno|sven|Otters|given|Aquarius|annotator|supervisor|admin|kB|SVG|PNG|PDF|CSV|LaTeX)\b|"
+    r"\b(alma|bruno|sven|Otters|given|Aquarius|kB|SVG|PNG|PDF|CSV|LaTeX)\b|"
     r"^\*\*[\w-]+\*\*: |Search and answer|Answer from the evidence pages"
 )
-"""People, campaigns, batches, roles, units, formats, and titles of protocols."""
+"""People, campaigns, batches, units, formats, and titles of protocols."""
 _CAPTION = re.compile(r"\d+ (of \d+ )?answers (are )?submitted .*")
 """Of charts, which worker processes compute with the report."""
 
