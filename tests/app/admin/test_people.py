@@ -128,7 +128,7 @@ def test_rates_are_set_and_people_see_their_own_hours(
         for name, amount in (("alma", "0.335"), ("bruno", "77"))
     ]
     monkeypatch.setattr(
-        hours_module, "hours",
+        hours_module, "working_hours",
         lambda *_, user_id=None, **__: hours[:1] if user_id else hours,
     )  # fmt: skip
     at = _part(staffed, "sven", monkeypatch)
