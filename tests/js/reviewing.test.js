@@ -29,6 +29,7 @@ import * as queue from "../../app/components/frontend/reviewing/queue";
 import { Acts } from "../../app/components/frontend/reviewing/requests";
 import { Session } from "../../app/components/frontend/reviewing/session";
 import { meaning } from "../../app/components/frontend/reviewing/shortcuts";
+import { createReviewStore } from "../../app/components/frontend/reviewing/store";
 import { ApiError } from "../../app/components/frontend/shared/api";
 import { useSentences } from "../../app/components/frontend/shared/sentences";
 import { randomOf } from "./random.js";
@@ -633,7 +634,7 @@ test("what was sent back keeps its place among the others", async () => {
   const before = data([side("a")], { queue: { ...around, position: 2, of: 5 }, ...task });
   const after = data([side("a", { returned: true, status: "open" })], { queue: gone, ...task });
   const acts = { use() {}, forget() {}, send: async () => after };
-  const session = new Session(acts, () => {});
+  const session = new Session(acts, createReviewStore());
   session.receive(before, true);
   const seen = [];
   for (const act of ["comment", "return", "comment"]) {
@@ -675,27 +676,26 @@ test("the key decides without somebody only when pressed again; the button does 
     decided += 1;
     return false;
   };
+  const store = createReviewStore();
+  const draft = (changed = {}) => ({ missing: {}, open_pages: {}, ...changed });
+  const show = (people, changed = {}) =>
+    store.set({ loaded: { ...waiting(people), holder: null, draft: draft(), ...changed } });
+  const choices = (tied) => [{ part: "answer", how: "none", tied }];
+  const given = { parts: [{ part: "answer", label: "Answer", score: 1, places: [] }] };
+  show([BRUNO], { ...given, choices: choices(false) });
   const session = {
-    data: waiting([BRUNO]),
+    store,
+    get data() {
+      return store.review.value;
+    },
     decide,
-    basis: "picks",
-    editable: true,
-    decided: false,
-    readOnly: false,
-    busy: false,
-    tied: [],
-    openPages: {},
-    missing: {},
   };
-  const bar = { reason: { value: "" }, details: { said: { errors: [], confidence: null } } };
+  const bar = { details: { said: { errors: [], confidence: null } } };
   const said = [];
   const selected = [];
-  const view = { rows: [{ part: "answer", label: "Answer" }] };
   const screen = {
     bar,
-    view,
     matrix: { editor: { flush() {} } },
-    show() {},
     select: (part) => selected.push(part),
     say: (text) => said.push(text),
   };
@@ -707,17 +707,17 @@ test("the key decides without somebody only when pressed again; the button does 
   };
   await press(true);
   await press(true);
-  session.data = waiting([BRUNO, CLEO]);
+  show([BRUNO, CLEO], { ...given, choices: choices(false) });
   await press(true);
   await press(false);
   assert.deepEqual(seen, [0, 1, 1, 2]);
   assert.deepEqual(said, []);
-  session.tied = ["answer"];
+  show([BRUNO, CLEO], { ...given, choices: choices(true) });
   await press(false);
   assert.deepEqual([decided, said.length], [2, 1]);
   assert.match(said[0], /^Answer is a tie/);
-  session.tied = [];
-  session.missing = { answer: "The answer is empty." };
+  const incomplete = draft({ missing: { answer: "The answer is empty." } });
+  show([BRUNO, CLEO], { ...given, choices: choices(false), draft: incomplete });
   await press(false);
   assert.deepEqual([decided, said[1]], [2, "Not complete yet: The answer is empty."]);
   assert.deepEqual(selected, ["answer", "answer"]);
@@ -734,16 +734,15 @@ test("a preview that comes after the decision changes nothing", async () => {
           answer = resolve;
         })
       : data([side("a")], { ...plain, gold });
-  let told = 0;
-  const session = new Session(acts, () => {
-    told += 1;
-  });
+  const store = createReviewStore();
+  const session = new Session(acts, store);
   session.receive(data([side("a")], plain), true);
-  session.picks = { answer: { how: "side", side: "a" } };
+  store.set({ picks: { answer: { how: "side", side: "a" } } });
   const asked = session.ask();
   await session.act("decide", {});
-  const before = told;
+  const before = { ...store.data };
   answer({ draft: {}, choices: [] });
   await asked;
-  assert.deepEqual([told - before, session.busy, session.previewed], [0, false, null]);
+  assert.deepEqual(store.data, before);
+  assert.deepEqual([store.data.busy, store.data.previewed], [false, null]);
 });

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { RaisedFlags } from "../../app/components/frontend/reviewing/RaisedFlags";
+import { createReviewStore } from "../../app/components/frontend/reviewing/store";
 
 class Element {
   children = [];
@@ -50,7 +52,6 @@ globalThis.document = {
 };
 
 const { h } = await import("../../app/components/frontend/shared/dom");
-const { RaisedFlags } = await import("../../app/components/frontend/reviewing/raised_flags");
 const source = (name) => readFileSync(`app/components/frontend/${name}`, "utf8");
 
 test("texts run in the direction of their own letters", () => {
@@ -68,31 +69,43 @@ test("texts run in the direction of their own letters", () => {
   assert.match(source("workspace/search.css"), /\.card-snippet \{[^}]*unicode-bidi: plaintext;/);
 });
 
+/** The elements of a tree of components that have not been rendered, in their order. */
+function elementsOf(node) {
+  if (Array.isArray(node)) return node.flatMap(elementsOf);
+  if (!node?.props) return [];
+  return [node, ...elementsOf(node.props.children)];
+}
+
 test("flags and skips are told above the question, and can be handled", () => {
   const handled = [];
-  const flags = new RaisedFlags((...act) => handled.push(act));
+  const store = createReviewStore();
+  const onHandle = (...act) => handled.push(act);
+  const show = (raised) => {
+    store.set({ loaded: { raised, holder: null } });
+    return elementsOf(RaisedFlags({ store, onHandle }));
+  };
   const one = { attempt: "a1", name: "Ada", flag: "cut off", skipped: true, skip_reason: null };
-  const raised = [
+  const elements = show([
     { ...one, handled: false },
     { ...one, attempt: "a2", flag: null, handled: true },
-  ];
-  flags.update({ data: { raised }, readOnly: false, acting: false });
-  const lines = flags.element.children;
-  assert.equal(
-    lines[0].children[1].textContent,
-    "Ada flagged it: “cut off”; skipped it, without a comment",
+  ]);
+  const lines = elements.filter(({ type }) => type === "p");
+  assert.deepEqual(
+    lines.map(({ props: { children } }) => [children[0].props.children, children[1]]),
+    [
+      ["Ada", " flagged it: “cut off”; skipped it, without a comment"],
+      ["Ada", " skipped it, without a comment · handled"],
+    ],
   );
-  assert.equal(lines[1].children[1].textContent, "Ada skipped it, without a comment · handled");
-  for (const line of lines) line.children[2].onclick();
+  for (const { props } of elements) props.onClick?.();
   assert.deepEqual(handled, [
     ["a1", true],
     ["a2", false],
   ]);
-  flags.update({ data: { raised: [] }, readOnly: false, acting: false });
-  assert.equal(flags.element.hidden, true);
-  assert.match(
-    source("reviewing/reviewing.ts"),
-    /this\.flags\.element,\s*this\.question\.element,/,
+  assert.deepEqual(show([]), []);
+  const screen = source("reviewing/ReviewScreen.tsx");
+  assert.ok(
+    screen.indexOf("<RaisedFlags") < screen.indexOf("parts.question"),
     "above the question",
   );
 });

@@ -49,7 +49,7 @@ export function matrixActions(screen: Pt.Reviewing): Pt.MatrixActions {
     },
     cite: (place) =>
       deciding.pick(
-        (now) => picks.togglePage(now, screen.session.draft.citations, place),
+        (now) => picks.togglePage(now, screen.store.draft.value.citations, place),
         "evidence",
       ),
     rule: (part, place, verdict) =>

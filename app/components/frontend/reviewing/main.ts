@@ -2,9 +2,10 @@
  * One task under review, a Streamlit v2 component in TypeScript.
  *
  * main.ts        mount: one screen per root, style sheets first
- * reviewing.ts   the screen: its parts; actions.ts: keys and clicks; messages.ts: what it tells
+ * store.ts       the screen's signals, and what is computed of them
+ * ReviewScreen   the root component; reviewing.tsx: what happens on the screen; actions.ts: keys
  * session.ts     requests in order, problems.ts what their failures mean, requests.ts sent until
- *                answered; reviewed_task.ts: the task, the selections and the draft
+ *                answered
  * queue.ts       the queue that the task was opened from
  * comparison/    the comparison: one column per person, one row per part
  * decision/      selections, the gold draft, and what the reviewer does with the task

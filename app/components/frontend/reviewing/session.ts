@@ -4,13 +4,15 @@
  */
 
 import { ApiError } from "../shared/api";
+import { samePlace } from "../shared/places";
 import { changes } from "./comparison/changes";
+import { interesting, rowsOf } from "./comparison/comparison_rows";
 import { withoutMissing } from "./decision/selections";
-import { draftKey, storedFirst, storedPicks } from "./decision/stored_draft";
+import { draftKey, hasStored, storedFirst, storedPicks } from "./decision/stored_draft";
 import { problemOf } from "./problems";
 import { wayOn } from "./queue";
 import type { Acts, RequestBody } from "./requests";
-import { ReviewedTask } from "./reviewed_task";
+import type { ReviewStore } from "./store";
 
 /** What a reviewer says besides a reason. */
 type Remarks = Pick<Pt.DecideRequest, "errors" | "confidence">;
@@ -18,46 +20,44 @@ type Remarks = Pick<Pt.DecideRequest, "errors" | "confidence">;
 const PREVIEW_MS = 150;
 const SETTLED_MS = 20;
 
-export class Session extends ReviewedTask {
-  acts: Acts;
-  onChange: () => void;
-  busy: boolean;
-  acting: number;
-  problem: Pt.Problem | null;
-  notices: string[];
-  wayOn: Pick<Pt.QueuePosition, "next" | "previous" | "following"> | null;
-  line: Promise<any>;
-  wasDecided: boolean | undefined;
-  taking: boolean | undefined;
-  timer: number | undefined;
+/** What was chosen and typed before, in this tab. */
+interface UnsavedWork {
+  picks: Pt.Selections;
+  reason: string;
+}
 
-  constructor(acts: Acts, onChange: () => void) {
-    super();
-    this.acts = acts;
-    this.onChange = onChange;
-    this.busy = false;
-    this.acting = 0;
-    this.problem = null;
-    this.notices = [];
-    this.wayOn = null;
-    this.line = Promise.resolve();
+export class Session {
+  private wayOn: Pick<Pt.QueuePosition, "next" | "previous" | "following"> | null = null;
+  private line: Promise<unknown> = Promise.resolve();
+  private wasDecided = false;
+  private taking = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly acts: Acts,
+    readonly store: ReviewStore,
+  ) {}
+
+  get data() {
+    return this.store.review.value;
+  }
+
+  get task() {
+    return this.data.task.id;
   }
 
   /**
    * Show a task.
-   * @param unsaved picks made before, in this tab
    * @param again what "Try again" does
    * @returns whether it was loaded
    */
-  async open(
-    task: number,
-    unsaved: Pt.Selections | undefined,
-    again: () => void,
-  ): Promise<boolean> {
+  async open(task: number, unsaved: UnsavedWork | null, again: () => void): Promise<boolean> {
     try {
       const data = await this.acts.load(task);
-      this.notices = [];
-      this.receive(data, true, unsaved);
+      this.store.together(() => {
+        this.store.set({ notices: [] });
+        this.receive(data, true, unsaved);
+      });
       return true;
     } catch (error) {
       this.fail(error, again);
@@ -69,7 +69,7 @@ export class Session extends ReviewedTask {
   async present() {
     try {
       const data = await this.acts.load(this.task);
-      this.problem = null;
+      this.store.set({ problem: null });
       this.receive(data, false);
     } catch (error) {
       this.fail(error, () => this.present());
@@ -80,34 +80,68 @@ export class Session extends ReviewedTask {
    * Take what the server says; what others have changed is told.
    * @param fresh whether it was opened just now
    */
-  receive(data: Pt.ReviewData, fresh: boolean, unsaved: Pt.Selections = {}) {
-    const before = this.data;
-    if (fresh) this.wayOn = null;
-    this.data =
-      this.wayOn && !data.queue.position
-        ? { ...data, queue: { ...data.queue, ...this.wayOn } }
-        : data;
-    this.acts.use(data.token);
-    if (fresh) {
-      this.picks = {};
-      this.problem = null;
-      this.previewed = null;
-      this.acts.forget();
-      this.basis = storedFirst(this.data) ? "stored" : "picks";
-      if (this.basis === "picks" && !this.decided) {
-        this.picks = withoutMissing(unsaved, data);
-        this.preview();
-      }
-    } else {
-      this.notices.push(...changes(before, data));
-      this.picks = withoutMissing(this.picks, data);
-      if (this.basis === "stored" && !this.hasStored) this.basis = "picks";
-      else if (before.gold?.version && this.wasDecided && !this.decided)
-        this.basis = storedFirst(this.data) ? "stored" : "picks";
-      this.preview();
+  receive(data: Pt.ReviewData, fresh: boolean, unsaved: UnsavedWork | null = null) {
+    this.store.together(() => {
+      const before = this.store.data.loaded;
+      if (fresh) this.wayOn = null;
+      const loaded =
+        this.wayOn && !data.queue.position
+          ? { ...data, queue: { ...data.queue, ...this.wayOn } }
+          : data;
+      this.acts.use(data.token);
+      this.keepPlace(before, loaded);
+      if (fresh || !before) this.begin(loaded, unsaved);
+      else this.goOn(before, loaded);
+      this.wasDecided = this.store.decided.value;
+    });
+  }
+
+  /** Show a task that was opened just now. */
+  private begin(data: Pt.ReviewData, unsaved: UnsavedWork | null) {
+    const { store } = this;
+    this.acts.forget();
+    const basis = storedFirst(data) ? "stored" : "picks";
+    store.set({ loaded: data, picks: {}, problem: null, previewed: null, basis, reason: "" });
+    if (store.decided.value) return;
+    if (unsaved) store.set({ reason: unsaved.reason });
+    if (basis === "stored") return;
+    store.set({ picks: withoutMissing(unsaved?.picks ?? {}, data) });
+    this.preview();
+  }
+
+  /** Show a task that has changed. */
+  private goOn(before: Pt.ReviewData, data: Pt.ReviewData) {
+    const { store } = this;
+    const { notices, picks, basis } = store.data;
+    store.set({
+      loaded: data,
+      notices: [...notices, ...changes(before, data)],
+      picks: withoutMissing(picks, data),
+    });
+    if (basis === "stored" && !hasStored(data)) store.set({ basis: "picks" });
+    else if (before.gold?.version && this.wasDecided && !store.decided.value)
+      store.set({ basis: storedFirst(data) ? "stored" : "picks" });
+    this.preview();
+  }
+
+  /** The current part and the open page stay, as far as the task has them. */
+  private keepPlace(before: Pt.ReviewData | null, data: Pt.ReviewData) {
+    const { part, page } = this.store.data;
+    const isSame = before?.task.id === data.task.id;
+    const rows = rowsOf(data);
+    const pages = interesting(data);
+    if (!isSame) {
+      this.store.set({
+        standsOut: null,
+        answers: null,
+        datasetOpen: false,
+        agreedOpen: rows.every(({ agreed }) => agreed),
+      });
     }
-    this.wasDecided = this.decided;
-    this.onChange();
+    if (!isSame || !rows.some((row) => row.part === part))
+      this.store.set({ part: rows[0]?.part ?? null });
+    if (!isSame || !pages.some((place) => samePlace(place, page)))
+      this.store.set({ page: pages[0] ?? null });
   }
 
   /**
@@ -115,20 +149,20 @@ export class Session extends ReviewedTask {
    * choices that made it.
    */
   pick(change: (picks: Pt.Selections) => Pt.Selections) {
-    if (!this.editable) return;
-    if (this.basis === "stored") {
-      const { gold } = this.data;
-      this.picks = storedPicks(this.data);
-      this.basis = "picks";
-      if (gold?.edited)
-        this.notices.push(
-          "The draft is merged again; what was edited in the workspace is kept beside it until you accept.",
-        );
-    }
-    this.picks = change(this.picks);
-    this.preview();
-    this.onChange();
-    if (this.data.holder === null && !this.taking) {
+    const { store, data } = this;
+    if (!store.editable.value) return;
+    store.together(() => {
+      if (store.data.basis === "stored") {
+        store.set({ picks: storedPicks(data), basis: "picks" });
+        if (data.gold?.edited)
+          this.notify(
+            "The draft is merged again; what was edited in the workspace is kept beside it until you accept.",
+          );
+      }
+      store.set({ picks: change(store.data.picks) });
+      this.preview();
+    });
+    if (data.holder === null && !this.taking) {
       this.taking = true;
       this.take().finally(() => {
         this.taking = false;
@@ -136,43 +170,45 @@ export class Session extends ReviewedTask {
     }
   }
 
+  private notify(notice: string) {
+    this.store.set({ notices: [...this.store.data.notices, notice] });
+  }
+
   /** Go back to the stored draft, or away from it. */
   useStored(stored: boolean) {
-    if (stored && !this.hasStored) return;
-    this.basis = stored ? "stored" : "picks";
-    if (!stored) this.preview();
-    this.onChange();
+    if (stored && !this.store.hasStored.value) return;
+    this.store.together(() => {
+      this.store.set({ basis: stored ? "stored" : "picks" });
+      if (!stored) this.preview();
+    });
   }
 
   /** Resolves once the draft on screen is that of the picks. */
   async settled() {
-    while (this.busy) await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+    while (this.store.data.busy) await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
   }
 
   /** Ask for the draft that the picks make, where they count; earlier answers are dropped. */
   preview() {
+    const { store } = this;
     clearTimeout(this.timer);
     this.acts.forget();
-    this.busy = !this.decided && this.basis === "picks" && Object.keys(this.picks).length > 0;
-    if (!this.busy) {
-      this.previewed = null;
-      return;
-    }
-    this.timer = setTimeout(() => this.ask(), PREVIEW_MS);
+    const { basis, picks } = store.data;
+    const busy = !store.decided.value && basis === "picks" && Object.keys(picks).length > 0;
+    store.set(busy ? { busy } : { busy, previewed: null });
+    if (busy) this.timer = setTimeout(() => this.ask(), PREVIEW_MS);
   }
 
   async ask() {
-    const { task } = this;
+    const { task, store } = this;
     try {
-      const answer = await this.acts.preview(task, this.picks);
-      if (answer === null || task !== this.task) return;
-      this.previewed = answer;
-      this.busy = false;
-      this.onChange();
+      const previewed = await this.acts.preview(task, store.data.picks);
+      if (previewed === null || task !== this.task) return;
+      store.set({ previewed, busy: false });
     } catch (error) {
-      this.busy = false;
+      store.set({ busy: false });
       this.fail(error, () => {
-        this.problem = null;
+        store.set({ problem: null });
         return this.ask();
       });
     }
@@ -190,28 +226,32 @@ export class Session extends ReviewedTask {
     name: Act,
     body: RequestBody<Act>,
   ): Promise<boolean> {
+    const { task, store } = this;
     const counts = name === "take" ? 0 : 1; // what comes after it waits by itself
-    this.acting += counts;
-    this.onChange();
-    const { task } = this;
+    this.count(counts);
     try {
       const data = await this.queue(() => this.acts.send(task, name, body));
       if (task === this.task) {
-        this.problem = null;
-        const told = this.notices.length;
+        const { notices } = store.data;
         // It differs less now and has another place in the queue: the next task is the one from here.
         if (name === "return") this.wayOn ??= wayOn(this.data.queue);
-        this.receive(data, false);
-        if (name === "return" || name === "undo") this.notices.length = told; // one's own act is no news
+        store.together(() => {
+          store.set({ problem: null });
+          this.receive(data, false);
+          if (name === "return" || name === "undo") store.set({ notices }); // one's own act is no news
+        });
       }
       return true;
     } catch (error) {
       this.fail(error, () => this.act(name, body));
       return false;
     } finally {
-      this.acting -= counts;
-      this.onChange();
+      this.count(-counts);
     }
+  }
+
+  private count(by: number) {
+    this.store.set({ acting: this.store.data.acting + by });
   }
 
   take(over = false) {
@@ -230,23 +270,26 @@ export class Session extends ReviewedTask {
     const changed = changes(before, this.data);
     if (!changed.length && draftKey(before) === draftKey(this.data)) return true;
     const what = changed.length ? changed.join(" ") : "The draft was changed in another window.";
-    this.notices = [];
     const text = `${what} Nothing was decided; look at it again, then decide.`;
-    this.problem = { text, action: null };
-    this.onChange();
+    this.store.set({ notices: [], problem: { text, action: null } });
     return false;
   }
 
   /** Make gold of the draft. */
   async decide(reason: string, said: Remarks = {}) {
-    this.acting += 1; // once, however often it is pressed
+    this.count(1); // once, however often it is pressed
     try {
       if (!(await this.hold())) return false;
-      const picks = this.basis === "stored" ? null : this.picks;
-      return await this.act("decide", { picks, reason, ...said, seen: this.data.seen });
+      const { basis, picks } = this.store.data;
+      const seen = this.data.seen;
+      return await this.act("decide", {
+        picks: basis === "stored" ? null : picks,
+        reason,
+        ...said,
+        seen,
+      });
     } finally {
-      this.acting -= 1;
-      this.onChange();
+      this.count(-1);
     }
   }
 
@@ -267,8 +310,8 @@ export class Session extends ReviewedTask {
   /** Store the draft, to go on with it in the workspace. */
   async keep() {
     if (!(await this.hold())) return false;
-    if (this.basis === "stored") return true;
-    return this.act("draft", { picks: this.picks, seen: this.data.seen });
+    const { basis, picks } = this.store.data;
+    return basis === "stored" || this.act("draft", { picks, seen: this.data.seen });
   }
 
   sendBack(body: RequestBody<"return">) {
@@ -284,13 +327,13 @@ export class Session extends ReviewedTask {
     return this.act("handle", { attempt, handled });
   }
 
-  fail(error: unknown, again: () => any) {
+  private fail(error: unknown, again: () => unknown) {
     if (!(error instanceof ApiError)) throw error;
-    this.problem = problemOf(error, {
+    const problem = problemOf(error, {
       again,
       reload: () => this.present(),
       login: () => this.acts.api.loginUrl(),
     });
-    this.onChange();
+    this.store.set({ problem });
   }
 }

@@ -15,7 +15,9 @@ export class AnswerChoices {
   dataset() {
     const { screen, session } = this.deciding;
     const parts = session.data.dataset_gold?.parts ?? [];
-    const part = [screen.part ?? "", "answer", ...parts].find((one) => parts.includes(one));
+    const part = [session.store.data.part ?? "", "answer", ...parts].find((one) =>
+      parts.includes(one),
+    );
     if (!part) screen.say("The dataset has nothing to take here.");
     else if (!screen.question.open()) this.deciding.takeFrom(part, DATASET);
   }
@@ -24,12 +26,13 @@ export class AnswerChoices {
   edit() {
     const { screen, session } = this.deciding;
     const refused = this.deciding.refused();
-    const row = screen.view.rows.find(({ part }) => part === "answer");
+    const row = session.store.rows.value.find(({ part }) => part === "answer");
     if (refused || !row?.ways.includes("edited")) {
       screen.say(refused || "This task takes no answer.");
       return;
     }
-    screen.matrix.editor.open(acceptedTexts(session.draft));
+    screen.matrix.editor.open(acceptedTexts(session.store.draft.value));
+    screen.matrix.update(screen.matrix.view);
     screen.select("answer");
     screen.matrix.editor.focus();
   }

@@ -6,6 +6,7 @@ import { wayWords } from "../formatting";
 import { doneWords, keepQueue } from "../queue";
 import type { Reviewing } from "../reviewing";
 import type { Session } from "../session";
+import type { ReviewStore } from "../store";
 import { AnswerChoices } from "./answer_choices";
 import { askComment, askReturn } from "./comment_dialogs";
 import { mayReturn, rememberReason } from "./decision_bar";
@@ -16,27 +17,27 @@ import { forget } from "./unsaved_selections";
 export class Deciding {
   screen: Reviewing;
   session: Session;
+  store: ReviewStore;
   answers: AnswerChoices;
-  warnedOf: string | null;
   /** what was decided last here */
   last: { task: number; key: string; decision: number } | null;
 
   constructor(screen: Reviewing, session: Session) {
     this.screen = screen;
     this.session = session;
+    this.store = session.store;
     this.answers = new AnswerChoices(this);
-    this.warnedOf = null;
     this.last = null;
   }
 
   /** Why nothing can be chosen now; empty where it can. */
   refused() {
-    const { session } = this;
-    if (session.decided)
+    const { session, store } = this;
+    if (store.decided.value)
       return sentence("gold_decided", { version: session.data.gold?.version ?? 0 });
-    if (session.readOnly)
+    if (store.readOnly.value)
       return `${session.data.holder} has taken this task. Take it over to decide.`;
-    return session.editable ? "" : "Nobody has submitted anything yet.";
+    return store.editable.value ? "" : "Nobody has submitted anything yet.";
   }
 
   /** Choose something in a part; says why where that cannot be. */
@@ -46,14 +47,14 @@ export class Deciding {
       this.screen.say(refused);
       return;
     }
-    if (part) this.screen.part = part;
+    if (part) this.store.set({ part });
     this.screen.matrix.editor.drop();
     this.session.pick(change);
   }
 
   /** Follow somebody in a part. */
   takeFrom(part: string, attempt: string) {
-    const choice = this.session.choiceOf(part);
+    const choice = this.store.choiceOf(part);
     const take = part === "answer" ? picks.takeAnswer : null;
     this.pick(
       (now) => (take ? take(now, choice, attempt) : picks.takeFrom(now, part, attempt)),
@@ -70,14 +71,17 @@ export class Deciding {
 
   /** Follow somebody on one page. */
   at(part: string, place: Pt.Place, attempt: string) {
-    const choice = this.session.choiceOf(part);
+    const choice = this.store.choiceOf(part);
     this.pick((now) => picks.takeOnPage(now, choice, part, place, attempt), part);
   }
 
   /** Take somebody's box, or leave it out. */
   box(attempt: string, box: Pt.ReviewedBox) {
-    const { draft, data } = this.session;
-    this.pick((now) => picks.toggleBox(now, draft.boxes, submitted(data), attempt, box), "boxes");
+    const { draft, participants } = this.store;
+    this.pick(
+      (now) => picks.toggleBox(now, draft.value.boxes, participants.value, attempt, box),
+      "boxes",
+    );
   }
 
   /** Follow the person of a number, in the current part or in all. */
@@ -88,7 +92,7 @@ export class Deciding {
       this.pick(() => picks.takeAll(this.session.data.ways, participant.attempt));
       return true;
     }
-    const row = this.screen.view.rows.find(({ part }) => part === this.screen.part);
+    const row = this.store.rows.value.find(({ part }) => part === this.store.data.part);
     const part = row?.follows ?? row?.part ?? "";
     if (!row || !this.session.data.ways[part]?.includes("side")) return false;
     this.takeFrom(part, participant.attempt);
@@ -97,10 +101,9 @@ export class Deciding {
 
   /** Put the current part together in the next way that it allows. */
   merge() {
-    const { view } = this.screen;
-    const part = this.screen.part ?? "";
+    const part = this.store.data.part ?? "";
     const ways = this.session.data.ways[part] ?? [];
-    const now = picks.choiceOf(view.picks, view.choices, part);
+    const now = picks.choiceOf(this.store.countingPicks.value, this.store.choices.value, part);
     const proposed = picks.choiceOf({}, this.session.data.choices, part);
     const how = picks.nextWay(ways, now?.how ?? "", proposed?.how);
     if (how === null) {
@@ -110,26 +113,21 @@ export class Deciding {
     this.way(part, how);
     if (!this.refused())
       this.screen.say(
-        `${this.screen.view.rows.find((row) => row.part === part)?.label}: ${wayWords(how)}`,
+        `${this.store.rows.value.find((row) => row.part === part)?.label}: ${wayWords(how)}`,
       );
   }
 
   asProposed() {
-    const { part } = this.screen;
+    const { part } = this.store.data;
     if (part === null) return;
     this.pick((now) => picks.asProposed(now, part));
   }
 
   take() {
-    const { session } = this;
-    if (session.decided || session.readOnly) this.screen.say(this.refused());
+    const { session, store } = this;
+    if (store.decided.value || store.readOnly.value) this.screen.say(this.refused());
     else if (session.data.holder) session.release();
     else session.take();
-  }
-
-  /** Whether the key was pressed once while these people still had to submit. */
-  get warned() {
-    return this.warnedOf === pendingOf(this.session.data);
   }
 
   /**
@@ -137,83 +135,82 @@ export class Deciding {
    * key, which is pressed without looking, has to be pressed again then.
    */
   async accept({ byKey = false } = {}) {
-    const { session } = this;
+    const { session, store } = this;
     const { bar } = this.screen;
     this.screen.matrix.editor.flush();
-    if (session.busy) {
+    if (store.data.busy) {
       const { task } = session;
       await session.settled(); // what is open or missing is known only then
       if (task !== session.task) return;
     }
-    if (session.decided) {
+    if (store.decided.value) {
       await this.confirm();
       return;
     }
-    const refused = session.basis === "stored" && !session.readOnly ? "" : this.refused();
-    if (refused || session.acting) {
+    const refused = store.data.basis === "stored" && !store.readOnly.value ? "" : this.refused();
+    if (refused || store.data.acting) {
       if (refused) this.screen.say(refused);
       return;
     }
-    const row = this.screen.view.rows.find(({ part }) => session.tied.includes(part));
-    if (row && !session.busy) {
+    const row = this.store.rows.value.find(({ part }) => store.tied.value.includes(part));
+    if (row && !store.data.busy) {
       this.screen.select(row.part);
       this.screen.say(
-        session.openPages[row.part] ??
+        store.openPages.value[row.part] ??
           `${row.label} is a tie: take one person’s version, or choose another way.`,
       );
       return;
     }
-    const [part, text] = Object.entries(session.missing)[0] ?? [];
-    if (part && !session.busy) {
+    const [part, text] = Object.entries(store.missing.value)[0] ?? [];
+    if (part && !store.data.busy) {
       this.complete(part, `Not complete yet: ${text}`);
       return;
     }
-    if (byKey && isUnfinished(session.data) && !this.warned) {
-      this.warnedOf = pendingOf(session.data);
-      this.screen.show();
+    if (byKey && isUnfinished(session.data) && !store.warned.value) {
+      store.set({ warnedOf: pendingOf(session.data) });
       return;
     }
-    await this.finish(session.decide(bar.reason.value.trim(), bar.details.said), "is gold now");
+    await this.finish(session.decide(store.data.reason.trim(), bar.details.said), "is gold now");
   }
 
   /** Move to a part that something is missing in. */
   complete(part: string, text: string) {
-    if (this.screen.view.rows.some((row) => row.part === part)) this.screen.select(part);
+    if (this.store.rows.value.some((row) => row.part === part)) this.screen.select(part);
     this.screen.say(text);
   }
 
   /** Undo the decision on this task, or the last one that was made on this screen. */
   async undo() {
-    const { session } = this;
+    const { session, store } = this;
     const { gold, task } = session.data;
     const own = gold?.undoable ? { task: task.id, key: task.key, decision: gold.undoable } : null;
     const undone = own ?? this.last;
-    if (!undone || session.acting) {
+    if (!undone || store.data.acting) {
       this.screen.say(undone ? "" : "There is no decision of yours to undo.");
       return;
     }
     if (undone.task !== session.task) await this.screen.open(undone.task);
     if (undone.task !== session.task || !(await session.undo(undone.decision))) return;
     this.last = null;
-    this.screen.messages.finished = false;
+    this.store.set({ finished: false });
     this.screen.say(`The decision on ${undone.key} is undone.`);
   }
 
   /** Confirm what was accepted automatically. */
   async confirm() {
-    const { session } = this;
+    const { session, store } = this;
     const { bar } = this.screen;
-    if (session.data.status !== "check" || session.readOnly || session.acting) {
-      this.screen.say(session.readOnly ? this.refused() : "This is gold already.");
+    if (session.data.status !== "check" || store.readOnly.value || store.data.acting) {
+      this.screen.say(store.readOnly.value ? this.refused() : "This is gold already.");
       return;
     }
-    await this.finish(session.confirm(bar.reason.value.trim(), bar.details.said), "is confirmed");
+    await this.finish(session.confirm(store.data.reason.trim(), bar.details.said), "is confirmed");
   }
 
   /** Once it is decided: on to the next task. */
   async finish(deciding: Promise<boolean>, words: string) {
     const { key } = this.session.data.task;
-    const reason = this.screen.bar.reason.value.trim();
+    const reason = this.store.data.reason.trim();
     if (!(await deciding)) return;
     const { gold, task } = this.session.data;
     this.last = gold?.undoable ? { task: task.id, key, decision: gold.undoable } : null;
@@ -228,10 +225,8 @@ export class Deciding {
       const which = campaign === task.campaign ? "the next task" : `the first task of ${campaign}`;
       this.screen.say(`${key} ${words}. This is ${which}. Ctrl+Z undoes it.`);
     } else {
-      this.screen.bar.reason.value = "";
-      this.screen.messages.finished = true;
-      this.session.notices = [`${key} ${words}. ${doneWords(queue)}`];
-      this.screen.show();
+      const notices = [`${key} ${words}. ${doneWords(queue)}`];
+      this.store.set({ reason: "", finished: true, notices });
     }
   }
 
@@ -242,13 +237,13 @@ export class Deciding {
       this.screen.say(refused);
       return;
     }
-    const open = this.session.openPages.evidence; // pages can be cited there, but not rejected
+    const open = this.store.openPages.value.evidence; // pages can be cited there, but not rejected
     if (open) {
       this.screen.select("evidence");
       this.screen.say(open);
       return;
     }
-    if (this.session.acting || !(await this.session.keep())) return;
+    if (this.store.data.acting || !(await this.session.keep())) return;
     forget(this.session.task); // the stored draft has it all
     keepQueue(this.session.task);
     window.location.assign(
@@ -258,27 +253,29 @@ export class Deciding {
 
   /** Reopen the gold, for a reason. */
   async takeUp() {
-    const reason = this.screen.bar.reason.value.trim();
+    const reason = this.store.data.reason.trim();
     if (!reason) {
       this.screen.bar.say("Give a reason to reopen it.");
       this.screen.bar.reason.focus();
       return;
     }
     this.screen.bar.say("");
-    if (await this.session.takeUp(reason)) this.screen.bar.reason.value = "";
+    if (await this.session.takeUp(reason)) this.store.set({ reason: "" });
   }
 
   /** Ask whose work is sent back, and send it. */
   async sendBack() {
-    const { session } = this;
-    if (session.readOnly || session.acting || !session.data.sides.some(mayReturn)) {
-      this.screen.say(session.readOnly ? this.refused() : "No submission can be sent back now.");
+    const { session, store } = this;
+    if (store.readOnly.value || store.data.acting || !session.data.sides.some(mayReturn)) {
+      this.screen.say(
+        store.readOnly.value ? this.refused() : "No submission can be sent back now.",
+      );
       return;
     }
     const asked = await askReturn(this.screen.dialogs, {
       data: session.data,
-      rows: this.screen.view.rows,
-      draft: session.draft,
+      rows: this.store.rows.value,
+      draft: store.draft.value,
     });
     if (!asked) return;
     const { name } = session.data.sides.find(

@@ -1,0 +1,74 @@
+import { Banner } from "../shared/components/Banner";
+import { Button, IconButton } from "../shared/components/Button";
+import type { ReviewStore } from "./store";
+
+export interface MessagesProps {
+  store: ReviewStore;
+  /** address of the queue's screen */
+  queueAddress: () => string;
+  onClose: () => void;
+}
+
+/** The connection, what failed, and what others have done meanwhile. */
+export function Messages({ store, queueAddress, onClose }: MessagesProps) {
+  const problem = store.problem.value;
+  const notices = [...new Set(store.notices.value)];
+  const disconnected = store.disconnected.value;
+  return (
+    <>
+      {disconnected ? (
+        <Banner kind="error" icon="cloudOff" testid="offline">
+          <span>
+            {disconnected} Your last step is sent again until it arrives; it is done once.
+          </span>
+        </Banner>
+      ) : null}
+      <div class="banners stack" data-testid="banners">
+        {problem ? <ProblemBanner problem={problem} onClose={onClose} /> : null}
+        {notices.length ? (
+          <Banner kind="info" icon="history" testid="notice">
+            <span>{notices.join(" ")}</span>
+            {store.finished.value ? (
+              <a href={queueAddress()} data-testid="notice-queue">
+                Back to the queue
+              </a>
+            ) : null}
+            <CloseButton onClose={onClose} />
+          </Banner>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+interface ProblemBannerProps {
+  problem: Pt.Problem;
+  onClose: () => void;
+}
+
+function ProblemBanner({ problem, onClose }: ProblemBannerProps) {
+  const { text, action, run, link } = problem;
+  return (
+    <Banner kind="error" role="alert" testid="problem">
+      <span>{text}</span>
+      {link ? <a href={link}>{action}</a> : null}
+      {run ? (
+        <Button testid="problem-act" onClick={run}>
+          {action}
+        </Button>
+      ) : null}
+      {link || run ? null : <CloseButton onClose={onClose} />}
+    </Banner>
+  );
+}
+
+function CloseButton({ onClose }: { onClose: () => void }) {
+  return (
+    <IconButton
+      class="icon-button small"
+      icon="close"
+      label="Close this message"
+      onClick={onClose}
+    />
+  );
+}

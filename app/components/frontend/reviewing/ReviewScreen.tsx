@@ -1,0 +1,75 @@
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "../shared/components/Button";
+import { applyTheme } from "../shared/theme";
+import { Messages, type MessagesProps } from "./Messages";
+import { RaisedFlags, type RaisedFlagsProps } from "./RaisedFlags";
+import type { ReviewStore } from "./store";
+import { TopBar, type TopBarProps } from "./TopBar";
+
+export interface ReviewScreenProps {
+  store: ReviewStore;
+  topBar: Omit<TopBarProps, "store">;
+  messages: Omit<MessagesProps, "store">;
+  flags: Omit<RaisedFlagsProps, "store">;
+  onUseStored: (stored: boolean) => void;
+  element: RefObject<HTMLDivElement | null>;
+  /** where dialogs are put */
+  dialogs: RefObject<HTMLDivElement | null>;
+  parts: { question: Element; gold: Element; matrix: Element; page: Element; decision: Element };
+}
+
+/** The screen of one task under review. */
+export function ReviewScreen({ store, element, dialogs, parts, ...props }: ReviewScreenProps) {
+  const isLoading = store.loaded.value === null;
+  useLayoutEffect(() => {
+    if (element.current) applyTheme(element.current);
+  }, [element]);
+  const names = ["pt review", isLoading ? "loading" : "", store.wide.value ? "wide-page" : ""];
+  return (
+    <div ref={element} class={names.filter(Boolean).join(" ")} data-testid="review" lang="en">
+      <TopBar store={store} {...props.topBar} />
+      <div class="review-main column">
+        <Messages store={store} {...props.messages} />
+        {isLoading ? null : <RaisedFlags store={store} {...props.flags} />}
+        <Placed element={parts.question} />
+        <Placed element={parts.gold} />
+        {isLoading ? null : <DraftChoice store={store} onUseStored={props.onUseStored} />}
+        <Placed element={parts.matrix} />
+      </div>
+      <Placed element={parts.page} />
+      <Placed element={parts.decision} />
+      <div class="toasts stack" role="status" data-testid="said">
+        {store.toast.value ? <div class="toast">{store.toast.value}</div> : null}
+      </div>
+      <div ref={dialogs} class="dialogs" />
+    </div>
+  );
+}
+
+/** An element that is made elsewhere. */
+function Placed({ element }: { element: Element }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => place.current?.replaceChildren(element), [element]);
+  return <div ref={place} class="placed" />;
+}
+
+/** Which draft is shown, where there are two. */
+function DraftChoice({ store, onUseStored }: Pick<ReviewScreenProps, "store" | "onUseStored">) {
+  const { gold } = store.review.value;
+  if (!gold || store.decided.value || !store.hasStored.value) return null;
+  const isStored = store.basis.value === "stored";
+  const before = gold.reopened ? "As it was decided" : "As it was saved";
+  const isFixed = !store.editable.value;
+  return (
+    <div class="line" data-testid="basis">
+      <span class="quiet">Gold draft:</span>
+      <Button aria-pressed={isStored} disabled={isFixed} onClick={() => onUseStored(true)}>
+        {gold.edited ? "As edited in the workspace" : before}
+      </Button>
+      <Button aria-pressed={!isStored} disabled={isFixed} onClick={() => onUseStored(false)}>
+        Put together here
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,275 @@
+/** The screen of one task under review: its parts, and what keys and clicks do. */
+
+import { effect } from "@preact/signals";
+import { createRef, render } from "preact";
+import { openGuidelines, openKeys } from "../shared/guidelines";
+import { samePlace } from "../shared/places";
+import { applyTheme } from "../shared/theme";
+import { KEYS, matrixActions } from "./actions";
+import { Matrix } from "./comparison/comparison_table";
+import { Deciding } from "./decision/decide";
+import { DecisionBar } from "./decision/decision_bar";
+import { GoldPanel } from "./decision/gold_panel";
+import { DATASET } from "./decision/selections";
+import { keep, kept } from "./decision/unsaved_selections";
+import { PagePane } from "./page/page_pane";
+import { QuestionBox } from "./question_box";
+import { endWords, queueScreen, restoreQueue, showTask } from "./queue";
+import { ReviewScreen } from "./ReviewScreen";
+import { Acts } from "./requests";
+import { Session } from "./session";
+import { keyGroups, listenKeys } from "./shortcuts";
+import { createReviewStore } from "./store";
+
+const TOAST_MS = 5000;
+
+export class Reviewing {
+  readonly home: string;
+  readonly store = createReviewStore();
+  readonly acts: Acts;
+  readonly session: Session;
+  readonly deciding: Deciding;
+  readonly question: QuestionBox;
+  readonly gold = new GoldPanel();
+  readonly matrix: Matrix;
+  readonly pane: PagePane;
+  readonly bar: DecisionBar;
+  private readonly element = createRef<HTMLDivElement>();
+  private readonly dialogPlace = createRef<HTMLDivElement>();
+  private readonly stop: (() => void)[];
+  private toastTimer = 0;
+
+  constructor(root: ShadowRoot | HTMLElement, { task, home, base }: Pt.ReviewScreenData) {
+    const { store } = this;
+    this.home = home;
+    this.acts = new Acts({
+      base,
+      onConnection: (trying, message) => store.set({ disconnected: trying ? message : "" }),
+    });
+    this.session = new Session(this.acts, store);
+    this.deciding = new Deciding(this, this.session);
+    this.question = new QuestionBox((part) => this.deciding.takeFrom(part, DATASET));
+    this.matrix = new Matrix(matrixActions(this));
+    this.pane = new PagePane({
+      page: (place) => this.turn(place),
+      box: (attempt, box) => this.deciding.box(attempt, box),
+      wide: () => this.wide(),
+    });
+    const { deciding } = this;
+    this.bar = new DecisionBar({
+      accept: () => deciding.accept(),
+      confirm: () => deciding.confirm(),
+      edit: () => deciding.edit(),
+      sendBack: () => deciding.sendBack(),
+      undo: () => deciding.undo(),
+      takeUp: () => deciding.takeUp(),
+      next: () => this.step(1),
+    });
+    const host = document.createElement("div");
+    root.append(host);
+    render(this.screen(), host);
+    this.bar.reason.addEventListener("input", () => store.set({ reason: this.bar.reason.value }));
+    this.stop = [
+      effect(() => this.remember()),
+      effect(() => {
+        this.bar.reason.value = store.reason.value;
+      }),
+      effect(() => {
+        if (store.loaded.value) this.update(this.viewOfTask());
+      }),
+      listenKeys({
+        act: (name, number = 0) => this.key(name, number),
+        blocked: () => this.dialogs.childElementCount > 0,
+        root,
+      }),
+    ];
+    restoreQueue(task);
+    this.open(task);
+  }
+
+  private screen() {
+    const { store, session } = this;
+    const queueAddress = () => queueScreen(this.home, store.review.value);
+    return (
+      <ReviewScreen
+        store={store}
+        element={this.element}
+        dialogs={this.dialogPlace}
+        topBar={{
+          queueAddress,
+          onTake: (over) => session.take(over),
+          onRelease: () => session.release(),
+          onStep: (by) => this.step(by),
+          onGuidelines: () => this.guidelines(),
+          onKeys: () => this.help(),
+        }}
+        messages={{ queueAddress, onClose: () => this.closeMessages() }}
+        flags={{ onHandle: (attempt, handled) => session.handle(attempt, handled) }}
+        onUseStored={(stored) => session.useStored(stored)}
+        parts={{
+          question: this.question.element,
+          gold: this.gold.element,
+          matrix: this.matrix.element,
+          page: this.pane.element,
+          decision: this.bar.element,
+        }}
+      />
+    );
+  }
+
+  get dialogs(): HTMLDivElement {
+    if (!this.dialogPlace.current) throw new Error("The screen is not there yet.");
+    return this.dialogPlace.current;
+  }
+
+  async open(task: number) {
+    this.bar.say("");
+    this.store.set({ finished: false, warnedOf: null });
+    if (await this.session.open(task, kept(task), () => this.open(task))) showTask(task);
+  }
+
+  /** What the parts that are no components are brought up to date with. */
+  private viewOfTask(): Pt.ReviewView {
+    const { store } = this;
+    return {
+      data: store.review.value,
+      rows: store.rows.value,
+      pages: store.pages.value,
+      part: store.part.value,
+      page: store.page.value,
+      picks: store.countingPicks.value,
+      choices: store.choices.value,
+      tied: store.tied.value,
+      missing: store.missing.value,
+      draft: store.draft.value,
+      basis: store.decided.value ? "stored" : store.basis.value,
+      busy: store.busy.value,
+      editable: store.editable.value,
+      chosenBoxes: store.chosenBoxes.value,
+      chosenRows: store.chosenRows,
+      look: store.look.value,
+      gold: store.goldName.value,
+      decided: store.decided.value,
+      readOnly: store.readOnly.value,
+      acting: store.acting.value > 0,
+      warned: store.warned.value,
+      imageUrl: this.acts.api.pageUrl.bind(this.acts.api),
+    };
+  }
+
+  private update(view: Pt.ReviewView) {
+    this.question.update(view);
+    this.gold.update(view.data);
+    this.matrix.update(view);
+    this.pane.update(view);
+    this.bar.update(view);
+  }
+
+  /** What was chosen and typed outlives a reload. */
+  private remember() {
+    const { store } = this;
+    const picks = store.picks.value;
+    const reason = store.reason.value;
+    if (store.loaded.value && !store.decided.value && !store.readOnly.value)
+      keep(store.review.value.task.id, { picks, reason });
+  }
+
+  /** A short message; read out by screen readers. */
+  say(text: string) {
+    window.clearTimeout(this.toastTimer);
+    this.store.set({ toast: text });
+    if (text) this.toastTimer = window.setTimeout(() => this.say(""), TOAST_MS);
+  }
+
+  /** Close the messages that can be closed; whether there were any. */
+  private closeMessages() {
+    const { problem, notices } = this.store.data;
+    const isLasting = Boolean(problem?.run);
+    if (!notices.length && (!problem || isLasting)) return false;
+    this.store.set({ notices: [], problem: isLasting ? problem : null });
+    return true;
+  }
+
+  select(part: string) {
+    const { store } = this;
+    const row = store.rows.value.find((other) => other.part === part);
+    const first = row?.pages.find(({ differs }) => differs) ?? row?.pages[0];
+    const staysOnPage = !first || row?.pages.some((page) => samePlace(page, store.data.page));
+    if (row?.agreed && !this.matrix.agreedOpen) {
+      this.matrix.agreedOpen = true;
+      this.matrix.update(this.matrix.view);
+    }
+    store.set(staysOnPage ? { part } : { part, page: first });
+    this.matrix.reveal(part);
+  }
+
+  turn({ document, page }: Pt.Place) {
+    this.pane.shown = null;
+    this.store.set({ page: { document, page } });
+    this.matrix.revealPage();
+  }
+
+  /** What a key does; false leaves it to others. */
+  key(name: string, number: number) {
+    if (!this.store.data.loaded) return false;
+    if (name === "takeFrom" || name === "takeAll") return this.deciding.number(name, number);
+    const run = KEYS[name];
+    return run ? run(this) : false;
+  }
+
+  nextConflict() {
+    const rows = this.store.rows.value;
+    const conflicts = rows.filter(({ agreed }) => !agreed);
+    const among = conflicts.length ? conflicts : rows;
+    const at = among.findIndex(({ part }) => part === this.store.data.part);
+    const next = among[(at + 1) % among.length];
+    if (next) this.select(next.part);
+  }
+
+  replay(participant: Pt.Participant) {
+    const other = this.session.data.sides.find(({ attempt }) => attempt !== participant.attempt);
+    const beside = other ? `&with=${encodeURIComponent(other.attempt)}` : "";
+    return `${this.home}trajectory?attempt=${encodeURIComponent(participant.attempt)}${beside}`;
+  }
+
+  step(by: number) {
+    const { queue } = this.session.data;
+    const task = by > 0 ? queue.next : queue.previous;
+    if (task) this.open(task);
+    else this.say(endWords(queue, by));
+  }
+
+  wide() {
+    this.store.set({ wide: !this.store.data.wide });
+  }
+
+  guidelines() {
+    const { guidelines, task } = this.session.data;
+    const campaign = { title: task.title, name: task.campaign };
+    openGuidelines(this.dialogs, { campaign, guidelines });
+  }
+
+  help() {
+    openKeys(this.dialogs, keyGroups());
+  }
+
+  escape() {
+    const { activeElement } = this.dialogs.getRootNode() as ShadowRoot;
+    if (this.matrix.editor.done()) return true;
+    if (!activeElement?.matches("input, select, textarea")) return this.closeMessages();
+    (activeElement as HTMLElement).blur();
+    return true;
+  }
+
+  /** Streamlit has run the script again; another task may have been asked for. */
+  rerun(data: Pt.ReviewScreenData, previous: Pt.ReviewScreenData) {
+    if (this.element.current) applyTheme(this.element.current);
+    if (data.task !== previous.task) this.open(data.task);
+  }
+
+  destroy() {
+    this.acts.gone = true;
+    for (const stop of this.stop) stop();
+    this.pane.destroy();
+  }
+}

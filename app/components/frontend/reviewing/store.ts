@@ -1,0 +1,176 @@
+/**
+ * The review screen's signals: what every part of the screen reads, and nothing else.
+ *
+ * Values, which `store.set({…})` changes; only session.ts and the commands do that:
+ *   loaded        the task as the server sent it last; null until the first one is there
+ *   picks         what the reviewer chose, part by part; counts while `basis` is "picks"
+ *   basis         whether the draft shown is made of the picks or is the stored one
+ *   previewed     the draft that the server made of the picks; null before, and without picks
+ *   busy          that draft is being made; `acting` counts requests under way that change something
+ *   problem       what failed last; `notices` what others did meanwhile; `toast` a short message
+ *   disconnected  what is said while the server is out of reach; empty otherwise
+ *   finished      the last task of the queue was decided here
+ *   part, page    the current part and the open page; null where the task has none
+ *   standsOut     id of the box that stands out on the page
+ *   wide          the page takes half of the screen
+ *   reason        what is typed as the reason
+ *   warnedOf      whom the key to accept has warned of (decision/pending_work.ts)
+ *   answers       the accepted answers that are being written; null while the editor is closed
+ *   datasetOpen   what the dataset says is unfolded; `agreedOpen` the parts without a conflict are
+ *
+ * Computed of them: `review` is the task, for components that are rendered once there is one; then
+ * `decided` … `warned`, documented where they are defined.
+ */
+
+import { computed } from "@preact/signals";
+import { createStore } from "../shared/store";
+import { interesting, rowsOf, submitted } from "./comparison/comparison_rows";
+import { isUnfinished, pendingOf } from "./decision/pending_work";
+import { type RowEntry, rowSources } from "./decision/row_selections";
+import { boxSources, choiceOf } from "./decision/selections";
+import { hasStored } from "./decision/stored_draft";
+import { peopleLooks } from "./person_styles";
+
+export interface ReviewState {
+  loaded: Pt.ReviewData | null;
+  picks: Pt.Selections;
+  basis: "picks" | "stored";
+  previewed: Pt.DraftPreview | null;
+  busy: boolean;
+  acting: number;
+  problem: Pt.Problem | null;
+  notices: string[];
+  toast: string;
+  disconnected: string;
+  finished: boolean;
+  part: string | null;
+  page: Pt.Place | null;
+  standsOut: string | null;
+  wide: boolean;
+  reason: string;
+  warnedOf: string | null;
+  answers: string[] | null;
+  datasetOpen: boolean;
+  agreedOpen: boolean;
+}
+
+const INITIAL: ReviewState = {
+  loaded: null,
+  picks: {},
+  basis: "picks",
+  previewed: null,
+  busy: false,
+  acting: 0,
+  problem: null,
+  notices: [],
+  toast: "",
+  disconnected: "",
+  finished: false,
+  part: null,
+  page: null,
+  standsOut: null,
+  wide: false,
+  reason: "",
+  warnedOf: null,
+  answers: null,
+  datasetOpen: false,
+  agreedOpen: false,
+};
+
+export type ReviewStore = ReturnType<typeof createReviewStore>;
+
+export function createReviewStore() {
+  const store = createStore(INITIAL);
+
+  const review = computed(() => {
+    const data = store.loaded.value;
+    if (!data) throw new Error("No task has been loaded yet.");
+    return data;
+  });
+  /** There is gold that nobody has reopened. */
+  const decided = computed(() => {
+    const { gold } = review.value;
+    return gold !== null && gold.version > 0 && !gold.reopened;
+  });
+  /** Somebody else has the task. */
+  const readOnly = computed(() => {
+    const { holder, me } = review.value;
+    return holder !== null && holder !== me;
+  });
+  /** The participants who submitted, in the order of their columns. */
+  const participants = computed(() => submitted(review.value));
+  const editable = computed(
+    () => !decided.value && !readOnly.value && participants.value.length > 0,
+  );
+  /** The gold whose draft is shown; null while the picks make it. */
+  const storedGold = computed(() =>
+    decided.value || store.basis.value === "stored" ? review.value.gold : null,
+  );
+  const draft = computed<Pt.ReviewedDraft>(
+    () => storedGold.value?.draft ?? store.previewed.value?.draft ?? review.value.draft,
+  );
+  const choices = computed(
+    () => storedGold.value?.choices ?? store.previewed.value?.choices ?? review.value.choices,
+  );
+  /** The reviewer can still change the draft by choosing. */
+  const isOpen = computed(() => !decided.value && !storedGold.value?.edited);
+  /** The parts that a tie leaves open in the draft that is shown. */
+  const tied = computed<string[]>(() => {
+    if (!isOpen.value) return [];
+    const { choices: proposed } = storedGold.value ?? store.previewed.value ?? review.value;
+    return proposed.filter((choice) => choice.tied).map(({ part }) => part);
+  });
+  /** The pages that the retention rule leaves to the reviewer: part → a sentence. */
+  const openPages = computed(() => (isOpen.value ? draft.value.open_pages : {}));
+  /** What the draft is missing to be gold: part or field → a sentence. */
+  const missing = computed(() => (decided.value ? {} : draft.value.missing));
+  /** The picks, where the draft shown is made of them. */
+  const countingPicks = computed<Pt.Selections>(() =>
+    store.basis.value === "picks" && !decided.value ? store.picks.value : {},
+  );
+  /** Attempt and id of each box in the draft. */
+  const chosenBoxes = computed<[string, string][]>(() => {
+    const { boxes } = countingPicks.value;
+    if (boxes?.how === "pick") return boxes.boxes ?? [];
+    return boxSources(draft.value.boxes, participants.value);
+  });
+  const choiceOfPart = (part: string) => choiceOf(countingPicks.value, choices.value, part);
+
+  return Object.assign(store, {
+    review,
+    decided,
+    readOnly,
+    participants,
+    editable,
+    storedGold,
+    draft,
+    choices,
+    tied,
+    openPages,
+    missing,
+    countingPicks,
+    chosenBoxes,
+    /** There is a stored draft, which can be accepted as it is. */
+    hasStored: computed(() => hasStored(review.value)),
+    /** What the comparison shows, row by row. */
+    rows: computed(() => rowsOf(review.value, draft.value.citations)),
+    /** The pages that anything on the screen is about, those that differ first. */
+    pages: computed(() => interesting(review.value)),
+    /** attempt → the colour and line of that person. */
+    look: computed(() => peopleLooks(participants.value)),
+    goldName: computed(() => (decided.value ? "Gold" : "Gold draft")),
+    /** The key to accept was pressed once while these people still had to submit. */
+    warned: computed(
+      () => isUnfinished(review.value) && store.warnedOf.value === pendingOf(review.value),
+    ),
+    /** What applies to a part now: what was picked, or what is proposed. */
+    choiceOf: choiceOfPart,
+    /** Whose rows of a table are in the draft. */
+    chosenRows(part: string): RowEntry[] {
+      const choice = choiceOfPart(part);
+      if (choice?.how === "pick" && choice.rows) return choice.rows;
+      const rows = draft.value.rows.filter(({ field }) => field === part);
+      return rowSources(rows, participants.value, choice?.side);
+    },
+  });
+}
