@@ -13,7 +13,7 @@ from sqlalchemy import update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, ProtocolError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol, with_overrides
 from pagetrail.storage.batches.checks import check_gold_source
@@ -81,7 +81,7 @@ def change_settings(
     """
     check_changeable(changes)
     with write_transaction(workspace.engine) as connection:
-        require_supervisor(connection, by, "change settings of campaigns")
+        require_supervisor(connection, by, N_("Only supervisors may change settings of campaigns."))
         row = known_campaign(connection, campaign)
         require_changeable(row)
         protocol = stored_protocol(row.protocol)

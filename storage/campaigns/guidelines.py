@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
@@ -104,7 +104,7 @@ def save_guidelines(
     text = checked_text(text)
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
-        require_supervisor(connection, by, "change guidelines")
+        require_supervisor(connection, by, N_("Only supervisors may change guidelines."))
         row = known_campaign(connection, campaign)
         require_changeable(row)
         now = _current_guidelines(row)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden
-from pagetrail.annotation.messages import gettext, ngettext
+from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.hidden_gold import require_no_dependents
 from pagetrail.storage.campaigns.lookup import known_campaign
@@ -211,15 +211,18 @@ def archive_campaign(
         return open_work_left
 
 
-def require_supervisor(connection: Connection, by: Person | None, action: str) -> None:
+def require_supervisor(connection: Connection, by: Person | None, refusal: str) -> None:
     """Refuse anybody but current supervisors and admins and the command line.
+
+    Args:
+        refusal: the sentence that they get.
 
     Raises:
         Forbidden: ``by`` may not.
     """
     asker = as_now(connection, by)
     if asker is not None and asker.role not in MANAGED:
-        raise Forbidden(gettext("Only supervisors may {action}.", action=action))
+        raise Forbidden(gettext(refusal))
 
 
 def require_changeable(row: Campaign) -> None:
@@ -238,7 +241,9 @@ def require_changeable(row: Campaign) -> None:
 
 
 def _campaign(connection: Connection, by: Person | None, name: str) -> Campaign:
-    require_supervisor(connection, by, "open, close and archive campaigns")
+    require_supervisor(
+        connection, by, N_("Only supervisors may open, close and archive campaigns.")
+    )
     return known_campaign(connection, name)
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lifecycle import require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
@@ -153,7 +153,7 @@ def set_rate(
     if rate is not None and not rate.currency:
         raise PagetrailError(gettext("Name the currency, such as EUR."), code="invalid_rate")
     with write_transaction(workspace.engine) as connection:
-        require_supervisor(connection, by, "set rates of pay")
+        require_supervisor(connection, by, N_("Only supervisors may set rates of pay."))
         campaign_row = known_campaign(connection, campaign)
         user = None if person is None else require_user(connection, person)
         user_id = None if user is None else user.id

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
@@ -58,7 +58,14 @@ def set_absence(
     if days is not None and days[1] < days[0]:
         raise PagetrailError(gettext("The last day away is before the first."), code="invalid_days")
     with write_transaction(workspace.engine) as connection:
-        row = managed_account(connection, by, name, "change the absence of")
+        row = managed_account(
+            connection,
+            by,
+            name,
+            N_(
+                "As {role} you may not change the absence of {person}, who is {rank}. Ask an admin."
+            ),
+        )
         stored = connection.execute(
             select(User.away_from, User.away_until).where(User.id == row.id)
         ).one()

@@ -79,7 +79,13 @@ def add_account(
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
         asker = as_now(connection, by)
-        _require_right(asker, role, f"make the {role} {name}")
+        _require_right(
+            asker,
+            role,
+            N_("As {role} you may not add {person} as {new_role}. Ask an admin."),
+            person=name,
+            new_role=role_phrase(role),
+        )
         person = insert_user(connection, name, role, hashed, clock)
         _note(connection, by, "user_added", f"{person.name} as {person.role}", clock)
     return person
@@ -99,13 +105,24 @@ def change_role(
     check_role(role)
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
-        row = managed_account(connection, by, name, "change the role of")
-        _require_right(as_now(connection, by), role, f"make {row.name} {role_phrase(role)}")
+        row = managed_account(
+            connection,
+            by,
+            name,
+            N_("As {role} you may not change the role of {person}, who is {rank}. Ask an admin."),
+        )
+        _require_right(
+            as_now(connection, by),
+            role,
+            N_("As {role} you may not make {person} {new_role}. Ask an admin."),
+            person=row.name,
+            new_role=role_phrase(role),
+        )
         if row.role == role:
             raise ConflictError(
                 gettext("{name} is {role} already.", name=row.name, role=role_phrase(role))
             )
-        _refuse_self(by, row, "Another admin can change your role.")
+        _refuse_self(by, row, N_("This is your own account. Another admin can change your role."))
         keep_an_admin(connection, row)
         connection.execute(update(User).where(User.id == row.id).values(role=role))
         _note(connection, by, "role_changed", f"{row.name}: {row.role} → {role}", clock)
@@ -125,8 +142,19 @@ def reset_password(
     """
     hashed = hash_password(password)
     with write_transaction(workspace.engine) as connection:
-        row = managed_account(connection, by, name, "reset the password of")
-        _refuse_self(by, row, "Change your own password on the page under your name.")
+        row = managed_account(
+            connection,
+            by,
+            name,
+            N_(
+                "As {role} you may not reset the password of {person}, who is {rank}. Ask an admin."
+            ),
+        )
+        _refuse_self(
+            by,
+            row,
+            N_("This is your own account. Change your own password on the page under your name."),
+        )
         connection.execute(update(User).where(User.id == row.id).values(password_hash=hashed))
         _sign_out(connection, row)
         _note(connection, by, "password_set", row.name, clock or SystemClock())
@@ -145,13 +173,20 @@ def set_active(
         ConflictError: the person is the last active admin, or ``by``.
         Forbidden: ``by`` may not do this.
     """
-    act = "activate" if active else "deactivate"
+    act, refusal = (
+        ("activate", N_("As {role} you may not activate {person}, who is {rank}. Ask an admin."))
+        if active
+        else (
+            "deactivate",
+            N_("As {role} you may not deactivate {person}, who is {rank}. Ask an admin."),
+        )
+    )
     with write_transaction(workspace.engine) as connection:
-        row = managed_account(connection, by, name, act, systems=by is None)
+        row = managed_account(connection, by, name, refusal, systems=by is None)
         if bool(row.active) == active:
             return person_of(row)
         if not active:
-            _refuse_self(by, row, "Another admin can deactivate you.")
+            _refuse_self(by, row, N_("This is your own account. Another admin can deactivate you."))
             keep_an_admin(connection, row)
             _sign_out(connection, row)
         connection.execute(update(User).where(User.id == row.id).values(active=active))
@@ -173,8 +208,13 @@ def rename(
     """
     new = check_new_name(new)
     with write_transaction(workspace.engine) as connection:
-        row = managed_account(connection, by, name, "rename")
-        _refuse_self(by, row, "Another admin can rename you.")
+        row = managed_account(
+            connection,
+            by,
+            name,
+            N_("As {role} you may not rename {person}, who is {rank}. Ask an admin."),
+        )
+        _refuse_self(by, row, N_("This is your own account. Another admin can rename you."))
         _change_name(connection, row, new, {})
         _note(connection, by, "user_renamed", row.pseudonym, clock or SystemClock())
         renamed = person_of(require_user(connection, new))
@@ -194,9 +234,19 @@ def anonymise(
         Forbidden: only admins may.
     """
     with write_transaction(workspace.engine) as connection:
-        row = managed_account(connection, by, name, "anonymise")
-        _require_right(as_now(connection, by), ADMIN, f"anonymise {row.name}")
-        _refuse_self(by, row, "Another admin can anonymise you.")
+        row = managed_account(
+            connection,
+            by,
+            name,
+            N_("As {role} you may not anonymise {person}, who is {rank}. Ask an admin."),
+        )
+        _require_right(
+            as_now(connection, by),
+            ADMIN,
+            N_("As {role} you may not anonymise {person}. Ask an admin."),
+            person=row.name,
+        )
+        _refuse_self(by, row, N_("This is your own account. Another admin can anonymise you."))
         keep_an_admin(connection, row)
         _change_name(connection, row, row.pseudonym, _ANONYMISED)
         connection.execute(delete(IdentityRow).where(IdentityRow.user_id == row.id))
@@ -215,7 +265,11 @@ def name_mapping(
         Forbidden: only admins may.
     """
     with write_transaction(workspace.engine) as connection:
-        _require_right(as_now(connection, by), ADMIN, "see the mapping of pseudonyms to names")
+        _require_right(
+            as_now(connection, by),
+            ADMIN,
+            N_("As {role} you may not see the mapping of pseudonyms to names. Ask an admin."),
+        )
         _note(connection, by, "mapping_exported", "", clock or SystemClock())
         rows = connection.execute(select(User).where(User.role.in_(ROLES)).order_by(User.pseudonym))
         return [person_of(row) for row in rows]
@@ -254,7 +308,7 @@ def as_now(connection: Connection, by: Person | None) -> Person | None:
 
 
 def managed_account(
-    connection: Connection, by: Person | None, name: str, act: str, *, systems: bool = False
+    connection: Connection, by: Person | None, name: str, refusal: str, *, systems: bool = False
 ) -> AnyRow:
     """The account to be changed, if ``by`` may change it."""
     asker = as_now(connection, by)
@@ -265,25 +319,19 @@ def managed_account(
                 "{name} is an imported run: it cannot sign in and has no rights.", name=row.name
             )
         )
-    _require_right(asker, row.role, f"{act} {row.name}, who is {role_phrase(row.role)}")
+    _require_right(asker, row.role, refusal, person=row.name, rank=role_phrase(row.role))
     return row
 
 
-def _require_right(asker: Person | None, role: str, action: str) -> None:
+def _require_right(asker: Person | None, role: str, refusal: str, **values: object) -> None:
     if not may_manage(asker, role):
         asker_role = role_phrase("annotator" if asker is None else asker.role)
-        raise Forbidden(
-            gettext(
-                "As {asker_role} you may not {action}. Ask an admin.",
-                asker_role=asker_role,
-                action=action,
-            )
-        )
+        raise Forbidden(gettext(refusal, role=asker_role, **values))
 
 
-def _refuse_self(by: Person | None, row: AnyRow, way_out: str) -> None:
+def _refuse_self(by: Person | None, row: AnyRow, refusal: str) -> None:
     if by and by.id == row.id:
-        raise ConflictError(gettext("This is your own account. {way_out}", way_out=way_out))
+        raise ConflictError(gettext(refusal))
 
 
 def keep_an_admin(connection: Connection, row: AnyRow) -> None:

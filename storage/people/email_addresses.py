@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import MailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
@@ -58,7 +58,15 @@ def set_address(
     """
     address = checked_address(written) if written.strip() else None
     with write_transaction(workspace.engine) as connection:
-        row = managed_account(connection, by, name, "change the e-mail address of")
+        row = managed_account(
+            connection,
+            by,
+            name,
+            N_(
+                "As {role} you may not change the e-mail address of {person}, who is {rank}. Ask "
+                "an admin."
+            ),
+        )
         is_user = User.id == row.id
         if connection.execute(select(User.email).where(is_user)).scalar() == address:
             return

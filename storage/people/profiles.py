@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
@@ -123,7 +123,14 @@ def set_profile(
     if group is not None:
         values["group"] = next(iter(clean_tags([group])), "")
     with write_transaction(workspace.engine) as connection:
-        row = managed_account(connection, by, name, "change the profile of")
+        row = managed_account(
+            connection,
+            by,
+            name,
+            N_(
+                "As {role} you may not change the profile of {person}, who is {rank}. Ask an admin."
+            ),
+        )
         before = profiles(connection)[row.name]
         if values:
             connection.execute(update(User).where(User.id == row.id).values(values))

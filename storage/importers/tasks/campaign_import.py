@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pagetrail.annotation.errors import InputFileError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.campaigns.lifecycle import require_supervisor
 from pagetrail.storage.database.storable_text import printable
@@ -81,7 +81,9 @@ def import_files(
         InputFileError, PagetrailError: as ``check_files``; nothing is stored.
     """
     with workspace.engine.connect() as connection:
-        require_supervisor(connection, by, "make campaigns and import tasks")
+        require_supervisor(
+            connection, by, N_("Only supervisors may make campaigns and import tasks.")
+        )
     checked = check_files(workspace, files, request)
     if not request.skip_bad and any(checked_file.report.bad for checked_file in checked):
         return [

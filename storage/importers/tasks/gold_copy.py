@@ -6,7 +6,7 @@ from sqlalchemy import select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import with_overrides
 from pagetrail.annotation.protocols.quality import QualityPart
@@ -56,7 +56,7 @@ def copy_gold(
     check_campaign_name(name)
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
-        require_supervisor(connection, by, "copy the gold of campaigns")
+        require_supervisor(connection, by, N_("Only supervisors may copy the gold of campaigns."))
         row = known_campaign(connection, campaign)
         if find_campaign(connection, name) is not None:
             raise ConflictError(

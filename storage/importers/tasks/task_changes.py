@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, func, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.sentences import join_first, plural_form, shortened
 from pagetrail.annotation.tasks.identity import question_key
@@ -121,7 +121,9 @@ def edit_task(
             )
         )
     with write_transaction(workspace.engine) as connection:
-        row, stored = _require_changeable_task(connection, by, campaign, key, "edit tasks")
+        row, stored = _require_changeable_task(
+            connection, by, campaign, key, N_("Only supervisors may edit tasks.")
+        )
         reason = _not_editable_reason(row)
         if reason:
             raise ConflictError(reason)
@@ -185,7 +187,9 @@ def withdraw_task(
         Forbidden: ``by`` may not.
     """
     with write_transaction(workspace.engine) as connection:
-        row, task = _require_changeable_task(connection, by, campaign, key, "withdraw tasks")
+        row, task = _require_changeable_task(
+            connection, by, campaign, key, N_("Only supervisors may withdraw tasks.")
+        )
         batch = connection.execute(
             select(Batch.code_name).where(Batch.id == task.batch_id)
         ).scalar_one()
@@ -222,19 +226,19 @@ def _require_no_checks_left(connection: Connection, task: AnyRow, batch: str) ->
     if names:
         raise ConflictError(
             gettext(
-                "Task {key} is the last one of batch {batch}, which {join_names} "
+                "Task {key} is the last one of batch {batch}, which {people} "
                 "opened. Edit the task instead.",
                 key=task.key,
                 batch=batch,
-                join_names=_join_names(names),
+                people=_join_names(names),
             )
         )
 
 
 def _require_changeable_task(
-    connection: Connection, by: Person | None, campaign: str, key: str, action: str
+    connection: Connection, by: Person | None, campaign: str, key: str, refusal: str
 ) -> tuple[Campaign, AnyRow]:
-    require_supervisor(connection, by, action)
+    require_supervisor(connection, by, refusal)
     row = known_campaign(connection, campaign)
     require_changeable(row)
     task = _find_task(connection, row, key)
