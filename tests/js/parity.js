@@ -74,7 +74,7 @@ function replay(data) {
       boxes,
       count: track.countBoxes(seq),
       texts: ["answer", "question", "note"].map((text) => track.text(text, seq)),
-      fields: track.fields(seq).map(([field, page, box, value]) => {
+      fields: track.fields(seq).map(({ field, page, box, value }) => {
         return [field, page === null ? null : name(page), box, value];
       }),
     };

@@ -63,9 +63,9 @@ test("texts run in the direction of their own letters", () => {
   for (const [file, part] of [
     ["workspace/screen_parts.ts", "question"],
     ["reviewing/question_box.ts", "question"],
-    ["replay/current_state.ts", "replay-query"],
   ])
     assert.match(source(file), new RegExp(`h\\("p", \\{[^}]*testid: "${part}"`), file);
+  assert.match(source("replay/CurrentState.tsx"), /<p class=[^>]* data-testid="replay-query">/);
   assert.match(source("workspace/search.css"), /\.card-snippet \{[^}]*unicode-bidi: plaintext;/);
 });
 

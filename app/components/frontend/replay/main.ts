@@ -2,7 +2,6 @@
 
 import { mounting } from "../shared/mounting";
 import { Replay } from "./replay";
-import "./attempt.css";
 import "./replay.css";
 
 export const mount = mounting<Pt.ReplayData, Replay>({

@@ -15,7 +15,8 @@ export const SPEEDS = [0.5, 1, 2, 4, 8, 16, 30, 60];
 export class Warp {
   t: number[];
   p: number[];
-  short: number[][];
+  /** gaps that are shortened: from, to */
+  short: [number, number][];
 
   /**
    * @param times of events, sorted
@@ -49,7 +50,7 @@ export class Warp {
   }
 }
 
-function between(from: any, to: any, value: any) {
+function between(from: number[], to: number[], value: number) {
   const last = from.length - 1;
   if (value <= from[0]) return to[0];
   if (value >= from[last]) return to[last];
@@ -68,7 +69,7 @@ export class Player {
   /** index of the event that was jumped to, while nothing has moved since */
   at: number | null;
 
-  warp: any;
+  warp: Warp;
 
   constructor(tracks: Track[]) {
     this.tracks = tracks;
@@ -80,12 +81,12 @@ export class Player {
     this.skip = true;
     this.t = 0;
     this.at = null;
-    this.bend();
+    this.warp = this.bentTime();
   }
 
-  bend() {
+  private bentTime() {
     const times = this.events.map(({ t }) => t);
-    this.warp = new Warp(times, this.skip ? LONG_GAP_MS : Infinity);
+    return new Warp(times, this.skip ? LONG_GAP_MS : Infinity);
   }
 
   get duration() {
@@ -113,9 +114,13 @@ export class Player {
     return 0;
   }
 
+  setSpeed(speed: number) {
+    this.speed = speed;
+  }
+
   setSkip(skip: boolean) {
     this.skip = skip;
-    this.bend();
+    this.warp = this.bentTime();
   }
 
   /** Faster or slower by one step; returns whether that is possible. */

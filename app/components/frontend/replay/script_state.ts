@@ -6,10 +6,16 @@
  */
 
 /** How many of a sorted list come at or before a value. */
-export function upTo(
-  list: any,
+export function upTo(list: ArrayLike<number>, value: number): number;
+export function upTo<Item>(
+  list: ArrayLike<Item>,
   value: number,
-  key: (item: any) => number = (item) => item,
+  key: (item: Item) => number,
+): number;
+export function upTo<Item>(
+  list: ArrayLike<Item>,
+  value: number,
+  key = (item: Item) => item as number,
 ): number {
   let low = 0;
   let high = list.length;
@@ -21,14 +27,43 @@ export function upTo(
   return low;
 }
 
-const bySeq = (item: any) => item[0];
+const bySeq = (item: readonly [number, ...unknown[]]) => item[0];
+
+export interface ScriptPage {
+  document: string;
+  number: number;
+  /** null for a page that is not in the collection; so is its size */
+  sha: string | null;
+  size: Pt.Size | null;
+}
+
+/** A box at one time; without a rectangle it is deleted. */
+export interface ReplayedBox {
+  id: string;
+  rect: Pt.Rect | null;
+  label: string | null;
+  verdict: string;
+}
+
+type BoxStates = [seq: number, box: ReplayedBox][];
+
+export interface SetField {
+  /** of the field and what it is set of */
+  key: string;
+  field: string;
+  page: number | null;
+  box: string | null;
+  value: string;
+}
 
 export class Track {
   data: Pt.AttemptScript;
   times: Float64Array<ArrayBuffer>;
-  pages: { document: string; number: number; sha: string | null; size: (number | null)[] | null }[];
-  byPage: Map<any, any>;
-  written: Map<any, any>;
+  pages: ScriptPage[];
+  /** states of each box, by page */
+  private readonly boxStates = new Map<number, BoxStates[]>();
+  /** texts as last asked for, and how many edits are in them */
+  private readonly texts = new Map<string, { count: number; text: string }>();
 
   /** @param data what `pagetrail.app.replay.attempt_data.replay_json` made */
   constructor(data: Pt.AttemptScript) {
@@ -36,18 +71,20 @@ export class Track {
     this.times = Float64Array.from(data.moments, ([t]) => t);
     this.pages = data.pages.map(([index, number, width, height]) => {
       const [document, sha] = data.documents[index];
-      return { document, number, sha, size: width === null ? null : [width, height] };
-    });
-    this.byPage = new Map();
-    for (const [id, page, states] of data.boxes) {
-      const life = {
-        id,
-        states: states.map(([seq, rect, label, verdict]) => [seq, { id, rect, label, verdict }]),
+      return {
+        document,
+        number,
+        sha,
+        size: width === null || height === null ? null : [width, height],
       };
-      if (!this.byPage.has(page)) this.byPage.set(page, []);
-      this.byPage.get(page).push(life);
+    });
+    for (const [id, page, states] of data.boxes) {
+      const boxStates = this.boxStates.get(page) ?? [];
+      this.boxStates.set(page, boxStates);
+      boxStates.push(
+        states.map(([seq, rect, label, verdict]) => [seq, { id, rect, label, verdict }]),
+      );
     }
-    this.written = new Map();
   }
 
   /** Number of events. */
@@ -94,8 +131,8 @@ export class Track {
 
   /** The boxes on a page, each the same object as long as it does not change. */
   boxes(page: number, seq: number) {
-    const shown = [];
-    for (const { states } of this.byPage.get(page) ?? []) {
+    const shown: ReplayedBox[] = [];
+    for (const states of this.boxStates.get(page) ?? []) {
       const box = states[upTo(states, seq, bySeq) - 1]?.[1];
       if (box?.rect) shown.push(box);
     }
@@ -105,7 +142,7 @@ export class Track {
   /** How many boxes there are on all pages. */
   countBoxes(seq: number) {
     let count = 0;
-    for (const page of this.byPage.keys()) count += this.boxes(page, seq).length;
+    for (const page of this.boxStates.keys()) count += this.boxes(page, seq).length;
     return count;
   }
 
@@ -113,27 +150,25 @@ export class Track {
   text(name: string, seq: number) {
     const edits = this.data.texts[name] ?? [];
     const count = upTo(edits, seq, bySeq);
-    let kept = this.written.get(name);
+    let kept = this.texts.get(name);
     if (!kept || kept.count > count) kept = { count: 0, text: "" };
     let { text } = kept;
     for (let i = kept.count; i < count; i += 1) {
       const [, start, end, insert] = edits[i];
       text = text.slice(0, start) + insert + (end ? text.slice(-end) : "");
     }
-    this.written.set(name, { count, text });
+    this.texts.set(name, { count, text });
     return text;
   }
 
-  /**
-   * What the fields hold: [field, page or null, box or null, value], in the order they were set.
-   */
-  fields(seq: number) {
-    const held = new Map();
+  /** What the fields hold, in the order they were set. */
+  fields(seq: number): SetField[] {
+    const held = new Map<string, SetField>();
     for (const [at, field, page, box, value] of this.data.fields) {
       if (at > seq) break;
       const key = JSON.stringify([field, page, box]);
       held.delete(key);
-      if (value !== null) held.set(key, [field, page, box, value]);
+      if (value !== null) held.set(key, { key, field, page, box, value });
     }
     return [...held.values()];
   }

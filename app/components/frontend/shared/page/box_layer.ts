@@ -76,7 +76,7 @@ export class BoxLayer {
     /** whether a model's elements are verified */
     seed: boolean;
     /** what became of a box */
-    verdict?: (box: Pt.PageBox) => string;
+    verdict?: (box: any) => string;
   }) {
     const repaint = model.look !== this.model.look || model.seed !== this.model.seed;
     this.model = model;

@@ -1,0 +1,161 @@
+import { Icon } from "../shared/components/Icon";
+import { plural } from "../shared/dom";
+import type { AttemptView } from "./attempt_view";
+import { pageWords } from "./formatting";
+import type { Track } from "./script_state";
+import "./CurrentState.css";
+
+const SHOWN_FIELDS = 60;
+
+/** What one attempt has so far: query and results, citations, boxes, fields, texts. */
+export function CurrentState({ view }: { view: AttemptView }) {
+  const { track } = view;
+  const { data } = track;
+  const seq = view.listedSeq.value;
+  const open = view.page.value?.page ?? null;
+  const citations = track.citations(seq);
+  const list = { track, open, onChoose: (page: number) => view.choose(page) };
+  return (
+    <div
+      class="now inset-focus column"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard
+      tabindex={0}
+      role="region"
+      aria-label={`So far: ${data.name}`}
+    >
+      {data.searches.length ? (
+        <LastSearch search={track.search(seq)} citations={citations} {...list} />
+      ) : null}
+      {data.citations.length ? (
+        <section>
+          <h3>{citations.length ? `Citations (${citations.length})` : "Citations"}</h3>
+          <ul
+            class={citations.length ? "now-cited" : "now-cited none"}
+            data-testid="replay-citations"
+          >
+            {citations.map((page) => (
+              <PageItem key={page} page={page} {...list} />
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      {data.boxes.length ? (
+        <section>
+          <h3>Boxes</h3>
+          <p class="quiet" data-testid="replay-boxes">
+            {boxesText(track, seq, open)}
+          </p>
+        </section>
+      ) : null}
+      {data.fields.length ? <FieldValues track={track} seq={seq} /> : null}
+      {data.textNames.map(([name, title]) => {
+        const text = track.text(name, seq);
+        return (
+          <section key={name}>
+            <h3>{title}</h3>
+            <p class={text ? "pre" : "pre quiet"} data-testid={`replay-${name}`}>
+              {text || "Nothing yet"}
+            </p>
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function boxesText(track: Track, seq: number, open: number | null) {
+  const count = track.countBoxes(seq);
+  if (!count) return "None yet";
+  const here = open === null ? 0 : track.boxes(open, seq).length;
+  return `${plural(count, "box", "boxes")}, ${here} on this page`;
+}
+
+interface PageListProps {
+  track: Track;
+  /** the page in the viewer */
+  open: number | null;
+  onChoose: (page: number) => void;
+}
+
+interface LastSearchProps extends PageListProps {
+  search: Pt.ReplayedSearch | null;
+  citations: number[];
+}
+
+function LastSearch({ search, citations, ...list }: LastSearchProps) {
+  return (
+    <section>
+      <h3>Search</h3>
+      <p class={search ? "wrap strong" : "wrap strong quiet"} data-testid="replay-query">
+        {search ? search.query || "(empty query)" : "No search yet"}
+      </p>
+      <p class="caption">{search?.outcome}</p>
+      <ol data-testid="replay-results">
+        {search?.results.map((page, index) => (
+          <PageItem
+            key={page}
+            page={page}
+            rank={index + 1}
+            isCited={citations.includes(page)}
+            {...list}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface PageItemProps extends PageListProps {
+  page: number;
+  rank?: number;
+  isCited?: boolean;
+}
+
+function PageItem({ page, rank, isCited = false, track, open, onChoose }: PageItemProps) {
+  const place = track.pages[page];
+  const name = pageWords(place);
+  return (
+    <li>
+      <button
+        type="button"
+        class="now-page line bare list-row medium"
+        title={name}
+        aria-label={isCited ? `${name}, cited` : name}
+        aria-current={page === open ? "true" : undefined}
+        data-page={page}
+        data-cited={isCited}
+        onClick={() => onChoose(page)}
+      >
+        {rank ? <span class="now-rank quiet number">{rank}</span> : null}
+        <span class="now-name ellipsis">{place.document}</span>
+        <span class="now-number">p. {place.number}</span>
+        <span class="now-mark inline">{isCited ? <Icon name="cited" /> : null}</span>
+      </button>
+    </li>
+  );
+}
+
+/** The fields that were set last, the last one first. */
+function FieldValues({ track, seq }: { track: Track; seq: number }) {
+  const { fieldLabels } = track.data;
+  return (
+    <section>
+      <h3>Fields</h3>
+      <dl class="now-fields">
+        {track
+          .fields(seq)
+          .slice(-SHOWN_FIELDS)
+          .reverse()
+          .map(({ key, field, page, box, value }) => {
+            const boxName = box === null ? "" : `box ${box}`;
+            const place = page === null ? boxName : pageWords(track.pages[page]);
+            const name = fieldLabels[field] ?? field;
+            return [
+              <dt key={`${key} name`}>{place ? `${name}, ${place}` : name}</dt>,
+              <dd key={`${key} value`}>{value}</dd>,
+            ];
+          })}
+      </dl>
+    </section>
+  );
+}
