@@ -16,11 +16,10 @@ export function CurrentState({ view }: { view: AttemptView }) {
   const citations = track.citations(seq);
   const list = { track, open, onChoose: (page: number) => view.choose(page) };
   return (
-    <div
+    <section
       class="now inset-focus column"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard
-      tabindex={0}
-      role="region"
+      tabIndex={0}
       aria-label={`So far: ${data.name}`}
     >
       {data.searches.length ? (
@@ -59,7 +58,7 @@ export function CurrentState({ view }: { view: AttemptView }) {
           </section>
         );
       })}
-    </div>
+    </section>
   );
 }
 

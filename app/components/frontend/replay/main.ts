@@ -1,6 +1,7 @@
 /** Shows the replay in the place that Streamlit gives it. */
 
 import { mounting } from "../shared/mounting";
+import "../shared/styles";
 import { Replay } from "./replay";
 import "./replay.css";
 

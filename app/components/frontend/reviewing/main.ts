@@ -14,6 +14,7 @@
  */
 
 import { mounting } from "../shared/mounting";
+import "../shared/styles";
 import { useSentences } from "../shared/sentences";
 import { Reviewing } from "./reviewing";
 import "./page.css";

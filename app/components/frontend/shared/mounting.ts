@@ -3,15 +3,6 @@
  * on through the reruns of the script.
  */
 
-import "./tokens.css";
-import "./base.css";
-import "./controls.css";
-import "./panels.css";
-import "./dialogs.css";
-import "./page/page_stage.css";
-import "./boxes.css";
-import "./shown_record.css";
-
 type Root = ShadowRoot | HTMLElement;
 
 /** What Streamlit calls a component with. */

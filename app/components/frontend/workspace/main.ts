@@ -24,6 +24,7 @@
  */
 
 import { mounting } from "../shared/mounting";
+import "../shared/styles";
 import { useSentences } from "../shared/sentences";
 import { Workspace } from "./workspace";
 import "./search.css";

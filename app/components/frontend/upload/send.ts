@@ -1,0 +1,32 @@
+/**
+ * Send one file.
+ * @param onProgress called with the share that is sent, 0 to 1
+ * @returns a sentence about a refusal, or null
+ */
+export function send(
+  file: File,
+  { address, token, messages }: Pt.UploadData,
+  onProgress: (share: number) => void,
+): Promise<string | null> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    request.open("PUT", address + encodeURIComponent(file.name));
+    request.setRequestHeader("X-Pagetrail", token);
+    request.upload.addEventListener("progress", ({ loaded, total }) =>
+      onProgress(loaded / Math.max(1, total)),
+    );
+    request.addEventListener("error", () => resolve(messages.connectionLost));
+    request.addEventListener("load", () => {
+      resolve(request.status === 200 ? null : refusal(request.responseText, messages.refused));
+    });
+    request.send(file);
+  });
+}
+
+function refusal(text: string, fallback: string): string {
+  try {
+    return JSON.parse(text).error.message;
+  } catch {
+    return fallback;
+  }
+}
