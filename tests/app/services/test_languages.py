@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
+from starlette.testclient import TestClient
+from streamlit.proto.ClientState_pb2 import ContextInfo
+from streamlit.runtime.scriptrunner import RerunData
 
 from pagetrail.annotation.messages import current_language, gettext, ngettext, use_translations
+from pagetrail.app.server import session_runs
+from pagetrail.app.server.session_runs import ChecksSession
 from pagetrail.app.services import languages
+from pagetrail.app.services.addresses import PREFIX
 from scripts import extract_messages
 
 _GERMAN = """
@@ -21,6 +28,10 @@ msgid "{number} page"
 msgid_plural "{number} pages"
 msgstr[0] "{number} Seite"
 msgstr[1] "{number} Seiten"
+
+#: app/static/login.html
+msgid "Sign in"
+msgstr "Anmelden <hier>"
 
 #: app/views/account.py
 msgid "New password"
@@ -43,7 +54,7 @@ msgstr "Hallo {name"
 
 @pytest.fixture
 def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A German translation of four messages, in place of the languages that there are."""
+    """A German translation of a few messages, in place of the languages that there are."""
     monkeypatch.setattr(languages, "_LOCALES", tmp_path)
     monkeypatch.setattr(extract_messages, "LOCALES", tmp_path)
     _forget_languages()
@@ -166,3 +177,40 @@ def test_messages_of_typescript_are_extracted(tmp_path: Path, suffix: str) -> No
     assert expected <= messages
     assert "not this" not in messages
     assert "One sentence, two lines" in messages
+
+
+@pytest.mark.usefixtures("german")
+def test_pages_are_in_the_language_of_the_browser(server_client: TestClient) -> None:
+    """Texts are escaped, what has no translation is English, and the page names its language."""
+    page = server_client.get(f"{PREFIX}/login", headers={"accept-language": "de-AT,de;q=0.9"}).text
+    assert '<html lang="de">' in page
+    assert '<button type="submit">Anmelden &lt;hier&gt;</button>' in page
+    assert ">Password</label>" in page
+    page = server_client.get(f"{PREFIX}/login", headers={"accept-language": "fr"}).text
+    assert '<html lang="en">' in page and ">Sign in</button>" in page
+
+
+class _Script:
+    """In place of Streamlit's runner: notes the language of a run."""
+
+    language = ""
+
+    def _run_script(self, _rerun_data: RerunData) -> None:
+        self.language = current_language()
+
+
+class _Run(ChecksSession, _Script):
+    _user_info: ClassVar[dict[str, str]] = {}
+
+
+@pytest.mark.usefixtures("german", "services")
+@pytest.mark.parametrize(("locale", "language"), [("de-CH", "de"), ("en-GB", "en"), ("", "en")])
+def test_screens_run_in_the_language_of_the_browser(
+    monkeypatch: pytest.MonkeyPatch, locale: str, language: str
+) -> None:
+    """Set for the run and not afterwards."""
+    monkeypatch.setattr(session_runs, "may_run", lambda _user_info: True)
+    run = _Run()
+    run._run_script(RerunData(context_info=ContextInfo(locale=locale) if locale else None))
+    assert run.language == language
+    assert current_language() == "en"
