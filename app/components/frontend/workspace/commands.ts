@@ -2,7 +2,7 @@
 
 import { ApiError } from "../shared/api";
 import { openGuidelines, openKeys } from "../shared/guidelines";
-import { openFlag } from "./panels/submit";
+import { openFlag } from "./panels/FlagDialog";
 import { keyGroups, keysIn } from "./shortcuts";
 import { cites } from "./state/attempt_state";
 import { SubmitCommands } from "./submission";
@@ -161,9 +161,10 @@ export class Commands extends SubmitCommands {
 
   flag() {
     if (this.attempt.readOnly || this.data.review) return;
-    openFlag(this.screen.dialogs, this.data.state.flag, {
-      flag: (comment) => this.attempt.record("flagged", { comment }),
-      unflag: () => this.attempt.record("unflagged", {}),
+    openFlag(this.screen.dialogs, {
+      comment: this.data.state.flag,
+      onFlag: (comment) => this.attempt.record("flagged", { comment }),
+      onUnflag: () => this.attempt.record("unflagged", {}),
     });
   }
 

@@ -3,7 +3,8 @@
 import { ApiError } from "../shared/api";
 import { button } from "../shared/buttons";
 import { openComplete } from "./panels/batch_end";
-import { openSkip, openSubmit } from "./panels/submit";
+import { openSkip } from "./panels/SkipDialog";
+import { openSubmit } from "./panels/SubmitDialog";
 import { missing } from "./state/completeness";
 import { formOf } from "./state/form_state";
 
@@ -58,17 +59,18 @@ export class SubmitCommands {
       if (failure) screen.toast(failure);
       return;
     }
-    openSubmit(screen.dialogs, this.data, {
+    const part = await openSubmit(screen.dialogs, {
+      data: this.data,
       outcome: way,
-      setDirect: mayBeDirect ? (direct) => screen.layout.set({ direct }) : null,
-      goTo: (part) => screen.forms.goTo(part),
-      confirm: (missing) =>
+      onSetDirect: mayBeDirect ? (direct) => screen.layout.set({ direct }) : null,
+      onConfirm: (missing) =>
         this.finishTask(
           "submitted",
           missing.length ? { outcome: way, missing } : { outcome: way },
           "Submitted",
         ),
     });
+    if (part !== undefined) screen.forms.goTo(part);
   }
 
   skip() {

@@ -10,7 +10,7 @@ export interface DialogProps {
   actions?: ComponentChildren;
   wide?: boolean;
   /** gets the focus; the main action otherwise */
-  focus?: RefObject<HTMLElement>;
+  focus?: RefObject<HTMLElement | null>;
   /**
    * The main action cannot be undone: the focus is on the first one, and Ctrl+Enter does nothing.
    */

@@ -1,11 +1,11 @@
-/** What a task holds in a few lines, for the question before it is submitted. */
+/** A task in a few lines, for the dialog before it is submitted. */
 
 import { verdict } from "../../shared/box_state";
-import { h, plural } from "../../shared/dom";
+import { plural } from "../../shared/dom";
 import { gradeField } from "../fields/page_fields";
 import type { Form } from "../state/form_state";
 
-const WAYS: Record<string, string> = {
+const LINKS: Record<string, string> = {
   answer: "Go to the answer",
   evidence: "Go to the page",
   boxes: "Go to the page",
@@ -14,42 +14,35 @@ const WAYS: Record<string, string> = {
 };
 
 /** What the link to something missing says. */
-export function wayTo(form: Pt.Form, part: string) {
-  return WAYS[part] ?? `Go to “${form.field(part)?.label ?? part}”`;
+export function linkText(form: Pt.Form, part: string) {
+  return LINKS[part] ?? `Go to “${form.field(part)?.label ?? part}”`;
 }
 
-/** Fields of the task, grades of the pages, boxes. */
-export function summary(form: Form): HTMLElement[] {
-  const lines = [...taskLines(form), ...pageLines(form), ...boxLines(form), ...checkLines(form)];
-  if (!lines.length) return [];
-  const entries = lines.map(([name, text]) =>
-    h("div", {}, h("dt", { text: name }), h("dd", { text })),
-  );
-  return [
-    h("dl", { class: "summary-fields pairs stack tight", testid: "summary-fields" }, ...entries),
-  ];
+/** Name and text: fields of the task, grades of the pages, boxes, checks. */
+export function summaryLines(form: Form): [string, string][] {
+  return [...taskLines(form), ...pageLines(form), ...boxLines(form), ...checkLines(form)];
 }
 
-function taskLines(form: Pt.Form) {
+function taskLines(form: Pt.Form): [string, string][] {
   return form
     .scoped("task")
     .filter((spec) => form.asked(spec))
-    .map((spec) => [spec.label, said(form, spec)]);
+    .map((spec) => [spec.label, valueText(form, spec)]);
 }
 
-function said(form: Pt.Form, spec: Pt.FieldSpec) {
+function valueText(form: Pt.Form, spec: Pt.FieldSpec) {
   if (spec.kind === "records") {
     return plural(form.rows(spec).filter((row) => !row.deleted).length, "row");
   }
   const value = form.value(spec);
   if (value === null) return "–";
   if (spec.kind === "boolean") return value ? "Yes" : "No";
-  const label = (one: any) =>
-    spec.options.find((option) => option.value === one)?.label ?? String(one);
+  const label = (value: unknown) =>
+    spec.options.find((option) => option.value === value)?.label ?? String(value);
   return (Array.isArray(value) ? value : [value]).map(label).join(", ");
 }
 
-function pageLines(form: Pt.Form) {
+function pageLines(form: Pt.Form): [string, string][] {
   const spec = gradeField(form.protocol);
   if (!spec || form.ended) return [];
   const values = form.targets(spec).map((target) => form.value(spec, target));
@@ -63,7 +56,7 @@ function pageLines(form: Pt.Form) {
   return parts.length ? [[spec.label, parts.join(", ")]] : [];
 }
 
-function boxLines(form: Pt.Form) {
+function boxLines(form: Pt.Form): [string, string][] {
   if (!form.protocol.boxes.enabled || form.ended) return [];
   const verdicts = form.state.boxes.boxes.map(verdict);
   const count = (kind: string) => verdicts.filter((one) => one === kind).length;
@@ -75,7 +68,7 @@ function boxLines(form: Pt.Form) {
 }
 
 /** Warnings do not block submitting, but nobody should submit without having seen them. */
-function checkLines({ protocol, state }: Pt.Form) {
+function checkLines({ protocol, state }: Pt.Form): [string, string][] {
   if (!protocol.question.checks || !state.checks) return [];
   const { findings } = state.checks;
   const count = (kind: string) => findings.filter(({ status }) => status === kind).length;

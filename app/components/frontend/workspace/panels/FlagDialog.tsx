@@ -1,0 +1,61 @@
+import { useRef } from "preact/hooks";
+import { Dialog, DialogButton, openDialog } from "../../shared/components/Dialog";
+import { TextArea } from "../../shared/components/TextInput";
+
+export interface FlagDialogProps {
+  /** of the flag as it is; null without one */
+  comment: string | null;
+  onFlag: (comment: string) => void;
+  onUnflag: () => void;
+  onClose: () => void;
+}
+
+/** Flag a task, change the comment, or remove the flag. */
+export function openFlag(host: Element, props: Omit<FlagDialogProps, "onClose">) {
+  return openDialog(host, (close) => <FlagDialog {...props} onClose={close} />);
+}
+
+function FlagDialog({ comment, onFlag, onUnflag, onClose }: FlagDialogProps) {
+  const input = useRef<HTMLTextAreaElement>(null);
+  return (
+    <Dialog
+      title="Flag for the supervisor"
+      testid="flag-dialog"
+      focus={input}
+      onSubmit={() => {
+        onFlag(input.current?.value.trim() ?? "");
+        onClose();
+      }}
+      onClose={() => onClose()}
+      actions={
+        <>
+          {comment === null ? null : (
+            <DialogButton
+              testid="flag-remove"
+              onClick={() => {
+                onUnflag();
+                onClose();
+              }}
+            >
+              Remove the flag
+            </DialogButton>
+          )}
+          <DialogButton onClick={() => onClose()}>Cancel</DialogButton>
+          <DialogButton main testid="confirm-flag">
+            {comment === null ? "Flag" : "Save"}
+          </DialogButton>
+        </>
+      }
+    >
+      <label for="pt-flag">What should the supervisor know?</label>
+      <TextArea
+        ref={input}
+        id="pt-flag"
+        rows={3}
+        maxLength={2000}
+        testid="flag-input"
+        defaultValue={comment ?? ""}
+      />
+    </Dialog>
+  );
+}
