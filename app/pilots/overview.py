@@ -34,9 +34,7 @@ def show_people(app: Services, person: Person, pilot: PilotResults) -> None:
         st.metric(gettext("People"), len(passed), border=True)
         st.metric(
             gettext("Reach the pass mark"),
-            gettext(
-                "{count} of {passed_count}", count=passed.count(True), passed_count=len(passed)
-            ),
+            gettext("{number} of {total}", number=passed.count(True), total=len(passed)),
             border=True,
         )
         st.metric(gettext("Failed"), passed.count(False), border=True)

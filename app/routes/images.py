@@ -43,9 +43,9 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
     if dpi not in map(str, DPI):
         raise NotFoundError(
             gettext(
-                "Pages are drawn at {dpi} dpi, not at {dpi_2}.",
-                dpi=", ".join(map(str, DPI)),
-                dpi_2=dpi[:20],
+                "Pages are drawn at {allowed} dpi, not at {dpi}.",
+                allowed=", ".join(map(str, DPI)),
+                dpi=dpi[:20],
             )
         )
 

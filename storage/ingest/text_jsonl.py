@@ -123,8 +123,8 @@ def read_text_jsonl(path: Path) -> TextFile:
         reason = problems[0] if problems else "it is empty."
         raise InputFileError(
             gettext(
-                "{printable} holds no usable line: {reason}",
-                printable=printable(path),
+                "{path} holds no usable line: {reason}",
+                path=printable(path),
                 reason=reason,
             )
         )
@@ -154,10 +154,10 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
                 limit = f"{MAX_LINE_BYTES >> 20} MiB"
                 raise InputFileError(
                     gettext(
-                        "{printable} line {count} is longer than {limit}. Write the text of "
+                        "{path} line {line} is longer than {limit}. Write the text of "
                         "each page in a line of its own.",
-                        printable=printable(path),
-                        count=number,
+                        path=printable(path),
+                        line=number,
                         limit=limit,
                     )
                 )
@@ -165,8 +165,8 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
                 limit = f"{MAX_TEXT_BYTES >> 30} GiB"
                 raise InputFileError(
                     gettext(
-                        "{printable} unpacks to more than {limit}. Split it.",
-                        printable=printable(path),
+                        "{path} unpacks to more than {limit}. Split it.",
+                        path=printable(path),
                         limit=limit,
                     )
                 )

@@ -18,11 +18,10 @@ from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.clock import parse_iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, Refusal
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.review import Pick
 from pagetrail.annotation.review.selections import stored_pick
-from pagetrail.annotation.sentences import plural_form
 from pagetrail.storage.attempts.queries import AttemptRow, attempt
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.automatic_acceptance import AutomaticAcceptance
@@ -358,12 +357,12 @@ class Reviews:
         names = [person.name for person in unfinished.people]
         new = [name for name in names if name not in pending]
         if new:
-            verb = plural_form(len(new), "is", "are")
             raise ConflictError(
-                gettext(
-                    "{new} {verb} at work on this task too. Nothing was decided; look at it again.",
-                    new=", ".join(new),
-                    verb=verb,
+                ngettext(
+                    "{people} is at work on this task too. Nothing was decided; look at it again.",
+                    "{people} are at work on this task too. Nothing was decided; look at it again.",
+                    len(new),
+                    people=", ".join(new),
                 ),
                 code="outdated",
             )

@@ -101,9 +101,9 @@ def check_parsed(query: str, parsed: Any, costs: CostModel) -> None:
     if cost.postings > MAX_POSTINGS or cost.ms > MAX_COST_MS:
         raise QueryRefused(
             gettext(
-                "“{short}” is too broad: it stands for about {postings:,} places in "
+                "“{query}” is too broad: it stands for about {postings:,} places in "
                 "the collection and would take too long. {narrow}",
-                short=_short(query),
+                query=_short(query),
                 postings=cost.postings,
                 narrow=_NARROW,
             ),

@@ -123,8 +123,8 @@ def parquet_file(path: Path) -> Iterator[pq.ParquetFile]:
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise InputFileError(
             gettext(
-                "{printable} is not readable Parquet: {error}.",
-                printable=printable(path),
+                "{path} is not readable Parquet: {error}.",
+                path=printable(path),
                 error=error,
             )
         ) from error

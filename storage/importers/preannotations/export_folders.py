@@ -66,8 +66,8 @@ def _files_below(folder: Path, annotator: str | None, selection: SelectedFiles) 
     if not files:
         raise InputFileError(
             gettext(
-                "{printable} holds no file that ends in {endings}.",
-                printable=printable(folder),
+                "{path} holds no file that ends in {endings}.",
+                path=printable(folder),
                 endings=", ".join(ENDINGS),
             )
         )
@@ -105,9 +105,9 @@ def _files_of_export(
     if format_ != "parsebench":
         raise InputFileError(
             gettext(
-                "{printable} is an export of the format {format}, which holds no "
+                "{path} is an export of the format {format}, which holds no "
                 "elements. Give one of coco, labelstudio or parsebench.",
-                printable=printable(folder),
+                path=printable(folder),
                 format=format_,
             )
         )

@@ -211,9 +211,9 @@ class PreannotationFile:
             has = f"it has boxes of {names}" if available else "it does not distinguish annotators"
             raise InputFileError(
                 gettext(
-                    "{path} has nothing of {printable}; {has}.",
+                    "{path} has nothing of {annotator}; {has}.",
                     path=self.path,
-                    printable=printable(requested),
+                    annotator=printable(requested),
                     has=has,
                 )
             )

@@ -159,7 +159,5 @@ def _require_distinct_names(files: Sequence[Path]) -> None:
     duplicate = next((name for name in names if names.count(name) > 1), None)
     if duplicate is not None:
         raise InputFileError(
-            gettext(
-                "Two files are named {printable}. Leave one out.", printable=printable(duplicate)
-            )
+            gettext("Two files are named {name}. Leave one out.", name=printable(duplicate))
         )

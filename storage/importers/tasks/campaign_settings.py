@@ -60,7 +60,7 @@ def check_protocol_file(path: Path) -> list[Problem]:
         ) from error
     except UnicodeDecodeError as error:
         raise ProtocolError(
-            gettext("{printable} is not UTF-8. Save it as UTF-8.", printable=printable(path))
+            gettext("{path} is not UTF-8. Save it as UTF-8.", path=printable(path))
         ) from error
 
 
