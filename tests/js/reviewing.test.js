@@ -12,7 +12,7 @@ import {
   combinations,
   venn,
 } from "../../app/components/frontend/reviewing/comparison/evidence_sets";
-import { tableLines } from "../../app/components/frontend/reviewing/comparison/table_rows";
+import { tableLines } from "../../app/components/frontend/reviewing/comparison/table_lines";
 import {
   markedList,
   markedText,
@@ -695,7 +695,7 @@ test("the key decides without somebody only when pressed again; the button does 
   const selected = [];
   const screen = {
     bar,
-    matrix: { editor: { flush() {} } },
+    editing: { flush() {} },
     select: (part) => selected.push(part),
     say: (text) => said.push(text),
   };

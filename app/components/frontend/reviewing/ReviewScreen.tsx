@@ -1,8 +1,11 @@
 import type { RefObject } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { Button } from "../shared/components/Button";
+import { Hosted } from "../shared/components/Hosted";
 import { applyTheme } from "../shared/theme";
+import { Comparison, type ComparisonProps } from "./comparison/Comparison";
 import { Messages, type MessagesProps } from "./Messages";
+import { QuestionBox, type QuestionBoxProps } from "./QuestionBox";
 import { RaisedFlags, type RaisedFlagsProps } from "./RaisedFlags";
 import type { ReviewStore } from "./store";
 import { TopBar, type TopBarProps } from "./TopBar";
@@ -12,11 +15,13 @@ export interface ReviewScreenProps {
   topBar: Omit<TopBarProps, "store">;
   messages: Omit<MessagesProps, "store">;
   flags: Omit<RaisedFlagsProps, "store">;
+  question: Omit<QuestionBoxProps, "store">;
+  comparison: Omit<ComparisonProps, "store">;
   onUseStored: (stored: boolean) => void;
   element: RefObject<HTMLDivElement | null>;
   /** where dialogs are put */
   dialogs: RefObject<HTMLDivElement | null>;
-  parts: { question: Element; gold: Element; matrix: Element; page: Element; decision: Element };
+  parts: { gold: Element; page: Element; decision: Element };
 }
 
 /** The screen of one task under review. */
@@ -32,26 +37,19 @@ export function ReviewScreen({ store, element, dialogs, parts, ...props }: Revie
       <div class="review-main column">
         <Messages store={store} {...props.messages} />
         {isLoading ? null : <RaisedFlags store={store} {...props.flags} />}
-        <Placed element={parts.question} />
-        <Placed element={parts.gold} />
+        {isLoading ? null : <QuestionBox store={store} {...props.question} />}
+        <Hosted element={parts.gold} />
         {isLoading ? null : <DraftChoice store={store} onUseStored={props.onUseStored} />}
-        <Placed element={parts.matrix} />
+        {isLoading ? null : <Comparison store={store} {...props.comparison} />}
       </div>
-      <Placed element={parts.page} />
-      <Placed element={parts.decision} />
+      <Hosted element={parts.page} />
+      <Hosted element={parts.decision} />
       <div class="toasts stack" role="status" data-testid="said">
         {store.toast.value ? <div class="toast">{store.toast.value}</div> : null}
       </div>
       <div ref={dialogs} class="dialogs" />
     </div>
   );
-}
-
-/** An element that is made elsewhere. */
-function Placed({ element }: { element: Element }) {
-  const place = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => place.current?.replaceChildren(element), [element]);
-  return <div ref={place} class="placed" />;
 }
 
 /** Which draft is shown, where there are two. */

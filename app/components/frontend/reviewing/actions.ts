@@ -1,7 +1,4 @@
-/** What keys do on the review screen, and clicks in the comparison. */
-
-import { toggleRow } from "./decision/row_selections";
-import * as picks from "./decision/selections";
+/** What keys do on the review screen. */
 
 /** What the keys do, by the names in shortcuts.ts; false leaves a key to others. */
 export const KEYS: Record<string, (screen: Pt.Reviewing) => unknown> = {
@@ -29,34 +26,3 @@ export const KEYS: Record<string, (screen: Pt.Reviewing) => unknown> = {
   wide: (screen) => screen.wide(),
   escape: (screen) => screen.escape(),
 };
-
-/** What a click in the comparison does. */
-export function matrixActions(screen: Pt.Reviewing): Pt.MatrixActions {
-  const { deciding } = screen;
-  return {
-    part: (part) => screen.select(part),
-    takeFrom: (part, attempt) => deciding.takeFrom(part, attempt),
-    way: (part, how) => deciding.way(part, how),
-    edit: () => deciding.answers.edit(),
-    write: (texts) => deciding.answers.write(texts),
-    row: (part, before, lines, entry, taken) =>
-      deciding.pick((now) => toggleRow(now, part, before, lines, entry, taken), part),
-    all: (attempt) => deciding.pick(() => picks.takeAll(screen.session.data.ways, attempt)),
-    page: (place) => screen.turn(place),
-    show: (box) => {
-      screen.turn(box);
-      screen.pane.reveal(box);
-    },
-    cite: (place) =>
-      deciding.pick(
-        (now) => picks.togglePage(now, screen.store.draft.value.citations, place),
-        "evidence",
-      ),
-    rule: (part, place, verdict) =>
-      deciding.pick((now) => picks.decidePage(now, part, place, verdict), part),
-    at: (part, place, attempt) => deciding.at(part, place, attempt),
-    box: (attempt, box) => deciding.box(attempt, box),
-    comments: (participant) => deciding.comments(participant),
-    replay: (participant) => screen.replay(participant),
-  };
-}

@@ -18,8 +18,6 @@ import "../shared/styles";
 import { useSentences } from "../shared/sentences";
 import { Reviewing } from "./reviewing";
 import "./page.css";
-import "./comparison.css";
-import "./evidence.css";
 import "./reviewing.css";
 
 export const mount = mounting<Pt.ReviewScreenData, Reviewing>({

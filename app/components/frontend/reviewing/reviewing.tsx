@@ -4,16 +4,18 @@ import { effect } from "@preact/signals";
 import { createRef, render } from "preact";
 import { openGuidelines, openKeys } from "../shared/guidelines";
 import { samePlace } from "../shared/places";
+import { ShownRecords } from "../shared/shown_record";
 import { applyTheme } from "../shared/theme";
-import { KEYS, matrixActions } from "./actions";
-import { Matrix } from "./comparison/comparison_table";
+import { KEYS } from "./actions";
+import type { ComparisonActions } from "./comparison/actions";
+import { AnswerEditing } from "./comparison/answer_editing";
 import { Deciding } from "./decision/decide";
 import { DecisionBar } from "./decision/decision_bar";
 import { GoldPanel } from "./decision/gold_panel";
-import { DATASET } from "./decision/selections";
+import { toggleRow } from "./decision/row_selections";
+import * as selections from "./decision/selections";
 import { keep, kept } from "./decision/unsaved_selections";
 import { PagePane } from "./page/page_pane";
-import { QuestionBox } from "./question_box";
 import { endWords, queueScreen, restoreQueue, showTask } from "./queue";
 import { ReviewScreen } from "./ReviewScreen";
 import { Acts } from "./requests";
@@ -29,11 +31,12 @@ export class Reviewing {
   readonly acts: Acts;
   readonly session: Session;
   readonly deciding: Deciding;
-  readonly question: QuestionBox;
+  readonly editing: AnswerEditing;
   readonly gold = new GoldPanel();
-  readonly matrix: Matrix;
   readonly pane: PagePane;
   readonly bar: DecisionBar;
+  private readonly material: ShownRecords;
+  private readonly comparison = createRef<HTMLElement>();
   private readonly element = createRef<HTMLDivElement>();
   private readonly dialogPlace = createRef<HTMLDivElement>();
   private readonly stop: (() => void)[];
@@ -48,8 +51,19 @@ export class Reviewing {
     });
     this.session = new Session(this.acts, store);
     this.deciding = new Deciding(this, this.session);
-    this.question = new QuestionBox((part) => this.deciding.takeFrom(part, DATASET));
-    this.matrix = new Matrix(matrixActions(this));
+    this.editing = new AnswerEditing(
+      store,
+      (texts) => this.deciding.answers.write(texts),
+      () => this.focusComparison(), // keys are off in a field
+    );
+    const folded = new Set<string>();
+    this.material = new ShownRecords({
+      collapsed: (source, set) => {
+        if (set === true) folded.add(source);
+        else if (set === false) folded.delete(source);
+        return folded.has(source);
+      },
+    });
     this.pane = new PagePane({
       page: (place) => this.turn(place),
       box: (attempt, box) => this.deciding.box(attempt, box),
@@ -106,15 +120,49 @@ export class Reviewing {
         messages={{ queueAddress, onClose: () => this.closeMessages() }}
         flags={{ onHandle: (attempt, handled) => session.handle(attempt, handled) }}
         onUseStored={(stored) => session.useStored(stored)}
-        parts={{
-          question: this.question.element,
-          gold: this.gold.element,
-          matrix: this.matrix.element,
-          page: this.pane.element,
-          decision: this.bar.element,
+        question={{
+          material: this.material.element,
+          onTakeFrom: (part, source) => this.deciding.takeFrom(part, source),
         }}
+        comparison={{
+          region: this.comparison,
+          editing: this.editing,
+          imageUrl: (sha, page, dpi) => this.acts.api.pageUrl(sha, page, dpi),
+          replayAddress: (participant) => this.replayAddress(participant),
+          actions: this.comparisonActions(),
+        }}
+        parts={{ gold: this.gold.element, page: this.pane.element, decision: this.bar.element }}
       />
     );
+  }
+
+  private comparisonActions(): ComparisonActions {
+    const { deciding, store } = this;
+    return {
+      onSelect: (part) => this.select(part),
+      onTakeFrom: (part, attempt) => deciding.takeFrom(part, attempt),
+      onTakeAll: (attempt) =>
+        deciding.pick(() => selections.takeAll(store.review.value.ways, attempt)),
+      onTakeWay: (part, how) => deciding.way(part, how),
+      onTakeOnPage: (part, place, attempt) => deciding.at(part, place, attempt),
+      onTakeBox: (attempt, box) => deciding.box(attempt, box),
+      onTakeRow: (part, before, lines, entry, taken) =>
+        deciding.pick((now) => toggleRow(now, part, before, lines, entry, taken), part),
+      onCite: (place) =>
+        deciding.pick(
+          (now) => selections.togglePage(now, store.draft.value.citations, place),
+          "evidence",
+        ),
+      onDecidePage: (part, place, verdict) =>
+        deciding.pick((now) => selections.decidePage(now, part, place, verdict), part),
+      onOpenPage: (place) => this.turn(place),
+      onShowBox: (box) => {
+        this.turn(box);
+        this.pane.reveal(box);
+      },
+      onEditAnswer: () => deciding.answers.edit(),
+      onComment: (participant) => deciding.comments(participant),
+    };
   }
 
   get dialogs(): HTMLDivElement {
@@ -158,9 +206,8 @@ export class Reviewing {
   }
 
   private update(view: Pt.ReviewView) {
-    this.question.update(view);
+    this.material.update(view.data.material);
     this.gold.update(view.data);
-    this.matrix.update(view);
     this.pane.update(view);
     this.bar.update(view);
   }
@@ -195,18 +242,24 @@ export class Reviewing {
     const row = store.rows.value.find((other) => other.part === part);
     const first = row?.pages.find(({ differs }) => differs) ?? row?.pages[0];
     const staysOnPage = !first || row?.pages.some((page) => samePlace(page, store.data.page));
-    if (row?.agreed && !this.matrix.agreedOpen) {
-      this.matrix.agreedOpen = true;
-      this.matrix.update(this.matrix.view);
-    }
-    store.set(staysOnPage ? { part } : { part, page: first });
-    this.matrix.reveal(part);
+    store.set({
+      part,
+      page: staysOnPage ? store.data.page : first,
+      agreedOpen: store.data.agreedOpen || Boolean(row?.agreed),
+      revealed: { part },
+    });
   }
 
   turn({ document, page }: Pt.Place) {
-    this.pane.shown = null;
-    this.store.set({ page: { document, page } });
-    this.matrix.revealPage();
+    const { store, pane } = this;
+    const { part } = store.data;
+    const place = { document, page };
+    pane.shown = null;
+    store.set({ page: place, revealed: part === null ? null : { part, page: place } });
+  }
+
+  focusComparison() {
+    this.comparison.current?.focus();
   }
 
   /** What a key does; false leaves it to others. */
@@ -226,7 +279,7 @@ export class Reviewing {
     if (next) this.select(next.part);
   }
 
-  replay(participant: Pt.Participant) {
+  private replayAddress(participant: Pt.Participant) {
     const other = this.session.data.sides.find(({ attempt }) => attempt !== participant.attempt);
     const beside = other ? `&with=${encodeURIComponent(other.attempt)}` : "";
     return `${this.home}trajectory?attempt=${encodeURIComponent(participant.attempt)}${beside}`;
@@ -255,7 +308,7 @@ export class Reviewing {
 
   escape() {
     const { activeElement } = this.dialogs.getRootNode() as ShadowRoot;
-    if (this.matrix.editor.done()) return true;
+    if (this.editing.finish()) return true;
     if (!activeElement?.matches("input, select, textarea")) return this.closeMessages();
     (activeElement as HTMLElement).blur();
     return true;

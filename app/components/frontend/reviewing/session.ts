@@ -118,6 +118,7 @@ export class Session {
       notices: [...notices, ...changes(before, data)],
       picks: withoutMissing(picks, data),
     });
+    if (!store.editable.value) store.set({ answers: null });
     if (basis === "stored" && !hasStored(data)) store.set({ basis: "picks" });
     else if (before.gold?.version && this.wasDecided && !store.decided.value)
       store.set({ basis: storedFirst(data) ? "stored" : "picks" });
@@ -132,6 +133,7 @@ export class Session {
     const pages = interesting(data);
     if (!isSame) {
       this.store.set({
+        revealed: null,
         standsOut: null,
         answers: null,
         datasetOpen: false,

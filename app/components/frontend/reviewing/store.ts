@@ -11,6 +11,7 @@
  *   disconnected  what is said while the server is out of reach; empty otherwise
  *   finished      the last task of the queue was decided here
  *   part, page    the current part and the open page; null where the task has none
+ *   revealed      the row that the comparison scrolls to: a part, or a page below it
  *   standsOut     id of the box that stands out on the page
  *   wide          the page takes half of the screen
  *   reason        what is typed as the reason
@@ -45,6 +46,7 @@ export interface ReviewState {
   finished: boolean;
   part: string | null;
   page: Pt.Place | null;
+  revealed: { part: string; page?: Pt.Place } | null;
   standsOut: string | null;
   wide: boolean;
   reason: string;
@@ -68,6 +70,7 @@ const INITIAL: ReviewState = {
   finished: false,
   part: null,
   page: null,
+  revealed: null,
   standsOut: null,
   wide: false,
   reason: "",

@@ -140,31 +140,6 @@ declare namespace Pt {
     run?: () => any;
     link?: string;
   }
-  interface MatrixActions {
-    part(part: string): void;
-    takeFrom(part: string, attempt: string): void;
-    way(part: string, how: MergeMethod): void;
-    /** open the editor of the accepted answers */
-    edit(): void;
-    write(texts: string[]): void;
-    row(
-      part: string,
-      before: [string, string | null, number | null, string][],
-      lines: [string, string | null, number | null, string][][],
-      entry: [string, string | null, number | null, string],
-      taken: boolean,
-    ): void;
-    all(attempt: string): void;
-    page(place: Place): void;
-    show(box: ReviewedBox): void;
-    cite(place: Place): void;
-    /** mark a page of the retention rule, or reject it */
-    rule(part: string, place: Place, verdict: PageVerdict): void;
-    at(part: string, place: Place, attempt: string): void;
-    box(attempt: string, box: ReviewedBox): void;
-    comments(participant: Participant): void;
-    replay(participant: Participant): string;
-  }
   interface PageActions {
     page(place: Place): void;
     box(attempt: string, box: ReviewedBox): void;
@@ -241,7 +216,6 @@ declare namespace Pt {
   type Workspace = import("../workspace/workspace").Workspace;
   type Commands = import("../workspace/commands").Commands;
   type Deciding = import("../reviewing/decision/decide").Deciding;
-  type Matrix = import("../reviewing/comparison/comparison_table").Matrix;
   type PagePane = import("../reviewing/page/page_pane").PagePane;
   type Session = import("../reviewing/session").Session;
   type Reviewing = import("../reviewing/reviewing").Reviewing;

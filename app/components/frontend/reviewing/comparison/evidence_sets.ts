@@ -29,26 +29,33 @@ const THREE = {
 };
 const ONE = { circles: [{ cx: 50, cy: 30, r: 27 }], anchors: { 0: [50, 30] } };
 
+type CitedPage = Pick<Pt.MarkedPage, "document" | "page" | "by">;
+
+/** The pages that the same people cited. */
+export interface PageGroup {
+  key: string;
+  /** places in the list of attempts */
+  members: number[];
+  pages: Pt.Place[];
+}
+
 /**
  * The pages by who cited them, the largest groups of people first.
  * @param attempts in the order of the columns
- * @returns members are places in attempts
  */
-export function combinations(
-  evidence: Array<{ document: string; page: number; by: string[] }>,
-  attempts: string[],
-): { key: string; members: number[]; pages: Pt.Place[] }[] {
-  const found = new Map();
+export function combinations(evidence: CitedPage[], attempts: string[]): PageGroup[] {
+  const groups = new Map<string, PageGroup>();
   for (const page of evidence) {
     const members = attempts
       .map((attempt, i) => (page.by.includes(attempt) ? i : -1))
       .filter((i) => i >= 0);
     if (!members.length) continue;
     const key = members.join(",");
-    if (!found.has(key)) found.set(key, { key, members, pages: [] });
-    found.get(key).pages.push(page);
+    const group = groups.get(key) ?? { key, members, pages: [] };
+    groups.set(key, group);
+    group.pages.push(page);
   }
-  return [...found.values()].sort(
+  return [...groups.values()].sort(
     (a, b) =>
       b.members.length - a.members.length ||
       b.pages.length - a.pages.length ||
@@ -62,9 +69,12 @@ export function combinations(
  * @returns in an image of 100 × 60; every region that there can be, empty ones too
  */
 export function venn(
-  evidence: { document: string; page: number; by: string[] }[],
+  evidence: CitedPage[],
   attempts: string[],
-): { circles: any[]; regions: { key: string; x: number; y: number; pages: Pt.Place[] }[] } {
+): {
+  circles: { cx: number; cy: number; r: number }[];
+  regions: { key: string; x: number; y: number; pages: Pt.Place[] }[];
+} {
   const { circles, anchors } = [ONE, TWO, THREE][attempts.length - 1];
   const groups = new Map(combinations(evidence, attempts).map((group) => [group.key, group.pages]));
   const regions = Object.entries(anchors).map(([key, [x, y]]) => ({

@@ -9,6 +9,11 @@ export function isOdd(different: number, others: number) {
   return 2 * different > others;
 }
 
+/** Whether most of the others have another value; false without others. */
+export function differsFromMost<Value>(value: Value, others: Value[] = []) {
+  return isOdd(others.filter((other) => other !== value).length, others.length);
+}
+
 /**
  * Mark one text against the others.
  * @param others null has nothing like it
@@ -30,18 +35,15 @@ export function markedText(text: string, others: (string | null)[]): Pt.Run[] {
       at += part.text.length;
     }
   }
-  const runs = [];
+  const runs: Pt.Run[] = [];
   for (let i = 0; i <= text.length; i += 1) {
     const replaced = i > 0 && isOdd(counts[i - 1], others.length);
     if (!replaced && isOdd(more[i], others.length))
       runs.push({ text: "", differs: true, gap: true });
     if (i === text.length) break;
     const differs = isOdd(counts[i], others.length);
-    if (runs.at(-1)?.gap) {
-      runs.push({ text: text[i], differs });
-      continue;
-    }
-    if (runs.at(-1)?.differs === differs) (runs.at(-1) as any).text += text[i];
+    const last = runs.at(-1);
+    if (last && !last.gap && last.differs === differs) last.text += text[i];
     else runs.push({ text: text[i], differs });
   }
   return runs.map((run) => ({
@@ -87,7 +89,7 @@ function counterparts(mine: string[], theirs: string[]): Array<string | null> {
 export function markedList(mine: string[], others: string[][]): Pt.Run[][] {
   const matched = others.map((theirs) => counterparts(mine, theirs));
   return mine.map((text, i) => {
-    const alike = (other: any) => other !== null && norm(other) === norm(text);
+    const alike = (other: string | null) => other !== null && norm(other) === norm(text);
     return markedText(
       text,
       matched.map((found) => (alike(found[i]) ? text : found[i])),

@@ -19,7 +19,8 @@ export class AnswerChoices {
       parts.includes(one),
     );
     if (!part) screen.say("The dataset has nothing to take here.");
-    else if (!screen.question.open()) this.deciding.takeFrom(part, DATASET);
+    else if (!session.store.data.datasetOpen) session.store.set({ datasetOpen: true });
+    else this.deciding.takeFrom(part, DATASET);
   }
 
   /** Write the accepted answers in the gold's cell. */
@@ -31,10 +32,10 @@ export class AnswerChoices {
       screen.say(refused || "This task takes no answer.");
       return;
     }
-    screen.matrix.editor.open(acceptedTexts(session.store.draft.value));
-    screen.matrix.update(screen.matrix.view);
+    const texts = acceptedTexts(session.store.draft.value);
+    session.store.set({ answers: null }); // its fields are made again, and the last one gets the focus
+    session.store.set({ answers: texts.length ? texts : [""] });
     screen.select("answer");
-    screen.matrix.editor.focus();
   }
 
   /** The accepted answers as they were written. */

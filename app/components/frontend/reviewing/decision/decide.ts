@@ -47,9 +47,10 @@ export class Deciding {
       this.screen.say(refused);
       return;
     }
-    if (part) this.store.set({ part });
-    this.screen.matrix.editor.drop();
-    this.session.pick(change);
+    this.store.together(() => {
+      this.store.set(part ? { part, answers: null } : { answers: null });
+      this.session.pick(change);
+    });
   }
 
   /** Follow somebody in a part. */
@@ -137,7 +138,7 @@ export class Deciding {
   async accept({ byKey = false } = {}) {
     const { session, store } = this;
     const { bar } = this.screen;
-    this.screen.matrix.editor.flush();
+    this.screen.editing.flush();
     if (store.data.busy) {
       const { task } = session;
       await session.settled(); // what is open or missing is known only then
@@ -216,7 +217,7 @@ export class Deciding {
     this.last = gold?.undoable ? { task: task.id, key, decision: gold.undoable } : null;
     rememberReason(reason);
     forget(this.session.task);
-    this.screen.matrix.element.focus(); // keys are off in the reason's field
+    this.screen.focusComparison(); // keys are off in the reason's field
     this.screen.bar.suggest();
     const { queue } = this.session.data; // the task itself is not in it any more
     if (queue.following && queue.following !== this.session.task) {

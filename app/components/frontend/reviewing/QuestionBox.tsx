@@ -1,0 +1,106 @@
+import { Hosted } from "../shared/components/Hosted";
+import { placeWords } from "../shared/places";
+import { sentence } from "../shared/sentences";
+import { DATASET, sidesOf } from "./decision/selections";
+import { valueWords } from "./formatting";
+import type { ReviewStore } from "./store";
+
+export interface QuestionBoxProps {
+  store: ReviewStore;
+  /** what annotators see beside the question */
+  material: Element;
+  /** take a participant's version of a part, here the dataset's */
+  onTakeFrom: (part: string, source: string) => void;
+}
+
+/** The question, what annotators see beside it, and what the dataset says of its answer (folded). */
+export function QuestionBox({ store, material, onTakeFrom }: QuestionBoxProps) {
+  const { task, dataset_gold: gold, protocol } = store.review.value;
+  const subjects = [task.domain, task.category].filter(Boolean).join(" · ");
+  const statements = gold ? datasetStatements(gold, protocol) : [];
+  return (
+    <section class="question" aria-label="Question">
+      {subjects ? <p class="caption">{subjects}</p> : null}
+      <p class="question-text" data-testid="question">
+        {task.question || "This task has no question."}
+      </p>
+      <Hosted element={material} />
+      {statements.length ? (
+        <details
+          data-testid="dataset-gold"
+          open={store.datasetOpen.value}
+          onToggle={(event) => store.set({ datasetOpen: event.currentTarget.open })}
+        >
+          <summary>What the dataset says</summary>
+          <div class="wrap">
+            <dl class="pairs">
+              {statements.map(({ label, text, part }) => (
+                <div key={`${part} ${text}`}>
+                  <dt>{label}</dt>
+                  <dd class="submission-cell">
+                    <span>{text}</span>
+                    {gold.parts?.includes(part) ? (
+                      <TakeDataset
+                        store={store}
+                        part={part}
+                        onTake={() => onTakeFrom(part, DATASET)}
+                      />
+                    ) : null}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        </details>
+      ) : null}
+    </section>
+  );
+}
+
+interface TakeDatasetProps {
+  store: ReviewStore;
+  part: string;
+  onTake: () => void;
+}
+
+function TakeDataset({ store, part, onTake }: TakeDatasetProps) {
+  const isTaken = !store.storedGold.value && sidesOf(store.choiceOf(part)).includes(DATASET);
+  return (
+    <button
+      type="button"
+      class="take number toggle filled"
+      aria-pressed={isTaken}
+      disabled={!store.editable.value}
+      title="Take the dataset’s (d)"
+      aria-label={`${sentence(`part.${part}`)}: take the dataset’s`}
+      data-testid="take-dataset"
+      onClick={onTake}
+    >
+      D
+    </button>
+  );
+}
+
+interface DatasetStatement {
+  label: string;
+  text: string;
+  part: string;
+}
+
+function datasetStatements(
+  { answers, unanswerable, evidence, fields }: Pt.ReviewedDatasetGold,
+  protocol: Pt.Protocol,
+): DatasetStatement[] {
+  const statements: DatasetStatement[] = [];
+  const add = (label: string, text: string, part: string) => statements.push({ label, text, part });
+  const texts = answers.map((answer) => (Array.isArray(answer) ? answer.join("; ") : answer));
+  if (texts.length) add("Answer", texts.join(" — or: "), "answer");
+  if (unanswerable) add("Answer", "It cannot be answered from the collection.", "answer");
+  if (evidence.length) add("Evidence", evidence.map(placeWords).join("; "), "evidence");
+  for (const [name, value] of Object.entries(fields ?? {})) {
+    const spec = protocol.fields.find((field) => field.name === name);
+    if (typeof value !== "object" || Array.isArray(value))
+      add(spec?.label ?? name, valueWords(spec, value), name);
+  }
+  return statements;
+}

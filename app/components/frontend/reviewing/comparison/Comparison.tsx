@@ -1,0 +1,199 @@
+import "./Comparison.css"; // first: the parts refine it
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { FoldButton } from "../../shared/components/Button";
+import { plural } from "../../shared/dom";
+import { samePlace } from "../../shared/places";
+import type { ReviewStore } from "../store";
+import type { ComparisonActions } from "./actions";
+import type { AnswerEditing } from "./answer_editing";
+import { whyLooked } from "./changes";
+import { type Row, verifying } from "./comparison_rows";
+import { ElementRows } from "./ElementRows";
+import { EvidenceDiagram } from "./EvidenceDiagram";
+import { PageRows } from "./PageRows";
+import type { PageImageUrl } from "./PageShot";
+import { PartRow } from "./PartRow";
+import { GoldHead, PersonHead } from "./PersonHead";
+import { TableRows } from "./TableRows";
+import { WorkRows } from "./WorkRows";
+
+const MARGIN_PX = 8;
+
+export interface ComparisonProps {
+  store: ReviewStore;
+  /** takes the focus when a field is left */
+  region: RefObject<HTMLElement | null>;
+  editing: AnswerEditing;
+  imageUrl: PageImageUrl;
+  replayAddress: (participant: Pt.Participant) => string;
+  actions: ComparisonActions;
+}
+
+/**
+ * A column per person and one for the gold draft, a row per part; below a part the pages and
+ * elements that it is about.
+ */
+export function Comparison({ region, ...props }: ComparisonProps) {
+  const { store } = props;
+  const { task, sides } = store.review.value;
+  return (
+    <section ref={region} class="matrix-scroll" tabIndex={-1} aria-label="Answers side by side">
+      {sides.length ? (
+        <ComparisonTable key={task.id} region={region} {...props} />
+      ) : (
+        <p class="matrix-empty quiet">
+          Nobody has submitted this task yet. It comes into the queue when its annotators are done.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function ComparisonTable({ region, ...props }: ComparisonProps) {
+  const { store, actions } = props;
+  const table = useRef<HTMLTableElement>(null);
+  useLayoutEffect(() => {
+    if (region.current) region.current.scrollTop = 0;
+  }, []);
+  const data = store.review.value;
+  return (
+    <>
+      <table
+        ref={table}
+        class={data.sides.length > 3 ? "matrix many" : "matrix"}
+        data-testid="matrix"
+      >
+        <thead>
+          <tr>
+            <th scope="col" class="part-col">
+              Part
+            </th>
+            {data.sides.map((participant, i) => (
+              <PersonHead
+                key={participant.attempt}
+                store={store}
+                participant={participant}
+                number={i + 1}
+                onTakeAll={() => actions.onTakeAll(participant.attempt)}
+              />
+            ))}
+            <GoldHead store={store} />
+          </tr>
+        </thead>
+        <PartRows {...props} />
+        <WorkRows data={data} replayAddress={props.replayAddress} onComment={actions.onComment} />
+      </table>
+      <ScrollToRow store={store} region={region} table={table} />
+    </>
+  );
+}
+
+type PartProps = Omit<ComparisonProps, "region" | "replayAddress">;
+
+function PartRows(props: PartProps) {
+  const { store } = props;
+  const rows = store.rows.value;
+  const agreed = rows.filter((row) => row.agreed);
+  const shown = store.agreedOpen.value ? agreed : [];
+  const partRows = (row: Row) => <PartBody key={row.part} {...props} row={row} />;
+  return (
+    <>
+      {[
+        ...rows.filter((row) => !row.agreed).map(partRows),
+        agreed.length ? <AgreedFold key="agreed parts" store={store} agreed={agreed} /> : null,
+        ...shown.map(partRows),
+      ]}
+    </>
+  );
+}
+
+function AgreedFold({ store, agreed }: { store: ReviewStore; agreed: Row[] }) {
+  const data = store.review.value;
+  const areOthers = agreed.length < store.rows.value.length;
+  const alone = data.parts.length
+    ? "No part differs by the campaign’s rule"
+    : "Only one submission, and nothing to compare it with";
+  return (
+    <tbody>
+      <tr>
+        <td colSpan={data.sides.length + 2}>
+          <FoldButton
+            open={store.agreedOpen.value}
+            text={areOthers ? `${plural(agreed.length, "part")} without a conflict` : alone}
+            note={areOthers ? agreed.map(({ label }) => label).join(", ") : whyLooked(data)}
+            testid="agreed"
+            onToggle={() => store.set({ agreedOpen: !store.data.agreedOpen })}
+          />
+        </td>
+      </tr>
+    </tbody>
+  );
+}
+
+/** A part with the diagram, pages, elements or rows of a table below it. */
+function PartBody({ row, ...props }: PartProps & { row: Row }) {
+  const { store, actions, imageUrl } = props;
+  const { kind, pages } = row;
+  const data = store.review.value;
+  return (
+    <tbody>
+      <PartRow store={store} row={row} editing={props.editing} actions={actions} />
+      {kind === "evidence" && pages.length ? (
+        <tr>
+          <td colSpan={data.sides.length + 2}>
+            <EvidenceDiagram store={store} imageUrl={imageUrl} onOpenPage={actions.onOpenPage} />
+          </td>
+        </tr>
+      ) : null}
+      {["evidence", "pageField", "boxes"].includes(kind) ? (
+        <PageRows store={store} row={row} imageUrl={imageUrl} actions={actions} />
+      ) : null}
+      {kind === "boxes" && verifying(data)
+        ? pages.map((place) => (
+            <ElementRows
+              key={`${place.document}/${place.page}`}
+              store={store}
+              place={place}
+              actions={actions}
+            />
+          ))
+        : null}
+      {kind === "records" && row.spec?.scope !== "box" ? (
+        <TableRows store={store} row={row} onTakeRow={actions.onTakeRow} />
+      ) : null}
+    </tbody>
+  );
+}
+
+interface ScrollToRowProps {
+  store: ReviewStore;
+  region: RefObject<HTMLElement | null>;
+  table: RefObject<HTMLTableElement | null>;
+}
+
+/** Scrolls to what `store.revealed` names: a part, or the row of a page below it. */
+function ScrollToRow({ store, region, table }: ScrollToRowProps) {
+  const revealed = store.revealed.value;
+  useLayoutEffect(() => {
+    if (!revealed || !table.current || !region.current) return;
+    const { part, page } = revealed;
+    const rows = [...table.current.rows];
+    const partRow = rows.find(({ dataset }) => dataset.part === part);
+    const row = page
+      ? [...(partRow?.parentElement?.children ?? [])].find(
+          (other) => other instanceof HTMLElement && isRowOf(other, page),
+        )
+      : partRow;
+    if (!(row instanceof HTMLElement)) return;
+    const top = row.offsetTop - (table.current.tHead?.offsetHeight ?? 0);
+    const { scrollTop, clientHeight } = region.current;
+    if (top < scrollTop || row.offsetTop + row.offsetHeight > scrollTop + clientHeight)
+      region.current.scrollTop = top - MARGIN_PX;
+  }, [revealed]);
+  return null;
+}
+
+function isRowOf({ dataset }: HTMLElement, page: Pt.Place) {
+  return samePlace({ document: dataset.document, page: Number(dataset.page) }, page);
+}

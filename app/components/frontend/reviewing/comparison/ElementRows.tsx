@@ -1,0 +1,158 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { plural } from "../../shared/dom";
+import type { ReviewStore } from "../store";
+import type { ComparisonActions } from "./actions";
+import { elementsOf, firstOf, otherVersions, versionWords } from "./comparison_rows";
+import { FoldRow } from "./FoldRow";
+import { MarkedRuns } from "./Marked";
+import { differsFromMost, markedList, norm } from "./text_differences";
+
+type PageElement = ReturnType<typeof elementsOf>[number];
+type ElementActions = Pick<ComparisonActions, "onTakeBox" | "onShowBox">;
+
+export interface ElementRowsProps {
+  store: ReviewStore;
+  place: Pt.Place;
+  actions: ElementActions;
+}
+
+/** A model's elements on a page that are verified; those that all have alike are folded. */
+export function ElementRows({ store, place, actions }: ElementRowsProps) {
+  const open = useSignal(false);
+  const data = store.review.value;
+  const elements = useMemo(() => elementsOf(data, place), [data, place.document, place.page]);
+  const agreed = elements.filter(({ differs }) => !differs);
+  const shown = open.value ? agreed : [];
+  const elementRow = (element: PageElement) => {
+    const at = element.model ? "" : element.versions.findIndex((version) => version !== null);
+    return (
+      <ElementRow key={`${at}/${element.id}`} store={store} element={element} actions={actions} />
+    );
+  };
+  return (
+    <>
+      {elements.filter(({ differs }) => differs).map(elementRow)}
+      {agreed.length ? (
+        <FoldRow
+          open={open.value}
+          text={`${plural(agreed.length, "element")} alike on page ${place.page}`}
+          width={data.sides.length + 2}
+          onToggle={() => {
+            open.value = !open.value;
+          }}
+        />
+      ) : null}
+      {shown.map(elementRow)}
+    </>
+  );
+}
+
+interface ElementRowProps {
+  store: ReviewStore;
+  element: PageElement;
+  actions: ElementActions;
+}
+
+function ElementRow({ store, element, actions }: ElementRowProps) {
+  const { versions } = element;
+  const first = firstOf(versions);
+  const participants = store.participants.value;
+  const kept = store.draft.value.boxes.find(
+    ({ id }) => id === element.id || versions.some((box, i) => box && id === `g${i}-${box.id}`),
+  );
+  return (
+    <tr class="sub" data-testid="element-row">
+      <th scope="row" class="part-col">
+        <button
+          type="button"
+          class="element-name bare"
+          title={`Show it on page ${first.page}`}
+          onClick={() => actions.onShowBox(first)}
+        >
+          {[first.label ?? "Element", first.order].filter((word) => word !== null).join(" ")}
+        </button>
+      </th>
+      {store.review.value.sides.map((participant) => (
+        <td key={participant.attempt}>
+          {participant.status === "submitted" ? (
+            <ElementVersion
+              store={store}
+              element={element}
+              participant={participant}
+              box={versions[participants.indexOf(participant)]}
+              onTake={actions.onTakeBox}
+            />
+          ) : null}
+        </td>
+      ))}
+      <td class="gold-col">
+        {kept ? <span>{kept.label ?? "kept"}</span> : <span class="quiet">left out</span>}
+      </td>
+    </tr>
+  );
+}
+
+interface ElementVersionProps {
+  store: ReviewStore;
+  element: PageElement;
+  participant: Pt.Participant;
+  box: Pt.ReviewedBox | null;
+  onTake: ElementActions["onTakeBox"];
+}
+
+/** What a person made of an element, to take or leave. */
+function ElementVersion({ store, element, participant, box, onTake }: ElementVersionProps) {
+  if (!box) return <span class="quiet">{element.model ? "deleted" : "—"}</span>;
+  const { attempt, name } = participant;
+  const isChosen = store.chosenBoxes.value.some(([of, id]) => of === attempt && id === box.id);
+  return (
+    <button
+      type="button"
+      class={element.differs ? "value version differs toggle" : "value version toggle"}
+      aria-pressed={isChosen}
+      disabled={!store.editable.value}
+      title={`Take ${name}’s version, or leave it out`}
+      data-testid="take-box"
+      onClick={() => onTake(attempt, box)}
+    >
+      <VersionText box={box} element={element} />
+    </button>
+  );
+}
+
+/** Its label, what is otherwise, and its text with the differences. */
+function VersionText({ box, element }: { box: Pt.ReviewedBox; element: PageElement }) {
+  const rivals = otherVersions(box, element.versions);
+  const [label, ...differences] = versionWords(box, element);
+  const labels = rivals.map((other) => other.label);
+  const texts = rivals.map((other) => other.content ?? "");
+  const { content } = box;
+  const showsContent = content && texts.some((text) => norm(text) !== norm(content));
+  return (
+    <>
+      {differsFromMost(box.label, labels) ? (
+        <mark class="differs">{label}</mark>
+      ) : (
+        <span>{label}</span>
+      )}
+      {differences.map((words) => (
+        <mark key={words} class="differs">
+          {words}
+        </mark>
+      ))}
+      {showsContent ? (
+        <span class="content">
+          <MarkedRuns
+            runs={
+              markedList(
+                [content],
+                texts.map((text) => [text]),
+              )[0]
+            }
+          />
+        </span>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { useComputed } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { loadPatiently } from "../../shared/page/patient_image";
+import { placeWords, samePlace } from "../../shared/places";
+import type { ReviewStore } from "../store";
+import "./PageShot.css";
+
+const DPI = 40;
+
+export type PageImageUrl = (sha: string, page: number, dpi: number) => string;
+
+export interface PageShotProps {
+  store: ReviewStore;
+  place: Pt.Place;
+  isInGold?: boolean;
+  imageUrl: PageImageUrl;
+  onOpen: (place: Pt.Place) => void;
+}
+
+/** A small image of a page that opens it. */
+export function PageShot({ store, place, isInGold = false, imageUrl, onOpen }: PageShotProps) {
+  const { document, page } = place;
+  const isOpen = useComputed(() => samePlace(store.page.value, place)).value;
+  const info = store.review.value.documents[document];
+  const [width, height] = info?.pages[page - 1] ?? [3, 4];
+  return (
+    <button
+      type="button"
+      class={isInGold ? "shot bare inline in-gold" : "shot bare inline"}
+      data-testid="shot"
+      data-document={document}
+      data-page={page}
+      aria-current={isOpen ? "true" : undefined}
+      aria-label={`Open ${placeWords(place)}`}
+      title={placeWords(place)}
+      onClick={() => onOpen(place)}
+    >
+      <span class="shot-paper paper" style={{ aspectRatio: `${width} / ${height}` }}>
+        {info ? <ShotImage sha={info.sha256} page={page} imageUrl={imageUrl} /> : null}
+      </span>
+      <span class="shot-number nowrap">p. {page}</span>
+    </button>
+  );
+}
+
+function ShotImage({ sha, page, imageUrl }: { sha: string; page: number; imageUrl: PageImageUrl }) {
+  const image = useRef<HTMLImageElement>(null);
+  // The address has a token that changes; the image does not.
+  useLayoutEffect(() => {
+    if (image.current) loadPatiently(image.current, imageUrl(sha, page, DPI));
+  }, [sha, page]);
+  return <img ref={image} alt="" decoding="async" draggable={false} loading="lazy" />;
+}

@@ -1,0 +1,149 @@
+import type { ComponentChildren } from "preact";
+import { Button } from "../../shared/components/Button";
+import { Icon } from "../../shared/components/Icon";
+import { plural } from "../../shared/dom";
+import { includesPlace, placeWords } from "../../shared/places";
+import { dateTime, duration } from "../formatting";
+import "./WorkRows.css";
+
+export interface WorkRowsProps {
+  data: Pt.ReviewData;
+  /** address of a person's replay */
+  replayAddress: (participant: Pt.Participant) => string;
+  onComment: (participant: Pt.Participant) => void;
+}
+
+/** How the work was done: time, searches, remarks, and the ways to the replay and the comments. */
+export function WorkRows({ data, replayAddress, onComment }: WorkRowsProps) {
+  const { sides } = data;
+  return (
+    <tbody class="work">
+      <WorkRow label="Time" sides={sides}>
+        {(participant) => <TimeCell participant={participant} />}
+      </WorkRow>
+      {sides.some(({ searches }) => searches.length) ? (
+        <WorkRow label="Searches" sides={sides}>
+          {(participant) => <SearchesCell participant={participant} />}
+        </WorkRow>
+      ) : null}
+      {sides.some((participant) => remarksOf(participant).length) ? (
+        <WorkRow label="Remarks" sides={sides}>
+          {(participant) => <RemarksCell participant={participant} />}
+        </WorkRow>
+      ) : null}
+      <WorkRow label="More" sides={sides}>
+        {(participant) => (
+          <div class="wrapping">
+            {/* The replay names the person. */}
+            {data.rule.hide_names ? null : (
+              <a
+                class="button small"
+                href={replayAddress(participant)}
+                target="_blank"
+                rel="noopener"
+              >
+                <Icon name="history" />
+                Replay
+              </a>
+            )}
+            <Button testid="comments" onClick={() => onComment(participant)}>
+              {participant.comments.length
+                ? plural(participant.comments.length, "comment")
+                : "Comment"}
+            </Button>
+          </div>
+        )}
+      </WorkRow>
+    </tbody>
+  );
+}
+
+interface WorkRowProps {
+  label: string;
+  sides: Pt.Participant[];
+  children: (participant: Pt.Participant) => ComponentChildren;
+}
+
+function WorkRow({ label, sides, children }: WorkRowProps) {
+  return (
+    <tr>
+      <th scope="row" class="part-col quiet">
+        {label}
+      </th>
+      {sides.map((participant) => (
+        <td key={participant.attempt}>{children(participant)}</td>
+      ))}
+      <td class="gold-col" />
+    </tr>
+  );
+}
+
+function TimeCell({ participant }: { participant: Pt.Participant }) {
+  return (
+    <span title={`Submitted ${dateTime(participant.handed_at)}`}>
+      <span class="number">{duration(participant.active_ms)}</span> active,{" "}
+      <span class="number">{duration(participant.wall_ms)}</span> in all
+    </span>
+  );
+}
+
+/** The searches, each with its hits; ranks of the pages that were cited in the end. */
+function SearchesCell({ participant }: { participant: Pt.Participant }) {
+  const { searches, citations } = participant;
+  if (!searches.length) return <span class="quiet">none</span>;
+  return (
+    <details>
+      <summary>{plural(searches.length, "search", "searches")}</summary>
+      <ol class="searches stack">
+        {searches.map((search, i) => (
+          <li key={i}>
+            <code>{search.query}</code>
+            <span class="quiet">
+              {search.refusal
+                ? ` refused: ${search.refusal}`
+                : ` ${plural(search.total_hits ?? search.results.length, "hit")}`}
+            </span>
+            {search.results.map(([document, page], rank) =>
+              includesPlace(citations, { document, page }) ? (
+                <span
+                  key={rank}
+                  class="hit-cited pill"
+                  data-tone="good"
+                  title={placeWords({ document, page })}
+                >
+                  cited: result {rank + 1}
+                </span>
+              ) : null,
+            )}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+/** Flag, note and reason for skipping: whatever there is. */
+function RemarksCell({ participant }: { participant: Pt.Participant }) {
+  const remarks = remarksOf(participant);
+  if (!remarks.length) return <span class="quiet">—</span>;
+  return (
+    <dl class="remarks pairs">
+      {remarks.map(([kind, text]) => (
+        <div key={kind}>
+          <dt>{kind}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function remarksOf(participant: Pt.Participant) {
+  const remarks = [
+    ["Skipped", participant.skip_reason],
+    ["Submitted at the time limit without", participant.submitted_without.join(", ")],
+    ["Flag", participant.flag],
+    ["Note", participant.note],
+  ];
+  return remarks.filter(([, text]) => text);
+}

@@ -1,0 +1,63 @@
+/** What the rows of pages say: whose work is on a page, how far it agrees, and why it is gold; no DOM. */
+
+import { includesPlace, samePlace } from "../../shared/places";
+import { boxWords, fieldValue, NOTHING, valueWords } from "../formatting";
+import { type Row, verifying } from "./comparison_rows";
+
+/** "2 × Fully relevant, 1 × Irrelevant". */
+export function gradeCounts(
+  spec: Pt.FieldSpec | undefined,
+  part: string,
+  { fields }: Pt.ReviewedContent,
+) {
+  const counts = new Map<string, number>();
+  for (const { field, box, value } of fields) {
+    if (field !== part || box !== null) continue;
+    const words = valueWords(spec, value);
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return [...counts].map(([words, n]) => `${n} × ${words}`).join(", ") || NOTHING;
+}
+
+/** What somebody has on a page, for a row of pages. */
+export function pageWords({ kind, part, spec }: Row, place: Pt.Place, content: Pt.ReviewedContent) {
+  if (kind === "evidence") return includesPlace(content.citations, place) ? "cited" : "";
+  if (kind === "pageField") return valueWords(spec, fieldValue(content, part, place));
+  return boxWords(content.boxes.filter((box) => samePlace(box, place)));
+}
+
+/** The agreement of the boxes on a page: "IoU 0.62, Dice 0.77". */
+export function zoneWords(data: Pt.ReviewData, place: Pt.Place) {
+  const zone = data.zones.find((other) => samePlace(other, place));
+  if (!zone || zone.iou === null || verifying(data)) return "";
+  return `IoU ${zone.iou.toFixed(2)}, Dice ${zone.dice?.toFixed(2)}`;
+}
+
+/** What the retention rule did on a page of a part; undefined where the part does not follow it. */
+export function pageRule(draft: Pt.ReviewedDraft, part: string, place: Pt.Place) {
+  return draft.page_rules?.find((rule) => rule.part === part && samePlace(rule, place));
+}
+
+/** Why a page is in the gold, or not. */
+export function goldReason(
+  data: Pt.ReviewData,
+  draft: Pt.ReviewedDraft,
+  { part }: Row,
+  place: Pt.Place,
+) {
+  const rule = pageRule(draft, part, place);
+  if (rule) return rule.why;
+  return part === "evidence" ? evidenceReason(data, place, draft.evidence ?? []) : "";
+}
+
+function evidenceReason(
+  data: Pt.ReviewData,
+  place: Pt.Place,
+  kept: Pt.ReviewedContent["evidence"],
+) {
+  const marked = data.evidence.find((page) => samePlace(page, place));
+  const isKept = includesPlace(kept, place);
+  if (!marked) return isKept ? "added by the reviewer" : "";
+  const people = marked.annotators === 1 ? "one annotator" : `${marked.annotators} annotators`;
+  return isKept ? `kept: ${people} and the reviewer` : `${people}, left out by the reviewer`;
+}
