@@ -21,7 +21,7 @@ from whoosh.matching import (
 )
 
 from pagetrail.storage.search.arrays import Array
-from pagetrail.storage.search.phrases import PhraseMatcher
+from pagetrail.storage.search.phrases import PhraseMatcher, common_pages
 from pagetrail.storage.search.postings import BLOCK, ListMatcher, PageList
 from pagetrail.storage.search.word_union import AnyWord, WordUnion
 
@@ -134,7 +134,7 @@ def all_pages(matcher: Any, page_count: int) -> Array:
     kind = type(matcher)
     if kind is IntersectionMatcher:
         a, b = (all_pages(part, page_count) for part in (matcher.a, matcher.b))
-        return a[_contains(b, a)]
+        return common_pages(a, b)
     if kind is WrappingMatcher:
         return all_pages(matcher.child, page_count)
     if kind is PhraseMatcher:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,12 @@ from pagetrail.storage.search.array_matches import (
     is_array_matcher,
     matches,
 )
-from pagetrail.storage.search.phrases import PhraseMatcher
+from pagetrail.storage.search.arrays import Array
+from pagetrail.storage.search.phrases import PhraseMatcher, common_pages
 from pagetrail.storage.search.postings import ListMatcher, PageList
 from pagetrail.storage.search.word_union import ASSUMED_GROWTH, AnyWord, WordUnion
 
-_WINDOW = 4096
+_WINDOW = 1 << 20
 
 
 class ArrayCollector(TopCollector):  # type: ignore[misc]
@@ -51,11 +53,15 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
         query = self.q
         while isinstance(query, wq.AndMaybe):
             query = query.a
-        if isinstance(query, wq.Require):
-            query = wq.And(query.subqueries)
+        return len(self._pages(wq.And(query.subqueries) if type(query) is wq.Require else query))
+
+    def _pages(self, query: Any) -> Array:
+        if type(query) is wq.And:
+            # In the engine the pages that the parts list by themselves, too.
+            return reduce(common_pages, map(self._pages, query.subqueries))
         searcher = self.top_searcher
         matcher = query.matcher(searcher, searcher.boolean_context())
-        return len(all_pages(matcher, searcher.doc_count_all()))
+        return all_pages(matcher, searcher.doc_count_all())
 
     def matches(self) -> Iterator[int]:
         """The matches one by one, without those that have no effect.
@@ -142,6 +148,8 @@ class _LookAhead:
             self._matcher = matcher
             self._is_array = is_array_matcher(matcher)
             self._words = [word for word in matcher.term_matchers() if type(word) is WordUnion]
+            for words in self._words:
+                words.is_renewed = not self._is_array
             self._high = 0
         if not self._is_array:
             return None

@@ -37,7 +37,7 @@ class PhraseMatcher(WrappingMatcher):  # type: ignore[misc]
     def __init__(self, child: Any, words: list[ListMatcher], slop: int) -> None:
         """``child`` matches the pages with all the words."""
         super().__init__(child)
-        candidates = reduce(_common, sorted((word.postings.pages for word in words), key=len))
+        candidates = reduce(common_pages, sorted((word.postings.pages for word in words), key=len))
         self.pages = pages_with(words, slop, candidates)
         self._last_candidate = int(candidates[-1]) if len(candidates) else 0
         self._find_next()
@@ -94,7 +94,10 @@ def pages_with(words: list[ListMatcher], slop: int, pages: Array) -> Array:
     return np.asarray(pages[np.unique(ends // step)])
 
 
-def _common(a: Array, b: Array) -> Array:
+def common_pages(a: Array, b: Array) -> Array:
+    """The pages of both lists."""
+    if not len(b):
+        return b
     indexes = np.minimum(np.searchsorted(b, a), len(b) - 1)
     return np.asarray(a[b[indexes] == a])
 

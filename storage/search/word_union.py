@@ -7,8 +7,10 @@ Where the engine changes the tree or skips blocks, its own ``UnionMatcher`` take
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import cached_property
 from math import log
 from typing import Any, NamedTuple
@@ -44,6 +46,7 @@ class WordPostings:
         offsets: the first posting of each word, and their number.
         crosses: whether a posting is the last of its block.
         lists, blocks: bounds of the scores.
+        is_short: whether pages fit into 16 bits.
     """
 
     def __init__(self, terms: Sequence[int], arrays: IndexArrays, length_bytes: Array) -> None:
@@ -57,6 +60,7 @@ class WordPostings:
         weights = (arrays.start[postings + 1] - arrays.start[postings]).astype(float)
         lengths = length_bytes[self.pages]
         page_count = len(length_bytes)
+        self.is_short = page_count <= 1 << 16
         # As in ``WeightingModel.idf``.
         idf = np.array([log(page_count / (size + 1)) + 1 for size in sizes.tolist()])
         mean_length = int(arrays.length.sum(dtype=np.int64)) / page_count or 1
@@ -193,7 +197,9 @@ class WordTree:
         first, last = self.spans[node]
         postings = np.arange(read.offsets[first], read.offsets[last])
         postings = postings[read.pages[postings] >= page]
-        postings = postings[np.argsort(read.pages[postings], kind="stable")]
+        # Short numbers are sorted much faster.
+        keys = read.pages[postings].astype(np.uint16 if read.is_short else np.int32)
+        postings = postings[np.argsort(keys, kind="stable")]
         all_pages = read.pages[postings]
         begins = np.flatnonzero(np.diff(all_pages, prepend=-1))
         pages = all_pages[begins]
@@ -208,15 +214,19 @@ class WordTree:
         heights = np.full(len(pages) + 1, _NEVER)
         same = np.flatnonzero(pages[1:] == pages[:-1])
         heights[same + 1] = np.frexp((paths[same] ^ paths[same + 1]).astype(float))[1]
-        while len(same):
-            height = heights[same + 1]
-            left = same[(height < heights[same]) & (height < heights[same + 2])]
-            scores[left] += scores[left + 1]
-            is_kept = np.ones(len(scores), dtype=bool)
-            is_kept[left + 1] = False
-            scores, heights = scores[is_kept], heights[np.append(is_kept, True)]
-            same = np.flatnonzero(heights[1:-1] != _NEVER)
-        return scores
+        page_indexes = np.cumsum(np.diff(pages, prepend=-1) != 0) - 1
+        sums = np.empty(page_indexes[-1] + 1 if len(pages) else 0)
+        while len(scores):
+            before, after = heights[:-1], heights[1:]
+            is_left = np.append((after[:-1] < before[:-1]) & (after[:-1] < after[1:]), False)
+            scores[is_left] += scores[1:][is_left[:-1]]
+            is_sum = (before == _NEVER) & (after == _NEVER)
+            sums[page_indexes[is_sum]] = scores[is_sum]
+            is_kept = ~is_sum
+            is_kept[1:] &= ~is_left[:-1]
+            scores, page_indexes = scores[is_kept], page_indexes[is_kept]
+            heights = heights[np.append(is_kept, True)]
+        return sums
 
 
 class _Runs:
@@ -291,6 +301,8 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
 
     Attributes:
         replaced_at: page of the engine's last ``replace``, which leaves out what has ended.
+        is_renewed: whether ``replace`` gives another matcher where words have been left out. Some
+            parents find their next page anew if they get one.
     """
 
     def __init__(self, tree: WordTree, node: int, page: int = 0, replaced_at: int = 0) -> None:
@@ -299,6 +311,7 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         self._at = 0
         self._minquality = 0.0
         self.replaced_at = replaced_at
+        self.is_renewed = False
         self._is_read = True
 
     @cached_property
@@ -316,10 +329,14 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
     def _block_values(self) -> _NodeValues:
         return _NodeValues(self._tree, self._node, self._tree.postings.blocks, self._page)
 
+    @cached_property
+    def _pages(self) -> Any:
+        return memoryview(self.merged.pages.data)
+
     @property
     def _page(self) -> int:
-        pages = self.merged.pages
-        return int(pages[min(self._at, len(pages) - 1)])
+        page: int = self._pages[self._at]
+        return page
 
     def changes(self, minscore: float) -> Array:
         """Last pages of the words whose end may let ``replace`` change this or other parts.
@@ -350,7 +367,7 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         return parts
 
     def is_active(self) -> bool:
-        return self._at < len(self.merged.pages)
+        return self._at < len(self._pages)
 
     def id(self) -> int:
         if self.is_active():
@@ -374,7 +391,7 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
 
     def skip_to(self, id: int) -> None:
         """Go to the first page from this one on."""
-        at = int(np.searchsorted(self.merged.pages, id))
+        at = bisect_left(self._pages, id, self._at)
         if at > self._at:
             self._at, self._is_read = at, False
 
@@ -398,7 +415,9 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         """Like the engine's; ``self`` where it would only leave out words that have ended."""
         if not self.is_active():
             return NullMatcher()
-        values = self._list_values.at(self._page)
+        page, values = self._page, self._list_values.at(self._page)
+        _, ends, _ = self._tree.postings.lists.of(self._tree.spans[self._node])
+        has_ended = self.is_renewed and np.any((ends >= self.replaced_at) & (ends < page))
         least = 0.0
         while not least:
             a, b = self._parts
@@ -406,12 +425,11 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
             if not least:
                 self._node = a if values[a] else b
                 if self._tree.parts_of(self._node) is None:
-                    return self._tree.matcher(self._node, self._page, self._page)
-        self.replaced_at = self._page
-        self._minquality = minquality
+                    return self._tree.matcher(self._node, page, page)
+        self.replaced_at, self._minquality = page, minquality
         # No part below gives more than the two do.
         if minquality <= 0 or least > minquality * (1 + _ROUNDING):
-            return self
+            return copy(self) if has_ended else self
         self._hand_over()
         return self.replace(minquality)
 
