@@ -33,15 +33,14 @@ _NO_PAGES = np.zeros(0, dtype=np.int32)
 
 
 class Matches(NamedTuple):
-    """A matcher's matches from its current page to the end of a window, one entry per page.
+    """A matcher's matches from a page on, one entry per page.
 
     Attributes:
         pages: in ascending order. int32[n].
         scores: float64[n].
-        crosses: whether ``next`` from this page reports the end of a block. The last entry ignores
-            what follows the window. bool[n].
-        quality: ``block_quality`` at this page; the last entry is for the end of the window.
-            Minus infinity if unknown. float64[n + 1].
+        crosses: whether ``next`` from this page reports the end of a block. bool[n].
+        quality: ``block_quality`` at this page, and 0 for the end. It may be lower, down to minus
+            infinity where it is unknown. float64[n + 1].
         changes: last pages of parts of the tree. int64[any].
     """
 
@@ -58,13 +57,11 @@ class Matches(NamedTuple):
             return len(self.pages)
         return int(np.searchsorted(self.pages, later.min(), side="right"))
 
-    def before(self, page: int) -> Matches:
+    def before(self, page: float) -> Matches:
         """The matches before a page."""
         end = int(np.searchsorted(self.pages, page))
-        quality = self.quality[: end + 1]
-        return Matches(
-            self.pages[:end], self.scores[:end], self.crosses[:end], quality, self.changes
-        )
+        arrays = (self.pages[:end], self.scores[:end], self.crosses[:end])
+        return Matches(*arrays, self.quality[: end + 1], self.changes)
 
     def first_of_effect(
         self, begin: int, due: int, enters_above: float, blocks_below: float | None
@@ -142,71 +139,57 @@ def all_pages(matcher: Any, page_count: int) -> Array:
     if kind is WordUnion:
         return np.asarray(matcher.merged.pages)
     if is_array_matcher(matcher, is_whole=True):
-        return matches(matcher, Window.of_all(page_count)).pages
+        return matches(matcher, State(0, 0.0, [])).pages
     return np.fromiter(matcher.all_ids(), dtype=np.int32)
 
 
-class Window(NamedTuple):
-    """The pages that are looked at.
+class State(NamedTuple):
+    """What the matches of a whole tree depend on besides its matchers.
 
     Attributes:
-        low, high: the first page, and the one after the last.
-        is_rest: whether ``high`` is after the last page of the index.
+        page: the current one.
         minscore: the collector's.
         limits: pages from which on the engine itself has to step, since it reads a part to its end,
             and how this is done has an effect; ``matches`` adds them.
     """
 
-    low: int
-    high: int
-    is_rest: bool
+    page: int
     minscore: float
     limits: list[int]
 
-    @classmethod
-    def of_all(cls, page_count: int) -> Window:
-        """All pages of the index."""
-        return cls(0, page_count, True, 0.0, [])
 
-
-def matches(matcher: Any, window: Window, held_page: int | None = None) -> Matches:
-    """The matches in a window, in the matcher's current state.
+def matches(matcher: Any, state: State, held_page: int | None = None) -> Matches:
+    """The matches from the current page on.
 
     Args:
         held_page: a current page that counts even without the phrase or with the excluded word;
             None for any page.
     """
     kind = type(matcher)
-    if kind is ListMatcher:
-        return _of_list(matcher, window)
-    if kind in (PageList, AnyWord):
-        return _of_page_list(matcher, window)
-    if kind is WordUnion:
-        return _of_words(matcher, window)
-    if kind is NullMatcherClass:
-        return _NO_MATCHES
+    if kind in _LEAVES:
+        return _of_leaf(matcher, state) if matcher.is_active() else _NO_MATCHES
     if kind in _BINARY:
-        a = matches(matcher.a, window, held_page)
+        a = matches(matcher.a, state, held_page)
         if kind is AndMaybeMatcher and matcher.a.is_active():
             # ``next`` moves the second part as well.
             held_page = matcher.a.id()
-        b = matches(matcher.b, window, held_page)
+        b = matches(matcher.b, state, held_page)
         if kind is UnionMatcher:
             return _union(a, b)
         if kind is AndNotMatcher:
             # The engine does not compare its first page.
             part = _and_not(a, b, _is_current_page(matcher, a.pages, held_page))
-            if type(matcher.a) not in _PLAIN and matcher.is_active() and matcher.id() < window.high:
-                window.limits.append(1 + int(part.pages[-1] if len(part.pages) else window.low))
+            if type(matcher.a) not in _PLAIN and matcher.is_active():
+                state.limits.append(1 + int(part.pages[-1] if len(part.pages) else state.page))
         else:
             part = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
     else:
         if matcher.boost != 1.0:
             # The bound of the parts is not that of the whole.
-            window = window._replace(minscore=np.inf)
-        part = matches(matcher.child, window, held_page)
+            state = state._replace(minscore=np.inf)
+        part = matches(matcher.child, state, held_page)
         if kind is InverseMatcher:
-            return _inverse(matcher, part, window)
+            return _inverse(matcher, part, state)
         if kind is PhraseMatcher:
             # After skipped blocks the engine lists the current page in any case.
             is_kept = _is_current_page(matcher, part.pages, held_page)
@@ -222,63 +205,36 @@ def matches(matcher: Any, window: Window, held_page: int | None = None) -> Match
             part = part._replace(scores=part.scores * matcher.boost, quality=quality)
         # ``next`` of a wrapper reports nothing.
         part = part._replace(crosses=np.zeros(len(part.pages), dtype=bool))
-    quality = part.quality.copy()
-    quality[-1] = 0.0 if window.is_rest else _UNKNOWN
+    quality = np.append(part.quality[:-1], 0.0)
     # The parts are at the next page of the tree: they have changed with the page before.
     match_indexes = np.searchsorted(part.pages, part.changes, side="right") - 1
     changes = part.pages[match_indexes[match_indexes >= 0]]
     return part._replace(quality=quality, changes=np.append(changes, part.pages[-1:]))
 
 
-def _of_list(matcher: ListMatcher, window: Window) -> Matches:
-    low, high, *_ = window
-    postings = matcher.postings
-    pages, scores, quality = postings.pages, postings.scores, postings.qualities
-    if not matcher.is_active():
-        return _NO_MATCHES
-    begin = matcher.index
-    begin += int(np.searchsorted(pages[begin:], low))
-    end = begin + int(np.searchsorted(pages[begin:], high))
-    crosses = np.zeros(end - begin, dtype=bool)
-    crosses[BLOCK - 1 - begin % BLOCK :: BLOCK] = True
-    blocks = np.arange(begin, end + 1) // BLOCK
-    if end < len(pages):
-        return Matches(pages[begin:end], scores[begin:end], crosses, quality[blocks], _NO_PAGES)
-    crosses[-1:] = True
-    bounds = np.append(quality[blocks[:-1]], 0.0)
-    return Matches(pages[begin:], scores[begin:], crosses, bounds, pages[-1:])
-
-
-def _of_page_list(matcher: PageList, window: Window) -> Matches:
-    if not matcher.is_active():
-        return _NO_MATCHES
-    begin, end = np.searchsorted(matcher.pages, (max(window.low, matcher.id()), window.high))
-    pages = matcher.pages[begin:end]
-    scores = np.full(len(pages), matcher.weight())
-    crosses = np.zeros(len(pages), dtype=bool)
-    quality = np.full(len(pages) + 1, 1.0 if type(matcher) is AnyWord else _UNKNOWN)
-    if end == len(matcher.pages):
-        quality[-1] = 0.0
-    return Matches(pages, scores, crosses, quality, matcher.pages[-1:])
-
-
-def _of_words(matcher: WordUnion, window: Window) -> Matches:
-    if not matcher.is_active():
-        return _NO_MATCHES
-    pages, scores, crosses, quality = matcher.merged
-    begin, end = np.searchsorted(pages, (max(window.low, matcher.id()), window.high))
-    changes = matcher.changes(window.minscore)
-    matched = slice(begin, end)
-    return Matches(
-        pages[matched], scores[matched], crosses[matched], quality[begin : end + 1], changes
-    )
+def _of_leaf(matcher: Any, state: State) -> Matches:
+    if type(matcher) is WordUnion:
+        pages, scores, crosses, quality = matcher.merged
+        begin = int(np.searchsorted(pages, max(state.page, matcher.id())))
+        changes = matcher.changes(state.minscore)
+        return Matches(pages[begin:], scores[begin:], crosses[begin:], quality[begin:], changes)
+    pages = matcher.pages
+    begin = int(np.searchsorted(pages, max(state.page, matcher.id())))
+    crosses = np.zeros(len(pages) - begin, dtype=bool)
+    if type(matcher) is ListMatcher:
+        crosses[BLOCK - 1 - begin % BLOCK :: BLOCK] = True
+        crosses[-1:] = True
+        scores = matcher.postings.scores[begin:]
+        quality = matcher.postings.qualities[np.arange(begin, len(pages)) // BLOCK]
+    else:
+        scores = np.full(len(crosses), matcher.weight())
+        quality = np.full(len(crosses), 1.0 if type(matcher) is AnyWord else _UNKNOWN)
+    return Matches(pages[begin:], scores, crosses, np.append(quality, 0.0), pages[-1:])
 
 
 def _union(a: Matches, b: Matches) -> Matches:
-    if not len(b.pages) and not b.quality[-1]:
-        return a
-    if not len(a.pages) and not a.quality[-1]:
-        return b
+    if not len(a.pages) or not len(b.pages):
+        return a if len(a.pages) else b
     all_pages = np.concatenate([a.pages, b.pages])
     order = np.argsort(all_pages, kind="stable")
     pages = all_pages[order]
@@ -326,16 +282,15 @@ def _and_maybe(a: Matches, b: Matches) -> Matches:
     return Matches(a.pages, scores, a.crosses, a.quality + b.quality[waits], changes)
 
 
-def _inverse(matcher: Any, child: Matches, window: Window) -> Matches:
-    low, high = max(window.low, matcher.id()), min(window.high, matcher.limit)
-    is_free = np.ones(max(0, high - low), dtype=bool)
-    is_free[child.pages[(child.pages >= low) & (child.pages < high)] - low] = False
-    pages = (np.flatnonzero(is_free) + low).astype(np.int32)
-    is_delicate = not _has_only_unions(matcher.child) and matcher.child.is_active()
-    if is_delicate and (len(child.pages) or window.is_rest):
+def _inverse(matcher: Any, child: Matches, state: State) -> Matches:
+    begin = max(state.page, matcher.id())
+    is_free = np.ones(max(0, matcher.limit - begin), dtype=bool)
+    is_free[child.pages[np.searchsorted(child.pages, begin) :] - begin] = False
+    pages = (np.flatnonzero(is_free) + begin).astype(np.int32)
+    if not _has_only_unions(matcher.child) and matcher.child.is_active():
         # The engine asks an exhausted part for its quality, too.
         end = np.searchsorted(pages, child.pages[-1]) if len(child.pages) else 0
-        window.limits.append(1 + int(pages[end - 1] if end else window.low))
+        state.limits.append(1 + int(pages[end - 1] if end else state.page))
     crosses = np.zeros(len(pages), dtype=bool)
     quality = np.full(len(pages) + 1, _UNKNOWN)
     weights = np.full(len(pages), matcher.weight())

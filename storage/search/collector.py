@@ -27,7 +27,7 @@ from whoosh.matching import (
 
 from pagetrail.storage.search.array_matches import (
     Matches,
-    Window,
+    State,
     all_pages,
     is_array_matcher,
     matches,
@@ -35,9 +35,7 @@ from pagetrail.storage.search.array_matches import (
 from pagetrail.storage.search.arrays import Array
 from pagetrail.storage.search.phrases import PhraseMatcher, common_pages
 from pagetrail.storage.search.postings import ListMatcher, PageList
-from pagetrail.storage.search.word_union import ASSUMED_GROWTH, AnyWord, WordUnion
-
-_WINDOW = 1 << 20
+from pagetrail.storage.search.word_union import AnyWord, WordUnion
 
 
 class ArrayCollector(TopCollector):  # type: ignore[misc]
@@ -70,7 +68,7 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
         """
         words = filter(_counts_jumps, self.matcher.term_matchers())
         jumps = next((word.jumps for word in words), [0])
-        look_ahead = _LookAhead(self.subsearcher.doc_count_all(), jumps)
+        look_ahead = _LookAhead(jumps)
         minscore = self.minscore
         matcher = self.matcher
         usequality = self._use_block_quality()
@@ -129,40 +127,39 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
 class _LookAhead:
     """The next matches, read again after skipped blocks or a change of the tree."""
 
-    def __init__(self, pages: int, jumps: list[int]) -> None:
-        """``pages`` is the index's number of pages; ``jumps`` counts skipped blocks."""
+    def __init__(self, jumps: list[int]) -> None:
+        """``jumps`` counts skipped blocks."""
         self.jumps = jumps
         self.is_new = True
-        self._pages = pages
-        self._window = pages
         self._matcher: Any = None
         self._is_array = False
         self._words: list[WordUnion] = []
-        self._high = 0
-        self._minscore = 0.0
+        self._limit = math.inf
         self._jumps = jumps[0]
 
     def look(self, matcher: Any, page: int, minscore: float) -> tuple[Matches, int] | None:
         """The matches and the index of ``page`` among them, if another match follows."""
-        if matcher is not self._matcher:
+        is_other = matcher is not self._matcher
+        if is_other:
             self._matcher = matcher
             self._is_array = is_array_matcher(matcher)
             self._words = [word for word in matcher.term_matchers() if type(word) is WordUnion]
             for words in self._words:
                 words.is_renewed = not self._is_array
-            self._high = 0
         if not self._is_array:
             return None
-        if self._jumps != self.jumps[0]:
-            self._window = _WINDOW
-            self._read(matcher, page, minscore)
-        elif page >= self._high:
-            self._window *= 2
-            self._read(matcher, page, minscore)
-        elif self._words and minscore > ASSUMED_GROWTH * self._minscore:
-            self._read(matcher, page, minscore)
-        else:
-            self.is_new = False
+        has_skipped = self._jumps != self.jumps[0]
+        has_grown = any(
+            type(words) is not WordUnion or words.expects_more(minscore) for words in self._words
+        )
+        self.is_new = is_other or has_skipped or has_grown or page >= self._limit
+        if self.is_new:
+            self._jumps = self.jumps[0]
+            state = State(page, minscore, [])
+            following = matches(matcher, state)
+            self._words = [word for word in matcher.term_matchers() if type(word) is WordUnion]
+            self._limit = min(state.limits, default=math.inf)
+            self._matches = following.before(self._limit)
         at = int(np.searchsorted(self._matches.pages, page))
         is_known = at + 1 < len(self._matches.pages) and self._matches.pages[at] == page
         return (self._matches, at) if is_known else None
@@ -171,17 +168,6 @@ class _LookAhead:
         """The engine has called ``replace`` at a page, with no effect but on ended words."""
         for words in self._words:
             words.replaced_at = page
-
-    def _read(self, matcher: Any, page: int, minscore: float) -> None:
-        self.is_new = True
-        self._minscore = minscore
-        self._jumps = self.jumps[0]
-        self._high = page + self._window
-        window = Window(page, self._high, self._high >= self._pages, minscore, [])
-        self._matches = matches(matcher, window)
-        if window.limits:
-            self._high = min(self._high, *window.limits)
-            self._matches = self._matches.before(self._high)
 
 
 def _counts_jumps(word: Any) -> bool:

@@ -25,7 +25,7 @@ from pagetrail.storage.search.cost import CostModel
 from pagetrail.storage.search.guard import check_parsed, check_text
 from pagetrail.storage.search.index import schema
 from pagetrail.storage.search.lexicon import Lexicon
-from pagetrail.storage.search.patterns import expand_from, list_pages_at_once
+from pagetrail.storage.search.patterns import read_from_arrays
 from pagetrail.storage.search.phrases import ArrayPhrase
 from pagetrail.storage.search.reader import open_reader, vocabulary
 from pagetrail.storage.search.suggestions import Suggester
@@ -141,14 +141,7 @@ class WhooshIndex:
                 code="query_syntax",
             ) from error
         check_parsed(query, parsed, self._costs)
-        for leaf in parsed.leaves():
-            if isinstance(leaf, wq.NumericRange):
-                list_pages_at_once(leaf)
-            elif (
-                isinstance(leaf, wq.Prefix | wq.Wildcard | wq.TermRange)
-                and leaf.fieldname == "text"
-            ):
-                expand_from(self._lexicons["text"], leaf)
+        read_from_arrays(parsed, self._lexicons["text"])
         return parsed
 
     def _run(self, parsed: Any, limit: int) -> tuple[list[tuple[str, int, float]], int]:

@@ -57,7 +57,11 @@ class Lexicon:
         if isinstance(query, wq.Wildcard):
             low, high = self._prefix(_literal(query.text))
             match = re.compile(fnmatch.translate(query.text)).match
-            return [i for i in range(low, high) if match(self.terms[i])], high - low
+            # Most words lack the longest part that is written out.
+            parts = [""] if "[" in query.text else re.split("[*?]", query.text)
+            part, terms = max(parts, key=len), self.terms
+            matches = [i for i in range(low, high) if part in terms[i] and match(terms[i])]
+            return matches, high - low
         if isinstance(query, wq.TermRange):
             matches = list(self._range(query))
             return matches, len(matches)

@@ -17,24 +17,28 @@ from pagetrail.storage.search.word_union import AnyWord, WordTree, WordUnion
 _SMALL_COLLECTION = 5000  # pages, up to which the engine reads more than two lists into an array
 
 
-def expand_from(lexicon: Lexicon, pattern: Any) -> None:
-    """Let a parsed prefix, wildcard or range of words find its words in the lexicon.
+def read_from_arrays(parsed: Any, lexicon: Lexicon) -> None:
+    """Let the patterns and ranges of a parsed query find their words and pages in arrays.
 
-    Otherwise the engine decodes and compares every word of the index, and reads their lists posting
-    by posting.
+    Otherwise the engine decodes and compares every word of the index, and reads lists posting by
+    posting. ``lexicon`` is that of the text.
     """
-    pattern._btexts = lambda _reader: [
-        lexicon.terms[index].encode() for index in lexicon.matching(pattern)[0]
-    ]
-    pattern.estimate_size = lambda _reader: sum(
-        map(lexicon.df.__getitem__, lexicon.matching(pattern)[0])
-    )
+    for leaf in parsed.leaves():
+        if isinstance(leaf, wq.NumericRange):
+            leaf.matcher = partial(_range_matcher, leaf)
+        elif isinstance(leaf, wq.Prefix | wq.Wildcard | wq.TermRange) and leaf.fieldname == "text":
+            _expand_from(lexicon, leaf)
+
+
+def _expand_from(lexicon: Lexicon, pattern: Any) -> None:
+    def words(_reader: Any) -> list[bytes]:
+        return [lexicon.terms[index].encode() for index in lexicon.matching(pattern)[0]]
+
+    def estimate_size(_reader: Any) -> int:
+        return sum(lexicon.df[index] for index in lexicon.matching(pattern)[0])
+
+    pattern._btexts, pattern.estimate_size = words, estimate_size
     pattern.matcher = partial(_matcher, pattern, lexicon)
-
-
-def list_pages_at_once(number_range: wq.NumericRange) -> None:
-    """Let a parsed range of numbers compute its pages as an array."""
-    number_range.matcher = partial(_range_matcher, number_range)
 
 
 def _range_matcher(number_range: Any, searcher: Any, context: Any = None) -> Any:

@@ -112,6 +112,7 @@ class ListMatcher(LeafMatcher):  # type: ignore[misc]
         self, postings: PostingList, positions: Array, format_: Any, term: Any, jumps: list[int]
     ) -> None:
         self.postings = postings
+        self.pages = postings.pages
         self.positions = positions
         self.format = format_
         self.scorer = postings.scorer

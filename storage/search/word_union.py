@@ -22,8 +22,7 @@ from whoosh.scoring import BM25F, bm25
 from pagetrail.storage.search.arrays import Array, IndexArrays
 from pagetrail.storage.search.postings import BLOCK, LENGTHS, ListMatcher, PageList
 
-ASSUMED_GROWTH = 1.5
-"""``WordUnion.changes`` hold until the collector's least score has grown by this factor."""
+_ASSUMED_GROWTH = 1.5  # of what is needed, until the changes are computed again
 _NEVER = 1000
 _WEIGHTING = BM25F()
 _ROUNDING = 1e-9  # exceeds the relative error of sums in another order than the engine's
@@ -312,6 +311,7 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         self._minquality = 0.0
         self.replaced_at = replaced_at
         self.is_renewed = False
+        self._assumed = -1.0, -1.0
         self._is_read = True
 
     @cached_property
@@ -344,8 +344,12 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         While a part can give more than is needed, what its words give does not matter.
 
         Args:
-            minscore: the collector's. It may grow by ``ASSUMED_GROWTH``.
+            minscore: the collector's. They hold until ``expects_more``.
         """
+        self._assumed = (
+            _ASSUMED_GROWTH * minscore,
+            self._minquality + (_ASSUMED_GROWTH - 1) * minscore,
+        )
         first, last = self._tree.spans[self._node]
         middle = self._tree.spans[self._parts[0]][1]
         _, ends, values = self._tree.postings.lists.of((first, last))
@@ -354,11 +358,16 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         right = values[order] - left
         after_left, after_right = (side.sum() - np.cumsum(side) for side in (left, right))
         slack = _ROUNDING * float(values.sum())
-        needed = self._minquality + (ASSUMED_GROWTH - 1) * minscore
-        has_effect = np.minimum(after_left, after_right) < needed + slack
-        has_effect |= after_left + after_right < ASSUMED_GROWTH * minscore + slack
+        of_all, of_part = self._assumed
+        has_effect = np.minimum(after_left, after_right) < of_part + slack
+        has_effect |= after_left + after_right < of_all + slack
         has_effect[-1] = True
         return np.asarray(ends[order[int(has_effect.argmax()) :]])
+
+    def expects_more(self, minscore: float) -> bool:
+        """Whether more is needed than the last ``changes`` assume."""
+        of_all, of_part = self._assumed
+        return minscore > of_all or self._minquality > of_part
 
     @property
     def _parts(self) -> tuple[int, int]:
@@ -454,6 +463,9 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         )
         state = self._page, self.replaced_at
         a, b = (self._tree.matcher(part, *state) for part in parts)
+        for part in (a, b):
+            if type(part) is WordUnion:
+                part.is_renewed = self.is_renewed
         self.__dict__.clear()
         self.__class__ = UnionMatcher
         UnionMatcher.__init__(self, a, b)
