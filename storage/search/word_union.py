@@ -171,6 +171,12 @@ class WordTree:
         """Whether a word or node has no page from this one on."""
         return self._last_pages[node] < page
 
+    def last_end(self, node: int, page: int) -> int:
+        """Last page of a node's last word that has not ended before ``page``."""
+        first, last = self.spans[node]
+        words = range(last - 1, first - 1, -1)
+        return next((e for w in words if (e := self._last_pages[w]) >= page), -1)
+
     def matcher(self, node: int, page: int, replaced_at: int) -> Any:
         """A matcher of a word or node, at its first page from ``page`` on.
 
@@ -312,7 +318,7 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         self.replaced_at = replaced_at
         self.is_renewed = False
         self._assumed = -1.0, -1.0
-        self._is_read = True
+        self._left: set[int] = set()
 
     @cached_property
     def merged(self) -> Merged:
@@ -381,7 +387,9 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
     def id(self) -> int:
         if self.is_active():
             return self._page
-        if self._is_read:  # the engine asks the last word, which has been read to its end
+        # The engine asks the last word, which fails if ``next`` has read it to its end.
+        end = self._tree.last_end(self._node, self.replaced_at)
+        if not len(self._pages) or end in self._left:
             raise IndexError
         return self._begin
 
@@ -393,16 +401,13 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         if not self.is_active():
             raise ReadTooFar
         is_crossed = bool(self.merged.crosses[self._at])
-        _, last = self._tree.spans[self._node]
-        self._is_read = self._page == self._tree.postings.lists.ends[last - 1]
+        self._left.add(self._page)
         self._at += 1
         return is_crossed
 
     def skip_to(self, id: int) -> None:
         """Go to the first page from this one on."""
-        at = bisect_left(self._pages, id, self._at)
-        if at > self._at:
-            self._at, self._is_read = at, False
+        self._at = bisect_left(self._pages, id, self._at)
 
     def max_quality(self) -> float:
         return self._list_values.at(self._page)[self._node] if self.is_active() else 0.0

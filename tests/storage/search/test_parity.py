@@ -100,6 +100,14 @@ FOUND_BY_RANDOM_QUERIES = (
     # A range of one number has a term, unlike wider ones.
     "page_number:[3 TO 3]",
     "page_number:[3 TO 3] OR san",
+    # The engine fails where it has excluded the last page of a pattern.
+    "t?r* ANDNOT t* ANDNOT mun",
+    "t?r* ANDNOT [sore TO ture] ANDNOT min",
+    # Parts that are read to their end.
+    'sas NOT "ran ran"',
+    "san OR (NOT (sas ANDNOT (t* ANDNOT min)) AND [mes TO ran])",
+    # Words of a pattern end while its scores are lost.
+    "san AND (sas ANDMAYBE [mes TO ran])",
 )
 
 
@@ -118,10 +126,10 @@ def test_arrays_give_what_stepping_gives(large_folder: Path) -> None:
     rng = random.Random(13)
 
     def run(collector: TopCollector, query: str) -> tuple[list[tuple[int, float]], int] | str:
-        parsed = parser.parse(query)
-        if isinstance(collector, ArrayCollector):
-            read_from_arrays(parsed, lexicon)
         try:
+            parsed = parser.parse(query)
+            if isinstance(collector, ArrayCollector):
+                read_from_arrays(parsed, lexicon)
             searcher.search_with_collector(parsed, collector)
             results = collector.results()
             return [(hit.docnum, hit.score) for hit in results], len(results)
