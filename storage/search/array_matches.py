@@ -180,7 +180,8 @@ def matches(matcher: Any, state: State, held_page: int | None = None) -> Matches
             # The engine does not compare its first page.
             part = _and_not(a, b, _is_current_page(matcher, a.pages, held_page))
             if type(matcher.a) not in _PLAIN and matcher.is_active():
-                state.limits.append(1 + int(part.pages[-1] if len(part.pages) else state.page))
+                last = int(part.pages[-1]) if len(part.pages) else max(state.page, matcher.id() - 1)
+                state.limits.append(last + 1)
         else:
             part = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
     else:
@@ -289,7 +290,7 @@ def _inverse(matcher: Any, child: Matches, state: State) -> Matches:
     pages = (np.flatnonzero(is_free) + begin).astype(np.int32)
     if not _has_only_unions(matcher.child) and matcher.child.is_active():
         # The engine asks an exhausted part for its quality, too.
-        end = np.searchsorted(pages, child.pages[-1]) if len(child.pages) else 0
+        end = np.searchsorted(pages, child.pages[-1] if len(child.pages) else matcher.child.id())
         state.limits.append(1 + int(pages[end - 1] if end else state.page))
     crosses = np.zeros(len(pages), dtype=bool)
     quality = np.full(len(pages) + 1, _UNKNOWN)

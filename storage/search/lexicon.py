@@ -57,7 +57,7 @@ class Lexicon:
         if isinstance(query, wq.Wildcard):
             low, high = self._prefix(_literal(query.text))
             match = re.compile(fnmatch.translate(query.text)).match
-            # Most words lack the longest part that is written out.
+            # Most words do not contain the longest part that is written out.
             parts = [""] if "[" in query.text else re.split("[*?]", query.text)
             part, terms = max(parts, key=len), self.terms
             matches = [i for i in range(low, high) if part in terms[i] and match(terms[i])]

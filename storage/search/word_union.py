@@ -307,7 +307,7 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
     Attributes:
         replaced_at: page of the engine's last ``replace``, which leaves out what has ended.
         is_renewed: whether ``replace`` gives another matcher where words have been left out. Some
-            parents find their next page anew if they get one.
+            parents look for their next page again if they get one.
     """
 
     def __init__(self, tree: WordTree, node: int, page: int = 0, replaced_at: int = 0) -> None:
