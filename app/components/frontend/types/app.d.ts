@@ -86,6 +86,9 @@ declare namespace Pt {
     held?: string | null;
     /** whether a page is beside the open one */
     beside?: boolean;
+    /** what is wrong with fields, by the field and its target */
+    fieldProblems: ReadonlyMap<string, import("../workspace/fields/field_state").FieldProblem>;
+    focusRequest: import("../workspace/fields/field_state").FocusRequest | null;
     /** the pages that a replayed step found */
     /** the comment that is being written, and why it was not taken */
     reply: { text: string; error: string };
@@ -208,7 +211,6 @@ declare namespace Pt {
   type Viewer = import("../workspace/viewer/viewer").Viewer;
   type Texts = import("../workspace/fields/text_drafts").Texts;
   type TextField = import("../workspace/fields/text_field").TextField;
-  type FieldWidget = import("../workspace/fields/fields").FieldWidget;
   type BoxTool = import("../workspace/boxes/box_commands").BoxTool;
   type Attempt = import("../workspace/state/attempt").Attempt;
   type Form = import("../workspace/state/form_state").Form;

@@ -30,7 +30,6 @@ import { Workspace } from "./workspace";
 import "./search.css";
 import "./batch.css";
 import "./answer.css";
-import "./fields.css";
 import "./filmstrip.css";
 import "./viewer.css";
 import "./reading.css";

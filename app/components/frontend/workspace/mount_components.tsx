@@ -4,13 +4,14 @@
  */
 
 import { render } from "preact";
+import { BoxFields, FieldPanel } from "./fields/FieldPanel";
 import { Banners } from "./panels/Banners";
 import { Comments } from "./panels/Comments";
 import { TopBar } from "./panels/TopBar";
 import type { Workspace } from "./workspace";
 
 export function mountComponents(screen: Workspace) {
-  const { store, commands, layout, attempt } = screen;
+  const { store, commands, layout, attempt, forms, texts } = screen;
   render(
     <TopBar
       store={store}
@@ -37,4 +38,15 @@ export function mountComponents(screen: Workspace) {
     />,
     screen.comments,
   );
+  render(
+    <FieldPanel
+      store={store}
+      texts={texts}
+      actions={forms}
+      pageRef={forms.pageFields}
+      onNextUnfinished={(stamp) => forms.nextUnfinished(stamp)}
+    />,
+    screen.panel.slots.fields,
+  );
+  render(<BoxFields store={store} texts={texts} actions={forms} />, screen.work.fields);
 }

@@ -4,19 +4,13 @@ import { formOf, TASK } from "./state/form_state";
 
 /** Where refusals are shown, and where links to something missing lead. */
 export function placeErrors(screen: Pt.Workspace) {
-  const { places, panel, formPanel } = screen;
+  const { places, panel } = screen;
   places.set("answer", {
     error: (message: string) => panel.showError("answer", message),
     go: () => screen.commands.action("focusAnswer")?.(),
   });
   places.set("skip", { error: (message: string) => panel.showError("skip", message) });
   places.set("search", { error: (message: string) => screen.store.set({ searchError: message }) });
-  for (const scope of ["task", "page"]) {
-    places.set(`${scope} fields`, {
-      error: formPanel.showError.bind(formPanel),
-      go: (spec: Pt.FieldSpec, target: Pt.Target) => formPanel.focus(spec, target),
-    });
-  }
 }
 
 /** A refused change: the sentence goes beside its field; the state was rolled back. */
@@ -24,10 +18,10 @@ export function showRefusal(screen: Pt.Workspace, refusal: Pt.EventRefusal, even
   if (event.type === "submitted" || event.type === "skipped") return; // their dialogs show it
   const { field, message } = refusal;
   const spec = formOf(screen.store.data).field(field ?? "");
-  if (spec) {
+  if (spec && spec.kind !== "records") {
     const { document = null, page = null, box = null } = event.payload;
     const target = spec.scope === "task" ? TASK : { document, page, box };
-    if (screen.places.get(`${spec.scope} fields`)?.error(spec, target, message, null, true)) return;
+    if (screen.forms.showProblem(spec, target, { message, refused: true })) return;
   }
   const place = screen.places.get(field);
   if (place?.error) place.error(message, event);

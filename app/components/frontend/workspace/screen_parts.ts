@@ -4,14 +4,11 @@ import { h } from "../shared/dom";
 import { icon } from "../shared/icons";
 import { ShownRecords } from "../shared/shown_record";
 import { applyTheme } from "../shared/theme";
-import { FormPanel } from "./fields/field_panel";
 import { AnswerPanel } from "./panels/answer_panel";
 import { Sidebar } from "./panels/batch_panel";
 import { GoldMode } from "./panels/gold_draft";
 import { Results } from "./search/results";
 import { createSearch } from "./search/search_bar";
-import { unconfirmed } from "./state/contradictions";
-import { formOf } from "./state/form_state";
 import { Viewer } from "./viewer/viewer";
 import type { Workspace } from "./workspace";
 
@@ -61,25 +58,6 @@ export function buildScreen(screen: Workspace) {
       screen.attempt.record(`${field}_edited`, { text }),
     texts: screen.texts,
   });
-  screen.fieldActions = {
-    set: screen.forms.set.bind(screen.forms),
-    texts: screen.texts,
-    helpOpen: (name: string, open: boolean) => screen.layout.recall("help", name, open),
-    readOnly: () => screen.attempt.readOnly,
-    lastSeq: () => screen.attempt.outbox.seq,
-    frozen: (spec: Pt.FieldSpec) => screen.forms.frozen(spec),
-    confirm: (spec: Pt.FieldSpec, target: Pt.Target) => {
-      const found = unconfirmed(formOf(screen.store.data), spec, target);
-      const { document, page } = target;
-      if (found && document !== null && page !== null && screen.attempt.mayEdit) {
-        const payload = { field: spec.name, document, page, ...found };
-        screen.attempt.record("contradiction_confirmed", payload);
-      }
-    },
-    nextUnfinished: (stamp: number) => screen.forms.nextUnfinished(stamp),
-  };
-  screen.formPanel = new FormPanel(screen.fieldActions);
-  screen.panel.slots.fields.append(screen.formPanel.element);
   screen.records = new ShownRecords({
     collapsed: (source, folded) => screen.layout.recall("folded", source, folded),
   });

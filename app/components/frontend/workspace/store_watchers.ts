@@ -14,9 +14,6 @@ export function watchStore(screen: Pt.Workspace) {
   );
   const panel = ["state", "protocol", "batch", "attempt", "connection", "timeOver", "given"];
   on(panel, (data) => screen.panel.update(data));
-  on(["state", "protocol", "attempt", "given", "page", "locked", "timeOver"], (data) =>
-    screen.formPanel.update(data, isReadOnly(data.state) || data.timeOver),
-  );
   on(["review", "connection", "lost", "pending"], (data) => screen.gold.update(data));
   on(["brief"], ({ brief }) => {
     screen.brief.hidden = !brief.length;

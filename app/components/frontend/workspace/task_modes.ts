@@ -4,10 +4,10 @@
  */
 
 import { getBox } from "../shared/box_state";
+import { h } from "../shared/dom";
 import { ElementList } from "./boxes/element_list";
 import { Inspector } from "./boxes/inspector";
 import { ElementWork } from "./boxes/verification";
-import { FieldGroup } from "./fields/field_group";
 import { recordActions } from "./fields/record_commands";
 import { RecordsPanel } from "./fields/records_panel";
 import { StepReplay } from "./fields/step_replay";
@@ -17,7 +17,7 @@ import { PilotRun } from "./panels/pilot_feedback_flow";
 import { QuestionEditor } from "./panels/question_editor";
 import { isReadOnly } from "./state/attempt_state";
 import { missing } from "./state/completeness";
-import { boxTarget, formOf } from "./state/form_state";
+import { formOf } from "./state/form_state";
 import { drafts, loadDraft, saveDraft } from "./sync/browser_storage";
 import type { Workspace } from "./workspace";
 
@@ -28,7 +28,8 @@ export class WorkScreen {
   screen: Workspace;
   elements: ElementWork;
   list: ElementList;
-  fields: FieldGroup;
+  /** holds the selected box's fields */
+  fields: HTMLElement;
   inspector: Inspector;
   records: RecordsPanel;
   question: QuestionEditor;
@@ -43,8 +44,8 @@ export class WorkScreen {
     const { attempt, boxes, commands, panel, store, texts } = screen;
     this.elements = new ElementWork(screen, boxes, () => this.inspector.flush());
     this.list = new ElementList(this.elements);
-    this.fields = new FieldGroup(screen.fieldActions);
-    this.inspector = new Inspector(this.elements, texts, this.fields.element);
+    this.fields = h("div", { class: "mounted" });
+    this.inspector = new Inspector(this.elements, texts, this.fields);
     this.records = new RecordsPanel(
       recordActions(screen, (field, message) => this.records.showError(field, message)),
     );
@@ -93,14 +94,6 @@ export class WorkScreen {
         this.checks.element.scrollIntoView({ block: "nearest" });
         this.checks.button.focus();
       },
-    });
-    places.set("box fields", {
-      error: (spec: Pt.FieldSpec, target: Pt.Target, ...said: any[]) => {
-        const widget = this.fields.at(spec.name, target);
-        widget?.showError(...said);
-        return Boolean(widget);
-      },
-      go: (spec: Pt.FieldSpec, target: Pt.Target) => this.fields.at(spec.name, target)?.focus(),
     });
   }
 
@@ -160,16 +153,6 @@ export class WorkScreen {
     const readOnly = !this.screen.attempt.mayEdit;
     this.inspector.update(data, readOnly);
     this.list.update(data, readOnly);
-    const { state, selected, protocol, attempt } = data;
-    const box = selected ? getBox(state.boxes, selected) : null;
-    const specs = protocol.fields.filter((spec) => spec.scope === "box");
-    if (!box || !specs.length) return;
-    this.fields.update(specs, {
-      form: formOf(data),
-      target: boxTarget(box),
-      disabled: readOnly,
-      attempt,
-    });
   }
 
   showChecks(data: Pt.WorkspaceData) {

@@ -8,7 +8,6 @@ import type { BoxTool } from "./boxes/box_commands";
 import { installBoxes } from "./boxes/install";
 import { Commands } from "./commands";
 import { FormCommands } from "./fields/field_commands";
-import type { FormPanel } from "./fields/field_panel";
 import { Texts } from "./fields/text_drafts";
 import { mountComponents } from "./mount_components";
 import { Layout, TURNS } from "./panel_visibility";
@@ -56,14 +55,12 @@ export class Workspace {
   results!: Results;
   sidebar!: Sidebar;
   panel!: AnswerPanel;
-  formPanel!: FormPanel;
   records!: ShownRecords;
   comments!: HTMLElement;
   gold!: GoldMode;
   search!: ReturnType<typeof createSearch>;
   topBar!: HTMLElement;
   banners!: HTMLElement;
-  fieldActions!: Pt.Actions;
   element!: HTMLElement;
   centre!: HTMLElement;
   question!: HTMLElement;
@@ -96,6 +93,8 @@ export class Workspace {
       loading: null,
       timeOver: false,
       newGuidelines: false,
+      fieldProblems: new Map() as Pt.WorkspaceData["fieldProblems"],
+      focusRequest: null,
     } as Pt.WorkspaceData);
     // Parts of the screen that a refusal or something missing can be about:
     // {error?(message, event), go?()}; fields of a scope take (spec, target, …) before.
@@ -115,6 +114,7 @@ export class Workspace {
     );
     this.texts = new Texts({
       seq: () => this.attempt.outbox.seq,
+      attempt: () => this.attempt.id,
       onTyping: () => this.noteUnsaved(),
     });
     this.commands = new Commands(this);
@@ -183,7 +183,7 @@ export class Workspace {
     this.work.flush();
     this.forms.opened();
     // Keys pressed after turning mean the new page, not a field of the last one.
-    if (this.formPanel.page.element.matches(":focus-within")) this.viewer.focusPage();
+    if (this.forms.pageFields.current?.matches(":focus-within")) this.viewer.focusPage();
     const { contextOpen } = this.store.data;
     this.store.set({ page: target, contextOpen: contextOpen && TURNS.has(target.via ?? "") });
     showInAddress(this.store.data);

@@ -1,22 +1,7 @@
 /** A cell of a table of records that is chosen: its buttons, and a key for each. */
 
 import { h, setAttr } from "../../shared/dom";
-
-/**
- * A key for each option: its first letter that is free, else a digit.
- * @returns option → key
- */
-export function optionKeys(options: string[]): Map<string, string> {
-  const taken = new Set();
-  return new Map(
-    options.map((option, i) => {
-      const letters = [...option.toLowerCase()].filter((letter) => /[a-z]/.test(letter));
-      const key = letters.find((letter) => !taken.has(letter)) ?? String((i + 1) % 10);
-      taken.add(key);
-      return [option, key];
-    }),
-  );
-}
+import { optionKeys } from "./options";
 
 /** A cell that is chosen: buttons side by side, with keys while one of them is focused. */
 export class ChoiceCell {

@@ -1,48 +1,69 @@
-/** Setting fields, by mouse or by key. */
+/** What fields do: setting them by mouse or key, and finding what is still to do. */
 
+import { createRef } from "preact";
+import { verdict } from "../../shared/box_state";
 import { plural } from "../../shared/dom";
+import { samePlace } from "../../shared/places";
 import { sentence } from "../../shared/sentences";
 import { boxesInTheWay, fieldSet } from "../boxes/blocking_boxes";
+import { unconfirmed } from "../state/contradictions";
+import { formOf } from "../state/form_state";
 import type { Workspace } from "../workspace";
-import { toggled } from "./controls";
-import { OpenFields, SCOPES } from "./open_fields";
-import { pageMarks } from "./page_fields";
+import type { Value } from "./controls";
+import type { FieldActions, SetOptions } from "./Field";
+import {
+  currentTargets,
+  type FieldProblem,
+  fieldKey,
+  frozenReason,
+  shownTarget,
+} from "./field_state";
+import { toggled } from "./options";
+import { pageMarks } from "./page_marks";
 
 const PATIENCE_MS = 3000;
 const TYPED_AHEAD = 8;
+const SCOPES: Pt.Scope[] = ["box", "page", "task"];
 
-export class FormCommands extends OpenFields {
-  seen: Pt.Target | null;
-  early: { event: KeyboardEvent; key: string }[];
-  advancing: boolean;
+export class FormCommands implements FieldActions {
+  /** the section with the open page's fields */
+  readonly pageFields = createRef<HTMLElement>();
+  private seen: Pt.Target | null = null;
+  private early: { event: KeyboardEvent; key: string }[] = [];
+  private advancing = false;
 
-  constructor(screen: Workspace) {
-    super(screen);
-    this.seen = null;
-    this.early = [];
-    this.advancing = false;
-    screen.commands.register("optionKey", (event, key) => this.byKey(event, key));
-    screen.commands.register("nextUnfinished", (event) => this.nextUnfinished(event.timeStamp));
-    screen.commands.register("nextField", () => this.nextField());
+  constructor(private readonly screen: Workspace) {
+    const { commands } = screen;
+    commands.register("optionKey", (event, key) => this.byKey(event, key));
+    commands.register("nextUnfinished", (event) => this.nextUnfinished(event.timeStamp));
+    commands.register("nextField", () => this.nextField());
+  }
+
+  get data() {
+    return this.screen.store.data;
+  }
+
+  get form() {
+    return formOf(this.data);
+  }
+
+  private targets() {
+    return currentTargets(this.data);
+  }
+
+  private keyOf(spec: Pt.FieldSpec, target: Pt.Target) {
+    return fieldKey(this.data.attempt, spec, target);
   }
 
   /**
    * Set a field, unless boxes block it.
-   * @param target see state/form_state.ts
    * @param value null clears it
-   * @param how `next`: go
-   * to the next field without a value
    */
   set(
     spec: Pt.FieldSpec,
     target: Pt.Target,
-    value: any,
-    {
-      byKey = false,
-      next = false,
-      text = false,
-      stamp,
-    }: { byKey?: boolean; next?: boolean; text?: boolean; stamp?: number } = {},
+    value: Value,
+    { byKey = false, next = false, text = false, stamp }: SetOptions = {},
   ) {
     const { attempt } = this.screen;
     const done = () => {
@@ -50,9 +71,9 @@ export class FormCommands extends OpenFields {
       else if (next && !this.nextField()) this.goOnToPages(stamp);
     };
     if (attempt.readOnly) return;
-    const frozen = this.frozen(spec);
+    const frozen = frozenReason(this.form, spec);
     if (frozen) {
-      this.showError(spec, target, frozen);
+      this.showProblem(spec, target, { message: frozen });
       return;
     }
     if (!text && JSON.stringify(this.form.stored(spec, target)) === JSON.stringify(value)) {
@@ -61,27 +82,76 @@ export class FormCommands extends OpenFields {
     }
     const boxes = boxesInTheWay(this.form, spec, target, value);
     if (boxes.length) {
-      this.showError(spec, target, blockedBy(boxes), {
-        label: `Delete the ${boxes.length === 1 ? "box" : plural(boxes.length, "box", "boxes")} and ${wanted(spec, value)}`,
-        run: () => {
-          for (const box of boxes) attempt.record("box_deleted", { box: box.id });
-          if (attempt.record("field_set", fieldSet(spec, target, value))) done();
-        },
-      });
+      const count = boxes.length === 1 ? "box" : plural(boxes.length, "box", "boxes");
+      const run = () => {
+        for (const box of boxes) attempt.record("box_deleted", { box: box.id });
+        if (attempt.record("field_set", fieldSet(spec, target, value))) done();
+      };
+      const way = { label: `Delete the ${count} and ${wanted(spec, value)}`, run };
+      this.showProblem(spec, target, { message: blockedBy(boxes), way });
       return;
     }
-    this.showError(spec, target, "");
+    this.clearProblem(this.keyOf(spec, target));
     if (attempt.record("field_set", fieldSet(spec, target, value))) done();
   }
 
-  showError(spec: Pt.FieldSpec, target: Pt.Target, message: string, way: any = null) {
-    this.screen.places.get(`${spec.scope} fields`)?.error(spec, target, message, way);
+  /** Whether a field is on screen for that target. */
+  private isShown(spec: Pt.FieldSpec, target: Pt.Target) {
+    const shown = shownTarget(spec.scope, this.data, this.form);
+    if (!shown || !this.form.asked(spec, shown)) return false;
+    return this.keyOf(spec, shown) === this.keyOf(spec, target);
+  }
+
+  /**
+   * Say what is wrong at a field.
+   * @returns whether it is on screen
+   */
+  showProblem(
+    spec: Pt.FieldSpec,
+    target: Pt.Target,
+    problem: Omit<FieldProblem, "value">,
+  ): boolean {
+    const value = JSON.stringify(this.form.value(spec, target));
+    const problems = new Map(this.data.fieldProblems);
+    problems.set(this.keyOf(spec, target), { ...problem, value });
+    this.screen.store.set({ fieldProblems: problems });
+    return this.isShown(spec, target);
+  }
+
+  clearProblem(key: string) {
+    if (!this.data.fieldProblems.has(key)) return;
+    const problems = new Map(this.data.fieldProblems);
+    problems.delete(key);
+    this.screen.store.set({ fieldProblems: problems });
+  }
+
+  /** Give the focus to a field that is on screen. */
+  private focus(spec: Pt.FieldSpec, target: Pt.Target) {
+    this.screen.layout.showRight();
+    if (this.isShown(spec, target))
+      this.screen.store.set({ focusRequest: { field: this.keyOf(spec, target) } });
+  }
+
+  focused() {
+    this.screen.store.set({ focusRequest: null });
+  }
+
+  showHelp(name: string, open: boolean) {
+    this.screen.layout.recall("help", name, open);
+  }
+
+  confirm(spec: Pt.FieldSpec, target: Pt.Target) {
+    const found = unconfirmed(this.form, spec, target);
+    const { document, page } = target;
+    if (!found || document === null || page === null || !this.screen.attempt.mayEdit) return;
+    const payload = { field: spec.name, document, page, ...found };
+    this.screen.attempt.record("contradiction_confirmed", payload);
   }
 
   /**
    * Whether a page's field leaves nothing missing on the page, and one then goes on to the next.
    */
-  completes(spec: Pt.FieldSpec, target: Pt.Target) {
+  private completes(spec: Pt.FieldSpec, target: Pt.Target) {
     if (spec.scope !== "page" || spec.kind === "multi") return false;
     if (!this.form.scoped("page").some(({ advance }) => advance)) return false;
     const { document, page } = target;
@@ -89,9 +159,8 @@ export class FormCommands extends OpenFields {
   }
 
   /** The next of the task's pages, if the target is the page in the viewer. */
-  advance({ document, page }: Pt.Target, stamp?: number) {
-    const open = this.data.page;
-    if (open?.document !== document || open.page !== page) return;
+  private advance(target: Pt.Target, stamp?: number) {
+    if (!samePlace(this.data.page, target)) return;
     this.advancing = true;
     this.screen.viewer.turn("next", stamp ?? performance.now());
     this.advancing = false;
@@ -112,7 +181,7 @@ export class FormCommands extends OpenFields {
   }
 
   /** The option of a key: a box's label or field, else a field of the page, else of the task. */
-  byKey(event: any, key: string) {
+  private byKey(event: KeyboardEvent, key: string) {
     const { selected, tool, protocol, keys } = this.data;
     if (this.screen.attempt.readOnly) return false;
     // Nothing is chosen where the page alone is to be seen, except labels of its boxes.
@@ -129,43 +198,43 @@ export class FormCommands extends OpenFields {
         return true;
       }
     }
-    for (const scope of SCOPES) {
-      if (targets[scope] && this.choose(scope, targets[scope], event, key)) return true;
-    }
-    return false;
+    return SCOPES.some((scope) => {
+      const target = targets[scope];
+      return target && this.choose(scope, target, event, key);
+    });
   }
 
   /** The options that a key chooses now, those first that come first. */
   keyedOptions() {
     if (this.screen.attempt.readOnly || this.data.reading) return [];
+    const { form } = this;
     const targets = this.targets();
-    return SCOPES.filter((scope) => targets[scope]).flatMap((scope) =>
-      this.form
+    return SCOPES.flatMap((scope) => {
+      const target = targets[scope];
+      if (!target) return [];
+      return form
         .scoped(scope)
-        .filter((spec) => this.form.asked(spec, targets[scope]) && !this.frozen(spec))
-        .flatMap((spec) =>
-          this.form
-            .options(spec, targets[scope])
-            .filter((option) => option.key)
-            .map((option) => ({ spec, option })),
-        ),
-    );
+        .filter((spec) => form.asked(spec, target) && !frozenReason(form, spec))
+        .flatMap((spec) => form.options(spec, target).map((option) => ({ spec, option })))
+        .filter(({ option }) => option.key);
+    });
   }
 
-  choose(scope: Pt.Scope, target: Pt.Target, event: KeyboardEvent, key: string) {
+  private choose(scope: Pt.Scope, target: Pt.Target, event: KeyboardEvent, key: string) {
     const found = this.keyed(scope, target, key);
     if (!found) return false;
     const { spec, option } = found;
+    const chosen = this.form.value(spec, target);
     const value =
       spec.kind === "multi"
-        ? toggled(spec, this.form.value(spec, target) ?? [], option)
+        ? toggled(spec, Array.isArray(chosen) ? chosen : [], option)
         : option.value;
     this.set(spec, target, value, { byKey: true, stamp: event.timeStamp });
     return true;
   }
 
   /** The field and the option of a key, or null. */
-  keyed(scope: Pt.Scope, target: Pt.Target, key: string) {
+  private keyed(scope: Pt.Scope, target: Pt.Target, key: string) {
     for (const spec of this.form.scoped(scope)) {
       if (!this.form.asked(spec, target)) continue;
       const option = this.form.options(spec, target).find((o) => o.key?.toLowerCase() === key);
@@ -174,6 +243,83 @@ export class FormCommands extends OpenFields {
     return null;
   }
 
+  /** Give the focus to the next field without a value, of those on screen. */
+  nextField() {
+    const { form } = this;
+    const targets = this.targets();
+    if (this.screen.attempt.readOnly || form.ended) return false;
+    const open = this.data.protocol.fields.filter((spec) => {
+      const target = targets[spec.scope];
+      if (spec.kind === "records" || !target || frozenReason(form, spec)) return false;
+      return form.asked(spec, target) && form.isUnset(spec, target);
+    });
+    const next = open.find(({ required }) => required) ?? open[0];
+    const target = next && targets[next.scope];
+    if (target) this.focus(next, target);
+    return target !== undefined;
+  }
+
+  /** Open the next page, after the one in the viewer, on which something is missing. */
+  nextUnfinished(stamp?: number) {
+    const { given, page } = this.data;
+    if (!given?.length || !this.form.scoped("page").length) return false;
+    const here = given.findIndex((place) => samePlace(place, page));
+    const order = [...given.slice(here + 1), ...given.slice(0, here + 1)];
+    const next = order.find((place) => pageMarks(this.form, place).missing.length);
+    if (next) this.openPage(next, stamp);
+    return true;
+  }
+
+  /**
+   * After the last field of the task: what is left is on pages. Staying would let the digits that
+   * are meant for a page choose in that field again.
+   */
+  private goOnToPages(stamp?: number) {
+    const { given, page } = this.data;
+    if (page || !given?.some((place) => pageMarks(this.form, place).missing.length)) return;
+    this.nextUnfinished(stamp);
+    this.screen.viewer.focusPage();
+  }
+
+  private openPage({ document, page }: Pt.Place, stamp?: number) {
+    if (samePlace(this.data.page, { document, page })) return;
+    this.screen.viewer.goTo({ document, page }, this.data.given ? "given" : "link", stamp);
+  }
+
+  /**
+   * Go where something is missing.
+   * @param part of the screen, or a field's name
+   */
+  goTo(part: string) {
+    const spec = this.form.field(part);
+    const own = this.screen.places.get(part);
+    if (spec && spec.kind !== "records") this.goToField(spec);
+    else if (part === "boxes") this.goToBoxes();
+    else if (own?.go) own.go();
+    else this.screen.viewer.stage.pane.focus();
+  }
+
+  private goToField(spec: Pt.FieldSpec) {
+    const { form } = this;
+    const target = form
+      .targets(spec)
+      .find((one) => form.isUnset(spec, one) || unconfirmed(form, spec, one));
+    if (!target) return;
+    const { document, page, box } = target;
+    if (document !== null && page !== null) this.openPage({ document, page });
+    if (box) this.screen.store.set({ selected: box });
+    this.focus(spec, target);
+  }
+
+  private goToBoxes() {
+    const { form } = this;
+    const { boxes } = this.data.state.boxes;
+    const open = this.data.protocol.boxes.check_all && boxes.find((box) => verdict(box) === "open");
+    const place = open || form.pages().find((page) => pageMarks(form, page).needsBox);
+    if (place) this.openPage(place);
+    if (open) this.screen.store.set({ selected: open.id });
+    else this.screen.viewer.stage.pane.focus();
+  }
   /** Whether pages wait to be opened by hand: until then their judgement can be corrected. */
   get closed() {
     const { protocol, state } = this.data;
@@ -190,7 +336,7 @@ function blockedBy(boxes: Pt.PageBox[]) {
   return sentence("has_boxes", { page, document, boxes: count, them: several ? "them" : "it" });
 }
 
-function wanted(spec: Pt.FieldSpec, value: any) {
+function wanted(spec: Pt.FieldSpec, value: Value) {
   if (value === null) return "clear the field";
   if (spec.kind === "ordinal") return `grade ${value}`;
   const label = spec.options.find((option) => option.value === value)?.label;

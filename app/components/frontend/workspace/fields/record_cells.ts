@@ -18,17 +18,6 @@ export function wrongCell(column: Pt.Column, text: string) {
     : sentence("not_a_number", { value: `“${text.trim()}”` });
 }
 
-/** A text box that keeps what the server would refuse to itself. */
-class CellField extends TextField {
-  flush() {
-    if (!this.dirty) return;
-    const wrong = this.host.check(this.text);
-    this.host.say(wrong);
-    if (wrong) this.cancel();
-    else super.flush();
-  }
-}
-
 /** A cell that is typed in. */
 export class TextCell {
   column: Pt.Column;
@@ -36,7 +25,7 @@ export class TextCell {
   input: HTMLInputElement | HTMLTextAreaElement;
   error: HTMLParagraphElement;
   model: HTMLParagraphElement;
-  field: CellField;
+  field: TextField;
   element: HTMLDivElement;
   theirs: any;
   invalid: boolean | undefined;
@@ -72,17 +61,16 @@ export class TextCell {
         });
     this.error = errorLine(null);
     this.model = h("p", { class: "model-line caption wrap", hidden: true });
-    this.field = new CellField(this.input, host.name, {
+    this.field = new TextField(this.input, host.name, {
       commit: (text: string) => host.commit(text),
       seq: () => host.seq(),
-      onTyping: () => {
-        // Said while typing: what appears on leaving would move the button that is being pressed.
-        this.say(wrongCell(column, this.field.text));
+      // Said while typing: what appears on leaving would move the button that is being pressed.
+      onText: (text) => {
+        this.say(wrongCell(column, text));
         this.compare();
-        host.onTyping();
       },
+      onTyping: () => host.onTyping(),
       check: (text: string) => wrongCell(column, text),
-      say: (wrong: any) => this.say(wrong),
     });
     this.element = h(
       "div",

@@ -22,64 +22,88 @@ export function textName(type: string, payload: Record<string, any>): string | n
 }
 
 /** The name of a text field's text for a target. */
-export function fieldText(field: string, { document = null, page = null, box = null }) {
+export function fieldText(
+  field: string,
+  { document = null, page = null, box = null }: Partial<Pt.Target>,
+) {
   return ["field", field, ...(box ? [box] : [document, page])].filter((p) => p !== null).join(":");
 }
 
-export class Texts {
-  host: { seq: () => number; onTyping: () => void };
-  fields: Set<any>;
+/** Something typed that is handed over after a while, or when asked to. */
+export interface Unsaved {
+  readonly attempt: string;
+  readonly dirty: boolean;
+  flush(): void;
+}
 
-  constructor(host: { seq: () => number; onTyping: () => void }) {
-    this.host = host;
-    this.fields = new Set();
-  }
+interface TextsHost {
+  /** the last event known */
+  seq: () => number;
+  /** the attempt on screen */
+  attempt: () => string;
+  onTyping: () => void;
+}
+
+export class Texts {
+  private readonly entries = new Set<Unsaved>();
+
+  constructor(readonly host: TextsHost) {}
 
   /**
    * Make a text box save itself.
    * @param commit records the text
+   * @param onText the box holds another text
+   * @param check why a text cannot be stored, or ""
    */
   add(
-    element: HTMLTextAreaElement,
+    element: HTMLInputElement | HTMLTextAreaElement,
     name: string,
     commit: (text: string) => void,
-    onTyping: () => void = () => {},
+    onText: (text: string) => void = () => {},
+    check: (text: string) => string = () => "",
   ): TextField {
-    const field = new TextField(element, name, {
-      commit,
-      seq: this.host.seq,
-      onTyping: () => {
-        onTyping();
-        this.host.onTyping();
-      },
-    });
-    return this.include(field);
-  }
-
-  /** Take in a text box made elsewhere, so that it is handed over with the others. */
-  include(field: any): TextField {
-    this.fields.add(field);
+    const { seq, onTyping } = this.host;
+    const field = new TextField(element, name, { commit, seq, onTyping, onText, check });
+    this.entries.add(field);
     return field;
   }
 
-  /** A text box was taken off the screen; what is none of them is left alone. */
-  remove(field: any) {
-    if (this.fields.delete(field)) field.flush();
+  /** Take in what is no text box, so that it is handed over with them. */
+  include(entry: Unsaved) {
+    this.entries.add(entry);
   }
 
-  /** Whether typed text has not been handed to the outbox. */
+  /** Something was taken off the screen; another attempt's text stays a draft. */
+  remove(entry: Unsaved) {
+    this.entries.delete(entry);
+    if (entry.attempt === this.host.attempt()) entry.flush();
+    else if (entry instanceof TextField) entry.cancel();
+  }
+
+  /** Whether something typed has not been handed to the outbox. */
   get dirty() {
-    return [...this.fields].some((field) => field.dirty);
+    return [...this.entries].some((entry) => entry.dirty);
   }
 
-  /** Hand typed text over now. */
+  /** Hand over now what is typed. */
   flush() {
-    for (const field of this.fields) field.flush();
+    for (const entry of this.entries) entry.flush();
+  }
+
+  private get fields() {
+    return [...this.entries].filter((entry) => entry instanceof TextField);
   }
 
   /** The text box of that name, if it is on screen. */
   get(name: string) {
-    return [...this.fields].find((field) => field.field === name) ?? null;
+    return this.fields.find((field) => field.field === name) ?? null;
+  }
+
+  /** Whether some text cannot be stored as it is; its box gets the focus. */
+  focusInvalid() {
+    const invalid = this.fields.find((field) => field.isInvalid);
+    invalid?.element.focus();
+    return invalid !== undefined;
   }
 
   /** The server has stored a text: its draft has done its work. */

@@ -5,26 +5,30 @@ import { loadDraft, saveDraft } from "../sync/browser_storage";
 
 const DEBOUNCE_MS = 800;
 
-export class TextField {
-  element: HTMLInputElement | HTMLTextAreaElement;
-  field: string;
-  host: any;
-  attempt: any;
-  stored: string;
-  timer: number;
+export interface TextFieldHost {
+  /** records the text */
+  commit: (text: string) => void;
+  /** the last event known */
+  seq: () => number;
+  /** Something was typed, or was handed over. */
+  onTyping: () => void;
+  /** The box holds another text. */
+  onText: (text: string) => void;
+  /** why a text cannot be stored, or "" */
+  check: (text: string) => string;
+}
 
-  /** @param host commit(text), seq(), onTyping(); of a cell also check(text), say(wrong) */
+export class TextField {
+  attempt = "";
+  stored = "";
+  private timer = 0;
+
+  /** @param field the name of its draft */
   constructor(
-    element: HTMLInputElement | HTMLTextAreaElement,
-    field: string,
-    host: Record<string, any>,
+    readonly element: HTMLInputElement | HTMLTextAreaElement,
+    public field: string,
+    private readonly host: TextFieldHost,
   ) {
-    this.element = element;
-    this.field = field;
-    this.host = host;
-    this.attempt = null;
-    this.stored = "";
-    this.timer = 0;
     element.addEventListener("input", () => this.typed());
     element.addEventListener("blur", () => this.flush());
   }
@@ -38,6 +42,16 @@ export class TextField {
     return clean(this.element.value);
   }
 
+  /** Whether what was typed cannot be stored as it is. */
+  get isInvalid() {
+    return this.text !== this.stored && this.host.check(this.text) !== "";
+  }
+
+  private put(text: string) {
+    this.element.value = text;
+    this.host.onText(this.text);
+  }
+
   /**
    * Show another attempt's text.
    * @param text as stored
@@ -49,7 +63,7 @@ export class TextField {
     this.cancel();
     this.attempt = attempt;
     this.stored = text;
-    this.element.value = text;
+    this.put(text);
     const draft = loadDraft(attempt, this.field);
     if (!draft || draft.text === text) {
       saveDraft(attempt, this.field, null);
@@ -73,6 +87,7 @@ export class TextField {
     saveDraft(this.attempt, this.field, { text, base: this.stored, seq: this.host.seq() });
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.flush(), DEBOUNCE_MS);
+    this.host.onText(text);
     this.host.onTyping();
   }
 
@@ -81,14 +96,14 @@ export class TextField {
     this.timer = 0;
   }
 
-  /** Hand typed text to the outbox now. */
+  /** Hand typed text to the outbox now; what cannot be stored stays a draft. */
   flush() {
     if (!this.dirty) return;
     this.cancel();
     const { text } = this;
     if (text === this.stored) {
       saveDraft(this.attempt, this.field, null);
-    } else {
+    } else if (!this.host.check(text)) {
       this.stored = text;
       this.host.commit(text);
     }
@@ -106,7 +121,7 @@ export class TextField {
     this.stored = text;
     if (this.element.value === text) return;
     const { selectionStart, selectionEnd } = this.element;
-    this.element.value = text;
+    this.put(text);
     if (this.element.matches(":focus"))
       this.element.setSelectionRange(selectionStart, selectionEnd);
   }

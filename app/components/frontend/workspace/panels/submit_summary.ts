@@ -2,7 +2,7 @@
 
 import { verdict } from "../../shared/box_state";
 import { plural } from "../../shared/dom";
-import { gradeField } from "../fields/page_fields";
+import { gradeField } from "../fields/page_marks";
 import type { Form } from "../state/form_state";
 
 const LINKS: Record<string, string> = {

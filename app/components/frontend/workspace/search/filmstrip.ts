@@ -7,7 +7,7 @@ import { h, plural, setAttr, setText } from "../../shared/dom";
 import { icon } from "../../shared/icons";
 import { loadPatiently } from "../../shared/page/patient_image";
 import { samePlace, shortNames } from "../../shared/places";
-import { gradeField, gradeRank, pageMarks } from "../fields/page_fields";
+import { gradeField, gradeRank, pageMarks } from "../fields/page_marks";
 import { cites } from "../state/attempt_state";
 import { formOf } from "../state/form_state";
 

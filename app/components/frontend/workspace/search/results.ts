@@ -4,7 +4,7 @@ import { h, plural, setAttr, setText } from "../../shared/dom";
 import { icon } from "../../shared/icons";
 import { grouped } from "../../shared/notation";
 import { loadPatiently } from "../../shared/page/patient_image";
-import { gradeField } from "../fields/page_fields";
+import { gradeField } from "../fields/page_marks";
 import { cites } from "../state/attempt_state";
 import { Filmstrip } from "./filmstrip";
 import { Preview } from "./preview";

@@ -37,7 +37,7 @@ export class Form {
   given: { document: string; page: number }[] | null;
   specs: Map<string, { spec: Pt.FieldSpec; place: number }>;
   values: Map<string, string | number | boolean | string[] | null>;
-  cache: Map<any, any>;
+  cache: Map<string, Pt.FieldValue["value"]>;
 
   /** @param given the task's pages, in order */
   constructor(
@@ -82,8 +82,8 @@ export class Form {
    * Everything that a field is asked of now.
    * @returns targets
    */
-  targets(spec: Pt.FieldSpec): any[] {
-    let found = [TASK];
+  targets(spec: Pt.FieldSpec): Pt.Target[] {
+    let found: Pt.Target[] = [TASK];
     if (spec.scope === "page") {
       found = this.pages().map(({ document, page }) => pageTarget(document, page));
     } else if (spec.scope === "box") {
@@ -103,7 +103,7 @@ export class Form {
   }
 
   /** The options that are offered now. */
-  options(spec: Pt.FieldSpec, target: Pt.Target = TASK) {
+  options(spec: Pt.FieldSpec, target: Pt.Target = TASK): Pt.Option[] {
     return spec.options.filter((option) => !option.when || this.holds(option.when, target));
   }
 
@@ -118,10 +118,13 @@ export class Form {
    * The value that counts; null where the field is unset or not asked. A required field that
    * offers a single option has that value without being set.
    */
-  value(spec: Pt.FieldSpec, target: Pt.Target = TASK) {
+  value(spec: Pt.FieldSpec, target: Pt.Target = TASK): Pt.FieldValue["value"] {
     const at = key(spec.name, target);
-    if (!this.cache.has(at)) this.cache.set(at, this.count(spec, target));
-    return this.cache.get(at);
+    const known = this.cache.get(at);
+    if (known !== undefined) return known;
+    const value = this.count(spec, target);
+    this.cache.set(at, value);
+    return value;
   }
 
   count(spec: Pt.FieldSpec, target: Pt.Target) {
@@ -158,7 +161,7 @@ export class Form {
   }
 
   /** Whether a condition holds for the target, its page or the task. */
-  holds(condition: any, target: Pt.Target) {
+  holds(condition: Pt.Condition, target: Pt.Target): boolean {
     const spec = this.field(condition.field);
     if (!spec) return false;
     let at = target;
@@ -193,10 +196,14 @@ function key(field: string, { document, page, box }: Pt.Target) {
   return JSON.stringify([field, document, page, box]);
 }
 
-let last: any = null;
+let last: Form | null = null;
 
 /** The form of the store's values, made once for each state. */
-export function formOf({ protocol, state, given }: Pt.WorkspaceData): Form {
+export function formOf({
+  protocol,
+  state,
+  given,
+}: Pick<Pt.WorkspaceData, "protocol" | "state" | "given">): Form {
   if (last?.protocol !== protocol || last.state !== state || last.given !== given) {
     last = new Form(protocol, state, given);
   }

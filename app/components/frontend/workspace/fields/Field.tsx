@@ -1,0 +1,234 @@
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { Button, IconButton } from "../../shared/components/Button";
+import { sentence } from "../../shared/sentences";
+import { unconfirmed } from "../state/contradictions";
+import type { Form } from "../state/form_state";
+import { CONTROLS, type Value } from "./controls";
+import { type FieldProblem, fieldKey, frozenReason } from "./field_state";
+import type { Texts } from "./text_drafts";
+import "./Field.css";
+
+export interface SetOptions {
+  /** The next field without a value gets the focus. */
+  next?: boolean;
+  byKey?: boolean;
+  /** It is a text that saves itself. */
+  text?: boolean;
+  stamp?: number;
+}
+
+/** What the fields do. */
+export interface FieldActions {
+  set(spec: Pt.FieldSpec, target: Pt.Target, value: Value, options?: SetOptions): void;
+  /** Both a page's field and its boxes are right. */
+  confirm(spec: Pt.FieldSpec, target: Pt.Target): void;
+  showHelp(name: string, open: boolean): void;
+  showProblem(spec: Pt.FieldSpec, target: Pt.Target, problem: Omit<FieldProblem, "value">): void;
+  clearProblem(key: string): void;
+  /** The field that was to have the focus has it. */
+  focused(): void;
+}
+
+export interface FieldProps {
+  spec: Pt.FieldSpec;
+  form: Form;
+  target: Pt.Target;
+  attempt: string;
+  /** Nothing may be changed. */
+  disabled: boolean;
+  /** It keeps its place where it is not asked, so that turning pages moves nothing. */
+  keepsPlace?: boolean;
+  isHelpOpen: boolean;
+  problem: FieldProblem | undefined;
+  /** It is to take the focus. */
+  takesFocus: boolean;
+  texts: Texts;
+  actions: FieldActions;
+}
+
+/** A field of the task, a page or a box: label, help, control, what is wrong. */
+export function Field(props: FieldProps) {
+  const { spec, form, target, attempt, disabled, keepsPlace = false, actions } = props;
+  const id = useId();
+  const ids = { label: `${id}-label`, input: `${id}-input`, error: `${id}-error` };
+  const focusRef = useRef<HTMLElement>(null);
+  const key = fieldKey(attempt, spec, target);
+  useEffect(() => () => actions.clearProblem(key), [key]);
+  useLayoutEffect(() => {
+    if (!props.takesFocus) return;
+    focusRef.current?.focus();
+    actions.focused();
+  }, [props.takesFocus]);
+
+  if (spec.kind === "records") return null;
+  const isAsked = form.asked(spec, target);
+  const value = form.value(spec, target);
+  const frozen = frozenReason(form, spec);
+  const { view: Control, isInput } = CONTROLS[spec.kind];
+  return (
+    <div
+      class={isAsked ? "field form-field stack" : "field form-field stack not-asked"}
+      data-testid="field"
+      data-field={spec.name}
+      inert={!isAsked}
+    >
+      <div class="field-head line">
+        {isInput ? (
+          <label id={ids.label} class="field-label heading wrap" for={ids.input}>
+            {spec.label}
+          </label>
+        ) : (
+          <span id={ids.label} class="field-label heading wrap">
+            {spec.label}
+          </span>
+        )}
+        <FieldStatus spec={spec} isUnset={form.isUnset(spec, target)} />
+        {hasHelp(spec) ? (
+          <IconButton
+            class="icon-button small"
+            icon="help"
+            label={`What “${spec.label}” means`}
+            title="What it means"
+            testid="field-help"
+            aria-controls={`${id}-help`}
+            aria-expanded={props.isHelpOpen}
+            onClick={() => actions.showHelp(spec.name, !props.isHelpOpen)}
+          />
+        ) : null}
+      </div>
+      {hasHelp(spec) ? <Help id={`${id}-help`} spec={spec} open={props.isHelpOpen} /> : null}
+      <Control
+        {...{ spec, target, attempt, value, keepsPlace, ids, focusRef, texts: props.texts }}
+        offered={form.options(spec, target)}
+        disabled={disabled || form.implied(spec, target) || frozen !== null}
+        onChoose={(chosen, event, byDigit) =>
+          actions.set(spec, target, chosen, {
+            stamp: event?.timeStamp,
+            byKey: byDigit,
+            next: byDigit,
+          })
+        }
+        onText={(text) => actions.set(spec, target, text, { text: true })}
+        onLostText={(use) =>
+          actions.showProblem(spec, target, {
+            message: "Text typed here earlier was not saved.",
+            way: { label: "Use it", run: use },
+          })
+        }
+        onProblem={(message) => actions.showProblem(spec, target, { message })}
+      />
+      {frozen === null ? null : <p class="caption">{frozen}</p>}
+      {spec.matches_boxes ? (
+        <Contradiction
+          {...{ spec, form, target, disabled }}
+          onConfirm={() => actions.confirm(spec, target)}
+        />
+      ) : null}
+      <Problem
+        id={ids.error}
+        name={spec.name}
+        problem={isCurrent(props.problem, value) ? props.problem : undefined}
+        onAct={() => actions.clearProblem(key)}
+      />
+    </div>
+  );
+}
+
+/** Another value answers a problem, but not the server's refusal: it brings the former value back. */
+function isCurrent(problem: FieldProblem | undefined, value: Value) {
+  return problem?.refused || problem?.value === JSON.stringify(value);
+}
+
+function FieldStatus({ spec, isUnset }: { spec: Pt.FieldSpec; isUnset: boolean }) {
+  if (!spec.required) return <span class="optional caption nowrap">optional</span>;
+  return <span class={isUnset ? "todo pill" : "todo pill done"}>required</span>;
+}
+
+const hasHelp = ({ help, options }: Pt.FieldSpec) => help || options.some((option) => option.help);
+
+function Help({ id, spec, open }: { id: string; spec: Pt.FieldSpec; open: boolean }) {
+  const meanings = spec.options.filter((option) => option.help);
+  return (
+    <div class="field-help stack notice medium" id={id} hidden={!open}>
+      {spec.help ? <p>{spec.help}</p> : null}
+      {meanings.length ? (
+        <dl class="stack tight">
+          {meanings.map(({ value, label, help }) => (
+            <div key={value}>
+              <dt>{label}</dt>
+              <dd>{help}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : null}
+    </div>
+  );
+}
+
+interface ContradictionProps extends Pick<FieldProps, "spec" | "form" | "target" | "disabled"> {
+  onConfirm: () => void;
+}
+
+/** What the field says that the page's boxes do not. */
+function Contradiction({ spec, form, target, disabled, onConfirm }: ContradictionProps) {
+  const found = unconfirmed(form, spec, target);
+  const labels = (values: string[]) =>
+    spec.options
+      .filter(({ value }) => values.includes(value))
+      .map(({ label }) => label)
+      .join(", ") || "none of these";
+  return (
+    <p
+      class="notice warning medium"
+      role="status"
+      data-testid="contradiction"
+      hidden={found === null}
+    >
+      {found ? (
+        <>
+          <span>
+            {sentence("differs_here", { chosen: labels(found.chosen), drawn: labels(found.drawn) })}
+          </span>{" "}
+          <Button testid="confirm-contradiction" disabled={disabled} onClick={onConfirm}>
+            Both are right
+          </Button>
+        </>
+      ) : null}
+    </p>
+  );
+}
+
+interface ProblemProps {
+  id: string;
+  name: string;
+  problem: FieldProblem | undefined;
+  /** The way out was taken. */
+  onAct: () => void;
+}
+
+function Problem({ id, name, problem, onAct }: ProblemProps) {
+  const way = problem?.way;
+  return (
+    <p
+      class="field-error"
+      id={id}
+      role="alert"
+      data-testid="field-error"
+      data-field={name}
+      hidden={!problem}
+    >
+      <span>{problem?.message}</span>
+      {way ? (
+        <Button
+          testid="field-way"
+          onClick={() => {
+            onAct();
+            way.run();
+          }}
+        >
+          {way.label}
+        </Button>
+      ) : null}
+    </p>
+  );
+}
