@@ -10,7 +10,7 @@ import { finalOrder } from "../../app/components/frontend/shared/reading_order";
 import { useSentences } from "../../app/components/frontend/shared/sentences";
 import { boxesInTheWay } from "../../app/components/frontend/workspace/boxes/blocking_boxes";
 import { drawRefusal } from "../../app/components/frontend/workspace/boxes/drawing_rules";
-import { wrongCell } from "../../app/components/frontend/workspace/fields/record_cells";
+import { wrongCell } from "../../app/components/frontend/workspace/fields/record_state";
 import { keysIn } from "../../app/components/frontend/workspace/shortcuts";
 import { apply, parseAnswers } from "../../app/components/frontend/workspace/state/attempt_state";
 import { missing } from "../../app/components/frontend/workspace/state/completeness";

@@ -7,7 +7,7 @@ import { useSentences } from "../../app/components/frontend/shared/sentences";
 import { typedRect } from "../../app/components/frontend/workspace/boxes/coordinates";
 import { listed } from "../../app/components/frontend/workspace/boxes/element_list";
 import { digitsOf, optionKeys } from "../../app/components/frontend/workspace/fields/options";
-import { rowState } from "../../app/components/frontend/workspace/fields/record_row";
+import { rowState } from "../../app/components/frontend/workspace/fields/record_state";
 import { cut, hopSentence } from "../../app/components/frontend/workspace/panels/check_results";
 import { comparePages } from "../../app/components/frontend/workspace/panels/pilot_feedback";
 

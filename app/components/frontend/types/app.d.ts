@@ -89,6 +89,7 @@ declare namespace Pt {
     /** what is wrong with fields, by the field and its target */
     fieldProblems: ReadonlyMap<string, import("../workspace/fields/field_state").FieldProblem>;
     focusRequest: import("../workspace/fields/field_state").FocusRequest | null;
+    steps: import("../workspace/fields/step_replay").ShownSteps | null;
     /** the pages that a replayed step found */
     /** the comment that is being written, and why it was not taken */
     reply: { text: string; error: string };

@@ -34,7 +34,6 @@ import "./filmstrip.css";
 import "./viewer.css";
 import "./reading.css";
 import "./elements.css";
-import "./records.css";
 import "./checks.css";
 import "./comments.css";
 import "./layout.css";

@@ -5,13 +5,15 @@
 
 import { render } from "preact";
 import { BoxFields, FieldPanel } from "./fields/FieldPanel";
+import { RecordsPanel } from "./fields/RecordsPanel";
+import { StepBar } from "./fields/StepBar";
 import { Banners } from "./panels/Banners";
 import { Comments } from "./panels/Comments";
 import { TopBar } from "./panels/TopBar";
 import type { Workspace } from "./workspace";
 
 export function mountComponents(screen: Workspace) {
-  const { store, commands, layout, attempt, forms, texts } = screen;
+  const { store, commands, layout, attempt, forms, texts, work } = screen;
   render(
     <TopBar
       store={store}
@@ -48,5 +50,18 @@ export function mountComponents(screen: Workspace) {
     />,
     screen.panel.slots.fields,
   );
-  render(<BoxFields store={store} texts={texts} actions={forms} />, screen.work.fields);
+  render(<BoxFields store={store} texts={texts} actions={forms} />, work.fields);
+  render(
+    <RecordsPanel store={store} texts={texts} actions={work.records} />,
+    screen.panel.slots.records,
+  );
+  render(
+    <StepBar
+      store={store}
+      playButton={work.replay.playButton}
+      mark={work.replay.mark}
+      actions={work.replay}
+    />,
+    work.stepBar,
+  );
 }

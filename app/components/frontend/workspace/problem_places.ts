@@ -18,7 +18,7 @@ export function showRefusal(screen: Pt.Workspace, refusal: Pt.EventRefusal, even
   if (event.type === "submitted" || event.type === "skipped") return; // their dialogs show it
   const { field, message } = refusal;
   const spec = formOf(screen.store.data).field(field ?? "");
-  if (spec && spec.kind !== "records") {
+  if (spec) {
     const { document = null, page = null, box = null } = event.payload;
     const target = spec.scope === "task" ? TASK : { document, page, box };
     if (screen.forms.showProblem(spec, target, { message, refused: true })) return;

@@ -8,8 +8,7 @@ import { h } from "../shared/dom";
 import { ElementList } from "./boxes/element_list";
 import { Inspector } from "./boxes/inspector";
 import { ElementWork } from "./boxes/verification";
-import { recordActions } from "./fields/record_commands";
-import { RecordsPanel } from "./fields/records_panel";
+import { RecordCommands } from "./fields/record_commands";
 import { StepReplay } from "./fields/step_replay";
 import { ChecksPanel } from "./panels/check_results";
 import { CheckRun } from "./panels/check_runner";
@@ -31,12 +30,14 @@ export class WorkScreen {
   /** holds the selected box's fields */
   fields: HTMLElement;
   inspector: Inspector;
-  records: RecordsPanel;
+  records: RecordCommands;
   question: QuestionEditor;
   checkRun: CheckRun;
   checks: ChecksPanel;
   pilot: PilotRun;
   replay: StepReplay;
+  /** holds the bar of the replay */
+  stepBar = h("div", { class: "mounted" });
 
   /** @param screen built, with its boxes */
   constructor(screen: Workspace) {
@@ -46,9 +47,7 @@ export class WorkScreen {
     this.list = new ElementList(this.elements);
     this.fields = h("div", { class: "mounted" });
     this.inspector = new Inspector(this.elements, texts, this.fields);
-    this.records = new RecordsPanel(
-      recordActions(screen, (field, message) => this.records.showError(field, message)),
-    );
+    this.records = new RecordCommands(screen);
     this.question = new QuestionEditor(texts, (text) =>
       attempt.record("question_edited", { text }),
     );
@@ -70,10 +69,8 @@ export class WorkScreen {
     panel.slots.feedback.append(this.pilot.element);
     panel.slots.question.append(this.question.element, this.checks.element);
     panel.slots.boxes.append(this.list.element, this.inspector.element);
-    panel.slots.records.append(this.records.element);
     this.replay = new StepReplay(screen, this.records);
-    screen.results.element.before(this.replay.element);
-    commands.register("nextRow", () => this.records.focusNext());
+    screen.results.element.before(this.stepBar);
     this.placeErrors(screen);
     this.watch(store);
   }
@@ -113,10 +110,6 @@ export class WorkScreen {
       "timeOver",
     ];
     on(box, (data: Pt.WorkspaceData) => this.showBoxes(data));
-    on([...box, "given"], (data: Pt.WorkspaceData) => {
-      this.records.update(data, !this.screen.attempt.mayEdit);
-      this.replay.showMark();
-    });
     on(
       ["state", "protocol", "attempt", "authored", "pending", "timeOver"],
       (data: Pt.WorkspaceData) => {
@@ -129,16 +122,10 @@ export class WorkScreen {
 
   /** Which parts a protocol has, and whether they need a wider panel. */
   show(protocol: Pt.Protocol) {
-    const { panel, element, layout, places } = this.screen;
+    const { panel, element, places } = this.screen;
     const tables = protocol.fields.filter((spec) => spec.kind === "records");
     for (const { name } of tables) {
-      places.set(name, {
-        error: (message: string) => this.records.showError(name, message),
-        go: () => {
-          layout.showRight();
-          this.records.focus(name);
-        },
-      });
+      places.set(name, { go: () => this.records.goTo(name) });
     }
     panel.slots.boxes.hidden = !protocol.boxes.enabled;
     panel.slots.records.hidden = !tables.length;
@@ -195,7 +182,7 @@ export class WorkScreen {
    */
   async ready(outcome: Pt.Outcome): Promise<boolean> {
     const { screen, checkRun } = this;
-    if (this.records.focusInvalid()) {
+    if (screen.texts.focusInvalid()) {
       screen.toast("A cell holds what cannot be stored. Correct it first.");
       return false;
     }
@@ -209,14 +196,8 @@ export class WorkScreen {
     return true;
   }
 
-  /** Whether something typed has not been handed to the outbox. */
-  get dirty() {
-    return this.records.dirty;
-  }
-
   /** Hand over what is typed. */
   flush() {
     this.inspector.flush();
-    this.records.flush();
   }
 }

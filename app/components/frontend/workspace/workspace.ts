@@ -95,6 +95,7 @@ export class Workspace {
       newGuidelines: false,
       fieldProblems: new Map() as Pt.WorkspaceData["fieldProblems"],
       focusRequest: null,
+      steps: null,
     } as Pt.WorkspaceData);
     // Parts of the screen that a refusal or something missing can be about:
     // {error?(message, event), go?()}; fields of a scope take (spec, target, …) before.
@@ -194,7 +195,7 @@ export class Workspace {
     const { data } = this.store;
     if (!data.state) return;
     const queued = this.attempt.outbox?.queue.length ?? 0;
-    const dirty = this.texts.dirty || this.work.dirty || data.pending > 0;
+    const dirty = this.texts.dirty || data.pending > 0;
     this.store.set({ unsaved: dirty || Boolean(this.slow) });
     clearTimeout(this.slowTimer);
     if (queued && !this.slow) {

@@ -1,15 +1,14 @@
-import type { ComponentChildren } from "preact";
+import type { HTMLAttributes } from "preact";
 
-export interface FieldErrorProps {
-  id?: string;
+export interface FieldErrorProps extends HTMLAttributes<HTMLParagraphElement> {
   testid?: string;
-  children?: ComponentChildren;
+  "data-field"?: string;
 }
 
 /** The line under a field that says what is wrong; it stays in place, so that it is read out. */
-export function FieldError({ id, testid, children }: FieldErrorProps) {
+export function FieldError({ testid, children, ...props }: FieldErrorProps) {
   return (
-    <p class="field-error" role="alert" id={id} data-testid={testid} hidden={!children}>
+    <p class="field-error" role="alert" data-testid={testid} hidden={!children} {...props}>
       {children}
     </p>
   );

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
+import { KeyHint } from "../../shared/components/KeyHint";
 import type { ControlProps, Value } from "./controls";
 import { digitsOf, toggled } from "./options";
 import "./OptionControls.css";
@@ -61,6 +62,7 @@ interface OptionButtonProps {
 
 function OptionButton({ spec, option, role, isOn, digit, buttonRef, ...props }: OptionButtonProps) {
   const { key, help, label, value } = option;
+  const shownKey = digit ?? key;
   return (
     <button
       type="button"
@@ -74,12 +76,7 @@ function OptionButton({ spec, option, role, isOn, digit, buttonRef, ...props }: 
       aria-keyshortcuts={key ?? undefined}
       {...props}
     >
-      {(digit ?? key) ? (
-        // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing focuses a <kbd>
-        <kbd class={digit ? "digit" : undefined} aria-hidden="true">
-          {digit ?? key}
-        </kbd>
-      ) : null}
+      {shownKey ? <KeyHint keyName={shownKey} class={digit && "digit"} /> : null}
       <span>{label}</span>
     </button>
   );

@@ -56,7 +56,11 @@ export const showsPageFields = (form: Form, locked: readonly unknown[]) =>
   form.scoped("page").length > 0 && !form.ended && !locked.length;
 
 /** What the fields of a scope are shown for now, or null. */
-export function shownTarget(scope: Pt.Scope, data: Pt.WorkspaceData, form: Form) {
+export function shownTarget(
+  scope: Pt.Scope,
+  data: Selected & Pick<Pt.WorkspaceData, "locked">,
+  form: Form,
+) {
   if (scope === "page")
     return showsPageFields(form, data.locked) ? judgedPage(data.page, form) : null;
   return currentTargets(data)[scope] ?? null;

@@ -1,55 +1,132 @@
-/** What a click in a table of records does. */
+/** What is done in tables of records. */
 
 import { sentence } from "../../shared/sentences";
 import { withVerdict } from "../state/contradictions";
 import { formOf } from "../state/form_state";
 import type { Workspace } from "../workspace";
+import { type FocusRequest, fieldKey } from "./field_state";
+import type { RecordActions } from "./RecordsPanel";
+import { cellName, decisionOf, nextUndecided, type ShownTable, shownTables } from "./record_state";
 
-/**
- * The actions of a ``RecordsPanel``.
- * @param say a sentence under the table of a field
- */
-export function recordActions(screen: Workspace, say: (field: string, message: string) => void) {
-  const { attempt } = screen;
-  return {
-    /** @param row its id */
-    set(spec: Pt.FieldSpec, target: Pt.Target, row: any, values: Record<string, string>) {
-      if (!attempt.mayEdit) return;
-      const { id } = attempt;
-      const stored = formOf(screen.store.data)
-        .rows(spec, target)
-        .find((one) => one.row === row);
-      const judged = withVerdict(spec, stored, values);
-      if (judged === null) {
-        const verdict = spec.columns.find((column) => column.when_changed)?.when_changed ?? "";
-        say(spec.name, sentence("changed_row", { verdict }));
-        return;
-      }
-      say(spec.name, "");
-      const result = attempt.record("row_set", at(spec, target, { row, values: judged }));
-      result?.then(({ receipt }) => {
-        if (receipt) screen.work.records.acknowledged(id, spec, target, row, judged);
-      });
-    },
-    remove: (spec: Pt.FieldSpec, target: Pt.Target, row: string) =>
-      attempt.mayEdit && attempt.record("row_deleted", at(spec, target, { row })),
-    add(spec: Pt.FieldSpec, target: Pt.Target) {
-      if (!attempt.mayEdit) return null;
-      const row = `r-${attempt.nextId()}`;
-      attempt.record("row_set", at(spec, target, { row, values: {} }));
-      return row;
-    },
-    seq: () => attempt.outbox.seq,
-    onTyping: () => screen.noteUnsaved(),
-    given: () => screen.store.data.given ?? [],
-    open: (page: Pt.Place) => screen.viewer.goTo(page, "given"),
-    present: (spec: Pt.FieldSpec, row: string, open: boolean) =>
-      screen.work.replay.present(spec.name, row, open),
-  };
+export class RecordCommands implements RecordActions {
+  constructor(private readonly screen: Workspace) {
+    screen.commands.register("nextRow", () => this.focusNext());
+  }
+
+  private get data() {
+    return this.screen.store.data;
+  }
+
+  /** The tables on screen. */
+  private get tables() {
+    return shownTables(this.data, formOf(this.data));
+  }
+
+  /** The table of a field, if it is on screen. */
+  table(field: string) {
+    return this.tables.find(({ spec }) => spec.name === field);
+  }
+
+  rows({ spec, target }: ShownTable) {
+    return formOf(this.data).rows(spec, target);
+  }
+
+  set({ spec, target }: ShownTable, row: string, values: Record<string, string>) {
+    const { attempt, forms, texts } = this.screen;
+    if (!attempt.mayEdit) return;
+    const { id } = attempt;
+    const stored = this.rows({ spec, target }).find((one) => one.row === row);
+    const judged = withVerdict(spec, stored, values);
+    if (judged === null) {
+      const verdict = spec.columns.find((column) => column.when_changed)?.when_changed ?? "";
+      forms.showProblem(spec, target, { message: sentence("changed_row", { verdict }) });
+      return;
+    }
+    forms.clearProblem(fieldKey(id, spec, target));
+    const result = attempt.record("row_set", payload(spec, target, { row, values: judged }));
+    result?.then(({ receipt }) => {
+      if (!receipt) return;
+      for (const [column, text] of Object.entries(judged))
+        texts.acknowledged(id, cellName(spec, target, row, column), text);
+    });
+  }
+
+  decide(table: ShownTable, row: string, option: string, byKey: boolean) {
+    const decision = decisionOf(table.spec);
+    if (!decision) return;
+    this.set(table, row, { [decision.name]: option });
+    if (byKey || !table.spec.add_rows) this.focusUndecided(table, row);
+  }
+
+  remove({ spec, target }: ShownTable, row: string) {
+    const { attempt } = this.screen;
+    if (attempt.mayEdit) attempt.record("row_deleted", payload(spec, target, { row }));
+  }
+
+  add({ spec, target }: ShownTable) {
+    const { attempt } = this.screen;
+    if (!attempt.mayEdit) return;
+    const row = `r-${attempt.nextId()}`;
+    attempt.record("row_set", payload(spec, target, { row, values: {} }));
+    this.focus({ spec, target }, row, spec.columns[0].name);
+  }
+
+  move(table: ShownTable, row: string, column: string, by: number) {
+    const alive = this.rows(table).filter(({ deleted }) => !deleted);
+    const next = alive[alive.findIndex((one) => one.row === row) + by];
+    if (next) this.focus(table, next.row, column);
+  }
+
+  present({ spec }: ShownTable, row: string, opensPage: boolean) {
+    this.screen.work.replay.present(spec.name, row, opensPage);
+  }
+
+  openPage(page: Pt.Place) {
+    this.screen.viewer.goTo(page, "given");
+  }
+
+  clearProblem(key: string) {
+    this.screen.forms.clearProblem(key);
+  }
+
+  focused() {
+    this.screen.store.set({ focusRequest: null });
+  }
+
+  /** Bring a row into view, its cell in focus if a column is named. */
+  focus({ spec, target }: ShownTable, row?: string, column?: string) {
+    const field = fieldKey(this.data.attempt, spec, target);
+    const focusRequest: FocusRequest = { field, row, column };
+    this.screen.store.set({ focusRequest });
+  }
+
+  /** The next row without a decision, while decisions may be taken. */
+  undecided(table: ShownTable, after: string | null = null) {
+    if (!this.screen.attempt.mayEdit) return null;
+    return nextUndecided(this.rows(table), decisionOf(table.spec), after);
+  }
+
+  private focusUndecided(table: ShownTable, after: string | null = null) {
+    const row = this.undecided(table, after);
+    if (row !== null) this.focus(table, row, decisionOf(table.spec)?.name);
+    return row !== null;
+  }
+
+  /** Go to the next row without a decision; false where there is none. */
+  private focusNext() {
+    return this.tables.some((table) => this.focusUndecided(table));
+  }
+
+  /** Go to a table that something is missing of. */
+  goTo(field: string) {
+    const table = this.table(field);
+    this.screen.layout.showRight();
+    if (table && !this.focusUndecided(table)) this.focus(table);
+  }
 }
 
 /** The payload of an event on a table's row. */
-function at(spec: Pt.FieldSpec, { document, page, box }: Pt.Target, rest: any) {
+function payload<Rest>(spec: Pt.FieldSpec, { document, page, box }: Pt.Target, rest: Rest) {
   if (spec.scope === "page") return { field: spec.name, document, page, ...rest };
   return spec.scope === "box" ? { field: spec.name, box, ...rest } : { field: spec.name, ...rest };
 }

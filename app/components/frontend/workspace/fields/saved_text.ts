@@ -26,11 +26,12 @@ export interface SavedText {
 /**
  * Makes a text box save itself. What it holds is its own: the element has no `value`. The component
  * has a key of attempt and name, so that another attempt's text is another box.
+ * @returns the text box once it is on screen
  */
 export function useSavedText(
   element: RefObject<HTMLInputElement | HTMLTextAreaElement | null>,
   saved: SavedText,
-) {
+): RefObject<TextField | null> {
   const latest = useRef(saved);
   latest.current = saved;
   const field = useRef<TextField | null>(null);
@@ -57,4 +58,5 @@ export function useSavedText(
     known.current = saved.stored;
     field.current?.sync(saved.stored);
   }, [saved.stored]);
+  return field;
 }

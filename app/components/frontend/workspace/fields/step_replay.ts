@@ -1,247 +1,184 @@
 /** Replays the attempt that is judged: one step is present, and the screen shows what it showed. */
 
-import { iconButton } from "../../shared/buttons";
-import { fill, h, setAttr, setText } from "../../shared/dom";
-import { icon } from "../../shared/icons";
+import { createRef } from "preact";
 import { samePlace } from "../../shared/places";
 import { formOf } from "../state/form_state";
 import type { Workspace } from "../workspace";
-import { ChoiceCell } from "./choice_cell";
-import type { RecordsPanel } from "./records_panel";
-import type { Frame } from "./steps";
-import { framesOf, paceOf, stepColumn } from "./steps";
+import type { RecordCommands } from "./record_commands";
+import { decisionOf } from "./record_state";
+import type { StepBarActions } from "./StepBar";
+import { type Frame, framesOf, paceOf, stepColumn } from "./steps";
 
-export class StepReplay {
-  screen: Workspace;
-  records: RecordsPanel;
-  number: HTMLElement;
-  said: HTMLSpanElement;
-  playing: HTMLButtonElement;
-  allPages: HTMLButtonElement;
-  marks: HTMLDivElement;
-  element: HTMLDivElement;
-  opens: boolean | undefined;
-  timer: number | undefined;
-
-  frames: Frame[] = [];
-
+/** A replay of steps as the screen shows it. */
+export interface ShownSteps {
+  /** the field that is replayed */
+  field: string;
   /** ids of the steps' rows */
-  rows: string[] = [];
+  rows: string[];
+  frames: Frame[];
+  /** index of the present frame */
+  at: number;
+  /** All pages are shown instead of what the step's search found. */
+  showsAll: boolean;
+  isPlaying: boolean;
+}
 
-  /** The field that is replayed; empty: none. */
-  field = "";
-  at = 0;
-  /** Whether all pages are shown instead of what the step's search found. */
-  all = false;
+export class StepReplay implements StepBarActions {
+  readonly playButton = createRef<HTMLButtonElement>();
+  /** the present step's mark, for while the panel with the steps is away */
+  readonly mark = createRef<HTMLElement>();
+  private opensPage = false;
+  private timer: number | undefined;
 
-  /** The present step's mark, for while the panel with the steps is away. */
-  mark: ChoiceCell | null = null;
-
-  constructor(screen: Workspace, records: RecordsPanel) {
-    this.screen = screen;
-    this.records = records;
-    this.number = h("strong", { class: "nowrap number", testid: "step-number" });
-    this.said = h("span", { class: "ellipsis fill", role: "status", testid: "step-said" });
-    this.playing = iconButton("play", "", () => this.play(), { testid: "step-play" });
-    this.allPages = h("button", {
-      class: "button small",
-      testid: "step-all-pages",
-      text: "All pages",
-      title: "Show all pages of this task instead of what the search found",
-      on: { click: () => this.showAll(!this.all) },
-    });
-    this.marks = h("div", { class: "step-marks", testid: "step-marks" });
-    this.element = h(
-      "div",
-      {
-        class: "step-bar line",
-        role: "toolbar",
-        "aria-label": "Replay of the steps",
-        testid: "step-bar",
-        hidden: true,
-      },
-      iconButton("previous", "Previous step (Shift+N)", () => this.move(-1), {
-        testid: "step-previous",
-      }),
-      this.playing,
-      iconButton("next", "Next step (n)", () => this.move(1), { testid: "step-next" }),
-      this.number,
-      this.said,
-      this.allPages,
-      this.marks,
-    );
+  constructor(
+    private readonly screen: Workspace,
+    private readonly records: RecordCommands,
+  ) {
     screen.commands.register("nextStep", () => this.move(1));
     screen.commands.register("previousStep", () => this.move(-1));
     screen.commands.register("playSteps", () => this.play());
-    this.showPlaying();
   }
 
-  get frame() {
-    return this.frames[this.at];
+  private get steps() {
+    return this.screen.store.data.steps;
+  }
+
+  private update(change: Partial<ShownSteps>) {
+    const { store } = this.screen;
+    if (store.data.steps) store.set({ steps: { ...store.data.steps, ...change } });
   }
 
   /** A task goes on screen: at its first step without a mark. */
   begin() {
     this.stop();
-    const { data } = this.screen.store;
-    const form = formOf(data);
+    const { store, viewer } = this.screen;
+    const { data } = store;
     const spec = data.protocol.fields.find(stepColumn);
-    const rows = spec ? form.rows(spec) : [];
+    const rows = spec ? formOf(data).rows(spec) : [];
     const column = spec && stepColumn(spec);
-    this.field = spec?.name ?? "";
-    this.rows = rows.map(({ row }) => row);
-    this.frames = framesOf(
-      rows.map(({ values }) => values[column?.name ?? ""] ?? ""),
-      data.given ?? [],
-    );
-    this.all = false;
-    this.element.hidden = !this.frames.length;
-    if (!this.frames.length) {
-      this.screen.store.set({ replayed: null });
+    const texts = rows.map(({ values }) => values[column?.name ?? ""] ?? "");
+    const frames = framesOf(texts, data.given ?? []);
+    if (!spec || !frames.length) {
+      store.set({ steps: null, replayed: null });
       return;
     }
-    const decision = this.table?.decision;
-    const host = {
-      commit: (option: string) => this.decide(option),
-      move: (by: number) => this.move(by),
-    };
-    this.mark = decision ? new ChoiceCell(decision, host) : null;
-    fill(this.marks, ...(this.mark ? [this.mark.element] : []));
-    const open = spec ? this.records.undecided(spec.name) : null;
-    const step = Math.max(0, this.rows.indexOf(open ?? ""));
+    const ids = rows.map(({ row }) => row);
+    const steps = { field: spec.name, rows: ids, frames, at: 0, showsAll: false, isPlaying: false };
+    store.set({ steps });
+    const table = this.records.table(spec.name);
+    const open = table ? this.records.undecided(table) : null;
+    const step = Math.max(0, ids.indexOf(open ?? ""));
     // Where somebody was in the task, or follows a link to, they stay.
-    this.show(this.first(step), this.screen.viewer.target?.via === "given");
-  }
-
-  get table() {
-    return this.records.table(this.field);
-  }
-
-  /** Show how the present step is marked. */
-  showMark() {
-    const { mark, table, frame } = this;
-    if (!mark || !table || !frame) return;
-    const row = table.stored.find((one: Pt.RecordRow) => one.row === this.rows[frame.step]);
-    mark.show(row?.values[table.decision.name] ?? "", null, table.readOnly);
+    this.show(firstFrame(steps, step), viewer.target?.via === "given");
   }
 
   /** Mark the present step, and go to the next without a mark. */
   decide(option: string) {
-    const { table } = this;
-    const row = this.rows[this.frame.step];
-    table.decide(row, option, false);
-    const next = table.undecided(row);
-    if (next) this.present(this.field, next, true);
-    this.showMark();
+    const { steps, records } = this;
+    const table = steps && records.table(steps.field);
+    if (!steps || !table) return;
+    const row = rowOf(steps);
+    records.decide(table, row, option, false);
+    const next = records.undecided(table, row);
+    if (next) this.present(steps.field, next, true);
   }
 
-  /** The first frame of a step. */
-  first(step: number) {
-    return this.frames.findIndex((frame) => frame.step === step);
-  }
-
-  /**
-   * Show a frame: its page, what was found, and its row.
-   * @param open whether its page is opened
-   */
-  show(at: number, open: boolean = true) {
-    this.at = at;
-    const { frame, screen } = this;
-    const { step, said, page, seen, found } = frame;
-    this.records.present(this.field, this.rows[step]);
-    this.showMark();
-    setText(this.number, `Step ${step + 1} of ${this.rows.length}`);
-    // The results' heading says what was searched for.
-    const own = found?.step === step && !this.all ? "" : said;
-    const shown = page ? "this is the first result" : "the one below is not of this step";
-    const none = `No page was open yet: ${shown}.`;
-    const words = [own, seen ? "" : none].filter(Boolean).join(" · ");
-    setText(this.said, words);
-    setAttr(this.said, "title", words);
-    this.allPages.hidden = !found;
-    setAttr(this.allPages, "aria-pressed", String(this.all));
-    screen.store.set({ replayed: this.all ? null : found });
+  /** Show a frame: its page, what was found, and its row. */
+  private show(at: number, opensPage = true) {
+    this.update({ at });
+    const { steps, screen } = this;
+    if (!steps) return;
+    const { page, found } = steps.frames[at];
+    screen.store.set({ replayed: steps.showsAll ? null : found });
     const { viewer } = screen;
-    this.opens = Boolean(open && page && viewer.mayOpen(page) && !screen.forms.closed);
-    if (this.opens && !samePlace(viewer.target, page)) viewer.goTo(page, "given");
+    this.opensPage = Boolean(opensPage && page && viewer.mayOpen(page) && !screen.forms.closed);
+    if (this.opensPage && !samePlace(viewer.target, page)) viewer.goTo(page, "given");
   }
 
-  showAll(all: boolean) {
-    this.all = all;
-    this.show(this.at, false);
+  showAll(showsAll: boolean) {
+    this.update({ showsAll });
+    if (this.steps) this.show(this.steps.at, false);
   }
 
-  /**
-   * A row is worked on: its step is the present one.
-   * @param open whether its page is opened
-   */
-  present(field: string, row: string, open: boolean) {
-    if (field !== this.field) return;
+  /** A row is worked on: its step is the present one. */
+  present(field: string, row: string, opensPage: boolean) {
+    const { steps } = this;
+    if (steps?.field !== field) return;
     this.stop();
-    const step = this.rows.indexOf(row);
-    if (step >= 0 && step !== this.frame.step) this.show(this.first(step), open);
+    const step = steps.rows.indexOf(row);
+    if (step >= 0 && step !== steps.frames[steps.at].step)
+      this.show(firstFrame(steps, step), opensPage);
   }
 
   /** To the step before or after, with its mark in reach. */
   move(by: number) {
-    if (!this.frames.length) return false;
+    const { steps } = this;
+    if (!steps) return false;
     this.stop();
-    const step = Math.min(this.rows.length - 1, Math.max(0, this.frame.step + by));
-    this.show(this.first(step));
-    this.focusRow();
+    const step = steps.frames[steps.at].step + by;
+    const last = steps.rows.length - 1;
+    this.show(firstFrame(steps, Math.min(last, Math.max(0, step))));
+    this.focusMark();
     return true;
   }
 
-  focusRow() {
-    if (!this.screen.layout.rightOpen) this.mark?.focus();
-    else this.records.focusRow(this.field, this.rows[this.frame.step]);
+  private focusMark() {
+    const { steps, records, screen } = this;
+    const table = steps && records.table(steps.field);
+    if (!table) return;
+    if (!screen.layout.rightOpen) this.mark.current?.focus();
+    else records.focus(table, rowOf(steps), decisionOf(table.spec)?.name);
   }
 
   /** Play from here, or stop; from the end, play from the beginning. */
   play() {
-    if (!this.frames.length) return false;
-    if (this.timer) {
+    const { steps } = this;
+    if (!steps) return false;
+    if (steps.isPlaying) {
       this.stop();
-      this.focusRow();
+      this.focusMark();
       return true;
     }
     // A key must not mark a step that has gone by.
-    this.playing.focus();
-    this.show(this.at === this.frames.length - 1 ? 0 : this.at);
+    this.playButton.current?.focus();
+    this.show(steps.at === steps.frames.length - 1 ? 0 : steps.at);
     this.wait();
-    this.showPlaying();
+    this.update({ isPlaying: true });
     return true;
   }
 
-  wait() {
-    this.timer = setTimeout(() => this.goOn(), paceOf(this.frame, this.frames[this.at - 1]));
+  private wait() {
+    const { steps } = this;
+    if (!steps) return;
+    const pace = paceOf(steps.frames[steps.at], steps.frames[steps.at - 1]);
+    this.timer = setTimeout(() => this.goOn(), pace);
   }
 
-  goOn() {
-    const { screen, frame } = this;
-    const elsewhere = this.opens && !samePlace(screen.viewer.target, frame.page);
+  private goOn() {
+    const { screen, steps } = this;
+    if (!steps) return;
+    const { page } = steps.frames[steps.at];
+    const elsewhere = this.opensPage && !samePlace(screen.viewer.target, page);
     const asked = screen.layout.paused || screen.dialogs.querySelector("dialog[open]");
-    const away = document.hidden || !this.element.isConnected;
-    if (elsewhere || asked || away || this.at === this.frames.length - 1) {
+    const away = document.hidden || !screen.element.isConnected;
+    if (elsewhere || asked || away || steps.at === steps.frames.length - 1) {
       this.stop();
       return;
     }
-    this.show(this.at + 1);
-    this.records.reveal(this.field, this.rows[this.frame.step]);
+    this.show(steps.at + 1);
+    const table = this.records.table(steps.field);
+    if (table && this.steps) this.records.focus(table, rowOf(this.steps));
     this.wait();
   }
 
-  stop() {
+  private stop() {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.showPlaying();
-  }
-
-  showPlaying() {
-    const label = this.timer ? "Stop (k)" : "Play (k)";
-    if (this.playing.title === label) return;
-    fill(this.playing, icon(this.timer ? "pause" : "play"));
-    setAttr(this.playing, "title", label);
-    setAttr(this.playing, "aria-label", label);
+    if (this.steps?.isPlaying) this.update({ isPlaying: false });
   }
 }
+
+const rowOf = (steps: ShownSteps) => steps.rows[steps.frames[steps.at].step];
+
+const firstFrame = ({ frames }: ShownSteps, step: number) =>
+  frames.findIndex((frame) => frame.step === step);

@@ -156,8 +156,7 @@ export class Form {
 
   /** The rows of a table of records, deleted ones included. */
   rows(spec: Pt.FieldSpec, target: Pt.Target = TASK) {
-    const wanted = place(spec.scope, target);
-    return this.state.rows.filter((row) => row.field === spec.name && same(row, wanted));
+    return rowsOf(this.state.rows, spec, target);
   }
 
   /** Whether a condition holds for the target, its page or the task. */
@@ -182,13 +181,19 @@ export class Form {
   }
 }
 
+/** Those of all rows that are a table's. */
+export function rowsOf(rows: Pt.RecordRow[], spec: Pt.FieldSpec, target: Pt.Target) {
+  const wanted = place(spec.scope, target);
+  return rows.filter((row) => row.field === spec.name && same(row, wanted));
+}
+
 /** Stored values of a box are keyed by the box alone. */
 function place(scope: Pt.Scope, { document, page, box }: Pt.Target) {
   if (scope === "task") return TASK;
   return scope === "page" ? pageTarget(document, page) : { document: null, page: null, box };
 }
 
-function same(stored: any, { document, page, box }: Pt.Target) {
+function same(stored: Pt.Target, { document, page, box }: Pt.Target) {
   return stored.document === document && stored.page === page && stored.box === box;
 }
 

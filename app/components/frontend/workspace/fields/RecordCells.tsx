@@ -1,0 +1,221 @@
+/** Cells of a table of records: fixed, chosen, or a text that saves itself. */
+
+import { useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useRef } from "preact/hooks";
+import { FieldError } from "../../shared/components/FieldError";
+import { KeyHint } from "../../shared/components/KeyHint";
+import { TextDiff, type TextDiffProps } from "../../shared/components/TextDiff";
+import { namedPages } from "./named_pages";
+import { optionKeys } from "./options";
+import { wrongCell } from "./record_state";
+import { useSavedText } from "./saved_text";
+import type { Texts } from "./text_drafts";
+
+type FocusRef = RefObject<HTMLElement | null> | undefined;
+
+const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+
+const isModified = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey;
+
+export interface ChoiceCellProps {
+  column: Pt.Column;
+  value: string;
+  /** It is the decision that the row is about. */
+  isBig?: boolean;
+  readOnly: boolean;
+  /** the button that takes the focus */
+  focusRef: FocusRef;
+  onChoose: (option: string, byKey: boolean) => void;
+  /** by how many rows, or steps of a replay */
+  onMove: (by: number) => void;
+}
+
+/** Buttons side by side, with keys while one of them is focused. */
+export function ChoiceCell(props: ChoiceCellProps) {
+  const { column, value, isBig = false, readOnly, focusRef, onChoose, onMove } = props;
+  const keys = optionKeys(column.options);
+  const focused = column.options.includes(value) ? value : column.options[0];
+  const press = (event: KeyboardEvent) => {
+    if (isModified(event) || readOnly) return;
+    const by = STEPS[event.key];
+    const option = column.options.find((one) => keys.get(one) === event.key.toLowerCase());
+    if (!by && option === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (by) onMove(by);
+    else if (option !== undefined && !event.repeat) onChoose(option, true);
+  };
+  return (
+    <div class="cell wide">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has borders and a legend */}
+      <div
+        class="wrapping"
+        role="group"
+        aria-label={column.label}
+        data-testid="cell"
+        data-column={column.name}
+        data-keys={[...keys.values(), ...Object.keys(STEPS)].join(" ")}
+        data-value={value}
+        onKeyDown={press}
+      >
+        {column.options.map((option) => (
+          <button
+            key={option}
+            type="button"
+            class={isBig ? "choice big toggle filled" : "choice toggle filled"}
+            data-value={option}
+            title={`${capitalized(option)} (${keys.get(option)} while one of these is focused)`}
+            aria-pressed={option === value}
+            disabled={readOnly}
+            ref={(option === focused ? focusRef : undefined) as RefObject<HTMLButtonElement | null>}
+            onClick={() => onChoose(option, false)}
+          >
+            {capitalized(option)}
+            {isBig ? <KeyHint keyName={keys.get(option) ?? ""} /> : null}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const capitalized = (option: string) => option.charAt(0).toUpperCase() + option.slice(1);
+
+export interface TextCellProps {
+  column: Pt.Column;
+  hasCaption: boolean;
+  texts: Texts;
+  attempt: string;
+  /** of its draft */
+  name: string;
+  value: string;
+  /** what the model said, or null where it said nothing */
+  model: string | null;
+  readOnly: boolean;
+  isDeleted: boolean;
+  focusRef: FocusRef;
+  onCommit: (text: string) => void;
+  onMove: (by: number) => void;
+}
+
+/** A cell that is typed in. */
+export function TextCell(props: TextCellProps) {
+  const { column, attempt, name, texts, readOnly, isDeleted, model, onMove } = props;
+  const box = useRef<HTMLInputElement | HTMLTextAreaElement>(null);
+  const text = useSignal(props.value);
+  // Said while typing: what appears on leaving would move the button that is being pressed.
+  const wrong = wrongCell(column, text.value);
+  const field = useSavedText(box, {
+    ...{ texts, name, attempt },
+    stored: props.value,
+    restore: !readOnly,
+    onCommit: props.onCommit,
+    onText: (typed) => {
+      text.value = typed;
+    },
+    check: (typed) => (isDeleted ? "" : wrongCell(column, typed)),
+  });
+  const press = (event: KeyboardEvent) => {
+    const by = event.key === "Enter" ? (event.shiftKey ? -1 : 1) : STEPS[event.key];
+    const isForLines = column.wide && (event.key !== "Enter" || event.shiftKey);
+    if (!by || isForLines || isModified(event) || event.isComposing) return;
+    event.preventDefault();
+    field.current?.flush();
+    onMove(by);
+  };
+  const setRef = (element: HTMLInputElement | HTMLTextAreaElement | null) => {
+    box.current = element;
+    if (props.focusRef) props.focusRef.current = element;
+  };
+  const common = {
+    dir: "auto",
+    "data-testid": "cell",
+    "data-column": column.name,
+    autoComplete: "off",
+    spellcheck: false,
+    maxLength: 20_000,
+    readOnly,
+    "aria-label": column.label,
+    "aria-invalid": wrong ? "true" : undefined,
+    title: column.wide ? "Enter: next row. Shift+Enter: new line" : "Enter or ↓: next row",
+    onKeyDown: press,
+    ref: setRef,
+  } as const;
+  return (
+    <div class={column.wide ? "cell wide" : "cell"}>
+      {props.hasCaption ? (
+        <span class="cell-label caption" aria-hidden="true">
+          {column.label}
+        </span>
+      ) : null}
+      {column.wide ? (
+        <textarea class="cell-input wide" rows={1} {...common} />
+      ) : (
+        <input
+          class="cell-input"
+          type="text"
+          inputMode={column.kind === "number" ? "decimal" : undefined}
+          {...common}
+        />
+      )}
+      <FieldError>{wrong}</FieldError>
+      {model === null || model === text.value ? null : (
+        <p class="model-line caption wrap">
+          {column.wide && model ? (
+            <>
+              Model → you: <TextDiff before={model} after={text.value} />
+            </>
+          ) : (
+            `Model: ${model || "empty"}`
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export interface FixedCellProps {
+  column: Pt.Column;
+  hasCaption: boolean;
+  value: string;
+  given: Pt.Place[];
+  /** the change of which it is one side */
+  change: TextDiffProps | null;
+  onOpenPage: (page: Pt.Place) => void;
+}
+
+/** A cell that cannot be changed; the given pages that it names can be opened. */
+export function FixedCell(props: FixedCellProps) {
+  const { column, hasCaption, value, given, change, onOpenPage } = props;
+  return (
+    <div class="cell wide">
+      {hasCaption ? <span class="cell-label caption">{column.label}</span> : null}
+      <div
+        class={value ? "fixed-text pre" : "fixed-text pre empty"}
+        data-testid="cell"
+        data-column={column.name}
+      >
+        {value ? null : "(nothing)"}
+        {value && change ? <TextDiff {...change} /> : null}
+        {value && !change
+          ? namedPages(value, given).map(({ text, page }, i) =>
+              page ? (
+                <button
+                  key={i}
+                  type="button"
+                  class="link"
+                  data-testid="named-page"
+                  onClick={() => onOpenPage(page)}
+                >
+                  {text}
+                </button>
+              ) : (
+                text
+              ),
+            )
+          : null}
+      </div>
+    </div>
+  );
+}

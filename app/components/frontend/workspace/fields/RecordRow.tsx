@@ -1,0 +1,181 @@
+import type { RefObject } from "preact";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { Button, IconButton } from "../../shared/components/Button";
+import type { FocusRequest } from "./field_state";
+import { ChoiceCell, FixedCell, TextCell } from "./RecordCells";
+import type { RecordActions } from "./RecordsPanel";
+import {
+  cellName,
+  decisionOf,
+  proposalOf,
+  type RowState,
+  rowState,
+  type ShownTable,
+  shownColumns,
+} from "./record_state";
+import type { Texts } from "./text_drafts";
+import "./RecordRow.css";
+
+const STATE_NAMES: Record<RowState, string> = {
+  given: "",
+  changed: "changed",
+  added: "added",
+  deleted: "deleted",
+};
+
+export interface RecordRowProps {
+  table: ShownTable;
+  stored: Pt.RecordRow;
+  attempt: string;
+  /** counted from 1 */
+  number: number;
+  readOnly: boolean;
+  /** pages that fixed texts may name */
+  given: Pt.Place[] | null;
+  /** Its step is the present one of a replay. */
+  isPresent: boolean;
+  /** set while it is to come into view */
+  focus: FocusRequest | null;
+  texts: Texts;
+  actions: RecordActions;
+}
+
+/** A row is drawn again when something about it changes: a table may have a thousand. */
+export function RecordRow(props: RecordRowProps) {
+  return useMemo(() => <Row {...props} />, Object.values(props));
+}
+
+/** Whether a link to a page was used, which opens that page and no other. */
+const namesPage = ({ target }: Event) =>
+  target instanceof Element && target.matches("[data-testid=named-page]");
+
+/** One row of a table of records, as a card: its cells, what became of it, and the way back. */
+function Row(props: RecordRowProps) {
+  const { table, stored, number, readOnly, isPresent, focus, actions } = props;
+  const { spec } = table;
+  const { row, deleted } = stored;
+  const element = useRef<HTMLLIElement>(null);
+  const focusRef = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (!focus) return;
+    element.current?.scrollIntoView({ block: "nearest" });
+    const cell = focusRef.current;
+    if (focus.column !== undefined) cell?.focus();
+    if (cell instanceof HTMLInputElement || cell instanceof HTMLTextAreaElement) cell.select();
+    actions.focused();
+  }, [focus]);
+
+  const decision = decisionOf(spec);
+  const state = rowState(stored, decision);
+  const columns = shownColumns(spec);
+  // On pressing, not on a click: by then a mark may have led on to the next row.
+  const present = (event: Event) => actions.present(table, row, !namesPage(event));
+  return (
+    <li
+      class={
+        decision && stored.values[decision.name]
+          ? "record stack framed decided"
+          : "record stack framed"
+      }
+      data-testid="row"
+      data-row={row}
+      data-state={state}
+      aria-current={isPresent ? "step" : undefined}
+      onPointerDown={present}
+      onFocusIn={present}
+      ref={element}
+    >
+      <div class="record-head line">
+        <span class="row-number quiet number">{number}</span>
+        {/* The first caption is beside the number: rows stay low. */}
+        <span class="cell-label caption">
+          {columns[0].kind === "choice" ? "" : columns[0].label}
+        </span>
+        <span class="row-state">{STATE_NAMES[state]}</span>
+        <span class="spacer" />
+        {spec.add_rows && !deleted && !readOnly ? (
+          <IconButton
+            class="icon-button small"
+            icon="bin"
+            label="Delete this row"
+            testid="row-delete"
+            onClick={() => actions.remove(table, row)}
+          />
+        ) : null}
+        {deleted && !readOnly ? (
+          <Button testid="row-restore" onClick={() => actions.set(table, row, {})}>
+            Restore
+          </Button>
+        ) : null}
+      </div>
+      <div class="record-cells wrapping" inert={deleted}>
+        {columns.map((column, i) => (
+          <Cell
+            key={column.name}
+            {...props}
+            column={column}
+            hasCaption={i > 0}
+            focusRef={focus?.column === column.name ? focusRef : undefined}
+          />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+interface CellProps extends RecordRowProps {
+  column: Pt.Column;
+  hasCaption: boolean;
+  focusRef: RefObject<HTMLElement | null> | undefined;
+}
+
+function Cell(props: CellProps) {
+  const { table, stored, column, hasCaption, focusRef, readOnly, actions } = props;
+  const { spec, target } = table;
+  const { row, model, values, deleted } = stored;
+  const value = values[column.name] ?? "";
+  // The cells of a model's row may be locked; those of one's own never are.
+  if (!column.editable && model)
+    return (
+      <FixedCell
+        {...{ column, hasCaption, value }}
+        given={props.given ?? []}
+        change={changeIn(spec, column, values)}
+        onOpenPage={(page) => actions.openPage(page)}
+      />
+    );
+  const move = (by: number) => actions.move(table, row, column.name, by);
+  const set = (text: string) => actions.set(table, row, { [column.name]: text });
+  if (column.kind === "choice") {
+    const isDecision = column === decisionOf(spec);
+    return (
+      <ChoiceCell
+        {...{ column, value, readOnly, focusRef }}
+        isBig={isDecision && !spec.add_rows}
+        onChoose={(option, byKey) =>
+          isDecision ? actions.decide(table, row, option, byKey) : set(option)
+        }
+        onMove={move}
+      />
+    );
+  }
+  return (
+    <TextCell
+      {...{ column, hasCaption, value, readOnly, focusRef, attempt: props.attempt }}
+      texts={props.texts}
+      name={cellName(spec, target, row, column.name)}
+      model={model ? (model[column.name] ?? "") : null}
+      isDeleted={deleted}
+      onCommit={set}
+      onMove={move}
+    />
+  );
+}
+
+/** A proposed change, with whose words a fixed cell shows; null for other fixed cells. */
+function changeIn(spec: Pt.FieldSpec, { name }: Pt.Column, values: Record<string, string>) {
+  const proposal = proposalOf(spec);
+  if (!proposal?.includes(name)) return null;
+  const [before, after] = proposal.map((column) => values[column] ?? "");
+  return { before, after, shown: name === proposal[0] ? "before" : "after" } as const;
+}

@@ -1,0 +1,112 @@
+import type { RefObject } from "preact";
+import { Button, IconButton } from "../../shared/components/Button";
+import { isReadOnly } from "../state/attempt_state";
+import { formOf } from "../state/form_state";
+import { ChoiceCell } from "./RecordCells";
+import { decisionOf } from "./record_state";
+import type { ShownSteps } from "./step_replay";
+import "./StepBar.css";
+
+export interface StepBarActions {
+  move(by: number): void;
+  play(): void;
+  showAll(showsAll: boolean): void;
+  decide(option: string): void;
+}
+
+export interface StepBarProps {
+  store: Pt.Store;
+  playButton: RefObject<HTMLButtonElement | null>;
+  /** the button of the present step's mark that takes the focus */
+  mark: RefObject<HTMLElement | null>;
+  actions: StepBarActions;
+}
+
+/** Where one is in the replay of the steps that are judged. */
+export function StepBar({ store, playButton, mark, actions }: StepBarProps) {
+  const steps = store.steps.value;
+  if (!steps) return null;
+  const { frames, at, rows, showsAll, isPlaying } = steps;
+  const { step, found } = frames[at];
+  const words = wordsOf(steps);
+  return (
+    <div
+      class="step-bar line"
+      role="toolbar"
+      aria-label="Replay of the steps"
+      data-testid="step-bar"
+    >
+      <IconButton
+        icon="previous"
+        label="Previous step (Shift+N)"
+        testid="step-previous"
+        onClick={() => actions.move(-1)}
+      />
+      <IconButton
+        icon={isPlaying ? "pause" : "play"}
+        label={isPlaying ? "Stop (k)" : "Play (k)"}
+        testid="step-play"
+        ref={playButton}
+        onClick={() => actions.play()}
+      />
+      <IconButton
+        icon="next"
+        label="Next step (n)"
+        testid="step-next"
+        onClick={() => actions.move(1)}
+      />
+      <strong class="nowrap number" data-testid="step-number">
+        {`Step ${step + 1} of ${rows.length}`}
+      </strong>
+      <span class="ellipsis fill" role="status" data-testid="step-said" title={words}>
+        {words}
+      </span>
+      {found ? (
+        <Button
+          testid="step-all-pages"
+          title="Show all pages of this task instead of what the search found"
+          aria-pressed={showsAll}
+          onClick={() => actions.showAll(!showsAll)}
+        >
+          All pages
+        </Button>
+      ) : null}
+      <div class="step-marks" data-testid="step-marks">
+        <StepMark store={store} steps={steps} mark={mark} actions={actions} />
+      </div>
+    </div>
+  );
+}
+
+/** What was done in the present step. */
+function wordsOf({ frames, at, showsAll }: ShownSteps) {
+  const { step, said, page, seen, found } = frames[at];
+  // The results' heading says what was searched for.
+  const done = found?.step === step && !showsAll ? "" : said;
+  const shown = page ? "this is the first result" : "the one below is not of this step";
+  return [done, seen ? "" : `No page was open yet: ${shown}.`].filter(Boolean).join(" · ");
+}
+
+interface StepMarkProps extends Pick<StepBarProps, "store" | "mark" | "actions"> {
+  steps: ShownSteps;
+}
+
+function StepMark({ store, steps, mark, actions }: StepMarkProps) {
+  const [protocol, state, given] = [store.protocol.value, store.state.value, store.given.value];
+  const form = formOf({ protocol, state, given });
+  const spec = form.field(steps.field);
+  const decision = spec && decisionOf(spec);
+  if (!spec || !decision || !form.asked(spec)) return null;
+  const present = steps.rows[steps.frames[steps.at].step];
+  const stored = form.rows(spec).find(({ row }) => row === present);
+  return (
+    <ChoiceCell
+      column={decision}
+      value={stored?.values[decision.name] ?? ""}
+      readOnly={isReadOnly(state) || store.timeOver.value}
+      focusRef={mark}
+      onChoose={(option) => actions.decide(option)}
+      onMove={(by) => actions.move(by)}
+    />
+  );
+}
