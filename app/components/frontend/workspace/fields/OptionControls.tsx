@@ -174,7 +174,6 @@ export function MultiControl(props: ControlProps) {
   const shown = spec.options.filter((option) => keepsPlace || offered.includes(option));
   const first = shown.find((option) => offered.includes(option));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset has borders and a legend
     <div
       class="options chips-row"
       role="group"

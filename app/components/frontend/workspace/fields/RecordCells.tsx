@@ -48,7 +48,6 @@ export function ChoiceCell(props: ChoiceCellProps) {
   };
   return (
     <div class="cell wide">
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has borders and a legend */}
       <div
         class="wrapping"
         role="group"
