@@ -179,7 +179,7 @@ export interface FixedCellProps {
   hasCaption: boolean;
   value: string;
   given: Pt.Place[];
-  /** the change of which it is one side */
+  /** the proposed change that it is part of */
   change: TextDiffProps | null;
   onOpenPage: (page: Pt.Place) => void;
 }
