@@ -4,6 +4,7 @@ import { Button } from "../shared/components/Button";
 import { Hosted } from "../shared/components/Hosted";
 import { applyTheme } from "../shared/theme";
 import { Comparison, type ComparisonProps } from "./comparison/Comparison";
+import { GoldPanel } from "./decision/GoldPanel";
 import { Messages, type MessagesProps } from "./Messages";
 import { QuestionBox, type QuestionBoxProps } from "./QuestionBox";
 import { RaisedFlags, type RaisedFlagsProps } from "./RaisedFlags";
@@ -21,7 +22,7 @@ export interface ReviewScreenProps {
   element: RefObject<HTMLDivElement | null>;
   /** where dialogs are put */
   dialogs: RefObject<HTMLDivElement | null>;
-  parts: { gold: Element; page: Element; decision: Element };
+  parts: { page: Element; decision: Element };
 }
 
 /** The screen of one task under review. */
@@ -38,7 +39,7 @@ export function ReviewScreen({ store, element, dialogs, parts, ...props }: Revie
         <Messages store={store} {...props.messages} />
         {isLoading ? null : <RaisedFlags store={store} {...props.flags} />}
         {isLoading ? null : <QuestionBox store={store} {...props.question} />}
-        <Hosted element={parts.gold} />
+        {isLoading ? null : <GoldPanel store={store} />}
         {isLoading ? null : <DraftChoice store={store} onUseStored={props.onUseStored} />}
         {isLoading ? null : <Comparison store={store} {...props.comparison} />}
       </div>

@@ -11,7 +11,6 @@ import type { ComparisonActions } from "./comparison/actions";
 import { AnswerEditing } from "./comparison/answer_editing";
 import { Deciding } from "./decision/decide";
 import { DecisionBar } from "./decision/decision_bar";
-import { GoldPanel } from "./decision/gold_panel";
 import { toggleRow } from "./decision/row_selections";
 import * as selections from "./decision/selections";
 import { keep, kept } from "./decision/unsaved_selections";
@@ -32,7 +31,6 @@ export class Reviewing {
   readonly session: Session;
   readonly deciding: Deciding;
   readonly editing: AnswerEditing;
-  readonly gold = new GoldPanel();
   readonly pane: PagePane;
   readonly bar: DecisionBar;
   private readonly material: ShownRecords;
@@ -131,7 +129,7 @@ export class Reviewing {
           replayAddress: (participant) => this.replayAddress(participant),
           actions: this.comparisonActions(),
         }}
-        parts={{ gold: this.gold.element, page: this.pane.element, decision: this.bar.element }}
+        parts={{ page: this.pane.element, decision: this.bar.element }}
       />
     );
   }
@@ -207,7 +205,6 @@ export class Reviewing {
 
   private update(view: Pt.ReviewView) {
     this.material.update(view.data.material);
-    this.gold.update(view.data);
     this.pane.update(view);
     this.bar.update(view);
   }

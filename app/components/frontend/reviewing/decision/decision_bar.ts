@@ -6,6 +6,7 @@ import { fill, h, setText } from "../../shared/dom";
 import { mixedWords } from "./mixed_evidence";
 import { isUnfinished } from "./pending_work";
 import { SaidOfDecision } from "./said_of_decision";
+import { mayReturn } from "./sending_back";
 
 const ACCEPT = "Make this draft gold (Ctrl+Enter)";
 const KEPT = 8;
@@ -154,9 +155,4 @@ export class DecisionBar {
   say(message: string) {
     setText(this.error, message);
   }
-}
-
-/** Whether somebody's work can be sent back: it was submitted or skipped. */
-export function mayReturn(participant: Pt.Participant) {
-  return participant.status === "submitted" || participant.status === "skipped";
 }

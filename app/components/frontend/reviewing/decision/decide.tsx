@@ -1,17 +1,21 @@
 /** What the reviewer does with a task: choose part by part, accept, edit, send back, comment. */
 
+import { openDialog } from "../../shared/components/Dialog";
 import { sentence } from "../../shared/sentences";
 import { submitted } from "../comparison/comparison_rows";
 import { wayWords } from "../formatting";
 import { doneWords, keepQueue } from "../queue";
+import type { RequestBody } from "../requests";
 import type { Reviewing } from "../reviewing";
 import type { Session } from "../session";
 import type { ReviewStore } from "../store";
 import { AnswerChoices } from "./answer_choices";
-import { askComment, askReturn } from "./comment_dialogs";
-import { mayReturn, rememberReason } from "./decision_bar";
+import { CommentDialog } from "./CommentDialog";
+import { rememberReason } from "./decision_bar";
 import { isUnfinished, pendingOf } from "./pending_work";
+import { SendBackDialog } from "./SendBackDialog";
 import * as picks from "./selections";
+import { mayReturn } from "./sending_back";
 import { forget } from "./unsaved_selections";
 
 export class Deciding {
@@ -273,21 +277,25 @@ export class Deciding {
       );
       return;
     }
-    const asked = await askReturn(this.screen.dialogs, {
-      data: session.data,
-      rows: this.store.rows.value,
-      draft: store.draft.value,
-    });
-    if (!asked) return;
-    const { name } = session.data.sides.find(
-      ({ attempt }) => attempt === asked.attempt,
-    ) as Pt.Participant;
-    if (await session.sendBack(asked)) this.screen.say(`Sent back to ${name}.`);
+    const message = await openDialog<RequestBody<"return">>(this.screen.dialogs, (close) => (
+      <SendBackDialog
+        data={session.data}
+        rows={store.rows.value}
+        draft={store.draft.value}
+        onSend={close}
+        onClose={() => close()}
+      />
+    ));
+    if (!message) return;
+    const person = session.data.sides.find(({ attempt }) => attempt === message.attempt);
+    if (await session.sendBack(message)) this.screen.say(`Sent back to ${person?.name}.`);
   }
 
   /** Show the thread with a person, and send what is written. */
   async comments(participant: Pt.Participant) {
-    const text = await askComment(this.screen.dialogs, participant);
+    const text = await openDialog<string>(this.screen.dialogs, (close) => (
+      <CommentDialog participant={participant} onSend={close} onClose={() => close()} />
+    ));
     if (text && (await this.session.comment(participant.attempt, text)))
       this.screen.say(`${participant.name} will see your comment.`);
   }

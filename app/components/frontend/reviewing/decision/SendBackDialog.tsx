@@ -1,0 +1,146 @@
+import { useRef, useState } from "preact/hooks";
+import { Dialog, DialogButton } from "../../shared/components/Dialog";
+import { FieldError } from "../../shared/components/FieldError";
+import { TextArea } from "../../shared/components/TextInput";
+import type { Row } from "../comparison/comparison_rows";
+import type { RequestBody } from "../requests";
+import {
+  cut,
+  mayReturn,
+  namedDifferences,
+  type PartDifference,
+  partDifferences,
+} from "./sending_back";
+import "./SendBackDialog.css";
+
+const SHOWN_LETTERS = 160;
+
+export interface SendBackDialogProps {
+  data: Pt.ReviewData;
+  rows: Row[];
+  /** what the gold would be */
+  draft: Pt.ReviewedContent;
+  onSend: (message: RequestBody<"return">) => void;
+  onClose: () => void;
+}
+
+/** Asks what is sent back, to whom, and with which words. */
+export function SendBackDialog({ data, rows, draft, onSend, onClose }: SendBackDialogProps) {
+  const people = data.sides.filter(mayReturn);
+  const [person, setPerson] = useState(people[0]);
+  const [differences, setDifferences] = useState(() => partDifferences(data, rows, person, draft));
+  const [comment, setComment] = useState("");
+  const [error, setError] = useState("");
+  const commentField = useRef<HTMLTextAreaElement>(null);
+
+  const send = () => {
+    if (comment.trim()) {
+      onSend({ attempt: person.attempt, comment, differences: namedDifferences(differences) });
+      return;
+    }
+    setError("Say what is to be looked at again.");
+    commentField.current?.focus();
+  };
+  return (
+    <Dialog
+      title="Send back to an annotator"
+      testid="return-dialog"
+      wide
+      focus={commentField}
+      onSubmit={send}
+      onClose={onClose}
+      actions={
+        <>
+          <DialogButton onClick={onClose}>Cancel</DialogButton>
+          <DialogButton main testid="return-send">
+            Send back
+          </DialogButton>
+        </>
+      }
+    >
+      <label class="stacked stack">
+        <span>To</span>
+        <select
+          class="ways wide"
+          aria-label="To whom"
+          data-testid="return-person"
+          value={person.attempt}
+          onChange={(event) => {
+            const chosen = people[event.currentTarget.selectedIndex];
+            setPerson(chosen);
+            setDifferences(partDifferences(data, rows, chosen, draft));
+          }}
+        >
+          {people.map(({ attempt, name }) => (
+            <option key={attempt} value={attempt}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="stacked stack">
+        <span>What should be looked at again</span>
+        <TextArea
+          ref={commentField}
+          rows={4}
+          maxLength={20000}
+          testid="return-comment"
+          aria-label="Comment"
+          value={comment}
+          onInput={(event) => setComment(event.currentTarget.value)}
+        />
+      </label>
+      <FieldError>{error}</FieldError>
+      <h3>Differences shown to them</h3>
+      <p class="quiet">
+        By default only the parts are named. The other value is shown where you tick it; it may give
+        the answer away.
+      </p>
+      <div>
+        {differences.length ? null : <p class="quiet">There is nothing to compare with.</p>}
+        {differences.map((difference, i) => (
+          <DifferenceChoice
+            key={difference.part}
+            difference={difference}
+            onChange={(changed) => setDifferences(differences.with(i, changed))}
+          />
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+interface DifferenceChoiceProps {
+  difference: PartDifference;
+  onChange: (difference: PartDifference) => void;
+}
+
+function DifferenceChoice({ difference, onChange }: DifferenceChoiceProps) {
+  const { label, yours, other, named, shown } = difference;
+  return (
+    <div class="difference stack">
+      <label class="keep inline">
+        <input
+          type="checkbox"
+          checked={named}
+          aria-label={`Name “${label}”`}
+          onChange={() => onChange({ ...difference, named: !named, shown: shown && !named })}
+        />
+        <strong>{label}</strong>
+      </label>
+      <span class="quiet">Submitted: {cut(yours, SHOWN_LETTERS)}</span>
+      <label class="keep inline">
+        <input
+          type="checkbox"
+          checked={shown}
+          disabled={!named || !other}
+          aria-label={`Show the other value of “${label}”`}
+          onChange={() => onChange({ ...difference, shown: !shown })}
+        />
+        <span>
+          {other ? `Show the other value: ${cut(other, SHOWN_LETTERS)}` : "No other value"}
+        </span>
+      </label>
+    </div>
+  );
+}
