@@ -50,7 +50,7 @@ export function EventList({ track, seq, onJump }: EventListProps) {
       <ul
         class="event-spacer"
         aria-label={`Events of ${track.data.name}`}
-        style={{ height: track.length * ROW }}
+        style={{ height: `${track.length * ROW}px` }}
       >
         {seqsInSight(top.value, height.value, track.length).map((shown) => (
           <EventRow key={shown} track={track} seq={shown} current={seq.value} onJump={onJump} />

@@ -26,7 +26,7 @@ export function ReplayScreen({ replay }: { replay: Replay }) {
       <div class="lanes">
         <div class="lane-names caption">
           {data.attempts.map(({ id, name, lanes }, attempt) => (
-            <div key={id} class="lane-block" style={attempt ? { marginTop: GAP } : {}}>
+            <div key={id} class="lane-block" style={{ marginTop: attempt ? `${GAP}px` : 0 }}>
               {data.attempts.length > 1 ? (
                 <span class="lane-owner ellipsis strong" title={name}>
                   {name}

@@ -195,7 +195,7 @@ export class Commands extends SubmitCommands {
       toggleReading: () => screen.layout.read(!this.data.reading),
       nextResult: () => screen.results.move(1),
       previousResult: () => screen.results.move(-1),
-      goToPage: () => (this.viewer.target ? this.viewer.bar.focusPage() : false),
+      goToPage: () => (this.viewer.target ? this.viewer.focusPageNumber() : false),
       cite: () => {
         if (!this.data.protocol.evidence.enabled) return false;
         return this.viewer.target ? this.toggleCitation(this.viewer.target) : undefined;

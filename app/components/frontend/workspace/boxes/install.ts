@@ -39,7 +39,7 @@ export function installBoxes(screen: Workspace): BoxTool {
   );
   on(
     ["protocol", "state", "page", "given"],
-    (data: Pt.WorkspaceData) => data.page && viewer.thumbnails.setMarks(pageMarks(data)),
+    (data: Pt.WorkspaceData) => data.page && viewer.setMarks(pageMarks(data)),
   );
   for (const [name, run] of Object.entries(boxKeys(tool))) commands.register(name, run);
   root.addEventListener("copy", (event) => tool.text.copy(event));

@@ -10,25 +10,32 @@ export function gradeField({ fields }: Pt.Protocol) {
   return closed.find((spec) => spec.kind === "ordinal") ?? closed[0] ?? null;
 }
 
-/**
- * The marks of the open document's pages.
- * @returns by page; `grade` is the code or first letters of the value, `graded` its label
- */
+export interface PageMark {
+  cited: boolean;
+  boxes: number;
+  /** code or first letters of the grade */
+  grade: string | null;
+  /** label of the grade */
+  graded: string | null;
+}
+
+/** The marks of the open document's pages, by page. */
 export function pageMarks({
   state,
   protocol,
   given,
   page: { document },
 }: {
-  state: any;
-  protocol: any;
-  given: any[] | null;
+  state: Pt.AttemptState;
+  protocol: Pt.Protocol;
+  given: Pt.Place[] | null;
   page: { document: string };
-}): Map<number, { cited: boolean; boxes: number; grade: string | null; graded: string | null }> {
-  const marks = new Map();
+}): Map<number, PageMark> {
+  const marks = new Map<number, PageMark>();
   const at = (page: number) => {
-    if (!marks.has(page)) marks.set(page, { cited: false, boxes: 0, grade: null, graded: null });
-    return marks.get(page);
+    const mark = marks.get(page) ?? { cited: false, boxes: 0, grade: null, graded: null };
+    marks.set(page, mark);
+    return mark;
   };
   for (const citation of state.citations) {
     if (citation.document === document) at(citation.page).cited = true;

@@ -3,25 +3,43 @@
  * the server only learns of it.
  */
 
+import { batch, computed, signal } from "@preact/signals";
+import { createRef, render } from "preact";
 import { h } from "../../shared/dom";
 import { readOn, room, WheelTurns } from "./page_end";
 import { PagePainter } from "./page_painter";
-import { Thumbnails } from "./thumbnails";
-import { createViewBar } from "./toolbar";
+import { type RailDocument, Thumbnails } from "./Thumbnails";
+import type { PageMark } from "./thumbnail_marks";
+import { ViewBar, type ViewBarValues } from "./ViewBar";
+
+const THUMBNAIL_DPI = 40;
 
 export class Viewer extends PagePainter {
   /** The page that was left for another place, by anything but turning. */
   before: any;
-  model: {
-    cited: boolean;
-    readOnly: boolean;
-    evidence: boolean;
-    rail: boolean;
-    reading: boolean;
-    selects: boolean;
-  };
-  thumbnails: Thumbnails;
-  bar: { element: HTMLElement; update: (model: any) => void; focusPage: () => void };
+  readonly values = signal<ViewBarValues>({
+    page: null,
+    total: 0,
+    canBack: false,
+    canForward: false,
+    view: this.stage.view,
+    cited: false,
+    readOnly: false,
+    evidence: true,
+    rail: true,
+    reading: false,
+    selects: false,
+    selecting: false,
+    finds: false,
+    beside: false,
+  });
+  private readonly railDocument = signal<RailDocument | null>(null);
+  private readonly currentPage = signal(0);
+  private readonly marks = signal<ReadonlyMap<number, PageMark>>(new Map());
+  private readonly retries = signal(0);
+  private readonly pageNumber = createRef<HTMLInputElement>();
+  private readonly barPlace = h("div", { class: "mounted" });
+  private readonly railPlace = h("div", { class: "mounted" });
   empty: HTMLDivElement;
   bars: HTMLDivElement;
   element: HTMLElement;
@@ -35,21 +53,6 @@ export class Viewer extends PagePainter {
     super(host);
     /** The page that was left for another place, by anything but turning. */
     this.before = null;
-    this.model = {
-      cited: false,
-      readOnly: false,
-      evidence: true,
-      rail: true,
-      reading: false,
-      selects: false,
-    };
-    this.thumbnails = new Thumbnails({
-      url: (sha, page) => host.pageUrl(sha, page, 40),
-      open: (page, stamp) => {
-        this.goTo({ ...this.target, page }, "thumbnail", stamp);
-        this.focusPage();
-      },
-    });
     const wheel = new WheelTurns();
     this.stage.pane.addEventListener(
       "wheel",
@@ -62,45 +65,82 @@ export class Viewer extends PagePainter {
       },
       { passive: true },
     );
-    this.bar = createViewBar({
-      turn: (via: string, stamp: number) => this.turn(via, stamp),
-      jump: (page: number, stamp: number) => this.jump(page, stamp),
-      zoomStep: (direction: any) => this.target && this.stage.zoomStep(direction),
-      zoomTo: (zoom: number) => this.target && this.stage.zoomTo(zoom),
-      fit: (fit: any) => this.fit(fit),
-      rotate: () => this.rotate(),
-      selectText: () => host.onSelectText(),
-      run: (command: string) => host.onRun(command),
-      cite: () => this.target && host.onCite(this.target),
-      toggleRail: () => host.onRail(!this.model.rail),
-      toggleReading: () => host.onRead(),
-    });
     this.empty = h("div", { class: "empty", testid: "viewer-empty" });
-    this.bars = h("div", {}, this.bar.element);
+    this.bars = h("div", {}, this.barPlace);
     this.element = h(
       "section",
       { class: "viewer column", "aria-label": "Viewer" },
       this.bars,
-      h("div", { class: "viewer-body" }, this.thumbnails.element, this.stage.element, this.empty),
+      h("div", { class: "viewer-body" }, this.railPlace, this.stage.element, this.empty),
     );
+    this.renderParts();
     this.update({});
   }
 
+  private renderParts() {
+    const { host } = this;
+    render(
+      <ViewBar
+        values={this.values}
+        pageNumber={this.pageNumber}
+        onTurn={(via, stamp) => this.turn(via, stamp)}
+        onJump={(page, stamp) => this.jump(page, stamp)}
+        onZoomStep={(direction) => this.target && this.stage.zoomStep(direction)}
+        onZoom={(percent) => this.target && this.stage.zoomTo(percent)}
+        onFit={(fit) => this.fit(fit)}
+        onRotate={() => this.rotate()}
+        onSelectText={() => host.onSelectText()}
+        onCommand={(name) => host.onRun(name)}
+        onCite={() => this.target && host.onCite(this.target)}
+        onToggleRail={() => host.onRail(!this.values.value.rail)}
+        onToggleReading={() => host.onRead()}
+      />,
+      this.barPlace,
+    );
+    const isRailShown = computed(() => {
+      const { page, rail, reading } = this.values.value;
+      return page !== null && rail && !reading;
+    });
+    const Rail = () =>
+      isRailShown.value && this.railDocument.value ? (
+        <Thumbnails
+          document={this.railDocument.value}
+          current={this.currentPage}
+          marks={this.marks}
+          retries={this.retries}
+          url={(sha, page) => host.pageUrl(sha, page, THUMBNAIL_DPI)}
+          onOpen={(page, stamp) => {
+            this.goTo({ ...this.target, page }, "thumbnail", stamp);
+            this.focusPage();
+          }}
+        />
+      ) : null;
+    render(<Rail />, this.railPlace);
+  }
+
   /** @param change of what the bar shows */
-  update(change: any) {
-    Object.assign(this.model, change);
+  update(change: Partial<ViewBarValues>) {
     const position = this.position();
-    this.bar.update({
-      ...this.model,
+    this.values.value = {
+      ...this.values.value,
+      ...change,
       page: this.target,
       total: this.info?.n_pages ?? 0,
       canBack: position > 0,
       canForward: position >= 0 && position < this.count() - 1,
-      view: this.stage.view,
-    });
+      view: { ...this.stage.view },
+    };
     this.empty.hidden = Boolean(this.target);
     this.stage.element.hidden = !this.target;
-    this.thumbnails.element.hidden = !this.target || !this.model.rail || this.model.reading;
+  }
+
+  focusPageNumber() {
+    this.pageNumber.current?.focus();
+  }
+
+  /** Mark pages of the open document in the thumbnails. */
+  setMarks(marks: ReadonlyMap<number, PageMark>) {
+    this.marks.value = marks;
   }
 
   /** Turn: first, previous, next, last. Each call counts, however fast they come. */
@@ -171,7 +211,6 @@ export class Viewer extends PagePainter {
     }
     clearTimeout(this.retryTimer);
     const page = Math.min(Math.max(1, target.page), info.n_pages);
-    const sameDocument = this.info === info;
     if (this.target && via !== "next" && via !== "previous") this.before = this.target;
     this.info = info;
     this.target = { search_id: null, ...target, page, via };
@@ -183,15 +222,20 @@ export class Viewer extends PagePainter {
     this.stage.setPage(info.pages[page - 1] ?? [612, 792]);
     this.show(token, stamp, 0);
     this.host.onOpen(this.target);
-    if (!sameDocument || this.allowed) this.thumbnails.setDocument(info, this.allowedHere());
-    this.thumbnails.setCurrent(page);
+    this.showInRail(info, page);
     this.stage.pane.setAttribute("aria-label", `Page ${page} of ${target.document}`);
     this.update({});
   }
 
-  allowedHere() {
+  private showInRail(info: Pt.ShownDocument, page: number) {
     const here = this.allowed?.filter(({ document }) => document === this.target.document);
-    return here?.map(({ page }) => page) ?? null;
+    const pages = here?.map((place) => place.page) ?? null;
+    const shown = this.railDocument.value;
+    batch(() => {
+      if (info !== shown?.info || String(pages) !== String(shown?.pages ?? null))
+        this.railDocument.value = { info, pages };
+      this.currentPage.value = page;
+    });
   }
 
   viewChanged(view: any, byHand: boolean) {
@@ -215,7 +259,7 @@ export class Viewer extends PagePainter {
   /** The connection is back: try missing images at once. */
   retry() {
     super.retry();
-    this.thumbnails.render();
+    this.retries.value += 1;
   }
 
   /** No page open. */
@@ -233,6 +277,7 @@ export class Viewer extends PagePainter {
   destroy() {
     clearTimeout(this.retryTimer);
     this.stage.destroy();
-    this.thumbnails.destroy();
+    render(null, this.barPlace);
+    render(null, this.railPlace);
   }
 }
