@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { elementsOf } from "../../app/components/frontend/reviewing/comparison/comparison_rows";
+import { elementsOf } from "../../app/components/frontend/reviewing/comparison/page_elements";
 import {
   finalOrder,
   likelyBefore,

@@ -4,14 +4,12 @@ import assert from "node:assert/strict";
 import { webcrypto } from "node:crypto";
 import test from "node:test";
 import { changes, whyLooked } from "../../app/components/frontend/reviewing/comparison/changes";
-import {
-  elementsOf,
-  rowsOf,
-} from "../../app/components/frontend/reviewing/comparison/comparison_rows";
+import { rowsOf } from "../../app/components/frontend/reviewing/comparison/comparison_rows";
 import {
   combinations,
   venn,
 } from "../../app/components/frontend/reviewing/comparison/evidence_sets";
+import { elementsOf } from "../../app/components/frontend/reviewing/comparison/page_elements";
 import { tableLines } from "../../app/components/frontend/reviewing/comparison/table_lines";
 import {
   markedList,

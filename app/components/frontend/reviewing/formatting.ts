@@ -1,8 +1,10 @@
 /** Values, places and times in words, without DOM. */
 
+import { plural } from "../shared/dom";
 import { dayWords, fixed, timeOfDay } from "../shared/notation";
 import { placeWords, samePlace } from "../shared/places";
 import { sentence } from "../shared/sentences";
+import type { Row } from "./comparison/comparison_rows";
 
 const WAYS: Record<string, string> = {
   side: "One person’s",
@@ -18,15 +20,25 @@ const WAYS: Record<string, string> = {
 };
 export const NOTHING = "—";
 
+/** How often each text occurs, in the order of the first: "2 × Chart, 1 × Text". */
+export function countedTexts(texts: string[]) {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].map(([text, n]) => `${n} × ${text}`).join(", ");
+}
+
 export const outcomeWords = (outcome: string | null) =>
   outcome ? sentence(`outcome.${outcome}`) : NOTHING;
 export const wayWords = (how: string) => WAYS[how] ?? String(how);
 
 /** A field's value as shown. */
-export function valueWords(spec: Pt.FieldSpec | undefined, value: any): string {
+export function valueWords(
+  spec: Pt.FieldSpec | undefined,
+  value: Pt.ReviewedValue["value"] | undefined,
+): string {
   if (value === null || value === undefined || value === "") return NOTHING;
   if (Array.isArray(value)) {
-    return value.length ? value.map((one) => valueWords(spec, one)).join(", ") : NOTHING;
+    return value.length ? value.map((item) => valueWords(spec, item)).join(", ") : NOTHING;
   }
   if (typeof value === "boolean") return value ? "Yes" : "No";
   return spec?.options.find((option) => option.value === value)?.label ?? String(value);
@@ -71,38 +83,42 @@ export function dateTime(iso: string | null) {
   return `${dayWords(date)}, ${timeOfDay(date, false)}`;
 }
 
-/**
- * What one participant submitted for a part, as a line of text.
- * @param row from comparison/comparison_rows.ts
- * @param state a participant, or a draft
- */
-export function partWords(row: Pt.ComparisonRow, state: Pt.ReviewedContent): string {
-  const { part, kind, spec } = row;
-  if (kind === "outcome") return outcomeWords(state.outcome);
-  if (kind === "question") return state.question_text || NOTHING;
-  if (kind === "answer") return state.answer.join("; ") || NOTHING;
-  if (kind === "evidence") return state.citations.map(placeWords).join("; ") || NOTHING;
-  if (kind === "field") return valueWords(spec, fieldValue(state, part));
-  if (kind === "records") {
-    const mine = state.rows.filter((given) => given.field === part);
-    return mine.map((given) => rowWords(spec, given)).join("; ") || NOTHING;
+/** What a participant submitted for a part, or a draft has, as a line of text. */
+export function partWords({ part, kind, spec }: Row, content: Pt.ReviewedContent): string {
+  const listed = (texts: string[]) => texts.join("; ") || NOTHING;
+  const values = () => content.fields.filter(({ field }) => field === part);
+  switch (kind) {
+    case "outcome":
+      return outcomeWords(content.outcome);
+    case "question":
+      return content.question_text || NOTHING;
+    case "answer":
+      return listed(content.answer);
+    case "evidence":
+      return listed(content.citations.map(placeWords));
+    case "field":
+      return valueWords(spec, fieldValue(content, part));
+    case "records":
+      return listed(
+        content.rows.filter(({ field }) => field === part).map((row) => rowWords(spec, row)),
+      );
+    case "pageField":
+      return listed(
+        values()
+          .filter(({ box }) => box === null)
+          .map((value) => `${placeWords(value)}: ${valueWords(spec, value.value)}`),
+      );
+    case "boxField": {
+      const labels = new Map(content.boxes.map(({ id, label }) => [id, label]));
+      return listed(
+        values().flatMap(({ box, value }) =>
+          box === null ? [] : [`${labels.get(box) ?? "box"}: ${valueWords(spec, value)}`],
+        ),
+      );
+    }
+    default:
+      return boxWords(content.boxes);
   }
-  if (kind === "pageField") {
-    const given = state.fields.filter(({ field, box }) => field === part && box === null);
-    return (
-      given.map((one) => `${placeWords(one)}: ${valueWords(spec, one.value)}`).join("; ") || NOTHING
-    );
-  }
-  if (kind === "boxField") {
-    const given = state.fields.filter(({ field, box }) => field === part && box !== null);
-    const names = new Map(state.boxes.map((box) => [box.id, box.label ?? "box"]));
-    return (
-      given
-        .map(({ box, value }) => `${names.get(box as any) ?? "box"}: ${valueWords(spec, value)}`)
-        .join("; ") || NOTHING
-    );
-  }
-  return boxWords(state.boxes);
 }
 
 /** A row of a table: its cells, in the columns' order. */
@@ -116,9 +132,6 @@ export function rowWords(
 /** "3 boxes: 2 × Chart, 1 × Text". */
 export function boxWords(boxes: Pt.ReviewedBox[]) {
   if (!boxes.length) return NOTHING;
-  const counts = new Map();
-  for (const { label } of boxes)
-    counts.set(label ?? "no label", (counts.get(label ?? "no label") ?? 0) + 1);
-  const labels = [...counts].map(([label, n]) => `${n} × ${label}`).join(", ");
-  return `${boxes.length} ${boxes.length === 1 ? "box" : "boxes"}: ${labels}`;
+  const labels = countedTexts(boxes.map(({ label }) => label ?? "no label"));
+  return `${plural(boxes.length, "box", "boxes")}: ${labels}`;
 }

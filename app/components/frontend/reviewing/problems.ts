@@ -6,7 +6,7 @@ const STALE = new Set(["taken", "outdated", "gold_decided"]);
 
 export function problemOf(
   { code, kind, message: text, status, transient }: ApiError,
-  ways: { again: () => any; reload: () => any; login: () => string },
+  ways: { again: () => unknown; reload: () => unknown; login: () => string },
 ): Pt.Problem {
   if (STALE.has(code)) return { text, action: "Show the current state", run: ways.reload };
   if (kind === "signed_out") return { text, action: "Sign in", link: ways.login() };

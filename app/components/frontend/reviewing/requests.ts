@@ -3,7 +3,7 @@
  * again under the same id until an answer has come, and the server does nothing twice.
  */
 
-import { Api } from "../shared/api";
+import { Api, ApiError } from "../shared/api";
 import { queueHere } from "./queue";
 
 const AGAIN_MS = [500, 1000, 2000, 4000, 5000];
@@ -20,7 +20,7 @@ export type RequestBody<Act extends keyof Pt.ReviewRequests> = Omit<Pt.ReviewReq
 export class Acts {
   api: Api;
   onConnection: (trying: boolean, message: string) => void;
-  wait: (ms: number) => Promise<any>;
+  wait: (ms: number) => Promise<void>;
   previews: number;
   gone: boolean;
 
@@ -33,7 +33,7 @@ export class Acts {
     base: string;
     /** while the server is out of reach */
     onConnection: (trying: boolean, message: string) => void;
-    wait?: (ms: number) => Promise<any>;
+    wait?: (ms: number) => Promise<void>;
   }) {
     this.api = new Api({ base });
     this.onConnection = onConnection;
@@ -76,11 +76,11 @@ export class Acts {
         if (attempt) this.onConnection(false, "");
         return answer;
       } catch (error) {
-        if (this.gone || !again(error)) {
+        if (this.gone || !(error instanceof ApiError && again(error))) {
           if (attempt) this.onConnection(false, "");
           throw error;
         }
-        this.onConnection(true, (error as Error).message);
+        this.onConnection(true, error.message);
         await this.wait(AGAIN_MS[Math.min(attempt, AGAIN_MS.length - 1)]);
       }
     }
@@ -110,6 +110,6 @@ export class Acts {
 }
 
 /** Whether sending the same again may help: a refusal (409) stays one. */
-function again(error: any) {
-  return error.transient === true && error.status !== 409;
+function again({ transient, status }: ApiError) {
+  return transient && status !== 409;
 }

@@ -37,6 +37,7 @@ export class Reviewing {
   private readonly comparison = createRef<HTMLElement>();
   private readonly element = createRef<HTMLDivElement>();
   private readonly dialogPlace = createRef<HTMLDivElement>();
+  private readonly host = document.createElement("div");
   private readonly stop: (() => void)[];
   private toastTimer = 0;
 
@@ -77,9 +78,8 @@ export class Reviewing {
       takeUp: () => deciding.takeUp(),
       next: () => this.step(1),
     });
-    const host = document.createElement("div");
-    root.append(host);
-    render(this.screen(), host);
+    root.append(this.host);
+    render(this.screen(), this.host);
     this.bar.reason.addEventListener("input", () => store.set({ reason: this.bar.reason.value }));
     this.stop = [
       effect(() => this.remember()),
@@ -320,6 +320,8 @@ export class Reviewing {
   destroy() {
     this.acts.gone = true;
     for (const stop of this.stop) stop();
+    render(null, this.host);
+    this.host.remove();
     this.pane.destroy();
   }
 }

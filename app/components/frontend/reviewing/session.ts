@@ -6,7 +6,7 @@
 import { ApiError } from "../shared/api";
 import { samePlace } from "../shared/places";
 import { changes } from "./comparison/changes";
-import { interesting, rowsOf } from "./comparison/comparison_rows";
+import { pagesOfTask, rowsOf } from "./comparison/comparison_rows";
 import { withoutMissing } from "./decision/selections";
 import { draftKey, hasStored, storedFirst, storedPicks } from "./decision/stored_draft";
 import { problemOf } from "./problems";
@@ -130,7 +130,7 @@ export class Session {
     const { part, page } = this.store.data;
     const isSame = before?.task.id === data.task.id;
     const rows = rowsOf(data);
-    const pages = interesting(data);
+    const pages = pagesOfTask(data);
     if (!isSame) {
       this.store.set({
         revealed: null,

@@ -25,57 +25,33 @@
 
 import { computed } from "@preact/signals";
 import { createStore } from "../shared/store";
-import { interesting, rowsOf, submitted } from "./comparison/comparison_rows";
+import { pagesOfTask, rowsOf, submitted } from "./comparison/comparison_rows";
 import { isUnfinished, pendingOf } from "./decision/pending_work";
 import { type RowEntry, rowSources } from "./decision/row_selections";
 import { boxSources, choiceOf } from "./decision/selections";
 import { hasStored } from "./decision/stored_draft";
 import { peopleLooks } from "./person_styles";
 
-export interface ReviewState {
-  loaded: Pt.ReviewData | null;
-  picks: Pt.Selections;
-  basis: "picks" | "stored";
-  previewed: Pt.DraftPreview | null;
-  busy: boolean;
-  acting: number;
-  problem: Pt.Problem | null;
-  notices: string[];
-  toast: string;
-  disconnected: string;
-  finished: boolean;
-  part: string | null;
-  page: Pt.Place | null;
-  revealed: { part: string; page?: Pt.Place } | null;
-  standsOut: string | null;
-  wide: boolean;
-  reason: string;
-  warnedOf: string | null;
-  answers: string[] | null;
-  datasetOpen: boolean;
-  agreedOpen: boolean;
-}
-
-const INITIAL: ReviewState = {
-  loaded: null,
-  picks: {},
-  basis: "picks",
-  previewed: null,
+const INITIAL = {
+  loaded: null as Pt.ReviewData | null,
+  picks: {} as Pt.Selections,
+  basis: "picks" as "picks" | "stored",
+  previewed: null as Pt.DraftPreview | null,
   busy: false,
   acting: 0,
-  problem: null,
-  notices: [],
+  problem: null as Pt.Problem | null,
+  notices: [] as string[],
   toast: "",
   disconnected: "",
   finished: false,
-  part: null,
-  page: null,
-  revealed: null,
-  standsOut: null,
+  part: null as string | null,
+  page: null as Pt.Place | null,
+  revealed: null as { part: string; page?: Pt.Place } | null,
+  standsOut: null as string | null,
   wide: false,
   reason: "",
-  warnedOf: null,
-  answers: null,
+  warnedOf: null as string | null,
+  answers: null as string[] | null,
   datasetOpen: false,
   agreedOpen: false,
 };
@@ -158,7 +134,7 @@ export function createReviewStore() {
     /** What the comparison shows, row by row. */
     rows: computed(() => rowsOf(review.value, draft.value.citations)),
     /** The pages that anything on the screen is about, those that differ first. */
-    pages: computed(() => interesting(review.value)),
+    pages: computed(() => pagesOfTask(review.value)),
     /** attempt → the colour and line of that person. */
     look: computed(() => peopleLooks(participants.value)),
     goldName: computed(() => (decided.value ? "Gold" : "Gold draft")),

@@ -141,7 +141,7 @@ declare namespace Pt {
   interface Problem {
     text: string;
     action: string | null;
-    run?: () => any;
+    run?: () => unknown;
     link?: string;
   }
   interface PageActions {

@@ -8,13 +8,14 @@ import type { ReviewStore } from "../store";
 import type { ComparisonActions } from "./actions";
 import type { AnswerEditing } from "./answer_editing";
 import { whyLooked } from "./changes";
-import { type Row, verifying } from "./comparison_rows";
+import type { Row } from "./comparison_rows";
 import { ElementRows } from "./ElementRows";
 import { EvidenceDiagram } from "./EvidenceDiagram";
 import { PageRows } from "./PageRows";
 import type { PageImageUrl } from "./PageShot";
 import { PartRow } from "./PartRow";
 import { GoldHead, PersonHead } from "./PersonHead";
+import { verifiesElements } from "./page_elements";
 import { TableRows } from "./TableRows";
 import { WorkRows } from "./WorkRows";
 
@@ -149,7 +150,7 @@ function PartBody({ row, ...props }: PartProps & { row: Row }) {
       {["evidence", "pageField", "boxes"].includes(kind) ? (
         <PageRows store={store} row={row} imageUrl={imageUrl} actions={actions} />
       ) : null}
-      {kind === "boxes" && verifying(data)
+      {kind === "boxes" && verifiesElements(data)
         ? pages.map((place) => (
             <ElementRows
               key={`${place.document}/${place.page}`}

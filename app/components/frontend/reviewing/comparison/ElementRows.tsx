@@ -3,12 +3,10 @@ import { useMemo } from "preact/hooks";
 import { plural } from "../../shared/dom";
 import type { ReviewStore } from "../store";
 import type { ComparisonActions } from "./actions";
-import { elementsOf, firstOf, otherVersions, versionWords } from "./comparison_rows";
 import { FoldRow } from "./FoldRow";
 import { MarkedRuns } from "./Marked";
-import { differsFromMost, markedList, norm } from "./text_differences";
+import { elementsOf, type PageElement, versionDifferences } from "./page_elements";
 
-type PageElement = ReturnType<typeof elementsOf>[number];
 type ElementActions = Pick<ComparisonActions, "onTakeBox" | "onShowBox">;
 
 export interface ElementRowsProps {
@@ -24,12 +22,14 @@ export function ElementRows({ store, place, actions }: ElementRowsProps) {
   const elements = useMemo(() => elementsOf(data, place), [data, place.document, place.page]);
   const agreed = elements.filter(({ differs }) => !differs);
   const shown = open.value ? agreed : [];
-  const elementRow = (element: PageElement) => {
-    const at = element.model ? "" : element.versions.findIndex((version) => version !== null);
-    return (
-      <ElementRow key={`${at}/${element.id}`} store={store} element={element} actions={actions} />
-    );
-  };
+  const elementRow = (element: PageElement) => (
+    <ElementRow
+      key={`${element.versions.indexOf(element.first)}/${element.id}`}
+      store={store}
+      element={element}
+      actions={actions}
+    />
+  );
   return (
     <>
       {elements.filter(({ differs }) => differs).map(elementRow)}
@@ -55,8 +55,7 @@ interface ElementRowProps {
 }
 
 function ElementRow({ store, element, actions }: ElementRowProps) {
-  const { versions } = element;
-  const first = firstOf(versions);
+  const { versions, first } = element;
   const participants = store.participants.value;
   const kept = store.draft.value.boxes.find(
     ({ id }) => id === element.id || versions.some((box, i) => box && id === `g${i}-${box.id}`),
@@ -123,34 +122,19 @@ function ElementVersion({ store, element, participant, box, onTake }: ElementVer
 
 /** Its label, what is otherwise, and its text with the differences. */
 function VersionText({ box, element }: { box: Pt.ReviewedBox; element: PageElement }) {
-  const rivals = otherVersions(box, element.versions);
-  const [label, ...differences] = versionWords(box, element);
-  const labels = rivals.map((other) => other.label);
-  const texts = rivals.map((other) => other.content ?? "");
-  const { content } = box;
-  const showsContent = content && texts.some((text) => norm(text) !== norm(content));
+  const differences = versionDifferences(box, element);
+  const label = box.label ?? "no label";
   return (
     <>
-      {differsFromMost(box.label, labels) ? (
-        <mark class="differs">{label}</mark>
-      ) : (
-        <span>{label}</span>
-      )}
-      {differences.map((words) => (
+      {differences.label ? <mark class="differs">{label}</mark> : <span>{label}</span>}
+      {differences.words.map((words) => (
         <mark key={words} class="differs">
           {words}
         </mark>
       ))}
-      {showsContent ? (
+      {differences.content ? (
         <span class="content">
-          <MarkedRuns
-            runs={
-              markedList(
-                [content],
-                texts.map((text) => [text]),
-              )[0]
-            }
-          />
+          <MarkedRuns runs={differences.content} />
         </span>
       ) : null}
     </>

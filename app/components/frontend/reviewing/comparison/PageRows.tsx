@@ -5,9 +5,10 @@ import { includesPlace, samePlace, shortNames } from "../../shared/places";
 import { chosenAt } from "../decision/selections";
 import type { ReviewStore } from "../store";
 import type { ComparisonActions } from "./actions";
-import { type Row, verifying } from "./comparison_rows";
+import type { Row } from "./comparison_rows";
 import { FoldRow } from "./FoldRow";
 import { type PageImageUrl, PageShot } from "./PageShot";
+import { verifiesElements } from "./page_elements";
 import { goldReason, pageRule, pageWords, zoneWords } from "./page_words";
 import { differsFromMost } from "./text_differences";
 import "./PageRows.css";
@@ -26,7 +27,7 @@ export function PageRows(props: PageRowsProps) {
   const { store, row } = props;
   const open = useSignal(false);
   const data = store.review.value;
-  if (row.kind === "boxes" && row.pages.length === 1 && verifying(data)) return null; // its elements say it all
+  if (row.kind === "boxes" && row.pages.length === 1 && verifiesElements(data)) return null; // its elements say it all
   const differing = row.pages.filter(({ differs }) => differs);
   const agreed = row.pages.length - differing.length;
   const folds = agreed > AGREED_SHOWN && differing.length > 0;

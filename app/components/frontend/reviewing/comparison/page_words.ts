@@ -1,8 +1,9 @@
 /** What the rows of pages say: whose work is on a page, how far it agrees, and why it is gold; no DOM. */
 
 import { includesPlace, samePlace } from "../../shared/places";
-import { boxWords, fieldValue, NOTHING, valueWords } from "../formatting";
-import { type Row, verifying } from "./comparison_rows";
+import { boxWords, countedTexts, fieldValue, NOTHING, valueWords } from "../formatting";
+import type { Row } from "./comparison_rows";
+import { verifiesElements } from "./page_elements";
 
 /** "2 × Fully relevant, 1 × Irrelevant". */
 export function gradeCounts(
@@ -10,13 +11,8 @@ export function gradeCounts(
   part: string,
   { fields }: Pt.ReviewedContent,
 ) {
-  const counts = new Map<string, number>();
-  for (const { field, box, value } of fields) {
-    if (field !== part || box !== null) continue;
-    const words = valueWords(spec, value);
-    counts.set(words, (counts.get(words) ?? 0) + 1);
-  }
-  return [...counts].map(([words, n]) => `${n} × ${words}`).join(", ") || NOTHING;
+  const values = fields.filter(({ field, box }) => field === part && box === null);
+  return countedTexts(values.map(({ value }) => valueWords(spec, value))) || NOTHING;
 }
 
 /** What somebody has on a page, for a row of pages. */
@@ -29,7 +25,7 @@ export function pageWords({ kind, part, spec }: Row, place: Pt.Place, content: P
 /** The agreement of the boxes on a page: "IoU 0.62, Dice 0.77". */
 export function zoneWords(data: Pt.ReviewData, place: Pt.Place) {
   const zone = data.zones.find((other) => samePlace(other, place));
-  if (!zone || zone.iou === null || verifying(data)) return "";
+  if (!zone || zone.iou === null || verifiesElements(data)) return "";
   return `IoU ${zone.iou.toFixed(2)}, Dice ${zone.dice?.toFixed(2)}`;
 }
 
