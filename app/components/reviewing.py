@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.protocols.key_bindings import REVIEW_KEYS
 from pagetrail.app.components.loader import component
+from pagetrail.app.components.screen_keys import ScreenKey, screen_keys
 from pagetrail.app.components.sentences import screen_sentences
 
 
@@ -20,6 +22,7 @@ class ReviewScreenData(TypedDict):
     home: str
     base: str
     sentences: dict[str, str]
+    keys: list[ScreenKey]
 
 
 def reviewing(task_id: int, *, home: str, base: str) -> None:
@@ -31,8 +34,12 @@ def reviewing(task_id: int, *, home: str, base: str) -> None:
         base: path prefix of all routes, without a trailing slash.
     """
     data: ReviewScreenData = {
-        "task": task_id, "home": home, "base": base, "sentences": screen_sentences(),
-    }  # fmt: skip
+        "task": task_id,
+        "home": home,
+        "base": base,
+        "sentences": screen_sentences(),
+        "keys": screen_keys(REVIEW_KEYS),
+    }
     component("reviewing", failure=gettext("The review could not be loaded. Reload the page."))(
         data=data, key="reviewing", height="content"
     )

@@ -12,7 +12,9 @@ from collections.abc import Callable
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.protocols.key_bindings import WORKSPACE_KEYS
 from pagetrail.app.components.loader import component
+from pagetrail.app.components.screen_keys import ScreenKey, screen_keys
 from pagetrail.app.components.sentences import screen_sentences
 from pagetrail.app.workspace.fallback_transport import FallbackReply
 from pagetrail.app.workspace.payload import AttemptPayload
@@ -26,6 +28,7 @@ class WorkspaceScreenData(TypedDict):
     base: str
     reply: FallbackReply | None
     sentences: dict[str, str]
+    keys: list[ScreenKey]
 
 
 def workspace(
@@ -53,6 +56,7 @@ def workspace(
         "base": base,
         "reply": reply,
         "sentences": screen_sentences(),
+        "keys": screen_keys(WORKSPACE_KEYS),
     }
     component("workspace", failure=gettext("The workspace could not be loaded. Reload the page."))(
         data=data,

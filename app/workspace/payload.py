@@ -15,6 +15,7 @@ from pagetrail.annotation.authoring.brief import brief_places
 from pagetrail.annotation.errors import Forbidden
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
 from pagetrail.annotation.ports import DocumentInfo
+from pagetrail.annotation.protocols.key_bindings import ProtocolCondition, protocol_conditions
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.shown_record import ShownMaterial, material, unset_fields
 from pagetrail.annotation.timing.durations import active_ms
@@ -122,7 +123,8 @@ class AttemptPayload(TypedDict):
     Attributes:
         review: of gold drafts only.
         practice: whether it counts nowhere.
-        keys: key of each box label.
+        key_conditions: those of the screen's keys that hold under the protocol.
+        label_keys: key of each box label.
         locked: labels of the fields that must be set before the pages are shown.
         brief: what the brief for a new question is about.
         given: the task's pages; None where pages are found by searching.
@@ -143,7 +145,8 @@ class AttemptPayload(TypedDict):
     task: TaskHeading
     protocol: Annotated[dict[str, Any], DumpOf(Protocol)]
     guidelines: list[Node]
-    keys: dict[str, str | None]
+    key_conditions: list[ProtocolCondition]
+    label_keys: dict[str, str | None]
     material: list[Annotated[dict[str, Any], DumpOf(ShownMaterial)]]
     locked: list[str]
     brief: list[PageReference]
@@ -214,7 +217,8 @@ def attempt_payload(
         },
         "protocol": row.protocol.model_dump(mode="json"),
         "guidelines": markdown_nodes(row.guidelines),
-        "keys": row.protocol.boxes.keys(),
+        "key_conditions": protocol_conditions(row.protocol),
+        "label_keys": row.protocol.boxes.keys(),
         "material": [part.model_dump() for part in material(form, row.record)],
         "locked": locked,
         "brief": page_references(brief),

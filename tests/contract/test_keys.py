@@ -10,11 +10,14 @@ import pytest
 from pagetrail.annotation.protocols.hot_keys import key_collisions, replaced_keys
 from pagetrail.annotation.protocols.key_bindings import (
     SCREEN_KEYS,
+    WORKSPACE_KEYS,
     KeyBinding,
     conflicts,
+    protocol_conditions,
     workspace_letters,
 )
 from pagetrail.annotation.protocols.protocol import Protocol, parse, preset, preset_names
+from pagetrail.app.components.screen_keys import screen_keys
 from tests.contract.test_browser_rules import javascript
 
 SWITCHES = ("paused", "edits", "changes", "review", "page", "given", "drawing", "selected", "held")
@@ -75,9 +78,13 @@ def modes(protocol: Protocol) -> list[dict[str, Any]]:
 def tables(protocol: Protocol) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
     """The keys that work in each mode."""
     every = modes(protocol)
-    data = protocol.model_dump(mode="json")
-    labels = protocol.boxes.keys()
-    key_tables = javascript("keysIn", {"protocol": data, "labels": labels, "modes": every})
+    attempt = {
+        "keys": screen_keys(WORKSPACE_KEYS),
+        "conditions": protocol_conditions(protocol),
+        "protocol": protocol.model_dump(mode="json"),
+        "labelKeys": protocol.boxes.keys(),
+    }
+    key_tables = javascript("keysIn", {"attempt": attempt, "modes": every})
     return list(zip(every, key_tables, strict=True))
 
 
@@ -88,24 +95,24 @@ def test_no_key_has_two_meanings_in_any_mode(name: str) -> None:
     for mode, table in tables(preset(name)):
         pressed: set[tuple[str, bool, bool, bool]] = set()
         for entry in table:
-            if entry["run"] is None:
+            if entry["command"] is None:
                 continue
-            shifts = (False, True) if entry.get("shift") is None else (entry["shift"],)
+            shifts = (False, True) if entry["shift"] is None else (entry["shift"],)
             for shift in shifts:
                 press = (
                     entry["key"].lower(),
-                    bool(entry.get("ctrl")),
-                    bool(entry.get("alt")),
+                    entry["ctrl"],
+                    entry["alt"],
                     shift,
                 )
                 assert press not in pressed, (mode, entry)
                 pressed.add(press)
-            chooses_option = entry["run"] == "optionKey"
+            chooses_option = entry["command"] == "optionKey"
             assert chooses_option or not entry["key"].isdigit(), entry
             if not chooses_option and entry["key"].isalpha() and len(entry["key"]) == 1:
-                screen_letters |= {entry["key"]} - ({"z", "y", "d"} if entry.get("ctrl") else set())
+                screen_letters |= {entry["key"]} - ({"z", "y", "d"} if entry["ctrl"] else set())
         if mode["paused"]:
-            assert {entry["run"] for entry in table} == {"pause"}
+            assert {entry["command"] for entry in table} == {"pause"}
     assert screen_letters == set(workspace_letters(preset(name)))
     assert not list(key_collisions(preset(name)))
     assert not replaced_keys(preset(name))
@@ -115,9 +122,7 @@ def test_arrows_turn_pages_until_a_box_is_held() -> None:
     """A selected box moves by keys only once it was chosen on purpose; Enter does that."""
     for mode, table in tables(preset("relevance")):
         does = {
-            entry["key"]: entry["run"]
-            for entry in table
-            if not (entry.get("ctrl") or entry.get("alt"))
+            entry["key"]: entry["command"] for entry in table if not (entry["ctrl"] or entry["alt"])
         }
         if mode["paused"] or not mode["page"]:
             assert "nudge" not in does.values()
@@ -131,7 +136,7 @@ def test_arrows_turn_pages_until_a_box_is_held() -> None:
 def test_labels_and_grades_share_digits_only_in_different_modes() -> None:
     """1 grades the page; in box mode, or with a box selected, it labels. 0 always grades."""
     for mode, table in tables(preset("relevance")):
-        meanings = {e["key"]: e["does"] for e in table if e["run"] == "optionKey"}
+        meanings = {e["key"]: e["label"] for e in table if e["command"] == "optionKey"}
         if mode["paused"] or not mode["page"] or not mode["changes"]:
             continue
         labels = mode["drawing"] or mode["selected"]
@@ -152,6 +157,6 @@ def test_stored_protocol_may_claim_a_screen_key() -> None:
         "number”.",
     ]
     for mode, table in tables(protocol):
-        assert not {"fitWidth", "goToPage"} & {entry["run"] for entry in table}
+        assert not {"fitWidth", "goToPage"} & {entry["command"] for entry in table}
         if mode["edits"] and not mode["paused"]:
-            assert {"W", "g"} <= {e["key"] for e in table if e["run"] == "optionKey"}
+            assert {"W", "g"} <= {e["key"] for e in table if e["command"] == "optionKey"}

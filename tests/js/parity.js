@@ -108,7 +108,7 @@ const ANSWERS = {
       return places.map((place) => drawRefusal(form, place));
     }),
   replay,
-  keysIn: ({ protocol, labels, modes }) => modes.map((mode) => keysIn(protocol, labels, mode)),
+  keysIn: ({ attempt, modes }) => modes.map((mode) => keysIn(attempt, mode)),
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

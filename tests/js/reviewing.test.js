@@ -517,26 +517,34 @@ test("changes between two looks are told by name; what the reviewer does is no n
   assert.deepEqual(changes(after, after), []);
 });
 
-test("keys mean what the help says; the browser's own are left alone", () => {
+test("keys mean their commands; the browser's own are left alone", () => {
+  const keys = [
+    { key: "n", ctrl: false, command: "nextConflict" },
+    { key: "Enter", ctrl: true, command: "accept" },
+    { key: "ArrowRight", ctrl: true, command: "nextTask" },
+    { key: "ArrowRight", ctrl: false, command: "nextPage" },
+    { key: "", ctrl: false, command: null },
+  ];
   for (const [pressed, expected] of [
-    [{ key: "n" }, { run: "nextConflict" }],
+    [{ key: "n" }, { command: "nextConflict" }],
     [
       { key: "2", code: "Digit2" },
-      { run: "takeFrom", number: 2 },
+      { command: "takeFrom", number: 2 },
     ],
     [
       { key: "@", code: "Digit2", shift: true },
-      { run: "takeAll", number: 2 },
+      { command: "takeAll", number: 2 },
     ],
-    [{ key: "Enter", ctrl: true }, { run: "accept" }],
+    [{ key: "Enter", ctrl: true }, { command: "accept" }],
     [{ key: "Enter" }, null],
-    [{ key: "ArrowRight" }, { run: "nextPage" }],
-    [{ key: "ArrowRight", ctrl: true }, { run: "nextTask" }],
+    [{ key: "ArrowRight" }, { command: "nextPage" }],
+    [{ key: "ArrowRight", ctrl: true }, { command: "nextTask" }],
     [{ key: "n", ctrl: true }, null],
     [{ key: "n", alt: true }, null],
     [{ key: "1", code: "Digit1", ctrl: true }, null],
   ]) {
-    assert.deepEqual(meaning({ ctrl: false, shift: false, alt: false, ...pressed }), expected);
+    const modifiers = { ctrl: false, shift: false, alt: false };
+    assert.deepEqual(meaning(keys, { ...modifiers, ...pressed }), expected);
   }
 });
 

@@ -24,8 +24,8 @@ from tests.support.review_campaign import campaign
 OF_THE_TASK = {"task", "protocol", "guidelines", "material", "given", "documents"}
 OF_THE_ATTEMPT = {
     "active_ms", "archived", "attempt", "authored", "batch", "brief", "campaign", "corpus",
-    "decided", "epoch", "event_types", "keys", "link", "locked", "practice", "results", "review",
-    "state", "token", "user", "withdrawn",
+    "decided", "epoch", "event_types", "key_conditions", "label_keys", "link", "locked", "practice",
+    "results", "review", "state", "token", "user", "withdrawn",
 }  # fmt: skip
 SYSTEM = "planted: the system that predicted it"
 RECORD: dict[str, Any] = {

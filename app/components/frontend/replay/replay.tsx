@@ -151,17 +151,17 @@ export class Replay {
     if (isTyping(event) || !(path.includes(this.element) || path[0] === document.body)) return;
     const onButton = path[0] instanceof Element && path[0].closest("button, input, select");
     const { player } = this;
-    const commands: Record<string, () => void> = {
-      " ": () => player.toggle(),
-      ArrowLeft: () => player.step(-1),
-      ArrowRight: () => player.step(1),
-      "+": () => player.changeSpeed(1),
-      "=": () => player.changeSpeed(1),
-      "-": () => player.changeSpeed(-1),
-      Home: () => player.go(0),
-      End: () => player.go(player.events.length - 1),
+    const commands: Record<Pt.ReplayCommand, () => void> = {
+      toggle: () => player.toggle(),
+      previousEvent: () => player.step(-1),
+      nextEvent: () => player.step(1),
+      faster: () => player.changeSpeed(1),
+      slower: () => player.changeSpeed(-1),
+      firstEvent: () => player.go(0),
+      lastEvent: () => player.go(player.events.length - 1),
     };
-    const command = commands[event.key];
+    const name = this.data.keys.find(({ key }) => key === event.key)?.command;
+    const command = name ? commands[name as Pt.ReplayCommand] : null;
     if (!command || (event.key === " " && onButton)) return;
     event.preventDefault();
     this.act(command);

@@ -1,7 +1,7 @@
 /** What keys do on the review screen. */
 
-/** What the keys do, by the names in shortcuts.ts; false leaves a key to others. */
-export const KEYS: Record<string, (screen: Pt.Reviewing) => unknown> = {
+/** What the commands of keys do; false leaves a key to others. */
+export const COMMANDS: Record<Pt.ReviewCommand, (screen: Pt.Reviewing) => unknown> = {
   nextConflict: (screen) => screen.nextConflict(),
   merge: ({ deciding }) => deciding.merge(),
   asProposed: ({ deciding }) => deciding.asProposed(),

@@ -3,10 +3,11 @@
 import { effect } from "@preact/signals";
 import { createRef, render } from "preact";
 import { openGuidelines, openKeys } from "../shared/guidelines";
+import { keyGroups } from "../shared/keys";
 import { samePlace } from "../shared/places";
 import { ShownRecords } from "../shared/shown_record";
 import { applyTheme } from "../shared/theme";
-import { KEYS } from "./actions";
+import { COMMANDS } from "./actions";
 import type { ComparisonActions } from "./comparison/actions";
 import { AnswerEditing } from "./comparison/answer_editing";
 import { Deciding } from "./decision/decide";
@@ -19,13 +20,14 @@ import { endWords, queueScreen, restoreQueue, showTask } from "./queue";
 import { ReviewScreen } from "./ReviewScreen";
 import { Acts } from "./requests";
 import { Session } from "./session";
-import { keyGroups, listenKeys } from "./shortcuts";
+import { listenKeys, type Meaning } from "./shortcuts";
 import { createReviewStore } from "./store";
 
 const TOAST_MS = 5000;
 
 export class Reviewing {
   readonly home: string;
+  readonly keys: Pt.ScreenKey[];
   readonly store = createReviewStore();
   readonly acts: Acts;
   readonly session: Session;
@@ -41,9 +43,10 @@ export class Reviewing {
   private readonly stop: (() => void)[];
   private toastTimer = 0;
 
-  constructor(root: ShadowRoot | HTMLElement, { task, home, base }: Pt.ReviewScreenData) {
+  constructor(root: ShadowRoot | HTMLElement, { task, home, base, keys }: Pt.ReviewScreenData) {
     const { store } = this;
     this.home = home;
+    this.keys = keys;
     this.acts = new Acts({
       base,
       onConnection: (trying, message) => store.set({ disconnected: trying ? message : "" }),
@@ -90,7 +93,8 @@ export class Reviewing {
         if (store.loaded.value) this.update(this.viewOfTask());
       }),
       listenKeys({
-        act: (name, number = 0) => this.key(name, number),
+        keys,
+        act: (meaning) => this.key(meaning),
         blocked: () => this.dialogs.childElementCount > 0,
         root,
       }),
@@ -260,11 +264,11 @@ export class Reviewing {
   }
 
   /** What a key does; false leaves it to others. */
-  key(name: string, number: number) {
+  key({ command, number = 0 }: Meaning) {
     if (!this.store.data.loaded) return false;
-    if (name === "takeFrom" || name === "takeAll") return this.deciding.number(name, number);
-    const run = KEYS[name];
-    return run ? run(this) : false;
+    if (command === "takeFrom" || command === "takeAll")
+      return this.deciding.number(command, number);
+    return COMMANDS[command](this);
   }
 
   nextConflict() {
@@ -300,7 +304,7 @@ export class Reviewing {
   }
 
   help() {
-    openKeys(this.dialogs, keyGroups());
+    openKeys(this.dialogs, keyGroups(this.keys));
   }
 
   escape() {

@@ -56,7 +56,7 @@ export function openGuidelines(
 /** Show the keys. */
 export function openKeys(
   host: Element,
-  groups: Array<{ title: string; keys: Array<{ shown: string[]; does: string }> }>,
+  groups: Array<{ title: string; keys: Pt.ScreenKey[] }>,
 ): OpenDialog {
   const lists = groups.map(({ title, keys }) =>
     h(
@@ -66,12 +66,12 @@ export function openKeys(
       h(
         "dl",
         { class: "keys stack tight" },
-        ...keys.map(({ shown, does }) =>
+        ...keys.map(({ shown, label }) =>
           h(
             "div",
             {},
             h("dt", {}, ...shown.map((key) => h("kbd", { text: key }))),
-            h("dd", { text: does }),
+            h("dd", { text: label }),
           ),
         ),
       ),

@@ -1,28 +1,13 @@
-/** The map of a screen's keys: which key does what, for the listener and for the help. */
-
-/**
- * An entry of the map.
- * @param name the key, as in KeyboardEvent.key
- * @param run the action's name; null for a key that its control handles
- * @param does what the help says; without it the entry is left out
- */
-export const key = (
-  group: string,
-  name: string,
-  run: string | null,
-  does?: string,
-  more: Partial<Pt.Key> = {},
-): Pt.Key => ({ group, key: name, run, does, ...more });
+/** A screen's keys, which are declared in Python: for its listener and for the help. */
 
 /** The keys by group, for the help. */
-export function keyGroups(map: Pt.Key[]) {
-  const groups: Map<string, { title: string; keys: { shown: string[]; does: string }[] }> =
-    new Map();
-  for (const { group, key: name, shown, does } of map) {
-    if (!does) continue;
-    const known = groups.get(group) ?? { title: group, keys: [] };
-    groups.set(group, known);
-    known.keys.push({ shown: shown ?? [name], does });
+export function keyGroups(keys: Pt.ScreenKey[]) {
+  const groups: Map<string, { title: string; keys: Pt.ScreenKey[] }> = new Map();
+  for (const key of keys) {
+    if (!key.label) continue;
+    const known = groups.get(key.group) ?? { title: key.group, keys: [] };
+    groups.set(key.group, known);
+    known.keys.push(key);
   }
   return [...groups.values()];
 }

@@ -16,10 +16,10 @@ interface StoreMethods<Values> {
   /** Let components and watchers follow once, after all that `work` sets. */
   together(work: () => void): void;
   /** Call `handler` when one of the keys gets another value; for code that is no component yet. */
-  watch(keys: readonly string[], handler: (values: Values) => void): void;
+  watch(keys: readonly (keyof Values)[], handler: (values: Values) => void): void;
 }
 
-type Watcher<Values> = { keys: readonly string[]; handler: (values: Values) => void };
+type Watcher<Values> = { keys: readonly (keyof Values)[]; handler: (values: Values) => void };
 
 let render: (() => void) | null = null;
 
@@ -40,10 +40,10 @@ export function createStore<Values extends object>(initial: Values): Store<Value
   const values = { ...initial };
   const signals = new Map<PropertyKey, Signal>();
   const watchers: Watcher<Values>[] = [];
-  let held: Set<string> | null = null;
+  let held: Set<keyof Values> | null = null;
   let depth = 0;
 
-  const follow = (changed: Set<string>) => {
+  const follow = (changed: Set<keyof Values>) => {
     depth += 1;
     try {
       for (const { keys, handler } of watchers) {
@@ -58,7 +58,7 @@ export function createStore<Values extends object>(initial: Values): Store<Value
   const methods: StoreMethods<Values> = {
     data: values,
     set(patch) {
-      const changed = (Object.keys(patch) as (keyof Values & string)[]).filter(
+      const changed = (Object.keys(patch) as (keyof Values)[]).filter(
         (key) => values[key] !== patch[key],
       );
       if (!changed.length) return;
@@ -77,7 +77,7 @@ export function createStore<Values extends object>(initial: Values): Store<Value
         work();
         return;
       }
-      const changed = new Set<string>();
+      const changed = new Set<keyof Values>();
       held = changed;
       try {
         batch(work);

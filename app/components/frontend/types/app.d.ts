@@ -95,6 +95,7 @@ declare namespace Pt {
     reply: { text: string; error: string };
     replayed?: import("../workspace/fields/steps").Found | null;
   }
+  type WatchedKeys = (keyof WorkspaceData)[];
   interface OpenPage extends Place {
     via?: PageViewed["via"];
     search_id?: string | null;
@@ -163,18 +164,6 @@ declare namespace Pt {
     text: string;
     differs: boolean;
     gap?: boolean;
-  }
-  /** A key of a screen: `run` names its action, `shown` is for the help, `when` says in whose. */
-  interface Key {
-    group: string;
-    key: string;
-    run?: string | null;
-    does?: string;
-    shown?: string[];
-    when?: string[];
-    ctrl?: boolean;
-    alt?: boolean;
-    shift?: boolean;
   }
   /** What decides which keys of the workspace work. */
   interface KeyMode {

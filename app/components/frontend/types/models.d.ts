@@ -27,7 +27,8 @@ declare namespace Pt {
     task: TaskHeading;
     protocol: Protocol;
     guidelines: (string | MarkdownElement)[];
-    keys: Record<string, string | null>;
+    key_conditions: ("answer" | "asks" | "boxes" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "search" | "steps" | "unboxed" | "words")[];
+    label_keys: Record<string, string | null>;
     material: ShownMaterial[];
     locked: string[];
     brief: PageReference[];
@@ -899,6 +900,7 @@ declare namespace Pt {
     token: string;
     prefix: string;
     signature: string;
+    keys: ScreenKey[];
   }
 
   interface ReplayedSearch {
@@ -1018,6 +1020,7 @@ declare namespace Pt {
     home: string;
     base: string;
     sentences: Record<string, string>;
+    keys: ScreenKey[];
   }
 
   interface ReviewedBox {
@@ -1159,6 +1162,18 @@ declare namespace Pt {
   type Scope = "task" | "page" | "box";
 
   type ScreenCondition = "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "results" | "selected" | "selecting" | "undoable" | "unselected";
+
+  interface ScreenKey {
+    group: string;
+    label: string;
+    shown: string[];
+    key: string;
+    command: string | null;
+    when: ("answer" | "asks" | "boxes" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "search" | "steps" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "results" | "selected" | "selecting" | "undoable" | "unselected")[];
+    ctrl: boolean;
+    alt: boolean;
+    shift: boolean | null;
+  }
 
   interface Search {
     search_id: string;
@@ -1422,6 +1437,7 @@ declare namespace Pt {
     base: string;
     reply: FallbackReply | null;
     sentences: Record<string, string>;
+    keys: ScreenKey[];
   }
 
   interface ZoneOverlap {

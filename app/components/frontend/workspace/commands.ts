@@ -2,15 +2,20 @@
 
 import { ApiError } from "../shared/api";
 import { openGuidelines, openKeys } from "../shared/guidelines";
+import { keyGroups } from "../shared/keys";
 import { openFlag } from "./panels/FlagDialog";
-import { keyGroups, keysIn } from "./shortcuts";
+import { type AttemptKeys, keysIn } from "./shortcuts";
 import { cites } from "./state/attempt_state";
 import { SubmitCommands } from "./submission";
 
 const VIEW_DEBOUNCE_MS = 400;
 
+/** What a key runs; "optionKey" is a protocol's own key. */
+export type KeyCommand = Pt.WorkspaceCommand | "optionKey";
+export type KeyAction = (event: KeyboardEvent, key: string) => unknown;
+
 export class Commands extends SubmitCommands {
-  actions: Map<any, any>;
+  actions: Map<KeyCommand, KeyAction>;
   viewTimer: number | undefined;
 
   constructor(screen: Pt.Workspace) {
@@ -20,17 +25,26 @@ export class Commands extends SubmitCommands {
   }
 
   /**
-   * Let a part of the screen take keys: the names are those of the map in shortcuts.ts.
+   * Let a part of the screen carry out a command.
    * @param run returning false leaves the key alone
    */
-  register(name: string, run: (event: KeyboardEvent, key: string) => any) {
+  register(name: KeyCommand, run: KeyAction) {
     this.actions.set(name, run);
   }
 
+  registerAll(actions: Partial<Record<KeyCommand, KeyAction>>) {
+    for (const [name, run] of Object.entries(actions)) this.register(name as KeyCommand, run);
+  }
+
   /** The action of that name, or null; while the clock is paused only "pause" is one. */
-  action(name: string) {
+  action(name: string): KeyAction | null {
     if (this.screen.layout.paused && name !== "pause") return null;
-    return this.actions.get(name) ?? null;
+    return this.actions.get(name as KeyCommand) ?? null;
+  }
+
+  /** Carry out a command without a key, as buttons do. */
+  run(command: Pt.WorkspaceCommand) {
+    (this.action(command) as (() => unknown) | null)?.();
   }
 
   get viewer() {
@@ -129,13 +143,14 @@ export class Commands extends SubmitCommands {
   }
 
   help() {
-    const { protocol, keys } = this.data;
-    openKeys(this.screen.dialogs, keyGroups(protocol, keys, this.keyMode()));
+    openKeys(this.screen.dialogs, keyGroups(this.workingKeys()));
   }
 
   /** The keys that work now. */
   workingKeys() {
-    return keysIn(this.data.protocol, this.data.keys, this.keyMode());
+    const { protocol, key_conditions: conditions, label_keys: labelKeys } = this.data;
+    const attempt: AttemptKeys = { keys: this.screen.keys, conditions, protocol, labelKeys };
+    return keysIn(attempt, this.keyMode());
   }
 
   keyMode(): Pt.KeyMode {
@@ -185,7 +200,7 @@ export class Commands extends SubmitCommands {
     const { screen } = this;
     const stage = (run: (...args: any[]) => any) => () =>
       this.viewer.target && run(this.viewer.stage);
-    const own = {
+    this.registerAll({
       focusSearch: () => {
         if (!this.data.protocol.search.enabled) return false;
         screen.layout.showContext();
@@ -223,9 +238,8 @@ export class Commands extends SubmitCommands {
       help: () => this.help(),
       // A drawing, a box, a tool, then the field: the first of them that there is.
       escape: () => screen.boxes.drawCancel() || this.escape(),
-    };
-    for (const [name, run] of Object.entries(own)) this.register(name, run);
-    for (const via of ["next", "previous", "first", "last"]) {
+    });
+    for (const via of ["next", "previous", "first", "last"] as const) {
       this.register(`${via}Page`, (event) => this.viewer.turn(via, event.timeStamp));
     }
   }

@@ -7,7 +7,7 @@ export function placeErrors(screen: Pt.Workspace) {
   const { places, panel } = screen;
   places.set("answer", {
     error: (message: string) => panel.showError("answer", message),
-    go: () => screen.commands.action("focusAnswer")?.(),
+    go: () => screen.commands.run("focusAnswer"),
   });
   places.set("skip", { error: (message: string) => panel.showError("skip", message) });
   places.set("search", { error: (message: string) => screen.store.set({ searchError: message }) });

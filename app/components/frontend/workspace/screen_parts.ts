@@ -23,7 +23,7 @@ export function buildScreen(screen: Workspace) {
     onView: (view: any) => commands.viewChanged(view),
     onCite: (target: Pt.OpenPage) => commands.toggleCitation(target),
     onRail: (open: boolean) => screen.layout.setRail(open),
-    onRun: (command: string) => commands.action(command)?.(),
+    onRun: (command: Pt.WorkspaceCommand) => commands.run(command),
     onSelectText: () => screen.boxes.setTool("text"),
     onRead: () => screen.layout.read(!screen.store.data.reading),
     highlights: (target: Pt.OpenPage) => commands.highlights(target),

@@ -1,55 +1,49 @@
 /** The workspace's keys. */
 
 import { isTyping } from "../shared/dom";
-import * as keys from "../shared/keys";
-import { stepColumn } from "./fields/steps";
-import { MAP } from "./key_map";
+import { listenOnWindow } from "../shared/keys";
 
-const { key } = keys;
-
-/** What holds on the screen, by the names in the map. */
-function conditions(protocol: Pt.Protocol, mode: Pt.KeyMode): Record<string, boolean> {
-  const { search, boxes, evidence, answer, clock, fields, text } = protocol;
-  const { page, given, selected } = mode;
-  return {
-    page,
-    words: page && (boxes.enabled || text.select),
-    finds: page && text.find,
-    beside: mode.beside,
-    selecting: page && mode.selecting,
-    copies: page && mode.selecting && mode.changes && text.select && answer.kind !== "off",
-    pans: mode.pans,
-    back: mode.back,
-    edits: mode.edits,
-    changes: mode.changes,
-    own: !mode.review,
-    search: search.enabled && mode.edits,
-    results: search.enabled || given,
-    boxes: boxes.enabled && page,
-    elements: boxes.enabled && boxes.seed,
-    drawing: boxes.enabled && page && mode.drawing && mode.changes,
-    selected: boxes.enabled && page && selected,
-    ordered: boxes.enabled && boxes.order && page && selected && mode.changes,
-    unselected: !selected,
-    held: boxes.enabled && page && selected && mode.held && mode.changes,
-    free: !(boxes.enabled && page && selected && mode.held && mode.changes),
-    evidence: evidence.enabled,
-    answer: answer.kind !== "off",
-    pause: clock.pause,
-    asks: fields.some((spec) => spec.kind !== "records"),
-    undoable: mode.undoable,
-    unboxed: !boxes.enabled,
-    gaps: given && fields.some((spec) => spec.scope === "page"),
-    steps: !boxes.enabled && fields.some(stepColumn),
-    rows: !boxes.enabled && fields.some((spec) => spec.kind === "records"),
-  };
+/** What decides which keys of an attempt work, besides what changes meanwhile. */
+export interface AttemptKeys {
+  keys: Pt.ScreenKey[];
+  /** those that hold under the protocol */
+  conditions: Pt.AttemptPayload["key_conditions"];
+  protocol: Pt.Protocol;
+  /** key by label */
+  labelKeys: Record<string, string | null>;
 }
 
-/**
- * The letters and digits that a protocol gives to its options and labels.
- * @param labelKeys key by label
- */
-function ownKeys({ boxes, fields }: Pt.Protocol, labelKeys: Record<string, string | null>) {
+/** The conditions of keys that hold now. */
+function conditionsNow(
+  { conditions }: AttemptKeys,
+  mode: Pt.KeyMode,
+): Set<Pt.ScreenKey["when"][number]> {
+  const offered = new Set(conditions);
+  const held = offered.has("boxes") && mode.page && mode.selected && mode.held && mode.changes;
+  const now: Record<Pt.ScreenCondition, boolean> = {
+    back: mode.back,
+    beside: mode.beside,
+    changes: mode.changes,
+    drawing: mode.drawing,
+    edits: mode.edits,
+    free: !held,
+    given: mode.given,
+    held,
+    own: !mode.review,
+    page: mode.page,
+    pans: mode.pans,
+    results: mode.given || offered.has("search"),
+    selected: mode.selected,
+    selecting: mode.selecting,
+    undoable: mode.undoable,
+    unselected: !mode.selected,
+  };
+  const names = Object.keys(now) as Pt.ScreenCondition[];
+  return new Set([...conditions, ...names.filter((name) => now[name])]);
+}
+
+/** The letters and digits that a protocol gives to its options and labels. */
+function ownKeys({ protocol: { boxes, fields }, labelKeys }: AttemptKeys) {
   const labels = boxes.enabled ? Object.values(labelKeys) : [];
   const options = fields.flatMap((spec) => spec.options.map((option) => option.key));
   return new Set([...labels, ...options].map((name) => name?.toLowerCase()));
@@ -57,44 +51,41 @@ function ownKeys({ boxes, fields }: Pt.Protocol, labelKeys: Record<string, strin
 
 /**
  * The keys that work in a mode, each once.
- * @param labelKeys key by label
- * @returns with `run` "optionKey" for the protocol's own
+ * @returns with the command "optionKey" for the protocol's own
  */
-export function keysIn(
-  protocol: Pt.Protocol,
-  labelKeys: Record<string, string | null>,
-  mode: Pt.KeyMode,
-): Pt.Key[] {
-  if (mode.paused) return MAP.filter(({ run }) => run === "pause");
-  const holds = conditions(protocol, mode);
-  const own = ownKeys(protocol, labelKeys);
-  const found = MAP.filter(
-    (entry) => (entry.ctrl || !own.has(entry.key)) && (entry.when ?? []).every((c) => holds[c]),
+export function keysIn(attempt: AttemptKeys, mode: Pt.KeyMode): Pt.ScreenKey[] {
+  const { keys, labelKeys } = attempt;
+  if (mode.paused) return keys.filter(({ command }) => command === "pause");
+  const conditions = conditionsNow(attempt, mode);
+  const own = ownKeys(attempt);
+  const working = keys.filter(
+    ({ key, ctrl, when }) => (ctrl || !own.has(key)) && when.every((name) => conditions.has(name)),
   );
-  const labelling = holds.drawing || (holds.selected && mode.changes);
-  const mine: Map<string, Pt.Key> = new Map();
-  for (const [label, name] of Object.entries(labelling ? labelKeys : {}))
-    if (name) mine.set(name.toLowerCase(), key("Boxes", name, "optionKey", `Label: ${label}`));
+  /** With the heading that the key of a command has. */
+  const optionKey = (key: string, label: string, command: Pt.WorkspaceCommand): Pt.ScreenKey => ({
+    group: keys.find((other) => other.command === command)?.group ?? "",
+    label,
+    shown: [key],
+    key,
+    command: "optionKey",
+    when: [],
+    ctrl: false,
+    alt: false,
+    shift: null,
+  });
+  const labels =
+    conditions.has("boxes") && mode.page && mode.changes && (mode.drawing || mode.selected);
+  const options: Map<string, Pt.ScreenKey> = new Map();
+  for (const [label, key] of Object.entries(labels ? labelKeys : {}))
+    if (key) options.set(key.toLowerCase(), optionKey(key, `Label: ${label}`, "toolBox"));
   for (const { spec, option } of mode.options) {
-    const name = option.key?.toLowerCase();
-    if (!name || mine.has(name)) continue;
-    mine.set(
-      name,
-      key("Fields", option.key ?? "", "optionKey", `${spec.label}: ${option.label}`, {}),
-    );
+    const { key } = option;
+    if (!key || options.has(key.toLowerCase())) continue;
+    const label = `${spec.label}: ${option.label}`;
+    options.set(key.toLowerCase(), optionKey(key, label, "nextField"));
   }
-  return [...found, ...mine.values()];
+  return [...working, ...options.values()];
 }
-
-/**
- * The keys of a mode by group, for the help.
- * @param labelKeys key by label
- */
-export const keyGroups = (
-  protocol: Pt.Protocol,
-  labelKeys: Record<string, string | null>,
-  mode: Pt.KeyMode,
-) => keys.keyGroups(keysIn(protocol, labelKeys, mode));
 
 /** Whether a key event belongs to the focused control instead of the map. */
 function belongsToControl(event: KeyboardEvent): boolean {
@@ -134,10 +125,10 @@ export function listenKeys({
   foreign,
   root,
 }: {
-  /** by the names in the map and "optionKey"; an action that returns false leaves the key alone */
-  action: (name: string) => (...args: any[]) => any | null;
+  /** of a command; one that returns false leaves the key alone */
+  action: (name: string) => ((event: KeyboardEvent, key: string) => unknown) | null;
   /** the keys that work now, as of `keysIn` */
-  working: () => Pt.Key[];
+  working: () => Pt.ScreenKey[];
   /** true while a dialog is open */
   blocked: () => boolean;
   /** whether the event comes from a field outside */
@@ -152,7 +143,7 @@ export function listenKeys({
     const run = action(name);
     return run !== null && run(event, pressed) !== false;
   };
-  return keys.listenOnWindow(root, (event) => {
+  return listenOnWindow(root, (event) => {
     if (event.isComposing || foreign(event) || blocked()) return;
     const ctrl = event.ctrlKey || event.metaKey;
     const alt = event.altKey;
@@ -166,13 +157,13 @@ export function listenKeys({
     const reads = !ctrl && !alt && isUpOrDown(event) && isPage(event);
     const found = entries.find(
       (entry) =>
-        entry.run &&
-        entry.run !== "optionKey" &&
+        entry.command &&
+        entry.command !== "optionKey" &&
         entry.key === pressed &&
-        Boolean(entry.ctrl) === ctrl &&
-        Boolean(entry.alt) === alt &&
-        (entry.shift === undefined || entry.shift === event.shiftKey) &&
-        (!reads || entry.run === "nudge"),
+        entry.ctrl === ctrl &&
+        entry.alt === alt &&
+        (entry.shift === null || entry.shift === event.shiftKey) &&
+        (!reads || entry.command === "nudge"),
     );
     const character = !ctrl && !alt && /^[0-9a-z]$/.test(pressed);
     if (event.repeat && !/^(Arrow|[+=-])/.test(pressed) && (found || character)) {
@@ -180,9 +171,10 @@ export function listenKeys({
       return;
     }
     // The protocol knows best what its keys mean now, typed ahead of the page as well.
-    const run = found?.run ?? (reads && entries.some((e) => e.run === "readOn") ? "readOn" : null);
-    const taken = run
-      ? takes(run, event, pressed)
+    const readsOn = reads && entries.some((entry) => entry.command === "readOn");
+    const command = found?.command ?? (readsOn ? "readOn" : null);
+    const taken = command
+      ? takes(command, event, pressed)
       : character && takes("optionKey", event, pressed);
     if (taken) event.preventDefault();
     // Streamlit has shortcuts on letters, which nobody means here.

@@ -6,13 +6,23 @@ import { cites, isReadOnly } from "./state/attempt_state";
 
 export function watchStore(screen: Pt.Workspace) {
   const { store } = screen;
-  const on: (keys: string[], handler: (data: Pt.WorkspaceData) => void) => void = (keys, handler) =>
-    store.watch(keys, (data) => data.state && handler(data));
+  const on: (keys: Pt.WatchedKeys, handler: (data: Pt.WorkspaceData) => void) => void = (
+    keys,
+    handler,
+  ) => store.watch(keys, (data) => data.state && handler(data));
   on(["state"], () => keepFocus(screen)); // first: what had the focus before the others change it
   on(["batch", "state", "attempt", "documents", "page", "loading", "home"], (data) =>
     screen.sidebar.update(data),
   );
-  const panel = ["state", "protocol", "batch", "attempt", "connection", "timeOver", "given"];
+  const panel: Pt.WatchedKeys = [
+    "state",
+    "protocol",
+    "batch",
+    "attempt",
+    "connection",
+    "timeOver",
+    "given",
+  ];
   on(panel, (data) => screen.panel.update(data));
   on(["review", "connection", "lost", "pending"], (data) => screen.gold.update(data));
   on(["brief"], ({ brief }) => {
@@ -59,7 +69,15 @@ export function watchStore(screen: Pt.Workspace) {
   );
   on(["state"], (data) => screen.layout.showPause(data));
   on(["layout", "page", "contextOpen", "reading"], (data) => screen.layout.show(data));
-  const empty = ["protocol", "corpus", "state", "results", "searching", "given", "locked"];
+  const empty: Pt.WatchedKeys = [
+    "protocol",
+    "corpus",
+    "state",
+    "results",
+    "searching",
+    "given",
+    "locked",
+  ];
   on(empty, (data) => screen.layout.showEmpty(data));
   on(["loading"], ({ loading }) => screen.element.classList.toggle("loading", Boolean(loading)));
 }

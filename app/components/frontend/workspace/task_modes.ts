@@ -95,18 +95,18 @@ export class WorkScreen {
   }
 
   watch(store: any) {
-    const on = (keys: string[], show: any) =>
+    const on = (keys: Pt.WatchedKeys, show: any) =>
       store.watch(keys, (data: Pt.WorkspaceData) => data.state && show(data));
     on(["protocol"], ({ protocol }: Pt.WorkspaceData) => this.show(protocol));
     on(["state", "protocol"], (data: Pt.WorkspaceData) => this.pilot.update(data));
-    const box = [
+    const box: Pt.WatchedKeys = [
       "state",
       "protocol",
       "page",
       "selected",
       "attempt",
       "documents",
-      "keys",
+      "label_keys",
       "timeOver",
     ];
     on(box, (data: Pt.WorkspaceData) => this.showBoxes(data));

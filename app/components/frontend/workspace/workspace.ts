@@ -51,6 +51,8 @@ export class Workspace {
 
   stopKeys: any;
 
+  readonly keys: Pt.ScreenKey[];
+
   viewer!: Viewer;
   results!: Results;
   sidebar!: Sidebar;
@@ -75,6 +77,7 @@ export class Workspace {
 
   constructor(root: ShadowRoot | HTMLElement, data: Pt.WorkspaceScreenData) {
     this.root = root;
+    this.keys = data.keys;
     // The rest comes with the attempt, which is shown before any component is mounted.
     this.store = createStore<Pt.WorkspaceData>({
       documents: {},

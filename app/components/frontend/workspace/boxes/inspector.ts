@@ -148,7 +148,7 @@ export class Inspector {
   /** Show the store's values. Handing typed text over changes them, so they are read afterwards. */
   update(data: Pt.WorkspaceData, readOnly: boolean) {
     if (data.selected !== this.id) this.flush();
-    const { state, protocol, selected, attempt, documents, keys } = data;
+    const { state, protocol, selected, attempt, documents, label_keys: keys } = data;
     const box = state.boxes.boxes.find((other) => other.id === selected) ?? null;
     const boxes = protocol.boxes.order ? state.boxes.boxes : null;
     const seen = [box, boxes, attempt, protocol, documents, readOnly];

@@ -21,13 +21,14 @@ export function installBoxes(screen: Workspace): BoxTool {
   });
   const bar = createBoxBar(tool);
   viewer.bars.append(bar.element);
-  const on = (keys: string[], show: any) => store.watch(keys, (data) => data.state && show(data));
+  const on = (keys: Pt.WatchedKeys, show: any) =>
+    store.watch(keys, (data) => data.state && show(data));
   on(
     [
       "protocol",
       "state",
       "page",
-      "keys",
+      "label_keys",
       "tool",
       "selected",
       "boxesHidden",
@@ -41,7 +42,7 @@ export function installBoxes(screen: Workspace): BoxTool {
     ["protocol", "state", "page", "given"],
     (data: Pt.WorkspaceData) => data.page && viewer.setMarks(pageMarks(data)),
   );
-  for (const [name, run] of Object.entries(boxKeys(tool))) commands.register(name, run);
+  commands.registerAll(boxKeys(tool));
   root.addEventListener("copy", (event) => tool.text.copy(event));
   return tool;
 }

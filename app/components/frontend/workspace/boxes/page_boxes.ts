@@ -93,7 +93,7 @@ export class BoxPage {
       this.text.offer();
     };
     stage.pane.addEventListener("blur", () => this.flush());
-    const keys = [
+    const keys: Pt.WatchedKeys = [
       "state",
       "page",
       "protocol",

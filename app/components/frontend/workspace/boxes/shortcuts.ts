@@ -1,4 +1,4 @@
-/** What keys do with boxes: actions by the names of the map in shortcuts.ts. */
+/** What the commands of keys do with boxes. */
 
 import type { BoxTool } from "./box_commands";
 
@@ -16,7 +16,7 @@ const FAR = 10;
  */
 export function boxKeys(
   tool: BoxTool,
-): Record<string, (event: KeyboardEvent, key: string) => boolean> {
+): Partial<Record<Pt.WorkspaceCommand, (event: KeyboardEvent, key: string) => boolean>> {
   // A tool chosen by a key is used on the page, which then has the keys as well.
   const take = (name: string) => {
     const taken = tool.setTool(name);

@@ -71,7 +71,14 @@ export function createBoxBar(tool: BoxTool): { element: HTMLElement; update: (da
     labels.replaceChildren(...chips.values());
   }
 
-  function update({ protocol, state, page, keys, boxesHidden, tool: current }: Pt.WorkspaceData) {
+  function update({
+    protocol,
+    state,
+    page,
+    label_keys: keys,
+    boxesHidden,
+    tool: current,
+  }: Pt.WorkspaceData) {
     const part = protocol.boxes;
     element.hidden = !part.enabled;
     if (!part.enabled) return;

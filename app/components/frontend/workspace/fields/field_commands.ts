@@ -182,7 +182,7 @@ export class FormCommands implements FieldActions {
 
   /** The option of a key: a box's label or field, else a field of the page, else of the task. */
   private byKey(event: KeyboardEvent, key: string) {
-    const { selected, tool, protocol, keys } = this.data;
+    const { selected, tool, protocol, label_keys: keys } = this.data;
     if (this.screen.attempt.readOnly) return false;
     // Nothing is chosen where the page alone is to be seen, except labels of its boxes.
     if (protocol.boxes.enabled && (tool === "box" || selected)) {

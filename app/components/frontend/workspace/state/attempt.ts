@@ -14,7 +14,7 @@ import { createOutbox } from "../sync/traffic";
 import { ActiveClock } from "../sync/working_time";
 import { apply, isAsked, isReadOnly } from "./attempt_state";
 
-const BOOT_KEYS = [
+const BOOT_KEYS: (keyof Pt.AttemptPayload)[] = [
   "user",
   "campaign",
   "batch",
@@ -23,7 +23,8 @@ const BOOT_KEYS = [
   "guidelines",
   "given",
   "corpus",
-  "keys",
+  "key_conditions",
+  "label_keys",
   "material",
   "locked",
   "authored",
@@ -109,7 +110,7 @@ export class Attempt {
     const state = this.ahead(this.outbox, boot.state);
     this.clock.reset(boot.active_ms ?? 0, { running: !isReadOnly(state) && !state.paused });
     this.limit.start(boot.review ? null : boot.protocol.clock.limit_s, boot.state.work_ms);
-    const fields = Object.fromEntries(BOOT_KEYS.map((key) => [key, (boot as any)[key]]));
+    const fields = Object.fromEntries(BOOT_KEYS.map((key) => [key, boot[key]]));
     const { campaign, guidelines, newGuidelines } = this.store.data;
     const same = campaign?.name === boot.campaign.name;
     this.store.set({

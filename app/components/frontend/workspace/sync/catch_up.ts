@@ -5,7 +5,7 @@ import type { Attempt } from "../state/attempt";
 import { isReadOnly } from "../state/attempt_state";
 
 /** What the server may send again while a task is worked on. */
-const FRESH_KEYS = [
+const FRESH_KEYS: (keyof Pt.AttemptPayload & keyof Pt.WorkspaceData)[] = [
   "given",
   "material",
   "locked",
@@ -68,8 +68,8 @@ function take(attempt: Pt.Attempt, boot: any) {
 }
 
 /** What the server sends again; what is the same stays the same object, so that nothing redraws. */
-function fresh(data: Pt.WorkspaceData, boot: any) {
-  const changed = FRESH_KEYS.filter((key) => differ(boot[key], (data as any)[key]));
+function fresh(data: Pt.WorkspaceData, boot: Pt.AttemptPayload) {
+  const changed = FRESH_KEYS.filter((key) => differ(boot[key], data[key]));
   return Object.fromEntries(changed.map((key) => [key, boot[key]]));
 }
 

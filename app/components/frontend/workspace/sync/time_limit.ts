@@ -56,7 +56,7 @@ export class TimeLimit {
   }
 
   /** The server has counted at least this much, perhaps in another tab. */
-  atLeast(workMs: HTMLElement) {
+  atLeast(workMs: number) {
     if (workMs <= this.worked) return;
     this.total = workMs;
     this.since = this.now();

@@ -65,7 +65,7 @@ export class FindBar {
     screen.viewer.stage.overlay.insertBefore(this.marks, screen.viewer.stage.words);
     screen.viewer.bars.append(this.element);
     screen.commands.register("find", () => this.open());
-    const keys = ["page", "protocol", "attempt"];
+    const keys: Pt.WatchedKeys = ["page", "protocol", "attempt"];
     screen.store.watch(keys, (data) => data.state && this.update(data));
   }
 
