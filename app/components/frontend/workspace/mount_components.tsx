@@ -59,7 +59,7 @@ export function mountComponents(screen: Workspace) {
     <StepBar
       store={store}
       playButton={work.replay.playButton}
-      mark={work.replay.mark}
+      markRef={work.replay.markRef}
       actions={work.replay}
     />,
     work.stepBar,

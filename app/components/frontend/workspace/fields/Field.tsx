@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useCallback, useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../shared/components/Button";
 import { sentence } from "../../shared/sentences";
 import { unconfirmed } from "../state/contradictions";
@@ -51,12 +51,15 @@ export function Field(props: FieldProps) {
   const { spec, form, target, attempt, disabled, keepsPlace = false, actions } = props;
   const id = useId();
   const ids = { label: `${id}-label`, input: `${id}-input`, error: `${id}-error` };
-  const focusRef = useRef<HTMLElement>(null);
+  const focusable = useRef<HTMLElement | null>(null);
+  const focusRef = useCallback((element: HTMLElement | null) => {
+    focusable.current = element;
+  }, []);
   const key = fieldKey(attempt, spec, target);
   useEffect(() => () => actions.clearProblem(key), [key]);
   useLayoutEffect(() => {
     if (!props.takesFocus) return;
-    focusRef.current?.focus();
+    focusable.current?.focus();
     actions.focused();
   }, [props.takesFocus]);
 

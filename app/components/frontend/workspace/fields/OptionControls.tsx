@@ -1,7 +1,6 @@
 /** Controls of a closed list: one option as radio buttons, several as toggles. */
 
 import { useSignal } from "@preact/signals";
-import type { RefObject } from "preact";
 import { KeyHint } from "../../shared/components/KeyHint";
 import type { ControlProps, Value } from "./controls";
 import { digitsOf, toggled } from "./options";
@@ -55,7 +54,7 @@ interface OptionButtonProps {
   digit: string | undefined;
   disabled: boolean;
   tabIndex?: number;
-  buttonRef?: RefObject<HTMLElement | null>;
+  buttonRef?: ControlProps["focusRef"];
   onFocus?: () => void;
   onClick: (event: MouseEvent) => void;
 }
@@ -68,7 +67,7 @@ function OptionButton({ spec, option, role, isOn, digit, buttonRef, ...props }: 
       type="button"
       class="option toggle filled"
       {...(role ? { role, "aria-checked": isOn } : { "aria-pressed": isOn })}
-      ref={buttonRef as RefObject<HTMLButtonElement | null>}
+      ref={buttonRef}
       data-testid="option"
       data-field={spec.name}
       data-value={String(value)}

@@ -1,18 +1,18 @@
 /** Cells of a table of records: fixed, chosen, or a text that saves itself. */
 
 import { useSignal } from "@preact/signals";
-import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
 import { FieldError } from "../../shared/components/FieldError";
 import { KeyHint } from "../../shared/components/KeyHint";
 import { TextDiff, type TextDiffProps } from "../../shared/components/TextDiff";
+import type { ControlProps } from "./controls";
 import { namedPages } from "./named_pages";
 import { optionKeys } from "./options";
 import { wrongCell } from "./record_state";
 import { useSavedText } from "./saved_text";
 import type { Texts } from "./text_drafts";
 
-type FocusRef = RefObject<HTMLElement | null> | undefined;
+type FocusRef = ControlProps["focusRef"] | undefined;
 
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -67,7 +67,7 @@ export function ChoiceCell(props: ChoiceCellProps) {
             title={`${capitalized(option)} (${keys.get(option)} while one of these is focused)`}
             aria-pressed={option === value}
             disabled={readOnly}
-            ref={(option === focused ? focusRef : undefined) as RefObject<HTMLButtonElement | null>}
+            ref={option === focused ? focusRef : undefined}
             onClick={() => onChoose(option, false)}
           >
             {capitalized(option)}
@@ -125,7 +125,7 @@ export function TextCell(props: TextCellProps) {
   };
   const setRef = (element: HTMLInputElement | HTMLTextAreaElement | null) => {
     box.current = element;
-    if (props.focusRef) props.focusRef.current = element;
+    props.focusRef?.(element);
   };
   const common = {
     dir: "auto",

@@ -1,8 +1,7 @@
-import type { RefObject } from "preact";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../shared/components/Button";
 import type { FocusRequest } from "./field_state";
-import { ChoiceCell, FixedCell, TextCell } from "./RecordCells";
+import { ChoiceCell, type ChoiceCellProps, FixedCell, TextCell } from "./RecordCells";
 import type { RecordActions } from "./RecordsPanel";
 import {
   cellName,
@@ -55,11 +54,14 @@ function Row(props: RecordRowProps) {
   const { spec } = table;
   const { row, deleted } = stored;
   const element = useRef<HTMLLIElement>(null);
-  const focusRef = useRef<HTMLElement>(null);
+  const focusable = useRef<HTMLElement | null>(null);
+  const focusRef = useCallback((node: HTMLElement | null) => {
+    focusable.current = node;
+  }, []);
   useLayoutEffect(() => {
     if (!focus) return;
     element.current?.scrollIntoView({ block: "nearest" });
-    const cell = focusRef.current;
+    const cell = focusable.current;
     if (focus.column !== undefined) cell?.focus();
     if (cell instanceof HTMLInputElement || cell instanceof HTMLTextAreaElement) cell.select();
     actions.focused();
@@ -126,7 +128,7 @@ function Row(props: RecordRowProps) {
 interface CellProps extends RecordRowProps {
   column: Pt.Column;
   hasCaption: boolean;
-  focusRef: RefObject<HTMLElement | null> | undefined;
+  focusRef: ChoiceCellProps["focusRef"];
 }
 
 function Cell(props: CellProps) {

@@ -18,12 +18,12 @@ export interface StepBarProps {
   store: Pt.Store;
   playButton: RefObject<HTMLButtonElement | null>;
   /** the button of the present step's mark that takes the focus */
-  mark: RefObject<HTMLElement | null>;
+  markRef: (button: HTMLElement | null) => void;
   actions: StepBarActions;
 }
 
 /** Where one is in the replay of the steps that are judged. */
-export function StepBar({ store, playButton, mark, actions }: StepBarProps) {
+export function StepBar({ store, playButton, markRef, actions }: StepBarProps) {
   const steps = store.steps.value;
   if (!steps) return null;
   const { frames, at, rows, showsAll, isPlaying } = steps;
@@ -72,7 +72,7 @@ export function StepBar({ store, playButton, mark, actions }: StepBarProps) {
         </Button>
       ) : null}
       <div class="step-marks" data-testid="step-marks">
-        <StepMark store={store} steps={steps} mark={mark} actions={actions} />
+        <StepMark store={store} steps={steps} markRef={markRef} actions={actions} />
       </div>
     </div>
   );
@@ -87,11 +87,11 @@ function wordsOf({ frames, at, showsAll }: ShownSteps) {
   return [done, seen ? "" : `No page was open yet: ${shown}.`].filter(Boolean).join(" · ");
 }
 
-interface StepMarkProps extends Pick<StepBarProps, "store" | "mark" | "actions"> {
+interface StepMarkProps extends Pick<StepBarProps, "store" | "markRef" | "actions"> {
   steps: ShownSteps;
 }
 
-function StepMark({ store, steps, mark, actions }: StepMarkProps) {
+function StepMark({ store, steps, markRef, actions }: StepMarkProps) {
   const [protocol, state, given] = [store.protocol.value, store.state.value, store.given.value];
   const form = formOf({ protocol, state, given });
   const spec = form.field(steps.field);
@@ -104,7 +104,7 @@ function StepMark({ store, steps, mark, actions }: StepMarkProps) {
       column={decision}
       value={stored?.values[decision.name] ?? ""}
       readOnly={isReadOnly(state) || store.timeOver.value}
-      focusRef={mark}
+      focusRef={markRef}
       onChoose={(option) => actions.decide(option)}
       onMove={(by) => actions.move(by)}
     />

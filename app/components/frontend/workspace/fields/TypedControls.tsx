@@ -1,7 +1,6 @@
 /** Controls that are typed in: numbers and texts. */
 
 import { useSignal } from "@preact/signals";
-import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { sentence } from "../../shared/sentences";
 import { strip } from "../state/attempt_state";
@@ -57,7 +56,7 @@ function NumberBox(props: ControlProps) {
       dir="auto"
       class="number-input"
       id={ids.input}
-      ref={focusRef as RefObject<HTMLInputElement | null>}
+      ref={focusRef}
       inputMode="decimal"
       autoComplete="off"
       data-testid="field-input"
@@ -92,7 +91,8 @@ export function TextControl(props: ControlProps) {
 
 function SavedTextBox({ name, ...props }: ControlProps & { name: string }) {
   const { spec, attempt, value, disabled, ids, focusRef, texts, onText, onLostText } = props;
-  useSavedText(focusRef as RefObject<HTMLTextAreaElement | null>, {
+  const box = useRef<HTMLTextAreaElement>(null);
+  useSavedText(box, {
     ...{ texts, name, attempt },
     stored: typeof value === "string" ? value : "",
     restore: !disabled,
@@ -103,7 +103,10 @@ function SavedTextBox({ name, ...props }: ControlProps & { name: string }) {
     <textarea
       dir="auto"
       id={ids.input}
-      ref={focusRef as RefObject<HTMLTextAreaElement | null>}
+      ref={(element) => {
+        box.current = element;
+        focusRef(element);
+      }}
       rows={spec.max_length > 200 ? 3 : 1}
       maxLength={spec.max_length}
       data-testid="field-input"

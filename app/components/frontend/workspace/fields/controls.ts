@@ -1,6 +1,6 @@
 /** The control of each kind of field. */
 
-import type { FunctionComponent, RefObject } from "preact";
+import type { FunctionComponent } from "preact";
 import { ChoiceControl, MultiControl, YesNoControl } from "./OptionControls";
 import { NumberControl, TextControl } from "./TypedControls";
 import type { Texts } from "./text_drafts";
@@ -19,8 +19,8 @@ export interface ControlProps {
   disabled: boolean;
   /** ids of the field's label and error, and the one for an input */
   ids: { label: string; error: string; input: string };
-  /** the element that takes the focus */
-  focusRef: RefObject<HTMLElement | null>;
+  /** for the element that takes the focus */
+  focusRef: (element: HTMLElement | null) => void;
   /** what is typed and not handed over yet */
   texts: Texts;
   /**

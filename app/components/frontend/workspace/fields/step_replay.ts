@@ -26,7 +26,7 @@ export interface ShownSteps {
 export class StepReplay implements StepBarActions {
   readonly playButton = createRef<HTMLButtonElement>();
   /** the present step's mark, for while the panel with the steps is away */
-  readonly mark = createRef<HTMLElement>();
+  private mark: HTMLElement | null = null;
   private opensPage = false;
   private timer: number | undefined;
 
@@ -38,6 +38,10 @@ export class StepReplay implements StepBarActions {
     screen.commands.register("previousStep", () => this.move(-1));
     screen.commands.register("playSteps", () => this.play());
   }
+
+  readonly markRef = (button: HTMLElement | null) => {
+    this.mark = button;
+  };
 
   private get steps() {
     return this.screen.store.data.steps;
@@ -126,7 +130,7 @@ export class StepReplay implements StepBarActions {
     const { steps, records, screen } = this;
     const table = steps && records.table(steps.field);
     if (!table) return;
-    if (!screen.layout.rightOpen) this.mark.current?.focus();
+    if (!screen.layout.rightOpen) this.mark?.focus();
     else records.focus(table, rowOf(steps), decisionOf(table.spec)?.name);
   }
 
