@@ -7,7 +7,11 @@ import { useSentences } from "../../app/components/frontend/shared/sentences";
 import { typedRect } from "../../app/components/frontend/workspace/boxes/coordinates";
 import { listed } from "../../app/components/frontend/workspace/boxes/element_list";
 import { digitsOf, optionKeys } from "../../app/components/frontend/workspace/fields/options";
-import { rowState } from "../../app/components/frontend/workspace/fields/record_state";
+import {
+  nextUndecided,
+  rowState,
+  shownColumns,
+} from "../../app/components/frontend/workspace/fields/record_state";
 import { cut, hopSentence } from "../../app/components/frontend/workspace/panels/check_results";
 import { comparePages } from "../../app/components/frontend/workspace/panels/pilot_feedback";
 
@@ -86,6 +90,26 @@ test("what became of a row; a decision about it is no change of it", () => {
   ]) {
     assert.equal(rowState(row, { name: "verdict" }), state);
   }
+});
+
+test("the next row without a decision comes after this one, else first; deleted rows never", () => {
+  const row = (name, verdict, deleted = false) => ({ row: name, values: { verdict }, deleted });
+  const rows = [row("a", ""), row("b", "right"), row("c", "", true), row("d", "")];
+  const decision = { name: "verdict" };
+  assert.equal(nextUndecided(rows, decision), "a");
+  assert.equal(nextUndecided(rows, decision, "a"), "d");
+  assert.equal(nextUndecided(rows, decision, "d"), "a");
+  assert.equal(nextUndecided([row("b", "right")], decision), null);
+  assert.equal(nextUndecided(rows, null), null);
+});
+
+test("a decision is right under the old and the new text of its proposal", () => {
+  const column = (name, editable) => ({ name, editable, required: true, kind: "choice" });
+  const columns = [column("note"), column("old"), column("new"), column("decision", true)];
+  columns[0] = { name: "note", editable: true, kind: "text" };
+  const names = (add_rows) => shownColumns({ columns, add_rows }).map(({ name }) => name);
+  assert.deepEqual(names(false), ["old", "new", "decision", "note"]);
+  assert.deepEqual(names(true), ["note", "old", "new", "decision"]);
 });
 
 test("questions on several pages: count, share and target in one sentence", () => {

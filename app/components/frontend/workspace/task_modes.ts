@@ -122,11 +122,8 @@ export class WorkScreen {
 
   /** Which parts a protocol has, and whether they need a wider panel. */
   show(protocol: Pt.Protocol) {
-    const { panel, element, places } = this.screen;
+    const { panel, element } = this.screen;
     const tables = protocol.fields.filter((spec) => spec.kind === "records");
-    for (const { name } of tables) {
-      places.set(name, { go: () => this.records.goTo(name) });
-    }
     panel.slots.boxes.hidden = !protocol.boxes.enabled;
     panel.slots.records.hidden = !tables.length;
     panel.slots.question.hidden = protocol.question.kind !== "editable";

@@ -293,7 +293,8 @@ export class FormCommands implements FieldActions {
   goTo(part: string) {
     const spec = this.form.field(part);
     const own = this.screen.places.get(part);
-    if (spec && spec.kind !== "records") this.goToField(spec);
+    if (spec?.kind === "records") this.screen.work.records.goTo(part);
+    else if (spec) this.goToField(spec);
     else if (part === "boxes") this.goToBoxes();
     else if (own?.go) own.go();
     else this.screen.viewer.stage.pane.focus();
