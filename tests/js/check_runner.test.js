@@ -21,7 +21,7 @@ test("checks that are stopped run again after the next change, not before", asyn
       }),
   };
   const attempt = { mayEdit: true, store: { data }, outbox, api, nextId: () => "1" };
-  const host = { flush() {}, dirty: () => false, onChange() {} };
+  const host = { flush() {}, dirty: () => false };
   const checks = new CheckRun(/** @type {any} */ (attempt), host);
   checks.update();
   const running = checks.run();

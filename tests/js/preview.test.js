@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { previewPlace } from "../../app/components/frontend/workspace/search/preview";
+import { previewArea } from "../../app/components/frontend/workspace/search/preview_state";
 
 test("a preview is under its card, or beside it where there is too little space, in the window", () => {
   const a4 = 1 / Math.SQRT2;
@@ -11,7 +11,7 @@ test("a preview is under its card, or beside it where there is too little space,
     [{ left: 780, right: 940, top: 200, bottom: 300 }, { width: 960, height: 540 }, false],
   ]) {
     for (const ratio of [a4, 1 / a4]) {
-      const { left, top, width, height } = previewPlace(card, ratio, size);
+      const { left, top, width, height } = previewArea(card, ratio, size);
       assert.ok(Math.abs(width / height - ratio) < 1e-9);
       assert.ok(left >= 8 && top >= 8, "inside");
       assert.ok(left + width <= size.width - 8 + 1e-9 && top + height <= size.height - 8 + 1e-9);

@@ -66,7 +66,10 @@ test("texts run in the direction of their own letters", () => {
     ["replay/CurrentState.tsx", "replay-query"],
   ])
     assert.match(source(file), new RegExp(`<p [^>]*data-testid="${part}"`), file);
-  assert.match(source("workspace/search.css"), /\.card-snippet \{[^}]*unicode-bidi: plaintext;/);
+  assert.match(
+    source("workspace/search/ResultCards.css"),
+    /\.card-snippet \{[^}]*unicode-bidi: plaintext;/,
+  );
 });
 
 /** The elements of a tree of components that have not been rendered, in their order. */

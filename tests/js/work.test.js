@@ -12,8 +12,8 @@ import {
   rowState,
   shownColumns,
 } from "../../app/components/frontend/workspace/fields/record_state";
-import { cut, hopSentence } from "../../app/components/frontend/workspace/panels/check_results";
-import { comparePages } from "../../app/components/frontend/workspace/panels/pilot_feedback";
+import { cut, hopSentence } from "../../app/components/frontend/workspace/panels/check_words";
+import { comparePages } from "../../app/components/frontend/workspace/panels/pilot_comparison";
 
 useSentences({
   not_a_number: "{value} is not a number.",

@@ -68,6 +68,10 @@ declare namespace Pt {
     rightOpen: boolean;
     page: any;
     contextOpen: boolean;
+    /** question and results make room for the open page */
+    compact: boolean;
+    /** what the search bar holds */
+    query: string;
     reading: boolean;
     newGuidelines: boolean;
     recovered: { field: string; text: string } | null;
@@ -77,6 +81,9 @@ declare namespace Pt {
     searching: { query: string } | null;
     searchError: string | null;
     searchNote: string | null;
+    /** why the server refused the answer, and the submission */
+    answerError: string;
+    submitError: string;
     selected: string | null;
     savedAt: string | null;
     tool: string;

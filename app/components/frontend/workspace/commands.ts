@@ -90,14 +90,20 @@ export class Commands extends SubmitCommands {
     this.attempt.query.run(query);
   }
 
+  /** Put a query into the search bar and run it. */
+  searchFor(query: string) {
+    this.screen.store.set({ query });
+    this.search(query);
+  }
+
   rerun(search: Pt.Search) {
     if (this.attempt.readOnly) return;
-    this.screen.search.setQuery(search.query);
+    this.screen.store.set({ query: search.query });
     this.screen.flush();
     this.attempt.query.run(search.query, search.search_id);
   }
 
-  openResult(result: Pt.SearchResult, stamp: number) {
+  openResult(result: Pt.OpenPage, stamp: number) {
     const { document, page, search_id = null, via } = result;
     const { target, painted } = this.viewer;
     const open = target?.document === document && target.page === page;
@@ -204,12 +210,13 @@ export class Commands extends SubmitCommands {
       focusSearch: () => {
         if (!this.data.protocol.search.enabled) return false;
         screen.layout.showContext();
-        return screen.search.focus();
+        screen.searchInput.current?.focus();
+        return screen.searchInput.current?.select();
       },
       toggleContext: () => screen.layout.showContext(this.data.reading || screen.layout.compact),
       toggleReading: () => screen.layout.read(!this.data.reading),
-      nextResult: () => screen.results.move(1),
-      previousResult: () => screen.results.move(-1),
+      nextResult: () => screen.resultsHandle.current?.move(1) ?? false,
+      previousResult: () => screen.resultsHandle.current?.move(-1) ?? false,
       goToPage: () => (this.viewer.target ? this.viewer.focusPageNumber() : false),
       cite: () => {
         if (!this.data.protocol.evidence.enabled) return false;
@@ -225,7 +232,7 @@ export class Commands extends SubmitCommands {
       focusAnswer: () => {
         if (this.data.protocol.answer.kind === "off") return false;
         screen.layout.showRight();
-        return screen.panel.answerInput.focus();
+        return screen.answerInput.current?.focus();
       },
       submit: () => this.submit(),
       flag: () => this.flag(),

@@ -27,14 +27,10 @@ import { mounting } from "../shared/mounting";
 import "../shared/styles";
 import { useSentences } from "../shared/sentences";
 import { Workspace } from "./workspace";
-import "./search.css";
 import "./batch.css";
-import "./answer.css";
-import "./filmstrip.css";
 import "./viewer.css";
 import "./reading.css";
 import "./elements.css";
-import "./checks.css";
 import "./comments.css";
 import "./layout.css";
 

@@ -4,13 +4,21 @@
  */
 
 import { render } from "preact";
+import { Hosted } from "../shared/components/Hosted";
 import { BoxFields, FieldPanel } from "./fields/FieldPanel";
 import { RecordsPanel } from "./fields/RecordsPanel";
 import { StepBar } from "./fields/StepBar";
+import { AnswerPanel } from "./panels/AnswerPanel";
 import { Banners } from "./panels/Banners";
+import { Checks } from "./panels/Checks";
 import { Comments } from "./panels/Comments";
+import { FeedbackLine } from "./panels/FeedbackLine";
 import { TopBar } from "./panels/TopBar";
+import { Results } from "./search/Results";
+import { SearchBar } from "./search/SearchBar";
 import type { Workspace } from "./workspace";
+
+const THUMBNAIL_DPI = 75;
 
 export function mountComponents(screen: Workspace) {
   const { store, commands, layout, attempt, forms, texts, work } = screen;
@@ -40,21 +48,7 @@ export function mountComponents(screen: Workspace) {
     />,
     screen.comments,
   );
-  render(
-    <FieldPanel
-      store={store}
-      texts={texts}
-      actions={forms}
-      pageRef={forms.pageFields}
-      onNextUnfinished={(stamp) => forms.nextUnfinished(stamp)}
-    />,
-    screen.panel.slots.fields,
-  );
   render(<BoxFields store={store} texts={texts} actions={forms} />, work.fields);
-  render(
-    <RecordsPanel store={store} texts={texts} actions={work.records} />,
-    screen.panel.slots.records,
-  );
   render(
     <StepBar
       store={store}
@@ -63,5 +57,72 @@ export function mountComponents(screen: Workspace) {
       actions={work.replay}
     />,
     work.stepBar,
+  );
+  render(
+    <SearchBar
+      store={store}
+      input={screen.searchInput}
+      onType={(query) => store.set({ query })}
+      onRun={(query) => commands.search(query)}
+      onMoveToResults={() => screen.resultsHandle.current?.move(1) ?? false}
+    />,
+    screen.search,
+  );
+  render(
+    <Results
+      store={store}
+      handle={screen.resultsHandle}
+      thumbnailUrl={(sha, page) => attempt.api.pageUrl(sha, page, THUMBNAIL_DPI)}
+      onOpen={(page, stamp) => commands.openResult(page, stamp)}
+      onSearch={(query) => commands.searchFor(query)}
+      onReveal={() => screen.layout.showContext()}
+    />,
+    screen.results,
+  );
+  render(
+    <AnswerPanel
+      store={store}
+      texts={texts}
+      answerInput={screen.answerInput}
+      feedback={<FeedbackLine store={store} onOpen={() => void work.pilot.show(attempt.id)} />}
+      question={
+        <>
+          <Hosted element={work.question.element} />
+          <Checks
+            store={store}
+            status={work.checkRun.status}
+            onRun={() => void work.checkRun.run()}
+            onStop={() => work.checkRun.stop()}
+            onRunQuery={(query) => commands.searchFor(query)}
+            onOpenPage={(page, stamp) => commands.openCitation(page, stamp)}
+            handle={work.checksHandle}
+          />
+        </>
+      }
+      fields={
+        <FieldPanel
+          store={store}
+          texts={texts}
+          actions={forms}
+          pageRef={forms.pageFields}
+          onNextUnfinished={(stamp) => forms.nextUnfinished(stamp)}
+        />
+      }
+      boxes={
+        <>
+          <Hosted element={work.list.element} />
+          <Hosted element={work.inspector.element} />
+        </>
+      }
+      records={<RecordsPanel store={store} texts={texts} actions={work.records} />}
+      onCommit={(field, text) => void attempt.record(`${field}_edited`, { text })}
+      onLost={(field, text) => screen.offerText(field, text)}
+      onAnswer={() => store.set({ answerError: "" })}
+      onSubmit={(outcome) => void commands.submit(outcome)}
+      onSkip={() => commands.skip()}
+      onFlag={() => commands.flag()}
+      onStep={(by) => commands.step(by)}
+    />,
+    screen.panel,
   );
 }

@@ -47,8 +47,7 @@ export class Layout {
     if (paused === this.paused) return;
     this.paused = paused;
     screen.pauseOverlay.hidden = !paused;
-    for (const part of [screen.sidebar.element, screen.centre, screen.panel.element])
-      part.inert = paused;
+    for (const part of [screen.sidebar.element, screen.centre, screen.panel]) part.inert = paused;
     screen.element.classList.toggle("paused", paused);
     screen.attempt.clock.setRunning(!paused && !isReadOnly(state) && !document.hidden);
     if (paused) screen.resume.focus();
@@ -65,7 +64,6 @@ export class Layout {
     classList.toggle("no-page", !page);
     classList.toggle("reading", Boolean(reading && page));
     classList.toggle("compact", compact);
-    screen.results.setCompact(compact);
     const label = compact ? "Show question and results" : "Make room for the page";
     screen.contextToggle.hidden = !page;
     if (screen.contextToggle.getAttribute("aria-expanded") === String(!compact)) return;
@@ -77,7 +75,8 @@ export class Layout {
 
   /** Say which panels are to be seen. */
   notePanels() {
-    this.screen.store.set({ leftOpen: this.leftOpen, rightOpen: this.rightOpen });
+    const { leftOpen, rightOpen, compact } = this;
+    this.screen.store.set({ leftOpen, rightOpen, compact });
   }
 
   /** Whether question and results make room for the open page. */

@@ -4,13 +4,13 @@ import { formOf, TASK } from "./state/form_state";
 
 /** Where refusals are shown, and where links to something missing lead. */
 export function placeErrors(screen: Pt.Workspace) {
-  const { places, panel } = screen;
+  const { places, store } = screen;
   places.set("answer", {
-    error: (message: string) => panel.showError("answer", message),
+    error: (message: string) => store.set({ answerError: message }),
     go: () => screen.commands.run("focusAnswer"),
   });
-  places.set("skip", { error: (message: string) => panel.showError("skip", message) });
-  places.set("search", { error: (message: string) => screen.store.set({ searchError: message }) });
+  places.set("skip", { error: (message: string) => store.set({ submitError: message }) });
+  places.set("search", { error: (message: string) => store.set({ searchError: message }) });
 }
 
 /** A refused change: the sentence goes beside its field; the state was rolled back. */

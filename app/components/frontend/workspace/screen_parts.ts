@@ -4,11 +4,8 @@ import { h } from "../shared/dom";
 import { icon } from "../shared/icons";
 import { ShownRecords } from "../shared/shown_record";
 import { applyTheme } from "../shared/theme";
-import { AnswerPanel } from "./panels/answer_panel";
 import { Sidebar } from "./panels/batch_panel";
 import { GoldMode } from "./panels/gold_draft";
-import { Results } from "./search/results";
-import { createSearch } from "./search/search_bar";
 import { Viewer } from "./viewer/viewer";
 import type { Workspace } from "./workspace";
 
@@ -28,36 +25,10 @@ export function buildScreen(screen: Workspace) {
     onRead: () => screen.layout.read(!screen.store.data.reading),
     highlights: (target: Pt.OpenPage) => commands.highlights(target),
   });
-  screen.search = createSearch({
-    run: (query) => commands.search(query),
-    toResults: () => screen.results.move(1),
-  });
-  screen.results = new Results({
-    open: (result: Pt.SearchResult, stamp: number) => commands.openResult(result, stamp),
-    thumbnail: (document: string, page: number) => {
-      const info = screen.store.data.documents[document];
-      return info && !screen.forms.closed
-        ? screen.attempt.api.pageUrl(info.sha256, page, 75)
-        : null;
-    },
-    info: (document: string) => screen.store.data.documents[document] ?? null,
-    runSuggestion: (query: string) => {
-      screen.search.setQuery(query);
-      commands.search(query);
-    },
-    reveal: () => screen.layout.showContext(),
-  });
+  screen.search = h("div", { class: "mounted" });
+  screen.results = h("div", { class: "mounted" });
   screen.sidebar = new Sidebar(commands);
-  screen.panel = new AnswerPanel({
-    submit: (outcome: Pt.Outcome) => commands.submit(outcome),
-    skip: () => commands.skip(),
-    flag: () => commands.flag(),
-    next: () => commands.step(1),
-    previous: () => commands.step(-1),
-    commit: (field: "answer" | "note", text: string) =>
-      screen.attempt.record(`${field}_edited`, { text }),
-    texts: screen.texts,
-  });
+  screen.panel = h("div", { class: "mounted" });
   screen.records = new ShownRecords({
     collapsed: (source, folded) => screen.layout.recall("folded", source, folded),
   });
@@ -91,8 +62,8 @@ export function buildScreen(screen: Workspace) {
     screen.comments,
     screen.question,
     screen.records.element,
-    screen.search.element,
-    screen.results.element,
+    screen.search,
+    screen.results,
     screen.viewer.element,
   );
   screen.resume = h("button", {
@@ -125,7 +96,7 @@ export function buildScreen(screen: Workspace) {
     { class: "pt", testid: "workspace", lang: "en" },
     screen.sidebar.element,
     screen.centre,
-    screen.panel.element,
+    screen.panel,
     screen.pauseOverlay,
     screen.toasts,
     screen.dialogs,

@@ -14,16 +14,6 @@ export function watchStore(screen: Pt.Workspace) {
   on(["batch", "state", "attempt", "documents", "page", "loading", "home"], (data) =>
     screen.sidebar.update(data),
   );
-  const panel: Pt.WatchedKeys = [
-    "state",
-    "protocol",
-    "batch",
-    "attempt",
-    "connection",
-    "timeOver",
-    "given",
-  ];
-  on(panel, (data) => screen.panel.update(data));
   on(["review", "connection", "lost", "pending"], (data) => screen.gold.update(data));
   on(["brief"], ({ brief }) => {
     screen.brief.hidden = !brief.length;
@@ -32,7 +22,7 @@ export function watchStore(screen: Pt.Workspace) {
         button(
           `Open ${document}${page === 1 ? "" : `, page ${page}`}`,
           (event) =>
-            screen.commands.openResult({ document, page, via: "document" } as any, event.timeStamp),
+            screen.commands.openResult({ document, page, via: "document" }, event.timeStamp),
           { testid: "brief-open" },
         ),
       ),
@@ -40,11 +30,9 @@ export function watchStore(screen: Pt.Workspace) {
   });
   on(["material"], (data) => screen.records.update(data.material));
   on(["given", "locked"], (data) => screen.setAllowed(data));
-  on(["results", "given", "searching", "attempt", "replayed"], (data) => screen.results.show(data));
   on(["results"], ({ page, results }) => {
     if (page && results) screen.layout.showContext(); // somebody searched for another page
   });
-  on(["state", "page", "protocol"], (data) => screen.results.mark(data));
   on(["state", "connection", "pending", "savedAt", "batch"], () => screen.noteUnsaved());
   on(["task"], ({ task }) => {
     setText(screen.questionText, task.question);
@@ -53,16 +41,6 @@ export function watchStore(screen: Pt.Workspace) {
       [...new Set([task.domain, task.category])].filter(Boolean).join(" · "),
     );
     screen.questionMeta.hidden = !screen.questionMeta.textContent;
-  });
-  on(["searching", "searchError", "searchNote", "state", "protocol", "results", "page"], (data) => {
-    screen.search.element.hidden = !data.protocol.search.enabled;
-    screen.search.update({
-      searching: data.searching,
-      error: data.searchError,
-      searchNote: data.searchNote,
-      readOnly: isReadOnly(data.state),
-      hintHidden: Boolean(data.page && data.results),
-    });
   });
   on(["state", "page", "protocol", "layout", "given", "reading", "tool", "beside"], (data) =>
     showViewer(screen, data),

@@ -3,6 +3,7 @@
  * what keeps them up to date, and what of them must be handed over before going on.
  */
 
+import { createRef } from "preact";
 import { getBox } from "../shared/box_state";
 import { h } from "../shared/dom";
 import { ElementList } from "./boxes/element_list";
@@ -10,9 +11,9 @@ import { Inspector } from "./boxes/inspector";
 import { ElementWork } from "./boxes/verification";
 import { RecordCommands } from "./fields/record_commands";
 import { StepReplay } from "./fields/step_replay";
-import { ChecksPanel } from "./panels/check_results";
+import type { ChecksHandle } from "./panels/Checks";
 import { CheckRun } from "./panels/check_runner";
-import { PilotRun } from "./panels/pilot_feedback_flow";
+import { PilotFeedback } from "./panels/pilot_feedback";
 import { QuestionEditor } from "./panels/question_editor";
 import { isReadOnly } from "./state/attempt_state";
 import { missing } from "./state/completeness";
@@ -33,8 +34,8 @@ export class WorkScreen {
   records: RecordCommands;
   question: QuestionEditor;
   checkRun: CheckRun;
-  checks: ChecksPanel;
-  pilot: PilotRun;
+  checksHandle = createRef<ChecksHandle>();
+  pilot: PilotFeedback;
   replay: StepReplay;
   /** holds the bar of the replay */
   stepBar = h("div", { class: "mounted" });
@@ -42,7 +43,7 @@ export class WorkScreen {
   /** @param screen built, with its boxes */
   constructor(screen: Workspace) {
     this.screen = screen;
-    const { attempt, boxes, commands, panel, store, texts } = screen;
+    const { attempt, boxes, store, texts } = screen;
     this.elements = new ElementWork(screen, boxes, () => this.inspector.flush());
     this.list = new ElementList(this.elements);
     this.fields = h("div", { class: "mounted" });
@@ -54,23 +55,10 @@ export class WorkScreen {
     this.checkRun = new CheckRun(attempt, {
       flush: () => screen.flush(),
       dirty: () => texts.dirty,
-      onChange: () => this.showChecks(store.data),
     });
-    this.checks = new ChecksPanel({
-      run: () => this.checkRun.run(),
-      stop: () => this.checkRun.stop(),
-      runQuery: (query: string) => {
-        screen.search.setQuery(query);
-        commands.search(query);
-      },
-      openPage: (place: Pt.Place, stamp: number) => commands.openCitation(place, stamp),
-    });
-    this.pilot = new PilotRun(screen);
-    panel.slots.feedback.append(this.pilot.element);
-    panel.slots.question.append(this.question.element, this.checks.element);
-    panel.slots.boxes.append(this.list.element, this.inspector.element);
+    this.pilot = new PilotFeedback(attempt, screen.dialogs);
     this.replay = new StepReplay(screen, this.records);
-    screen.results.element.before(this.stepBar);
+    screen.results.before(this.stepBar);
     this.placeErrors(screen);
     this.watch(store);
   }
@@ -85,11 +73,9 @@ export class WorkScreen {
       },
     });
     places.set("checks", {
-      error: (message: string) => this.checks.showError(message),
       go: () => {
         layout.showRight();
-        this.checks.element.scrollIntoView({ block: "nearest" });
-        this.checks.button.focus();
+        this.checksHandle.current?.focus();
       },
     });
   }
@@ -98,7 +84,6 @@ export class WorkScreen {
     const on = (keys: Pt.WatchedKeys, show: any) =>
       store.watch(keys, (data: Pt.WorkspaceData) => data.state && show(data));
     on(["protocol"], ({ protocol }: Pt.WorkspaceData) => this.show(protocol));
-    on(["state", "protocol"], (data: Pt.WorkspaceData) => this.pilot.update(data));
     const box: Pt.WatchedKeys = [
       "state",
       "protocol",
@@ -115,18 +100,14 @@ export class WorkScreen {
       (data: Pt.WorkspaceData) => {
         this.question.update(data, !this.screen.attempt.mayEdit);
         this.checkRun.update();
-        this.showChecks(data);
       },
     );
   }
 
   /** Which parts a protocol has, and whether they need a wider panel. */
   show(protocol: Pt.Protocol) {
-    const { panel, element } = this.screen;
+    const { element } = this.screen;
     const tables = protocol.fields.filter((spec) => spec.kind === "records");
-    panel.slots.boxes.hidden = !protocol.boxes.enabled;
-    panel.slots.records.hidden = !tables.length;
-    panel.slots.question.hidden = protocol.question.kind !== "editable";
     this.list.element.classList.toggle("few", !protocol.boxes.seed);
     const wide = protocol.boxes.seed || tables.length > 0 || protocol.question.kind === "editable";
     element.classList.toggle("wide-right", wide);
@@ -139,18 +120,11 @@ export class WorkScreen {
     this.list.update(data, readOnly);
   }
 
-  showChecks(data: Pt.WorkspaceData) {
-    const { running, slow, current, error, enabled, question } = this.checkRun;
-    const run = { running: running !== null, slow, current, error, enabled, question };
-    this.checks.update(data, run);
-  }
-
   /**
    * Show another attempt's texts.
    * @returns a draft to offer
    */
   attach(attempt: string, state: Pt.AttemptState): { field: string; text: string } | null {
-    this.checks.showError("");
     this.restoreContents(attempt, state);
     if (this.screen.store.data.protocol.question.kind !== "editable") return null;
     const text = this.question.attach(attempt, state);

@@ -1,5 +1,6 @@
 /** The workspace screen: its parts, how they are laid out, and what connects them. */
 
+import { createRef } from "preact";
 import { h } from "../shared/dom";
 import type { ShownRecords } from "../shared/shown_record";
 import { createStore } from "../shared/store";
@@ -11,14 +12,12 @@ import { FormCommands } from "./fields/field_commands";
 import { Texts } from "./fields/text_drafts";
 import { mountComponents } from "./mount_components";
 import { Layout, TURNS } from "./panel_visibility";
-import type { AnswerPanel } from "./panels/answer_panel";
 import type { Sidebar } from "./panels/batch_panel";
 import { CommentCommands } from "./panels/comment_commands";
 import type { GoldMode } from "./panels/gold_draft";
 import { placeErrors, showRefusal } from "./problem_places";
 import { buildScreen } from "./screen_parts";
-import type { Results } from "./search/results";
-import type { createSearch } from "./search/search_bar";
+import type { ResultsHandle } from "./search/Results";
 import { listenKeys } from "./shortcuts";
 import { Attempt } from "./state/attempt";
 import { watchStore } from "./store_watchers";
@@ -54,13 +53,16 @@ export class Workspace {
   readonly keys: Pt.ScreenKey[];
 
   viewer!: Viewer;
-  results!: Results;
+  results!: HTMLElement;
+  resultsHandle = createRef<ResultsHandle>();
   sidebar!: Sidebar;
-  panel!: AnswerPanel;
+  panel!: HTMLElement;
+  answerInput = createRef<HTMLTextAreaElement>();
   records!: ShownRecords;
   comments!: HTMLElement;
   gold!: GoldMode;
-  search!: ReturnType<typeof createSearch>;
+  search!: HTMLElement;
+  searchInput = createRef<HTMLInputElement>();
   topBar!: HTMLElement;
   banners!: HTMLElement;
   element!: HTMLElement;
@@ -141,9 +143,8 @@ export class Workspace {
     const { state, protocol, given } = this.store.data;
     this.talk.attach();
     const question = this.work.attach(boot.attempt, state);
-    const recovered = this.panel.attach(boot.attempt, state) ?? question;
-    this.store.set({ recovered });
-    this.search.setQuery(boot.results?.query ?? "");
+    if (question) this.offerText(question.field, question.text);
+    this.store.set({ query: boot.results?.query ?? "" });
     // Nothing of the task before may ask for its page again, with this task's token.
     this.viewer.close();
     this.setAllowed(this.store.data);
@@ -210,6 +211,11 @@ export class Workspace {
       this.slow = false;
       this.noteUnsaved();
     }
+  }
+
+  /** Offer a text that was typed in this browser and lost against newer work; one at a time. */
+  offerText(field: string, text: string) {
+    if (!this.store.data.recovered) this.store.set({ recovered: { field, text } });
   }
 
   recover(use: boolean) {

@@ -7,7 +7,7 @@ import { samePlace } from "../../shared/places";
 import { sentence } from "../../shared/sentences";
 import { boxesInTheWay, fieldSet } from "../boxes/blocking_boxes";
 import { unconfirmed } from "../state/contradictions";
-import { formOf } from "../state/form_state";
+import { arePagesClosed, formOf } from "../state/form_state";
 import type { Workspace } from "../workspace";
 import type { Value } from "./controls";
 import type { FieldActions, SetOptions } from "./Field";
@@ -323,8 +323,7 @@ export class FormCommands implements FieldActions {
   }
   /** Whether pages wait to be opened by hand: until then their judgement can be corrected. */
   get closed() {
-    const { protocol, state } = this.data;
-    return protocol.pages_after.length > 0 && !state.n_page_views;
+    return arePagesClosed(this.data);
   }
 }
 

@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { Dialog, DialogButton, openDialog } from "../../shared/components/Dialog";
@@ -105,18 +104,22 @@ function SubmitDialog({ data, outcome, onConfirm, onSetDirect, onClose }: Submit
         <div role="alert">
           <ul class="missing stack">
             {problems.map(([part, problem], index) => (
-              <Problem key={part} part={part} problem={problem}>
-                {isBlocked ? (
-                  <Button
-                    ref={index === 0 ? firstLink : undefined}
-                    class="link"
-                    testid={`fix-${part}`}
-                    onClick={() => onClose(part)}
-                  >
-                    {linkText(form, part)}
-                  </Button>
-                ) : null}
-              </Problem>
+              <li key={part} class="line notice warning" data-testid={`missing-${part}`}>
+                <Icon name="warning" />
+                <span>
+                  {`${problem} `}
+                  {isBlocked ? (
+                    <Button
+                      ref={index === 0 ? firstLink : undefined}
+                      class="link"
+                      testid={`fix-${part}`}
+                      onClick={() => onClose(part)}
+                    >
+                      {linkText(form, part)}
+                    </Button>
+                  ) : null}
+                </span>
+              </li>
             ))}
           </ul>
         </div>
@@ -147,24 +150,6 @@ function SubmitDialog({ data, outcome, onConfirm, onSetDirect, onClose }: Submit
 function submitText(isDraft: boolean, isSubmitting: boolean) {
   if (isDraft) return isSubmitting ? "Saving…" : "Done: back to review";
   return isSubmitting ? "Submitting…" : "Submit";
-}
-
-interface ProblemProps {
-  part: string;
-  problem: string;
-  children: ComponentChildren;
-}
-
-function Problem({ part, problem, children }: ProblemProps) {
-  return (
-    <li class="line notice warning" data-testid={`missing-${part}`}>
-      <Icon name="warning" />
-      <span>
-        {`${problem} `}
-        {children}
-      </span>
-    </li>
-  );
 }
 
 function Summary({ lines }: { lines: [string, string][] }) {

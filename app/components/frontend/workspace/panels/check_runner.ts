@@ -3,6 +3,7 @@
  * before submitting. They run beside the work and never hold it up.
  */
 
+import { type ReadonlySignal, signal } from "@preact/signals";
 import { ApiError } from "../../shared/api";
 import type { Attempt } from "../state/attempt";
 import { strip } from "../state/attempt_state";
@@ -18,11 +19,7 @@ export function draftKey({
   question_text,
   answer_text,
   citations,
-}: {
-  question_text: any;
-  answer_text: any;
-  citations: Pt.Citation[];
-}) {
+}: Pick<Pt.AttemptState, "question_text" | "answer_text" | "citations">) {
   return JSON.stringify([
     question_text,
     answer_text,
@@ -30,34 +27,54 @@ export function draftKey({
   ]);
 }
 
-export class CheckRun {
-  attempt: Attempt;
-  host: any;
-  id: any;
-  seen: string | null;
-  wanted: string | null;
-  error: any;
-  running: Promise<boolean> | null;
-  failures: number;
-  slow: boolean;
-  stopper: AbortController | null;
-  timer: number | undefined;
+/** What the screen shows of a run. */
+export interface CheckStatus {
+  isRunning: boolean;
+  /** they take so long that stopping them is offered */
+  isSlow: boolean;
+  /** the findings are about the draft as it is now */
+  isCurrent: boolean;
+  isEnabled: boolean;
+  error: string;
+  /** the question that the findings are about; null when it is another by now */
+  question: string | null;
+}
 
-  /**
-   * @param host flush() typed text, dirty() whether there is any, onChange() the status is
-   * another
-   */
-  constructor(attempt: Attempt, host: any) {
-    this.attempt = attempt;
-    this.host = host;
-    this.id = null;
-    this.seen = null; // the draft that the findings on screen are about
-    this.wanted = null; // the draft that the timer waits for
-    this.error = null;
-    this.running = null;
-    this.failures = 0;
-    this.slow = false; // they take so long that stopping them is offered
-    this.stopper = null;
+export interface CheckRunHost {
+  /** hand over typed text */
+  flush: () => void;
+  /** whether there is any */
+  dirty: () => boolean;
+}
+
+export class CheckRun {
+  private id: string | null = null;
+  /** the draft that the findings on screen are about */
+  private seen: string | null = null;
+  /** the draft that the timer waits for */
+  wanted: string | null = null;
+  error: string | null = null;
+  private running: Promise<boolean> | null = null;
+  private failures = 0;
+  slow = false;
+  private stopper: AbortController | null = null;
+  private timer = 0;
+  private readonly shown = signal<CheckStatus>({
+    isRunning: false,
+    isSlow: false,
+    isCurrent: false,
+    isEnabled: false,
+    error: "",
+    question: null,
+  });
+
+  constructor(
+    private readonly attempt: Attempt,
+    private readonly host: CheckRunHost,
+  ) {}
+
+  get status(): ReadonlySignal<CheckStatus> {
+    return this.shown;
   }
 
   get data() {
@@ -75,8 +92,7 @@ export class CheckRun {
     return !this.host.dirty() && this.seen === draftKey(state) && checksCurrent(state);
   }
 
-  /** The question that the findings are about, or null when it is another by now. */
-  get question() {
+  private get question() {
     const { question_text: text } = this.data.state;
     return this.seen !== null && JSON.parse(this.seen)[0] === text ? text : null;
   }
@@ -101,6 +117,18 @@ export class CheckRun {
     } else if (this.wanted !== key && !this.running) {
       this.wait(key, AFTER_MS);
     }
+    this.report();
+  }
+
+  private report() {
+    this.shown.value = {
+      isRunning: this.running !== null,
+      isSlow: this.running !== null && this.slow,
+      isCurrent: this.current,
+      isEnabled: this.enabled,
+      error: this.error ?? "",
+      question: this.question,
+    };
   }
 
   wait(key: string, ms: number) {
@@ -129,10 +157,9 @@ export class CheckRun {
       if (this.running !== running) return; // another task's by now
       this.running = null;
       this.update();
-      this.host.onChange();
     });
     this.running = running;
-    this.host.onChange();
+    this.report();
     return running;
   }
 
@@ -147,7 +174,7 @@ export class CheckRun {
     this.stopper = stopper;
     const timer = setTimeout(() => {
       this.slow = true;
-      this.host.onChange();
+      this.report();
     }, SLOW_MS);
     const { outbox } = this.attempt;
     this.host.flush();
@@ -169,7 +196,7 @@ export class CheckRun {
     }
   }
 
-  found(outbox: Pt.Outbox, reply: any, key: string) {
+  found(outbox: Pt.Outbox, reply: Pt.ChecksReply, key: string) {
     const ahead = reply.last_seq - outbox.seq;
     outbox.seq = Math.max(outbox.seq, reply.last_seq);
     if (outbox !== this.attempt.outbox) return;
@@ -188,7 +215,7 @@ export class CheckRun {
   }
 
   /** @param stopped by the person */
-  failed(error: any, stopped: boolean) {
+  failed(error: ApiError, stopped: boolean) {
     if (stopped) {
       this.error = "Stopped. The checks run again after the next change.";
       this.wanted = draftKey(this.data.state);

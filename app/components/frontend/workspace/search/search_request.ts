@@ -6,15 +6,16 @@ import { clean } from "../state/attempt_state";
 
 const WAITS = "No connection. The search runs as soon as it is back.";
 
-export class Query {
-  attempt: Attempt;
-  store: Pt.Store;
-  token: number;
+/** Streamlit's reply, where requests go through it, has the results only. */
+type SearchReply = Pt.ShownSearch & Partial<Pt.SearchResponse>;
 
-  constructor(attempt: Attempt) {
-    this.attempt = attempt;
-    this.store = attempt.store;
-    this.token = 0;
+export class Query {
+  private token = 0;
+
+  constructor(private readonly attempt: Attempt) {}
+
+  private get store() {
+    return this.attempt.store;
   }
 
   /** A search under way is not shown any more. */
@@ -70,16 +71,19 @@ export class Query {
     }
   }
 
-  async send(id: string, body: Pt.SearchRequest): Promise<any> {
+  private async send(id: string, body: Pt.SearchRequest): Promise<SearchReply> {
     const { api, fallback, session, viaStreamlit } = this.attempt;
-    if (viaStreamlit) return (await fallback.send(id, session, { search: body })).search;
-    return api.search(id, body);
+    if (!viaStreamlit) return api.search(id, body);
+    const { search, error } = await fallback.send(id, session, { search: body });
+    if (!search) throw new ApiError("final", error?.message ?? "");
+    return search;
   }
 
-  found(outbox: Pt.Outbox, reply: any, token: number) {
+  private found(outbox: Pt.Outbox, reply: SearchReply, token: number) {
     const { attempt, store } = this;
-    const ahead = reply.last_seq - outbox.seq;
-    outbox.seq = Math.max(outbox.seq, reply.last_seq ?? 0);
+    const seq = reply.last_seq ?? 0;
+    const ahead = seq - outbox.seq;
+    outbox.seq = Math.max(outbox.seq, seq);
     if (outbox !== attempt.outbox) return;
     const { documents, state } = store.data;
     const entry = {
@@ -88,9 +92,9 @@ export class Query {
       parsed: reply.parsed,
       total_hits: reply.total_hits,
       refusal: reply.refusal?.message ?? null,
-      seq: reply.last_seq,
+      seq,
       looks_back_at: reply.looks_back_at ?? null,
-      results: reply.results.map((result: Pt.SearchResult) => [result.document, result.page]),
+      results: reply.results.map(({ document, page }): [string, number] => [document, page]),
     };
     const known = state.searches.some((search) => search.search_id === entry.search_id);
     const searches = known ? state.searches : [...state.searches, entry];
@@ -107,6 +111,6 @@ export class Query {
       ...(token === this.token ? shown : {}),
     });
     if (ahead > 1) attempt.pull();
-    attempt.hooks.onWritten(reply.last_seq);
+    attempt.hooks.onWritten(seq);
   }
 }

@@ -214,3 +214,11 @@ export function formOf({
   }
   return last;
 }
+
+/** The form as a component shows it: rendered again when it changes. */
+export const currentForm = (store: Pt.Store) =>
+  formOf({ protocol: store.protocol.value, state: store.state.value, given: store.given.value });
+
+/** Whether pages wait to be opened by hand: until then their judgement can be corrected. */
+export const arePagesClosed = ({ protocol, state }: Pick<Pt.WorkspaceData, "protocol" | "state">) =>
+  protocol.pages_after.length > 0 && !state.n_page_views;

@@ -22,7 +22,7 @@ export function withCopied(answer: string, words: string, isList: boolean): stri
 
 /** Offer it with the selection and by key. */
 export function installCopying(screen: Workspace) {
-  const { boxes, store, attempt, panel, commands } = screen;
+  const { boxes, store, attempt, texts, commands } = screen;
   const { text: selection } = boxes;
   const offered = () => {
     const { protocol } = store.data;
@@ -31,20 +31,21 @@ export function installCopying(screen: Workspace) {
   };
   const run = () => {
     const words = selection.string;
-    if (!words || !offered()) return false;
-    panel.answer.flush();
-    const before = panel.answer.text;
+    const answer = texts.get("answer");
+    if (!words || !answer || !offered()) return false;
+    answer.flush();
+    const before = answer.text;
     const text = withCopied(before, words, store.data.protocol.answer.kind === "list");
     if (text === null) {
       boxes.hint("The answer has no room for these words.");
       return true;
     }
     boxes.copied(words, "answer");
-    panel.answer.use(text);
+    answer.use(text);
     selection.clear();
     const undo = button("Undo", () => {
-      if (panel.answer.text !== text || !offered()) return;
-      panel.answer.use(before);
+      if (answer.text !== text || !offered()) return;
+      answer.use(before);
       screen.toasts.replaceChildren();
     });
     screen.toast("Copied into the answer.", { ms: UNDO_MS, actions: [undo] });

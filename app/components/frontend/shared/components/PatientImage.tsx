@@ -1,0 +1,41 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+
+const RETRY_MS = [1500, 4000, 10000, 20000];
+
+export interface PatientImageProps {
+  src: string;
+  priority?: "low";
+}
+
+/**
+ * An image that is asked for again where the server has more to do than to draw it; what is still
+ * refused after some time is taken away.
+ */
+export function PatientImage({ src, priority }: PatientImageProps) {
+  const image = useRef<HTMLImageElement>(null);
+  const [failures, setFailures] = useState(0);
+  const [isBroken, setBroken] = useState(false);
+  useEffect(() => {
+    if (!failures) return;
+    const wait = RETRY_MS[failures - 1] * (0.75 + Math.random() * 0.5);
+    const timer = window.setTimeout(() => image.current?.setAttribute("src", src), wait);
+    return () => window.clearTimeout(timer);
+  }, [failures, src]);
+  if (failures > RETRY_MS.length) return null;
+  return (
+    <img
+      alt=""
+      decoding="async"
+      draggable={false}
+      fetchpriority={priority}
+      ref={image}
+      style={isBroken ? "visibility: hidden" : undefined} // no sign of a broken image meanwhile
+      onError={() => {
+        setBroken(true);
+        setFailures(failures + 1);
+      }}
+      onLoad={() => setBroken(false)}
+      src={src}
+    />
+  );
+}

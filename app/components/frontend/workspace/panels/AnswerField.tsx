@@ -1,0 +1,111 @@
+import { useComputed, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { FieldError } from "../../shared/components/FieldError";
+import { TextArea } from "../../shared/components/TextInput";
+import { useSavedText } from "../fields/saved_text";
+import { isReadOnly, parseAnswers } from "../state/attempt_state";
+import { currentForm } from "../state/form_state";
+import type { AnswerPanelProps } from "./AnswerPanel";
+
+const MAX_LENGTH = 20000;
+
+type SavedTextProps = Pick<AnswerPanelProps, "store" | "texts" | "onCommit" | "onLost">;
+
+/** Makes the answer or the note of the attempt on screen save itself. */
+function savedText(
+  { store, texts, onCommit, onLost }: SavedTextProps,
+  name: "answer" | "note",
+  stored: string,
+) {
+  const restore = !isReadOnly(store.data.state);
+  return {
+    ...{ texts, name, stored, restore },
+    attempt: store.data.attempt,
+    onCommit: (text: string) => onCommit(name, text),
+    onLost: (text: string) => restore && onLost(name, text),
+  };
+}
+
+type AnswerFieldProps = SavedTextProps & Pick<AnswerPanelProps, "answerInput" | "onAnswer">;
+
+export function AnswerField(props: AnswerFieldProps) {
+  const { attempt, protocol } = props.store;
+  return protocol.value.answer.kind === "off" ? null : <Answer key={attempt.value} {...props} />;
+}
+
+function Answer({ answerInput, onAnswer, ...props }: AnswerFieldProps) {
+  const { store } = props;
+  const stored = useComputed(() => store.state.value.answer_text).value;
+  const readOnly = useComputed(() => isReadOnly(store.state.value)).value;
+  const isEnded = useComputed(() => currentForm(store).ended).value;
+  const isLocked = readOnly || store.timeOver.value || isEnded;
+  const isList = store.protocol.value.answer.kind === "list";
+  const error = store.answerError.value;
+  const answers = useSignal<string[]>([]);
+  useSavedText(answerInput, {
+    ...savedText(props, "answer", stored),
+    onText(text) {
+      answers.value = parseAnswers(text);
+      if (answers.value.length) onAnswer();
+    },
+  });
+  return (
+    <div class={isLocked ? "field stack locked" : "field stack"}>
+      <label for="pt-answer">
+        Answer {isList ? <span class="quiet">one per line</span> : null}
+      </label>
+      <TextArea
+        ref={answerInput}
+        id="pt-answer"
+        testid="answer"
+        rows={5}
+        maxLength={MAX_LENGTH}
+        spellcheck={false}
+        title="Answer (a)"
+        placeholder={isList ? "One answer per line" : "Your answer"}
+        readOnly={isLocked}
+        aria-describedby="pt-answer-error"
+        aria-invalid={error ? "true" : undefined}
+      />
+      <FieldError id="pt-answer-error" testid="answer-error">
+        {error}
+      </FieldError>
+      {isList && answers.value.length ? (
+        <ol
+          class="preview quiet stack wrap medium"
+          data-testid="answer-preview"
+          aria-label="Answers as read"
+        >
+          {answers.value.map((answer) => (
+            <li>{answer}</li>
+          ))}
+        </ol>
+      ) : null}
+    </div>
+  );
+}
+
+/** The note; it has a key of the attempt. */
+export function NoteField(props: SavedTextProps) {
+  const { store } = props;
+  const input = useRef<HTMLTextAreaElement>(null);
+  const stored = useComputed(() => store.state.value.note).value;
+  const readOnly = useComputed(() => isReadOnly(store.state.value)).value;
+  useSavedText(input, savedText(props, "note", stored));
+  return (
+    <div class="field stack">
+      <label for="pt-note">
+        Note <span class="quiet private">private</span>
+      </label>
+      <TextArea
+        ref={input}
+        id="pt-note"
+        testid="note"
+        rows={2}
+        maxLength={MAX_LENGTH}
+        spellcheck
+        readOnly={readOnly}
+      />
+    </div>
+  );
+}

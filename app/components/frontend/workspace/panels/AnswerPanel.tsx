@@ -1,0 +1,229 @@
+import { useComputed } from "@preact/signals";
+import type { ComponentChildren, RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "../../shared/components/Button";
+import { FieldError } from "../../shared/components/FieldError";
+import { Icon } from "../../shared/components/Icon";
+import { plural } from "../../shared/dom";
+import { sentence } from "../../shared/sentences";
+import type { Texts } from "../fields/text_drafts";
+import { isReadOnly } from "../state/attempt_state";
+import { currentForm } from "../state/form_state";
+import { AnswerField, NoteField } from "./AnswerField";
+import "./AnswerPanel.css";
+
+export interface AnswerPanelProps {
+  store: Pt.Store;
+  texts: Texts;
+  answerInput: RefObject<HTMLTextAreaElement | null>;
+  /** what a protocol may ask for besides the answer */
+  feedback: ComponentChildren;
+  question: ComponentChildren;
+  fields: ComponentChildren;
+  boxes: ComponentChildren;
+  records: ComponentChildren;
+  onCommit: (field: "answer" | "note", text: string) => void;
+  /** A text of this browser lost against newer work. */
+  onLost: (field: "answer" | "note", text: string) => void;
+  onAnswer: () => void;
+  /** without an outcome, with the answer or as done */
+  onSubmit: (outcome?: Pt.Outcome) => void;
+  onSkip: () => void;
+  onFlag: () => void;
+  onStep: (by: 1 | -1) => void;
+}
+
+/** The right panel: what is asked, answer, note, flag, submit, next and previous task. */
+export function AnswerPanel({ store, ...props }: AnswerPanelProps) {
+  const panel = useRef<HTMLElement>(null);
+  const scrolled = useRef<HTMLDivElement>(null);
+  const attempt = store.attempt.value;
+  const { boxes, fields, question } = store.protocol.value;
+  const className = useComputed(() => panelClass(store)).value;
+  const isAuthor = question.kind === "editable";
+  const hasTables = fields.some(({ kind }) => kind === "records");
+  useLayoutEffect(() => {
+    for (const element of [panel.current, scrolled.current]) if (element) element.scrollTop = 0;
+  }, [attempt]);
+  const answer = <AnswerField key="answer" store={store} {...props} />;
+  return (
+    <aside ref={panel} class={className} aria-label="Answer">
+      <div ref={scrolled} class="right-scroll scrolls stack">
+        <Slot name="feedback">{props.feedback}</Slot>
+        <Slot name="question" hidden={!isAuthor}>
+          {props.question}
+        </Slot>
+        {/* An author writes the answer beneath the question; whoever grades pages answers at the end. */}
+        {isAuthor ? answer : null}
+        <Slot name="fields">{props.fields}</Slot>
+        <Slot name="boxes" hidden={!boxes.enabled}>
+          {props.boxes}
+        </Slot>
+        <Slot name="records" hidden={!hasTables}>
+          {props.records}
+        </Slot>
+        {isAuthor ? null : answer}
+        <NoteField key={`note ${attempt}`} store={store} {...props} />
+        <Flag store={store} onFlag={props.onFlag} />
+      </div>
+      <div class="right-foot stack">
+        <SubmitBlock store={store} onSubmit={props.onSubmit} onSkip={props.onSkip} />
+        <TaskButtons store={store} onStep={props.onStep} />
+      </div>
+    </aside>
+  );
+}
+
+function panelClass(store: Pt.Store) {
+  const classes = ["right scrolls column"];
+  if (currentForm(store).ended) classes.push("ended");
+  if (isReadOnly(store.state.value)) classes.push("read-only");
+  return classes.join(" ");
+}
+
+interface SlotProps {
+  name: string;
+  hidden?: boolean;
+  children: ComponentChildren;
+}
+
+function Slot({ name, hidden, children }: SlotProps) {
+  return (
+    <div class="slot" data-slot={name} hidden={hidden}>
+      {children}
+    </div>
+  );
+}
+
+function Flag({ store, onFlag }: Pick<AnswerPanelProps, "store" | "onFlag">) {
+  const comment = useComputed(() => store.state.value.flag).value;
+  const readOnly = useComputed(() => isReadOnly(store.state.value)).value;
+  const isFlagged = comment !== null;
+  return (
+    <div class="field stack">
+      <Button
+        class="button flag-button"
+        testid="flag"
+        title="Flag for the supervisor (f)"
+        aria-pressed={isFlagged}
+        disabled={readOnly}
+        onClick={onFlag}
+      >
+        <Icon name="flag" />
+        <span>{isFlagged ? "Flagged" : "Flag"}</span>
+      </Button>
+      {comment ? (
+        <p class="flag-comment quiet wrap medium" data-testid="flag-comment">
+          {comment}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function SubmitBlock({
+  store,
+  onSubmit,
+  onSkip,
+}: Pick<AnswerPanelProps, "store" | "onSubmit" | "onSkip">) {
+  const readOnly = useComputed(() => isReadOnly(store.state.value)).value;
+  const isEnded = useComputed(() => currentForm(store).ended).value;
+  const citations = useComputed(() => store.state.value.citations.length).value;
+  const { answer, evidence } = store.protocol.value;
+  const isAnswered = answer.kind !== "off" && !isEnded;
+  const isStopped = store.connection.value.kind === "stopped";
+  const isDraft = Boolean(store.review.value);
+  if (readOnly) return null;
+  return (
+    <div class="stack">
+      <p
+        class="time-over notice warning medium"
+        role="status"
+        data-testid="time-over"
+        hidden={!store.timeOver.value}
+      >
+        {sentence("time_over")}
+      </p>
+      {evidence.enabled ? (
+        <p class="quiet medium" data-testid="evidence-line">
+          {citations ? `${plural(citations, "page")} cited` : "No page cited yet"}
+        </p>
+      ) : null}
+      <FieldError testid="submit-error">{store.submitError.value}</FieldError>
+      <Button
+        class="button block primary"
+        testid="submit"
+        title={isDraft ? "Keep this draft and go back (Ctrl+Enter)" : "Submit (Ctrl+Enter)"}
+        disabled={isStopped}
+        onClick={() => onSubmit()}
+      >
+        {isDraft ? "Done: back to review" : "Submit"}
+      </Button>
+      <div class="outcomes wrapping">
+        {isAnswered && answer.not_found ? (
+          <Button
+            class="button block"
+            testid="no-answer"
+            title="Submit: looked for, but not found"
+            disabled={isStopped}
+            onClick={() => onSubmit("not_found")}
+          >
+            No answer found
+          </Button>
+        ) : null}
+        {isAnswered && answer.unanswerable ? (
+          <Button
+            class="button block"
+            testid="unanswerable"
+            title="Submit: the collection does not hold the answer"
+            disabled={isStopped}
+            onClick={() => onSubmit("unanswerable")}
+          >
+            Unanswerable
+          </Button>
+        ) : null}
+        <Button
+          class="button block"
+          testid="skip"
+          title="Put aside with a reason (s)"
+          disabled={isStopped}
+          onClick={onSkip}
+        >
+          Skip…
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function TaskButtons({ store, onStep }: Pick<AnswerPanelProps, "store" | "onStep">) {
+  const { tasks } = store.batch.value;
+  const index = tasks.findIndex(({ attempt }) => attempt === store.attempt.value);
+  const isClosed = (task?: Pt.ShownBatchTask) => !task || task.locked;
+  return (
+    <div class="task-nav">
+      <Button
+        class="button block"
+        testid="task-previous"
+        title="Previous task (Ctrl+←)"
+        aria-label="Previous task"
+        disabled={isClosed(tasks[index - 1])}
+        onClick={() => onStep(-1)}
+      >
+        <Icon name="previous" />
+        Previous
+      </Button>
+      <Button
+        class="button block"
+        testid="task-next"
+        title="Next task (Ctrl+→)"
+        aria-label="Next task"
+        disabled={index < 0 || isClosed(tasks[index + 1])}
+        onClick={() => onStep(1)}
+      >
+        Next
+        <Icon name="next" />
+      </Button>
+    </div>
+  );
+}

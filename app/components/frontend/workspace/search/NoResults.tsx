@@ -1,0 +1,36 @@
+import { Button } from "../../shared/components/Button";
+import { runsTogether, STARS } from "./writing_systems";
+
+export interface NoResultsProps {
+  response: Pt.ShownSearch;
+  onSearch: (query: string) => void;
+}
+
+/** Why a search may have found nothing, and what to try. */
+export function NoResults({ response: { parsed, query, suggestion }, onSearch }: NoResultsProps) {
+  const hasNoWord = parsed === "nothing";
+  return (
+    <div class="no-results stack wrap framed" data-testid="no-results">
+      <p>
+        {hasNoWord
+          ? "Very common words (the, of, and …), single characters and signs are not indexed. Add a more specific word."
+          : "All words must match on one page. Try fewer or other words."}
+      </p>
+      {runsTogether(query ?? "") ? <p>{STARS}</p> : null}
+      {parsed && !hasNoWord ? (
+        <p class="quiet">
+          Understood as <code>{parsed}</code>
+        </p>
+      ) : null}
+      {suggestion ? (
+        <p>
+          Did you mean{" "}
+          <Button class="link" testid="suggestion" onClick={() => onSearch(suggestion)}>
+            {suggestion}
+          </Button>
+          ?
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import type { RefObject } from "preact";
+import { FieldError } from "../../shared/components/FieldError";
+import { Icon } from "../../shared/components/Icon";
+import { isReadOnly } from "../state/attempt_state";
+import "./SearchBar.css";
+
+export interface SearchBarProps {
+  store: Pt.Store;
+  input: RefObject<HTMLInputElement | null>;
+  onType: (query: string) => void;
+  onRun: (query: string) => void;
+  /** returns whether there are results to move to */
+  onMoveToResults: () => boolean;
+}
+
+export function SearchBar({ store, input, onType, onRun, onMoveToResults }: SearchBarProps) {
+  if (!store.protocol.value.search.enabled) return null;
+  const isSearching = Boolean(store.searching.value);
+  const readOnly = isReadOnly(store.state.value);
+  const error = store.searchError.value;
+  const note = error ? null : store.searchNote.value;
+  return (
+    <form
+      class={isSearching ? "search busy" : "search"}
+      role="search"
+      aria-label="Search the collection"
+      aria-busy={isSearching}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRun(store.data.query);
+      }}
+    >
+      <div class="search-row">
+        <span class="search-box fill">
+          <Icon name="search" />
+          <input
+            ref={input}
+            type="search"
+            dir="auto"
+            class="search-input"
+            data-testid="search-input"
+            placeholder="Search all pages"
+            aria-label="Search all pages"
+            aria-describedby="pt-search-hint"
+            title="Search (/)"
+            autocomplete="off"
+            spellcheck={false}
+            enterkeyhint="search"
+            disabled={readOnly}
+            value={store.query.value}
+            onInput={(event) => onType(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === "ArrowDown" && onMoveToResults()) event.preventDefault();
+            }}
+          />
+        </span>
+        <button
+          type="submit"
+          class="button primary"
+          data-testid="search-run"
+          title="Run the search (Enter)"
+          disabled={readOnly}
+        >
+          <span>{isSearching ? "Searching…" : "Search"}</span>
+        </button>
+      </div>
+      <div class="progress-line" aria-hidden="true" />
+      <p
+        class="hint caption"
+        id="pt-search-hint"
+        data-testid="search-hint"
+        hidden={Boolean(error || note || (store.page.value && store.results.value))}
+      >
+        All words must match. Use “quotes” for a phrase, OR between alternatives.
+      </p>
+      <FieldError testid="search-message" class={note ? "field-error note" : "field-error"}>
+        {error ?? note}
+      </FieldError>
+    </form>
+  );
+}
