@@ -1,3 +1,4 @@
+import { Button } from "../shared/components/Button";
 import { Hosted } from "../shared/components/Hosted";
 import { placeWords } from "../shared/places";
 import { sentence } from "../shared/sentences";
@@ -66,18 +67,17 @@ interface TakeDatasetProps {
 function TakeDataset({ store, part, onTake }: TakeDatasetProps) {
   const isTaken = !store.storedGold.value && sidesOf(store.choiceOf(part)).includes(DATASET);
   return (
-    <button
-      type="button"
+    <Button
       class="take number toggle filled"
       aria-pressed={isTaken}
       disabled={!store.editable.value}
       title="Take the dataset’s (d)"
       aria-label={`${sentence(`part.${part}`)}: take the dataset’s`}
-      data-testid="take-dataset"
+      testid="take-dataset"
       onClick={onTake}
     >
       D
-    </button>
+    </Button>
   );
 }
 

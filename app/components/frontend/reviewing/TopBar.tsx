@@ -1,4 +1,4 @@
-import { IconButton } from "../shared/components/Button";
+import { Button, IconButton } from "../shared/components/Button";
 import { Icon } from "../shared/components/Icon";
 import { sentence } from "../shared/sentences";
 import { share } from "./formatting";
@@ -93,15 +93,13 @@ function Holder({ store, onTake, onRelease }: Pick<TopBarProps, "store" | "onTak
         {holder && !isDecided ? `Taken by ${name}` : ""}
       </span>
       {isDecided ? null : (
-        <button
-          type="button"
-          class="button small"
-          data-testid="take-task"
+        <Button
+          testid="take-task"
           title={takeTitle(holder, isOther)}
           onClick={() => (holder === me ? onRelease() : onTake(isOther))}
         >
           {isOther ? "Take over" : holder ? "Put back" : "Take"}
-        </button>
+        </Button>
       )}
     </>
   );

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { Button } from "../../shared/components/Button";
 import { plural } from "../../shared/dom";
 import type { ReviewStore } from "../store";
 import type { ComparisonActions } from "./actions";
@@ -63,14 +64,13 @@ function ElementRow({ store, element, actions }: ElementRowProps) {
   return (
     <tr class="sub" data-testid="element-row">
       <th scope="row" class="part-col">
-        <button
-          type="button"
+        <Button
           class="element-name bare"
           title={`Show it on page ${first.page}`}
           onClick={() => actions.onShowBox(first)}
         >
           {[first.label ?? "Element", first.order].filter((word) => word !== null).join(" ")}
-        </button>
+        </Button>
       </th>
       {store.review.value.sides.map((participant) => (
         <td key={participant.attempt}>
@@ -106,17 +106,16 @@ function ElementVersion({ store, element, participant, box, onTake }: ElementVer
   const { attempt, name } = participant;
   const isChosen = store.chosenBoxes.value.some(([of, id]) => of === attempt && id === box.id);
   return (
-    <button
-      type="button"
+    <Button
       class={element.differs ? "value version differs toggle" : "value version toggle"}
       aria-pressed={isChosen}
       disabled={!store.editable.value}
       title={`Take ${name}’s version, or leave it out`}
-      data-testid="take-box"
+      testid="take-box"
       onClick={() => onTake(attempt, box)}
     >
       <VersionText box={box} element={element} />
-    </button>
+    </Button>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useComputed, useSignal } from "@preact/signals";
+import { Button } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
 import { plural } from "../../shared/dom";
 import { includesPlace, samePlace, shortNames } from "../../shared/places";
@@ -124,18 +125,17 @@ function PageCell({ store, row, place, participant, onTake }: PageCellProps) {
   const differs = values.some((other) => other !== words);
   const isTaken = chosenAt(store.countingPicks.value, row.part, place) === participant.attempt;
   return (
-    <button
-      type="button"
+    <Button
       class={differsFromMost(words, values) ? "value toggle differs" : "value toggle"}
       aria-pressed={isTaken}
       disabled={!store.editable.value || !differs}
       title={differs ? `Take ${participant.name}’s on this page` : undefined}
       aria-label={`Page ${place.page}, ${participant.name}: ${words}`}
-      data-testid="take-page"
+      testid="take-page"
       onClick={onTake}
     >
       {words}
-    </button>
+    </Button>
   );
 }
 
@@ -192,33 +192,30 @@ interface PageVerdictsProps {
 
 /** Marks or rejects a page that the retention rule leaves open, or that was decided so. */
 function PageVerdicts({ rule, place, isFixed, onDecide }: PageVerdictsProps) {
-  const of = `page ${place.page} of ${place.document}`;
+  const verdicts = [
+    { verdict: "pages", text: "Mark", isChosen: rule.reviewer === true, testid: "mark-page" },
+    {
+      verdict: "rejected",
+      text: "Reject",
+      isChosen: rule.reviewer === false,
+      testid: "reject-page",
+    },
+  ] as const;
   return (
     <div class="wrapping">
-      {rule.graded ? null : (
-        <button
-          type="button"
+      {verdicts.slice(rule.graded ? 1 : 0).map(({ verdict, text, isChosen, testid }) => (
+        <Button
+          key={verdict}
           class="toggle"
-          aria-pressed={rule.reviewer === true}
-          aria-label={`Mark ${of}`}
+          aria-pressed={isChosen}
+          aria-label={`${text} page ${place.page} of ${place.document}`}
           disabled={isFixed}
-          data-testid="mark-page"
-          onClick={() => onDecide("pages")}
+          testid={testid}
+          onClick={() => onDecide(verdict)}
         >
-          Mark
-        </button>
-      )}
-      <button
-        type="button"
-        class="toggle"
-        aria-pressed={rule.reviewer === false}
-        aria-label={`Reject ${of}`}
-        disabled={isFixed}
-        data-testid="reject-page"
-        onClick={() => onDecide("rejected")}
-      >
-        Reject
-      </button>
+          {text}
+        </Button>
+      ))}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "../../shared/components/Button";
 import { loadPatiently } from "../../shared/page/patient_image";
 import { placeWords, samePlace } from "../../shared/places";
 import type { ReviewStore } from "../store";
@@ -24,10 +25,9 @@ export function PageShot({ store, place, isInGold = false, imageUrl, onOpen }: P
   const info = store.review.value.documents[document];
   const [width, height] = info?.pages[page - 1] ?? [3, 4];
   return (
-    <button
-      type="button"
+    <Button
       class={isInGold ? "shot bare inline in-gold" : "shot bare inline"}
-      data-testid="shot"
+      testid="shot"
       data-document={document}
       data-page={page}
       aria-current={isOpen ? "true" : undefined}
@@ -39,7 +39,7 @@ export function PageShot({ store, place, isInGold = false, imageUrl, onOpen }: P
         {info ? <ShotImage sha={info.sha256} page={page} imageUrl={imageUrl} /> : null}
       </span>
       <span class="shot-number nowrap">p. {page}</span>
-    </button>
+    </Button>
   );
 }
 

@@ -65,9 +65,9 @@ function PartHead({ store, row, actions }: Omit<PartRowProps, "editing">) {
   const { part, label, follows } = row;
   return (
     <th scope="row" class="part-col">
-      <button type="button" class="part-name bare strong" onClick={() => actions.onSelect(part)}>
+      <Button class="part-name bare strong" onClick={() => actions.onSelect(part)}>
         {label}
-      </button>
+      </Button>
       <ScoreBar row={row} />
       {follows ? (
         <span class="caption">Goes with the elements</span>
@@ -191,18 +191,17 @@ function SubmittedCell({ store, row, participant, number, taken, onTake }: Submi
       <div class="submission-cell">
         <div class="fill">{content}</div>
         {row.ways.includes("side") ? (
-          <button
-            type="button"
+          <Button
             class="take number toggle filled"
             aria-pressed={taken}
             disabled={!store.editable.value}
             title={`Take ${participant.name}’s (${number})`}
             aria-label={`${row.label}: take ${participant.name}’s`}
-            data-testid="take"
+            testid="take"
             onClick={onTake}
           >
             {number}
-          </button>
+          </Button>
         ) : null}
       </div>
     </td>

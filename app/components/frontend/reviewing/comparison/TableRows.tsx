@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { Button } from "../../shared/components/Button";
 import { plural } from "../../shared/dom";
 import { type RowEntry, rowEntry } from "../decision/row_selections";
 import { has } from "../decision/selections";
@@ -104,19 +105,18 @@ function LineRow({ store, row, line, number, chosen, onTake }: LineRowProps) {
         const others = texts.filter((_, j) => j !== i).map((text) => (text === null ? [] : [text]));
         return (
           <td key={participant.attempt}>
-            <button
-              type="button"
+            <Button
               class={differs ? "value version differs toggle" : "value version toggle"}
               aria-pressed={isTaken}
               disabled={isFixed}
               title={`Take ${participant.name}’s row, or leave it out`}
-              data-testid="take-row"
+              testid="take-row"
               onClick={() => onTake(rowEntry(participant.attempt, version), isTaken)}
             >
               <span>
                 <MarkedRuns runs={markedList([texts[i] ?? ""], others)[0]} />
               </span>
-            </button>
+            </Button>
           </td>
         );
       })}
