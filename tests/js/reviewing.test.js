@@ -696,11 +696,9 @@ test("the key decides without somebody only when pressed again; the button does 
     },
     decide,
   };
-  const bar = { details: { said: { errors: [], confidence: null } } };
   const said = [];
   const selected = [];
   const screen = {
-    bar,
     editing: { flush() {} },
     select: (part) => selected.push(part),
     say: (text) => said.push(text),

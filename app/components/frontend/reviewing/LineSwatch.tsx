@@ -1,3 +1,5 @@
+import "./LineSwatch.css";
+
 const SIZE = { x: 2, y: 2, width: 24, height: 10 };
 
 /** A sample of somebody's line; the gold draft's is dark with a light rim, which nobody has. */

@@ -1,11 +1,12 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { Button } from "../shared/components/Button";
-import { Hosted } from "../shared/components/Hosted";
 import { applyTheme } from "../shared/theme";
 import { Comparison, type ComparisonProps } from "./comparison/Comparison";
+import { DecisionBar, type DecisionBarProps } from "./decision/DecisionBar";
 import { GoldPanel } from "./decision/GoldPanel";
 import { Messages, type MessagesProps } from "./Messages";
+import { PagePane, type PagePaneProps } from "./page/PagePane";
 import { QuestionBox, type QuestionBoxProps } from "./QuestionBox";
 import { RaisedFlags, type RaisedFlagsProps } from "./RaisedFlags";
 import type { ReviewStore } from "./store";
@@ -18,15 +19,16 @@ export interface ReviewScreenProps {
   flags: Omit<RaisedFlagsProps, "store">;
   question: Omit<QuestionBoxProps, "store">;
   comparison: Omit<ComparisonProps, "store">;
+  page: Omit<PagePaneProps, "store">;
+  decision: Omit<DecisionBarProps, "store">;
   onUseStored: (stored: boolean) => void;
   element: RefObject<HTMLDivElement | null>;
   /** where dialogs are put */
   dialogs: RefObject<HTMLDivElement | null>;
-  parts: { page: Element; decision: Element };
 }
 
 /** The screen of one task under review. */
-export function ReviewScreen({ store, element, dialogs, parts, ...props }: ReviewScreenProps) {
+export function ReviewScreen({ store, element, dialogs, ...props }: ReviewScreenProps) {
   const isLoading = store.loaded.value === null;
   useLayoutEffect(() => {
     if (element.current) applyTheme(element.current);
@@ -43,8 +45,12 @@ export function ReviewScreen({ store, element, dialogs, parts, ...props }: Revie
         {isLoading ? null : <DraftChoice store={store} onUseStored={props.onUseStored} />}
         {isLoading ? null : <Comparison store={store} {...props.comparison} />}
       </div>
-      <Hosted element={parts.page} />
-      <Hosted element={parts.decision} />
+      {isLoading ? null : (
+        <>
+          <PagePane store={store} {...props.page} />
+          <DecisionBar store={store} {...props.decision} />
+        </>
+      )}
       <div class="toasts stack" role="status" data-testid="said">
         {store.toast.value ? <div class="toast">{store.toast.value}</div> : null}
       </div>

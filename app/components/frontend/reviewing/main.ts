@@ -17,7 +17,6 @@ import { mounting } from "../shared/mounting";
 import "../shared/styles";
 import { useSentences } from "../shared/sentences";
 import { Reviewing } from "./reviewing";
-import "./page.css";
 import "./reviewing.css";
 
 export const mount = mounting<Pt.ReviewScreenData, Reviewing>({

@@ -11,11 +11,10 @@ import { COMMANDS } from "./actions";
 import type { ComparisonActions } from "./comparison/actions";
 import { AnswerEditing } from "./comparison/answer_editing";
 import { Deciding } from "./decision/decide";
-import { DecisionBar } from "./decision/decision_bar";
 import { toggleRow } from "./decision/row_selections";
 import * as selections from "./decision/selections";
 import { keep, kept } from "./decision/unsaved_selections";
-import { PagePane } from "./page/page_pane";
+import { ReviewedPage } from "./page/reviewed_page";
 import { endWords, queueScreen, restoreQueue, showTask } from "./queue";
 import { ReviewScreen } from "./ReviewScreen";
 import { Acts } from "./requests";
@@ -33,10 +32,10 @@ export class Reviewing {
   readonly session: Session;
   readonly deciding: Deciding;
   readonly editing: AnswerEditing;
-  readonly pane: PagePane;
-  readonly bar: DecisionBar;
+  readonly sheet: ReviewedPage;
   private readonly material: ShownRecords;
   private readonly comparison = createRef<HTMLElement>();
+  private readonly reasonField = createRef<HTMLInputElement>();
   private readonly element = createRef<HTMLDivElement>();
   private readonly dialogPlace = createRef<HTMLDivElement>();
   private readonly host = document.createElement("div");
@@ -66,31 +65,16 @@ export class Reviewing {
         return folded.has(source);
       },
     });
-    this.pane = new PagePane({
-      page: (place) => this.turn(place),
-      box: (attempt, box) => this.deciding.box(attempt, box),
-      wide: () => this.wide(),
-    });
-    const { deciding } = this;
-    this.bar = new DecisionBar({
-      accept: () => deciding.accept(),
-      confirm: () => deciding.confirm(),
-      edit: () => deciding.edit(),
-      sendBack: () => deciding.sendBack(),
-      undo: () => deciding.undo(),
-      takeUp: () => deciding.takeUp(),
-      next: () => this.step(1),
-    });
+    this.sheet = new ReviewedPage(
+      (sha, page, dpi) => this.acts.api.pageUrl(sha, page, dpi),
+      (attempt, box) => this.deciding.box(attempt, box),
+    );
     root.append(this.host);
     render(this.screen(), this.host);
-    this.bar.reason.addEventListener("input", () => store.set({ reason: this.bar.reason.value }));
     this.stop = [
       effect(() => this.remember()),
       effect(() => {
-        this.bar.reason.value = store.reason.value;
-      }),
-      effect(() => {
-        if (store.loaded.value) this.update(this.viewOfTask());
+        if (store.loaded.value) this.material.update(store.loaded.value.material);
       }),
       listenKeys({
         keys,
@@ -104,7 +88,7 @@ export class Reviewing {
   }
 
   private screen() {
-    const { store, session } = this;
+    const { store, session, deciding } = this;
     const queueAddress = () => queueScreen(this.home, store.review.value);
     return (
       <ReviewScreen
@@ -133,7 +117,25 @@ export class Reviewing {
           replayAddress: (participant) => this.replayAddress(participant),
           actions: this.comparisonActions(),
         }}
-        parts={{ page: this.pane.element, decision: this.bar.element }}
+        page={{
+          sheet: this.sheet,
+          onStep: (by) => this.turnBy(by),
+          onWiden: () => this.wide(),
+          onShowLayer: (key, shown) => this.showLayer(key, shown),
+          onTakeBox: (attempt, box) => deciding.box(attempt, box),
+          onShowBox: (box) => this.showBox(box),
+        }}
+        decision={{
+          reasonField: this.reasonField,
+          onSay: (said) => store.set(said),
+          onAccept: () => deciding.accept(),
+          onConfirm: () => deciding.confirm(),
+          onEdit: () => deciding.edit(),
+          onSendBack: () => deciding.sendBack(),
+          onUndo: () => deciding.undo(),
+          onReopen: () => deciding.takeUp(),
+          onNext: () => this.step(1),
+        }}
       />
     );
   }
@@ -158,10 +160,7 @@ export class Reviewing {
       onDecidePage: (part, place, verdict) =>
         deciding.pick((now) => selections.decidePage(now, part, place, verdict), part),
       onOpenPage: (place) => this.turn(place),
-      onShowBox: (box) => {
-        this.turn(box);
-        this.pane.reveal(box);
-      },
+      onShowBox: (box) => this.showBox(box),
       onEditAnswer: () => deciding.answers.edit(),
       onComment: (participant) => deciding.comments(participant),
     };
@@ -173,44 +172,8 @@ export class Reviewing {
   }
 
   async open(task: number) {
-    this.bar.say("");
-    this.store.set({ finished: false, warnedOf: null });
+    this.store.set({ finished: false, warnedOf: null, reasonMissing: false });
     if (await this.session.open(task, kept(task), () => this.open(task))) showTask(task);
-  }
-
-  /** What the parts that are no components are brought up to date with. */
-  private viewOfTask(): Pt.ReviewView {
-    const { store } = this;
-    return {
-      data: store.review.value,
-      rows: store.rows.value,
-      pages: store.pages.value,
-      part: store.part.value,
-      page: store.page.value,
-      picks: store.countingPicks.value,
-      choices: store.choices.value,
-      tied: store.tied.value,
-      missing: store.missing.value,
-      draft: store.draft.value,
-      basis: store.decided.value ? "stored" : store.basis.value,
-      busy: store.busy.value,
-      editable: store.editable.value,
-      chosenBoxes: store.chosenBoxes.value,
-      chosenRows: store.chosenRows,
-      look: store.look.value,
-      gold: store.goldName.value,
-      decided: store.decided.value,
-      readOnly: store.readOnly.value,
-      acting: store.acting.value > 0,
-      warned: store.warned.value,
-      imageUrl: this.acts.api.pageUrl.bind(this.acts.api),
-    };
-  }
-
-  private update(view: Pt.ReviewView) {
-    this.material.update(view.data.material);
-    this.pane.update(view);
-    this.bar.update(view);
   }
 
   /** What was chosen and typed outlives a reload. */
@@ -252,11 +215,40 @@ export class Reviewing {
   }
 
   turn({ document, page }: Pt.Place) {
-    const { store, pane } = this;
+    const { store } = this;
     const { part } = store.data;
     const place = { document, page };
-    pane.shown = null;
-    store.set({ page: place, revealed: part === null ? null : { part, page: place } });
+    const revealed = part === null ? null : { part, page: place };
+    store.set({ page: place, standsOut: null, revealed });
+  }
+
+  turnBy(by: number) {
+    const pages = this.store.pages.value;
+    const index = pages.findIndex((place) => samePlace(place, this.store.data.page));
+    const next = pages[index + by];
+    if (next) this.turn(next);
+  }
+
+  /** Bring a box into view and let it stand out. */
+  private showBox(box: Pt.ReviewedBox) {
+    this.turn(box);
+    this.store.set({ standsOut: box.id });
+    this.sheet.reveal(box);
+  }
+
+  hideBoxes() {
+    this.store.set({ boxesHidden: !this.store.data.boxesHidden });
+  }
+
+  private showLayer(key: string, shown: boolean) {
+    const hiddenLayers = new Set(this.store.data.hiddenLayers);
+    if (shown) hiddenLayers.delete(key);
+    else hiddenLayers.add(key);
+    this.store.set({ hiddenLayers, boxesHidden: false });
+  }
+
+  focusReason() {
+    this.reasonField.current?.focus();
   }
 
   focusComparison() {
@@ -326,6 +318,6 @@ export class Reviewing {
     for (const stop of this.stop) stop();
     render(null, this.host);
     this.host.remove();
-    this.pane.destroy();
+    this.sheet.destroy();
   }
 }

@@ -14,9 +14,6 @@ import { wayOn } from "./queue";
 import type { Acts, RequestBody } from "./requests";
 import type { ReviewStore } from "./store";
 
-/** What a reviewer says besides a reason. */
-type Remarks = Pick<Pt.DecideRequest, "errors" | "confidence">;
-
 const PREVIEW_MS = 150;
 const SETTLED_MS = 20;
 
@@ -93,6 +90,11 @@ export class Session {
       if (fresh || !before) this.begin(loaded, unsaved);
       else this.goOn(before, loaded);
       this.wasDecided = this.store.decided.value;
+      if (this.wasDecided && loaded.status !== "check")
+        this.store.set({
+          errors: loaded.gold?.errors ?? [],
+          confidence: loaded.gold?.confidence ?? null,
+        });
     });
   }
 
@@ -101,7 +103,8 @@ export class Session {
     const { store } = this;
     this.acts.forget();
     const basis = storedFirst(data) ? "stored" : "picks";
-    store.set({ loaded: data, picks: {}, problem: null, previewed: null, basis, reason: "" });
+    store.set({ loaded: data, picks: {}, problem: null, previewed: null, basis });
+    store.set({ reason: "", reasonMissing: false, errors: [], confidence: null });
     if (store.decided.value) return;
     if (unsaved) store.set({ reason: unsaved.reason });
     if (basis === "stored") return;
@@ -135,6 +138,7 @@ export class Session {
       this.store.set({
         revealed: null,
         standsOut: null,
+        hiddenLayers: new Set(),
         answers: null,
         datasetOpen: false,
         agreedOpen: rows.every(({ agreed }) => agreed),
@@ -277,27 +281,29 @@ export class Session {
     return false;
   }
 
+  /** What the reviewer says of the decision. */
+  private said() {
+    const { reason, errors, confidence } = this.store.data;
+    return { reason: reason.trim(), errors, confidence };
+  }
+
   /** Make gold of the draft. */
-  async decide(reason: string, said: Remarks = {}) {
+  async decide() {
+    const said = this.said();
     this.count(1); // once, however often it is pressed
     try {
       if (!(await this.hold())) return false;
       const { basis, picks } = this.store.data;
       const seen = this.data.seen;
-      return await this.act("decide", {
-        picks: basis === "stored" ? null : picks,
-        reason,
-        ...said,
-        seen,
-      });
+      return await this.act("decide", { picks: basis === "stored" ? null : picks, ...said, seen });
     } finally {
       this.count(-1);
     }
   }
 
-  /** @param reason why what was accepted automatically is confirmed */
-  confirm(reason: string, said: Remarks = {}) {
-    return this.act("decide", { picks: null, reason, ...said, seen: this.data.seen });
+  /** Leave what was accepted automatically as it is. */
+  confirm() {
+    return this.act("decide", { picks: null, ...this.said(), seen: this.data.seen });
   }
 
   /** @param decision the event that is undone */

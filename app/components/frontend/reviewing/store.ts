@@ -14,7 +14,9 @@
  *   revealed      the row that the comparison scrolls to: a part, or a page below it
  *   standsOut     id of the box that stands out on the page
  *   wide          the page takes half of the screen
- *   reason        what is typed as the reason
+ *   hiddenLayers  whose boxes are hidden on the page; `boxesHidden` all are
+ *   reason        what is typed as the reason; `reasonMissing` reopening without one was tried
+ *   errors        the kinds of error that the reviewer names; `confidence` how sure they are
  *   warnedOf      whom the key to accept has warned of (decision/pending_work.ts)
  *   answers       the accepted answers that are being written; null while the editor is closed
  *   datasetOpen   what the dataset says is unfolded; `agreedOpen` the parts without a conflict are
@@ -24,13 +26,15 @@
  */
 
 import { computed } from "@preact/signals";
+import { looks } from "../shared/label_palette";
 import { createStore } from "../shared/store";
 import { pagesOfTask, rowsOf, submitted } from "./comparison/comparison_rows";
 import { isUnfinished, pendingOf } from "./decision/pending_work";
 import { type RowEntry, rowSources } from "./decision/row_selections";
 import { boxSources, choiceOf } from "./decision/selections";
 import { hasStored } from "./decision/stored_draft";
-import { peopleLooks } from "./person_styles";
+
+export type ReviewState = typeof INITIAL;
 
 const INITIAL = {
   loaded: null as Pt.ReviewData | null,
@@ -49,7 +53,12 @@ const INITIAL = {
   revealed: null as { part: string; page?: Pt.Place } | null,
   standsOut: null as string | null,
   wide: false,
+  hiddenLayers: new Set() as ReadonlySet<string>,
+  boxesHidden: false,
   reason: "",
+  reasonMissing: false,
+  errors: [] as string[],
+  confidence: null as Pt.ReviewedGold["confidence"],
   warnedOf: null as string | null,
   answers: null as string[] | null,
   datasetOpen: false,
@@ -136,7 +145,7 @@ export function createReviewStore() {
     /** The pages that anything on the screen is about, those that differ first. */
     pages: computed(() => pagesOfTask(review.value)),
     /** attempt → the colour and line of that person. */
-    look: computed(() => peopleLooks(participants.value)),
+    look: computed(() => looks(participants.value.map(({ attempt }) => ({ name: attempt })))),
     goldName: computed(() => (decided.value ? "Gold" : "Gold draft")),
     /** The key to accept was pressed once while these people still had to submit. */
     warned: computed(

@@ -116,56 +116,12 @@ declare namespace Pt {
     ink: string;
     dash: string;
   }
-  /** What the parts of the review screen show. */
-  interface ReviewView {
-    data: ReviewData;
-    rows: ComparisonRow[];
-    pages: (Place & { why: string[]; differs: boolean })[];
-    part: string | null;
-    page: Place | null;
-    picks: Selections;
-    choices: Choice[];
-    /** Parts that a tie leaves open. */
-    tied: string[];
-    /** What the draft is missing, part or field → a sentence. */
-    missing: Record<string, string>;
-    draft: ReviewedDraft;
-    basis: string;
-    busy: boolean;
-    editable: boolean;
-    /** attempt and box */
-    chosenBoxes: [string, string][];
-    /** attempt, page and row */
-    chosenRows: (part: string) => [string, string | null, number | null, string][];
-    look: (attempt: string) => Look;
-    gold: string;
-    decided: boolean;
-    readOnly: boolean;
-    acting: boolean;
-    warned: boolean;
-    imageUrl: (sha: string, page: number, dpi: number) => string;
-  }
   /** What went wrong on the review screen, and what can be done about it. */
   interface Problem {
     text: string;
     action: string | null;
     run?: () => unknown;
     link?: string;
-  }
-  interface PageActions {
-    page(place: Place): void;
-    box(attempt: string, box: ReviewedBox): void;
-    wide(): void;
-  }
-  /** The boxes of one person, or of the gold draft, on the open page. */
-  interface BoxLayerOf {
-    key: string;
-    number: string;
-    name: string;
-    boxes: ReviewedBox[];
-    /** null for the gold draft */
-    look: Look | null;
-    chosen: Set<string>;
   }
   interface Run {
     text: string;
@@ -215,7 +171,6 @@ declare namespace Pt {
   type Workspace = import("../workspace/workspace").Workspace;
   type Commands = import("../workspace/commands").Commands;
   type Deciding = import("../reviewing/decision/decide").Deciding;
-  type PagePane = import("../reviewing/page/page_pane").PagePane;
   type Session = import("../reviewing/session").Session;
   type Reviewing = import("../reviewing/reviewing").Reviewing;
   type Acts = import("../reviewing/requests").Acts;

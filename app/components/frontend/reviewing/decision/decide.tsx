@@ -11,7 +11,7 @@ import type { Session } from "../session";
 import type { ReviewStore } from "../store";
 import { AnswerChoices } from "./answer_choices";
 import { CommentDialog } from "./CommentDialog";
-import { rememberReason } from "./decision_bar";
+import { rememberReason } from "./last_reasons";
 import { isUnfinished, pendingOf } from "./pending_work";
 import { SendBackDialog } from "./SendBackDialog";
 import * as picks from "./selections";
@@ -141,7 +141,6 @@ export class Deciding {
    */
   async accept({ byKey = false } = {}) {
     const { session, store } = this;
-    const { bar } = this.screen;
     this.screen.editing.flush();
     if (store.data.busy) {
       const { task } = session;
@@ -175,7 +174,7 @@ export class Deciding {
       store.set({ warnedOf: pendingOf(session.data) });
       return;
     }
-    await this.finish(session.decide(store.data.reason.trim(), bar.details.said), "is gold now");
+    await this.finish(session.decide(), "is gold now");
   }
 
   /** Move to a part that something is missing in. */
@@ -204,12 +203,11 @@ export class Deciding {
   /** Confirm what was accepted automatically. */
   async confirm() {
     const { session, store } = this;
-    const { bar } = this.screen;
     if (session.data.status !== "check" || store.readOnly.value || store.data.acting) {
       this.screen.say(store.readOnly.value ? this.refused() : "This is gold already.");
       return;
     }
-    await this.finish(session.confirm(store.data.reason.trim(), bar.details.said), "is confirmed");
+    await this.finish(session.confirm(), "is confirmed");
   }
 
   /** Once it is decided: on to the next task. */
@@ -222,7 +220,6 @@ export class Deciding {
     rememberReason(reason);
     forget(this.session.task);
     this.screen.focusComparison(); // keys are off in the reason's field
-    this.screen.bar.suggest();
     const { queue } = this.session.data; // the task itself is not in it any more
     if (queue.following && queue.following !== this.session.task) {
       await this.screen.open(queue.following);
@@ -260,11 +257,11 @@ export class Deciding {
   async takeUp() {
     const reason = this.store.data.reason.trim();
     if (!reason) {
-      this.screen.bar.say("Give a reason to reopen it.");
-      this.screen.bar.reason.focus();
+      this.store.set({ reasonMissing: true });
+      this.screen.focusReason();
       return;
     }
-    this.screen.bar.say("");
+    this.store.set({ reasonMissing: false });
     if (await this.session.takeUp(reason)) this.store.set({ reason: "" });
   }
 

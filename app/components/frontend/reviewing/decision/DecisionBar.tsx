@@ -1,0 +1,281 @@
+import { useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useRef } from "preact/hooks";
+import { Button } from "../../shared/components/Button";
+import { FieldError } from "../../shared/components/FieldError";
+import { TextInput } from "../../shared/components/TextInput";
+import type { ReviewState, ReviewStore } from "../store";
+import { lastReasons } from "./last_reasons";
+import { mixedWords } from "./mixed_evidence";
+import { isUnfinished } from "./pending_work";
+import { mayReturn } from "./sending_back";
+import "./DecisionBar.css";
+
+const CONFIDENCE = [
+  ["", "How sure?"],
+  ["high", "Sure"],
+  ["medium", "Fairly sure"],
+  ["low", "Not sure"],
+] as const;
+
+/** What is said of a decision. */
+type Said = Pick<ReviewState, "reason" | "errors" | "confidence">;
+
+export interface DecisionBarProps {
+  store: ReviewStore;
+  reasonField: RefObject<HTMLInputElement | null>;
+  onSay: (said: Partial<Said>) => void;
+  onAccept: () => void;
+  onConfirm: () => void;
+  onEdit: () => void;
+  onSendBack: () => void;
+  onUndo: () => void;
+  onReopen: () => void;
+  onNext: () => void;
+}
+
+/** Below everything: the reason, and what can be done with the task. */
+export function DecisionBar(props: DecisionBarProps) {
+  const { store } = props;
+  return (
+    <footer class="decision line">
+      <ReasonField {...props} />
+      <DecisionDetails {...props} />
+      <p class="before-deciding" role="status" data-testid="still-at-it">
+        {pendingWords(store)}
+      </p>
+      <MixedEvidence store={store} />
+      <FieldError testid="decision-error">
+        {store.reasonMissing.value ? "Give a reason to reopen it." : null}
+      </FieldError>
+      <DecisionButtons {...props} />
+    </footer>
+  );
+}
+
+function ReasonField({ store, reasonField, onSay }: DecisionBarProps) {
+  const suggested = useSignal<string[]>([]);
+  return (
+    <div class="reason-field line">
+      <span class="quiet" aria-hidden="true">
+        Reason
+      </span>
+      <TextInput
+        ref={reasonField}
+        class="reason fill"
+        maxLength={2000}
+        list="pt-review-reasons"
+        testid="reason"
+        aria-label="Reason"
+        autocomplete="off"
+        placeholder={reasonPlaceholder(store)}
+        disabled={store.readOnly.value}
+        value={store.reason.value}
+        onFocus={() => {
+          suggested.value = lastReasons();
+        }}
+        onInput={(event) => onSay({ reason: event.currentTarget.value })}
+      />
+      <datalist id="pt-review-reasons">
+        {suggested.value.map((reason) => (
+          <option key={reason} value={reason} />
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
+function reasonPlaceholder(store: ReviewStore) {
+  if (!store.decided.value) return "Reason (r)";
+  return store.review.value.status === "check"
+    ? "Reason to confirm or to reopen"
+    : "Reason to reopen";
+}
+
+/** Kinds of error, and how sure the reviewer is. */
+function DecisionDetails({ store, onSay }: DecisionBarProps) {
+  const { rule, status } = store.review.value;
+  if (!rule.errors.length && !rule.confidence) return null;
+  const errors = store.errors.value;
+  const isFixed = store.readOnly.value || (store.decided.value && status !== "check");
+  return (
+    <div class="said line">
+      <span class="inline wrap" role="group" aria-label="Kinds of error">
+        {rule.errors.map((name) => (
+          <Button
+            key={name}
+            aria-pressed={errors.includes(name)}
+            disabled={isFixed}
+            onClick={() =>
+              onSay({
+                errors: errors.includes(name)
+                  ? errors.filter((other) => other !== name)
+                  : [...errors, name],
+              })
+            }
+          >
+            {name}
+          </Button>
+        ))}
+      </span>
+      {rule.confidence ? (
+        <select
+          data-testid="confidence"
+          aria-label="How sure are you?"
+          disabled={isFixed}
+          value={store.confidence.value ?? ""}
+          onChange={(event) =>
+            onSay({ confidence: CONFIDENCE[event.currentTarget.selectedIndex][0] || null })
+          }
+        >
+          {CONFIDENCE.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      ) : null}
+    </div>
+  );
+}
+
+/** Whom the decision does not wait for. */
+function pendingWords(store: ReviewStore) {
+  const data = store.review.value;
+  if (store.decided.value || !isUnfinished(data)) return "";
+  const { sentence, decide } = data.unfinished;
+  if (!store.warned.value) return sentence;
+  return `${sentence} Press Ctrl+Enter again to ${decide[0].toLowerCase()}${decide.slice(1)}.`;
+}
+
+function MixedEvidence({ store }: { store: ReviewStore }) {
+  const words = useRef("");
+  // While a draft is being made, what was said of the one before stays.
+  if (!store.busy.value)
+    words.current = store.decided.value
+      ? ""
+      : mixedWords(store.review.value, store.draft.value.mixed);
+  return (
+    <p class="before-deciding" role="status" data-testid="mixed-evidence">
+      {words.current}
+    </p>
+  );
+}
+
+function DecisionButtons(props: DecisionBarProps) {
+  const { store, onSendBack } = props;
+  const isFixed = store.acting.value > 0 || store.readOnly.value;
+  return (
+    <>
+      <Button
+        class="button"
+        testid="send-back"
+        title="Send back to an annotator, with a comment (b)"
+        disabled={isFixed || !store.review.value.sides.some(mayReturn)}
+        onClick={onSendBack}
+      >
+        Send back…
+      </Button>
+      {store.decided.value ? (
+        <DecidedButtons {...props} isFixed={isFixed} />
+      ) : (
+        <UndecidedButtons {...props} isFixed={isFixed} />
+      )}
+    </>
+  );
+}
+
+function UndecidedButtons({
+  store,
+  isFixed,
+  onEdit,
+  onAccept,
+}: DecisionBarProps & { isFixed: boolean }) {
+  const data = store.review.value;
+  const isStored = store.basis.value === "stored";
+  const isSubmitted = store.participants.value.length > 0;
+  const waits = isUnfinished(data);
+  return (
+    <>
+      <Button
+        class="button"
+        testid="edit"
+        title="Keep the draft and go on with it in the workspace (e)"
+        disabled={isFixed || !isSubmitted}
+        onClick={onEdit}
+      >
+        Edit in the workspace
+      </Button>
+      <Button
+        class={waits ? "button" : "button primary"}
+        testid="accept"
+        title={
+          waits
+            ? "Make this draft gold without waiting (Ctrl+Enter, twice)"
+            : "Make this draft gold (Ctrl+Enter)"
+        }
+        disabled={isFixed || !(isSubmitted || isStored)}
+        onClick={onAccept}
+      >
+        {waits ? data.unfinished.decide : isStored ? "Accept the draft" : "Accept"}
+      </Button>
+    </>
+  );
+}
+
+function DecidedButtons({
+  store,
+  isFixed,
+  onUndo,
+  onReopen,
+  onConfirm,
+  onNext,
+}: DecisionBarProps & { isFixed: boolean }) {
+  const { gold, status, queue } = store.review.value;
+  const isOutdated = status === "changed" || status === "incomplete";
+  return (
+    <>
+      {gold?.undoable ? (
+        <Button
+          class="button"
+          testid="undo"
+          title="Undo your decision (Ctrl+Z)"
+          disabled={store.acting.value > 0}
+          onClick={onUndo}
+        >
+          Undo
+        </Button>
+      ) : null}
+      <Button
+        class={isOutdated ? "button primary" : "button"}
+        testid="take-up"
+        title="Change the gold; a reason is needed"
+        disabled={isFixed}
+        onClick={onReopen}
+      >
+        Reopen
+      </Button>
+      {status === "check" ? (
+        <Button
+          class="button primary"
+          testid="confirm"
+          title="Leave it as it is (Ctrl+Enter)"
+          disabled={isFixed}
+          onClick={onConfirm}
+        >
+          Confirm
+        </Button>
+      ) : (
+        <Button
+          class={isOutdated ? "button" : "button primary"}
+          testid="next-task"
+          title="Next in the queue (Ctrl+→)"
+          disabled={!queue.next}
+          onClick={onNext}
+        >
+          Next task
+        </Button>
+      )}
+    </>
+  );
+}

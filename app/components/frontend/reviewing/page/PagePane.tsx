@@ -1,0 +1,165 @@
+import { type ReadonlySignal, useComputed, useSignalEffect } from "@preact/signals";
+import { IconButton } from "../../shared/components/Button";
+import { Hosted } from "../../shared/components/Hosted";
+import { samePlace } from "../../shared/places";
+import { LineSwatch } from "../LineSwatch";
+import type { ReviewStore } from "../store";
+import { BoxList } from "./BoxList";
+import { goldLayer, type PageLayer, peopleLayers } from "./page_layers";
+import type { PageSource, ReviewedPage } from "./reviewed_page";
+import { ZoneTable } from "./ZoneTable";
+import "./PagePane.css";
+
+const WHY: Record<string, string> = {
+  cited: "cited",
+  boxes: "has boxes",
+  graded: "graded",
+  dataset: "evidence of the dataset",
+  given: "given",
+};
+
+export interface PagePaneProps {
+  store: ReviewStore;
+  sheet: ReviewedPage;
+  onStep: (by: 1 | -1) => void;
+  onWiden: () => void;
+  onShowLayer: (key: string, shown: boolean) => void;
+  onTakeBox: (attempt: string, box: Pt.ReviewedBox) => void;
+  onShowBox: (box: Pt.ReviewedBox) => void;
+}
+
+/** One page with the boxes of all annotators, turned over the pages that the task is about. */
+export function PagePane(props: PagePaneProps) {
+  const { store, sheet } = props;
+  const people = useComputed(() => peopleLayers(store));
+  const gold = useComputed(() => goldLayer(store));
+  const canTake = useComputed(
+    () => store.editable.value && (store.review.value.ways.boxes ?? []).includes("pick"),
+  );
+  useSignalEffect(() => {
+    const data = store.review.value;
+    const place = store.page.value;
+    const hidden = store.hiddenLayers.value;
+    const layers = store.boxesHidden.value ? [] : [gold.value, ...people.value];
+    sheet.update({
+      place,
+      source: place && sourceOf(data, place),
+      nearby: placesAround(store).flatMap((near) => sourceOf(data, near) ?? []),
+      layers: layers.filter(({ key }) => !hidden.has(key)),
+      standsOut: store.standsOut.value,
+      canTake: canTake.value,
+    });
+  });
+  return (
+    <aside
+      class="page-pane column"
+      aria-label="Page"
+      data-painted={sheet.painted.value ?? undefined}
+    >
+      <PageBar {...props} />
+      <Legend {...props} people={people} gold={gold} />
+      {store.page.value ? (
+        <Hosted element={sheet.element} />
+      ) : (
+        <p class="page-empty quiet">
+          The task gives no page, and nobody cited, graded or drew on one.
+        </p>
+      )}
+      <div class="page-notes medium">
+        <ZoneTable store={store} />
+        <BoxList
+          layers={people.value}
+          canTake={canTake.value}
+          onTake={props.onTakeBox}
+          onShow={props.onShowBox}
+        />
+      </div>
+    </aside>
+  );
+}
+
+function sourceOf({ documents }: Pt.ReviewData, { document, page }: Pt.Place): PageSource | null {
+  const info = documents[document];
+  const size = info?.pages[page - 1];
+  return info && size ? { sha: info.sha256, number: page, size } : null;
+}
+
+function placesAround(store: ReviewStore): Pt.Place[] {
+  const pages = store.pages.value;
+  const index = pages.findIndex((place) => samePlace(place, store.page.value));
+  return index < 0 ? [] : [pages[index - 1], pages[index + 1]].filter(Boolean);
+}
+
+function PageBar({ store, sheet, onStep, onWiden }: PagePaneProps) {
+  const place = store.page.value;
+  const pages = store.pages.value;
+  const index = pages.findIndex((other) => samePlace(other, place));
+  const why = pages[index]?.why.map((word) => WHY[word]).join(", ");
+  const title = place ? `${place.document}, page ${place.page}` : "No page";
+  return (
+    <div class="page-bar line">
+      <IconButton
+        icon="previous"
+        label="Previous page (←)"
+        disabled={index <= 0}
+        onClick={() => onStep(-1)}
+      />
+      <div class="page-name fill">
+        <span class="ellipsis heading strong" data-testid="page-title" title={title}>
+          {title}
+        </span>
+        <span class="caption ellipsis">
+          {place ? `${index + 1} of ${pages.length}${why ? ` · ${why}` : ""}` : ""}
+        </span>
+      </div>
+      <IconButton
+        icon="next"
+        label="Next page (→)"
+        disabled={index < 0 || index >= pages.length - 1}
+        onClick={() => onStep(1)}
+      />
+      <IconButton icon="minus" label="Zoom out (−)" onClick={() => sheet.zoomStep(-1)} />
+      <IconButton icon="plus" label="Zoom in (+)" onClick={() => sheet.zoomStep(1)} />
+      <IconButton
+        icon="fitPage"
+        label="Whole page, or page width (0)"
+        onClick={() => sheet.toggleFit()}
+      />
+      <IconButton icon="panelLeft" label="Wider page (w)" onClick={onWiden} />
+    </div>
+  );
+}
+
+interface LegendProps extends Pick<PagePaneProps, "store" | "onShowLayer"> {
+  people: ReadonlySignal<PageLayer[]>;
+  gold: ReadonlySignal<PageLayer>;
+}
+
+/** Whose boxes have which colour and line; a press hides or shows them. */
+function Legend({ store, people, gold, onShowLayer }: LegendProps) {
+  const { protocol } = store.review.value;
+  if (!protocol.boxes.enabled || !store.participants.value.some(({ boxes }) => boxes.length))
+    return null;
+  return (
+    <div class="legend wrapping" role="group" aria-label="Whose boxes are shown">
+      {[...people.value, gold.value].map(({ key, number, name, boxes, look }) => {
+        const isShown = !store.boxesHidden.value && !store.hiddenLayers.value.has(key);
+        return (
+          <button
+            key={key}
+            type="button"
+            class="legend-entry toggle"
+            aria-pressed={isShown}
+            data-testid="legend"
+            title={isShown ? `Hide ${name}’s boxes` : `Show ${name}’s boxes`}
+            onClick={() => onShowLayer(key, !isShown)}
+          >
+            <LineSwatch look={look} />
+            <span>{number ? `${number} ${name}` : name}</span>
+            <span class="number quiet">{boxes.length}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
