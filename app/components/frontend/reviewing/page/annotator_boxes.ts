@@ -70,7 +70,7 @@ function rectangle([x0, y0, x1, y1]: Pt.Rect, className: string) {
 
 function drawn({ key, look, chosen }: PageLayer, box: Pt.ReviewedBox, standsOut: string | null) {
   const node = svg("g", {
-    class: look && box.id === standsOut ? "person-box stands-out" : "person-box",
+    class: look && box.id === standsOut ? "person-box highlighted" : "person-box",
     "data-testid": look ? "person-box" : "gold-box",
     "data-id": box.id,
     "data-attempt": key,
