@@ -5,6 +5,7 @@
 
 import { render } from "preact";
 import { Hosted } from "../shared/components/Hosted";
+import { BoxBar } from "./boxes/BoxBar";
 import { BoxFields, FieldPanel } from "./fields/FieldPanel";
 import { RecordsPanel } from "./fields/RecordsPanel";
 import { StepBar } from "./fields/StepBar";
@@ -22,6 +23,7 @@ const THUMBNAIL_DPI = 75;
 
 export function mountComponents(screen: Workspace) {
   const { store, commands, layout, attempt, forms, texts, work } = screen;
+  render(<BoxBar store={store} actions={screen.boxes} />, screen.boxBar);
   render(
     <TopBar
       store={store}

@@ -42,6 +42,8 @@ export class Workspace {
   talk: CommentCommands;
   layout: Layout;
   boxes: BoxTool;
+  /** holds the bar of boxes */
+  readonly boxBar = h("div", { class: "mounted" });
   work: WorkScreen;
   slowTimer: number | undefined;
   slow: boolean | undefined;

@@ -4,7 +4,6 @@ import { pageMarks } from "../viewer/thumbnail_marks";
 import type { Workspace } from "../workspace";
 import { BoxTool } from "./box_commands";
 import { boxKeys } from "./shortcuts";
-import { createBoxBar } from "./toolbar";
 
 const START = { tool: "pan", selected: null, held: null, boxesHidden: false, activeLabel: null };
 
@@ -19,25 +18,9 @@ export function installBoxes(screen: Workspace): BoxTool {
     remember: (change) => layout.set(change),
     goTo: (place) => viewer.goTo(place, "given"),
   });
-  const bar = createBoxBar(tool);
-  viewer.bars.append(bar.element);
+  viewer.bars.append(screen.boxBar);
   const on = (keys: Pt.WatchedKeys, show: any) =>
     store.watch(keys, (data) => data.state && show(data));
-  on(
-    [
-      "protocol",
-      "state",
-      "page",
-      "label_keys",
-      "tool",
-      "selected",
-      "boxesHidden",
-      "activeLabel",
-      "layout",
-      "timeOver",
-    ],
-    (data: Pt.WorkspaceData) => bar.update(data),
-  );
   on(
     ["protocol", "state", "page", "given"],
     (data: Pt.WorkspaceData) => data.page && viewer.setMarks(pageMarks(data)),

@@ -1,0 +1,169 @@
+import { boxesOn, lastChange } from "../../shared/box_state";
+import { IconButton } from "../../shared/components/Button";
+import { Swatch } from "../../shared/components/Swatch";
+import { isReadOnly } from "../state/attempt_state";
+import "./BoxBar.css";
+
+const TOOLS = [
+  { name: "pan", icon: "hand", label: "Move the page", key: "Esc" },
+  { name: "box", icon: "box", label: "Draw boxes", key: "b" },
+  { name: "text", icon: "text", label: "Select text", key: "t" },
+];
+
+export interface BoxBarActions {
+  setTool(name: string): void;
+  label(name: string): void;
+  undo(): void;
+  redo(): void;
+  duplicate(): void;
+  remove(): void;
+  hide(): void;
+  toggleSnap(): void;
+}
+
+export interface BoxBarProps {
+  store: Pt.Store;
+  actions: BoxBarActions;
+}
+
+/** The second row of the viewer's bar where pages take boxes: tools, labels, undo and the like. */
+export function BoxBar({ store, actions }: BoxBarProps) {
+  const part = store.protocol.value.boxes;
+  if (!part.enabled) return null;
+  const page = store.page.value as Pt.OpenPage | null;
+  const state = store.state.value;
+  const tool = store.tool.value;
+  const isHidden = store.boxesHidden.value;
+  const editable = !isReadOnly(state) && !store.timeOver.value;
+  const selected = selectedBox(store);
+  const last = (stack: "undo" | "redo") =>
+    page !== null && lastChange(state.boxes, stack, page.document, page.page) !== null;
+  return (
+    <div class="viewbar boxbar line" role="toolbar" aria-label="Boxes">
+      <div class="bar-group line" role="group" aria-label="Tools">
+        {TOOLS.map(({ name, icon, label, key }) => (
+          <IconButton
+            key={name}
+            icon={icon}
+            label={label}
+            title={`${label} (${key})`}
+            testid={`tool-${name}`}
+            aria-pressed={name === tool}
+            disabled={!page}
+            onClick={() => actions.setTool(name)}
+          />
+        ))}
+      </div>
+      <Labels
+        {...{ store, editable, selected }}
+        isKeyed={selected !== null || tool === "box"}
+        onChoose={(name) => actions.label(name)}
+      />
+      <div class="bar-group line">
+        <IconButton
+          icon="undo"
+          label="Undo"
+          title="Undo (Ctrl+Z)"
+          testid="undo"
+          disabled={!editable || !last("undo")}
+          onClick={() => actions.undo()}
+        />
+        <IconButton
+          icon="redo"
+          label="Redo"
+          title="Redo (Ctrl+Shift+Z)"
+          testid="redo"
+          disabled={!editable || !last("redo")}
+          onClick={() => actions.redo()}
+        />
+        <IconButton
+          icon="duplicate"
+          label="Duplicate the box"
+          title="Duplicate the box (Ctrl+D)"
+          testid="box-duplicate"
+          disabled={!editable || !selected || !part.add}
+          onClick={() => actions.duplicate()}
+        />
+        <IconButton
+          icon="bin"
+          label="Delete the box"
+          title="Delete the box (Del)"
+          testid="box-delete"
+          disabled={!editable || !selected}
+          onClick={() => actions.remove()}
+        />
+        <IconButton
+          icon="eye"
+          label="Hide the boxes"
+          title={isHidden ? "Show the boxes (h)" : "Hide the boxes (h)"}
+          testid="boxes-hide"
+          aria-pressed={isHidden}
+          disabled={!page}
+          onClick={() => actions.hide()}
+        />
+        {part.snap ? (
+          <IconButton
+            icon="magnet"
+            label="Snap edges to words"
+            title="Snap edges to words (Alt: not now)"
+            testid="snap"
+            aria-pressed={store.layout.value.snap !== false}
+            onClick={() => actions.toggleSnap()}
+          />
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** The chosen box, where it is on the open page. */
+function selectedBox(store: Pt.Store): Pt.PageBox | null {
+  const page = store.page.value as Pt.OpenPage | null;
+  const id = store.selected.value;
+  if (!page || id === null) return null;
+  const here: Pt.PageBox[] = boxesOn(store.state.value.boxes, page.document, page.page);
+  return here.find((box) => box.id === id) ?? null;
+}
+
+interface LabelsProps {
+  store: Pt.Store;
+  editable: boolean;
+  selected: Pt.PageBox | null;
+  /** Digits choose labels; without a box in hand they are the page's, so the chips promise none. */
+  isKeyed: boolean;
+  onChoose: (name: string) => void;
+}
+
+/** The labels, of the chosen box or of new ones. */
+function Labels({ store, editable, selected, isKeyed, onChoose }: LabelsProps) {
+  const { labels } = store.protocol.value.boxes;
+  const keys = store.label_keys.value;
+  const active = store.activeLabel.value;
+  const ofNewBoxes = labels.find(({ name }) => name === active) ?? labels[0];
+  const shown = selected ? selected.label : ofNewBoxes?.name;
+  return (
+    <div
+      class={isKeyed ? "box-labels wrapping" : "box-labels wrapping unkeyed"}
+      role="group"
+      aria-label={selected ? "Label of the selected box" : "Label of new boxes"}
+    >
+      {labels.map(({ name, help }) => (
+        <button
+          key={name}
+          type="button"
+          class="box-chip toggle"
+          data-testid="box-label"
+          data-label={name}
+          title={help || name}
+          aria-pressed={name === shown}
+          disabled={!editable}
+          onClick={() => onChoose(name)}
+        >
+          {keys[name] ? <kbd>{keys[name]}</kbd> : null}
+          <Swatch labels={labels} label={name} />
+          <span>{name}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
