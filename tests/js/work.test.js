@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { shortNames } from "../../app/components/frontend/shared/places";
 import { useSentences } from "../../app/components/frontend/shared/sentences";
-import { typedRect } from "../../app/components/frontend/workspace/boxes/coordinates";
-import { listed } from "../../app/components/frontend/workspace/boxes/element_list";
+import { listed } from "../../app/components/frontend/workspace/boxes/element_order";
+import { typedRect } from "../../app/components/frontend/workspace/boxes/typed_rect";
 import { digitsOf, optionKeys } from "../../app/components/frontend/workspace/fields/options";
 import {
   nextUndecided,

@@ -30,7 +30,6 @@ import { Workspace } from "./workspace";
 import "./batch.css";
 import "./viewer.css";
 import "./reading.css";
-import "./elements.css";
 import "./comments.css";
 import "./layout.css";
 

@@ -6,6 +6,8 @@
 import { render } from "preact";
 import { Hosted } from "../shared/components/Hosted";
 import { BoxBar } from "./boxes/BoxBar";
+import { ElementList } from "./boxes/ElementList";
+import { Inspector } from "./boxes/Inspector";
 import { BoxFields, FieldPanel } from "./fields/FieldPanel";
 import { RecordsPanel } from "./fields/RecordsPanel";
 import { StepBar } from "./fields/StepBar";
@@ -50,7 +52,6 @@ export function mountComponents(screen: Workspace) {
     />,
     screen.comments,
   );
-  render(<BoxFields store={store} texts={texts} actions={forms} />, work.fields);
   render(
     <StepBar
       store={store}
@@ -112,8 +113,13 @@ export function mountComponents(screen: Workspace) {
       }
       boxes={
         <>
-          <Hosted element={work.list.element} />
-          <Hosted element={work.inspector.element} />
+          <ElementList store={store} actions={work.elements} />
+          <Inspector
+            store={store}
+            texts={texts}
+            actions={work.elements}
+            fields={<BoxFields store={store} texts={texts} actions={forms} />}
+          />
         </>
       }
       records={<RecordsPanel store={store} texts={texts} actions={work.records} />}

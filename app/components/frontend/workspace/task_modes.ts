@@ -6,8 +6,6 @@
 import { createRef } from "preact";
 import { getBox } from "../shared/box_state";
 import { h } from "../shared/dom";
-import { ElementList } from "./boxes/element_list";
-import { Inspector } from "./boxes/inspector";
 import { ElementWork } from "./boxes/verification";
 import { RecordCommands } from "./fields/record_commands";
 import { StepReplay } from "./fields/step_replay";
@@ -27,10 +25,6 @@ const CHECKS_WAIT_MS = 20000;
 export class WorkScreen {
   screen: Workspace;
   elements: ElementWork;
-  list: ElementList;
-  /** holds the selected box's fields */
-  fields: HTMLElement;
-  inspector: Inspector;
   records: RecordCommands;
   question: QuestionEditor;
   checkRun: CheckRun;
@@ -44,10 +38,7 @@ export class WorkScreen {
   constructor(screen: Workspace) {
     this.screen = screen;
     const { attempt, boxes, store, texts } = screen;
-    this.elements = new ElementWork(screen, boxes, () => this.inspector.flush());
-    this.list = new ElementList(this.elements);
-    this.fields = h("div", { class: "mounted" });
-    this.inspector = new Inspector(this.elements, texts, this.fields);
+    this.elements = new ElementWork(screen, boxes, () => texts.flush());
     this.records = new RecordCommands(screen);
     this.question = new QuestionEditor(texts, (text) =>
       attempt.record("question_edited", { text }),
@@ -84,17 +75,6 @@ export class WorkScreen {
     const on = (keys: Pt.WatchedKeys, show: any) =>
       store.watch(keys, (data: Pt.WorkspaceData) => data.state && show(data));
     on(["protocol"], ({ protocol }: Pt.WorkspaceData) => this.show(protocol));
-    const box: Pt.WatchedKeys = [
-      "state",
-      "protocol",
-      "page",
-      "selected",
-      "attempt",
-      "documents",
-      "label_keys",
-      "timeOver",
-    ];
-    on(box, (data: Pt.WorkspaceData) => this.showBoxes(data));
     on(
       ["state", "protocol", "attempt", "authored", "pending", "timeOver"],
       (data: Pt.WorkspaceData) => {
@@ -108,16 +88,8 @@ export class WorkScreen {
   show(protocol: Pt.Protocol) {
     const { element } = this.screen;
     const tables = protocol.fields.filter((spec) => spec.kind === "records");
-    this.list.element.classList.toggle("few", !protocol.boxes.seed);
     const wide = protocol.boxes.seed || tables.length > 0 || protocol.question.kind === "editable";
     element.classList.toggle("wide-right", wide);
-  }
-
-  showBoxes(data: Pt.WorkspaceData) {
-    if (!data.protocol.boxes.enabled) return;
-    const readOnly = !this.screen.attempt.mayEdit;
-    this.inspector.update(data, readOnly);
-    this.list.update(data, readOnly);
   }
 
   /**
@@ -165,10 +137,5 @@ export class WorkScreen {
     const late = new Promise((resolve) => setTimeout(resolve, CHECKS_WAIT_MS, false));
     await Promise.race([checkRun.run(), late]);
     return true;
-  }
-
-  /** Hand over what is typed. */
-  flush() {
-    this.inspector.flush();
   }
 }

@@ -187,7 +187,6 @@ export class Workspace {
 
   opened(target: Pt.OpenPage) {
     this.texts.flush(); // the fields on screen are another page's from here on
-    this.work.flush();
     this.forms.opened();
     // Keys pressed after turning mean the new page, not a field of the last one.
     if (this.forms.pageFields.current?.matches(":focus-within")) this.viewer.focusPage();
@@ -232,7 +231,6 @@ export class Workspace {
   flush() {
     this.texts.flush();
     this.boxes.flush();
-    this.work.flush();
   }
 
   /**

@@ -16,7 +16,7 @@ import {
 } from "../../shared/page/rectangles";
 import { likelyBefore, orderAfter } from "../../shared/reading_order";
 import { fillBox } from "./box_filling";
-import { listed } from "./element_list";
+import { listed } from "./element_order";
 import { BoxPage } from "./page_boxes";
 
 const NUDGE_MS = 400;

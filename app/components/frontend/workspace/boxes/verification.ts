@@ -6,7 +6,7 @@ import { h, plural } from "../../shared/dom";
 import { finalOrder, orderAfter, standing } from "../../shared/reading_order";
 import type { Workspace } from "../workspace";
 import type { BoxTool } from "./box_commands";
-import { listed } from "./element_list";
+import { listed } from "./element_order";
 
 export class ElementWork {
   screen: Workspace;

@@ -1,0 +1,214 @@
+import type { ComponentChildren } from "preact";
+import { differences, verdict } from "../../shared/box_state";
+import { Button, IconButton } from "../../shared/components/Button";
+import { Icon } from "../../shared/components/Icon";
+import { Swatch } from "../../shared/components/Swatch";
+import { finalOrder } from "../../shared/reading_order";
+import type { Texts } from "../fields/text_drafts";
+import { isReadOnly } from "../state/attempt_state";
+import { Attributes } from "./Attributes";
+import { ContentEditor } from "./ContentEditor";
+import { Coordinates } from "./Coordinates";
+import { OrderChoice } from "./OrderChoice";
+import { VerdictMark } from "./VerdictMark";
+import "./Inspector.css";
+
+export interface InspectorActions {
+  accept(box: Pt.PageBox, accepted: boolean): void;
+  correctBack(box: Pt.PageBox): void;
+  duplicate(): void;
+  remove(): void;
+  label(box: Pt.PageBox, label: string): void;
+  content(id: string, content: string): void;
+  place(box: Pt.PageBox, after: string | null): void;
+  order(box: Pt.PageBox, order: number | null): void;
+  rect(box: Pt.PageBox, rect: Pt.Rect): void;
+  attributes(box: Pt.PageBox, attributes: Record<string, string>): void;
+}
+
+interface SharedProps {
+  store: Pt.Store;
+  texts: Texts;
+  actions: InspectorActions;
+  /** the fields of a box */
+  fields: ComponentChildren;
+}
+
+export type InspectorProps = SharedProps;
+
+/** The selected box: label, text, order, position, attributes, and the model's values beside them. */
+export function Inspector(props: InspectorProps) {
+  const { store } = props;
+  const part = store.protocol.value.boxes;
+  const selected = store.selected.value;
+  const { boxes } = store.state.value.boxes;
+  const box = boxes.find(({ id }) => id === selected) ?? null;
+  // With nothing chosen there is nothing to show: one's own boxes are drawn, not gone through.
+  if (!part.enabled || !(box || part.seed)) return null;
+  return (
+    <section
+      class={isSimple(part) ? "inspector stack simple" : "inspector stack"}
+      data-testid="inspector"
+      aria-label="Selected box"
+    >
+      {box ? (
+        <BoxValues key={`${store.attempt.value} ${box.id}`} {...props} box={box} part={part} />
+      ) : (
+        <p class="empty-line caption">
+          Press v to go through the elements, or choose one on the page or in the list.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Whether a box has but a label and a place: the viewer's bar has the labels already. */
+const isSimple = ({ seed, content, order, attributes }: Pt.BoxesPart) =>
+  !(seed || content || order || attributes);
+
+function BoxValues(props: SharedProps & { box: Pt.PageBox; part: Pt.BoxesPart }) {
+  const { store, texts, actions, fields, box, part } = props;
+  const attempt = store.attempt.value;
+  const { state } = store;
+  const readOnly = isReadOnly(state.value) || store.timeOver.value || box.deleted;
+  const here = part.order
+    ? state.value.boxes.boxes.filter(
+        ({ document, page }) => document === box.document && page === box.page,
+      )
+    : [];
+  const size = store.documents.value[box.document]?.pages[box.page - 1];
+  const common = { box, attempt, readOnly, texts };
+  return (
+    <>
+      <Head {...{ box, part, readOnly, actions }} place={finalOrder(here).get(box.id)} />
+      <div class="stack">
+        {isSimple(part) ? null : (
+          <Labels {...{ box, part, readOnly, actions }} keys={store.label_keys.value} />
+        )}
+        {part.content ? (
+          <ContentEditor {...common} onCommit={(text) => actions.content(box.id, text)} />
+        ) : null}
+        {fields}
+        {part.order ? (
+          <OrderChoice
+            {...{ box, readOnly }}
+            boxes={here}
+            onPlace={(after) => actions.place(box, after)}
+            onRemove={() => actions.order(box, null)}
+          />
+        ) : null}
+        {size ? (
+          <Coordinates
+            {...common}
+            size={size}
+            least={part.min_size}
+            onCommit={(rect) => actions.rect(box, rect)}
+          />
+        ) : null}
+        {part.attributes ? (
+          <Attributes {...common} onCommit={(attributes) => actions.attributes(box, attributes)} />
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+interface PartProps {
+  box: Pt.PageBox;
+  part: Pt.BoxesPart;
+  readOnly: boolean;
+  actions: InspectorActions;
+}
+
+function Head({ box, part, readOnly, actions, place }: PartProps & { place: number | undefined }) {
+  const isChanged = differences(box).length > 0;
+  const name = part.seed ? "Element" : "Box";
+  return (
+    <div class="inspector-head line">
+      <Swatch labels={part.labels} label={box.label} />
+      <h2>{place === undefined ? name : `${name} ${place}`}</h2>
+      <span class="spacer" />
+      {box.deleted || (part.seed && !box.model) ? <VerdictMark verdict={verdict(box)} /> : null}
+      {box.model && part.seed ? (
+        <Button
+          testid="element-accept"
+          title={
+            box.accepted
+              ? "Undo the acceptance"
+              : "Right as it is; v accepts and goes on to the next"
+          }
+          aria-pressed={isChanged ? undefined : box.accepted}
+          disabled={readOnly || isChanged}
+          onClick={() => actions.accept(box, !box.accepted)}
+        >
+          <Icon name={isChanged ? "pencil" : "check"} />
+          {isChanged ? "Corrected" : box.accepted ? "Accepted" : "Accept"}
+        </Button>
+      ) : null}
+      <div class="inspector-tools">
+        {box.model ? (
+          <IconButton
+            icon="history"
+            label="Undo the correction: back to the model's values"
+            testid="element-back"
+            disabled={readOnly || !isChanged}
+            onClick={() => actions.correctBack(box)}
+          />
+        ) : null}
+        {part.add ? (
+          <IconButton
+            icon="duplicate"
+            label="Duplicate"
+            testid="element-duplicate"
+            disabled={readOnly}
+            onClick={() => actions.duplicate()}
+          />
+        ) : null}
+        <IconButton
+          icon="bin"
+          label="Delete (Del)"
+          testid="element-delete"
+          disabled={readOnly}
+          onClick={() => actions.remove()}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface LabelsProps extends PartProps {
+  /** by label the key that chooses it */
+  keys: Record<string, string | null>;
+}
+
+function Labels({ box, part, readOnly, actions, keys }: LabelsProps) {
+  const title = ({ name, help }: Pt.BoxLabel) =>
+    [keys[name] ? `${name} (${keys[name]})` : name, help].filter(Boolean).join(": ");
+  return (
+    <>
+      <div class="wrapping" role="group" aria-label="Label">
+        {part.labels.map((label) => (
+          <button
+            key={label.name}
+            type="button"
+            class="label-chip toggle"
+            data-testid="element-label-choice"
+            data-label={label.name}
+            title={title(label)}
+            aria-pressed={label.name === box.label}
+            disabled={readOnly}
+            onClick={() => label.name !== box.label && actions.label(box, label.name)}
+          >
+            <Swatch labels={part.labels} label={label.name} />
+            {label.name}
+          </button>
+        ))}
+      </div>
+      {box.model && box.model.label !== box.label ? (
+        <p class="model-line caption wrap">
+          {`Model: ${box.model.label ?? "no label"} → you: ${box.label}`}
+        </p>
+      ) : null}
+    </>
+  );
+}
