@@ -221,7 +221,7 @@ export class BoxLayer {
   }
 
   /** Show the rubber band of a box being drawn; null hides it. */
-  setBand(rect: number[] | null, label?: string) {
+  setBand(rect: number[] | null, label: string | null = null) {
     setAttr(this.band, "visibility", rect ? null : "hidden");
     if (!rect) return;
     const { line } = this.model.look(label);

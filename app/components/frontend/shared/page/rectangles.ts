@@ -141,11 +141,11 @@ export function onBorder(rect: Pt.Rect, { x, y }: Pt.Point, reach: number) {
  * The boxes under a point, smallest first; of equal ones the later drawn.
  * @param reach points around a border that still count
  */
-export function under(
-  boxes: Array<{ rect: number[] }>,
-  point: { x: number; y: number },
+export function under<Box extends { rect: number[] }>(
+  boxes: Box[],
+  point: Pt.Point,
   reach: number,
-) {
+): Box[] {
   return boxes
     .map((box, index) => ({ box, index, area: area(box.rect) }))
     .filter(({ box }) => contains(box.rect, point, reach))

@@ -23,7 +23,7 @@ const NUDGE_MS = 400;
 const OFFSET = 8;
 const PADDING = 1;
 
-const clamp = (value: any, low: number, high: number) => Math.min(Math.max(value, low), high);
+const clamp = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);
 
 export class BoxTool extends BoxPage {
   nudgeTimer: number | undefined;
@@ -141,7 +141,7 @@ export class BoxTool extends BoxPage {
     if (!box || !this.held || !this.editable || this.data.boxesHidden) return false;
     if (this.gestures.busy) return false;
     const step = pageStep(dx, dy, this.stage.view.rotation);
-    const rect = moved(this.nudged?.rect ?? box.rect, ...step, this.stage.size);
+    const rect = moved(this.nudged?.rect ?? box.rect, ...step, this.stage.size) as Pt.Rect;
     clearTimeout(this.nudgeTimer);
     this.nudged = { id: box.id, rect };
     this.layer.setDraft(this.nudged);
@@ -195,7 +195,7 @@ export class BoxTool extends BoxPage {
    * @param around whether the first follows the last
    * @returns false at the end, or without boxes
    */
-  selectNext(step: 1 | -1 = 1, { wrap = true }: any = {}): boolean {
+  selectNext(step: 1 | -1 = 1, { wrap = true }: { wrap?: boolean } = {}): boolean {
     const boxes = inOrder(this.boxes);
     if (!boxes.length || this.data.boxesHidden) return false;
     this.flush();

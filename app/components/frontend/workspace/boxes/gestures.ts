@@ -17,39 +17,77 @@ import {
 } from "../../shared/page/rectangles";
 import { sentence } from "../../shared/sentences";
 import { gripAt, REACH } from "./grips";
+import type { snapped } from "./snapping";
 
-const SLOP: Record<string, any> = { touch: 9, pen: 5, mouse: 3 };
+const SLOP: Record<string, number> = { touch: 9, pen: 5, mouse: 3 };
 const SAME_PLACE = 6;
 const EDGE = 10;
 const FULL = 40;
 const SCROLL = 20;
 
-export class BoxGestures {
-  stage: Stage;
-  layer: BoxLayer;
-  host: any;
-  gesture: any;
-  clicked: any;
-  frame: any;
+type Guides = ReturnType<typeof snapped>["guides"];
 
-  /**
-   * @param host   model() → {boxes, selected, hidden, editable, label, least}: the boxes of the open page, the
-   *   chosen one's id, whether they may be changed, a new box's label, the smallest width and height
-   *   refusal() → why no box can be drawn here, or null
-   *   snap(rect, edges, suspended) → {rect, guides}: edges [-1|0|1, -1|0|1] as in HANDLES, or null
-   *   for all four
-   *   select(id|null, onPurpose), drawn(rect), moved(id, rect), resized(id, rect), hint(text)
-   */
-  constructor(stage: Stage, layer: BoxLayer, host: any) {
-    this.stage = stage;
-    this.layer = layer;
-    this.host = host;
-    this.gesture = null;
-    this.clicked = null;
+/** What gestures ask, and tell. */
+export interface GestureHost {
+  model(): {
+    /** of the open page */
+    boxes: Pt.PageBox[];
+    selected: string | null;
+    hidden: boolean;
+    editable: boolean;
+    /** of a new box */
+    label: string | null;
+    /** smallest width and height */
+    least: number;
+  };
+  /** Why no box can be drawn here, or null. */
+  refusal(): string | null;
+  /** @param handle that is dragged; null while drawing */
+  snap(
+    rect: number[],
+    handle: string | null,
+    suspended: boolean,
+  ): { rect: number[]; guides: Guides };
+  select(id: string | null, onPurpose?: boolean): void;
+  drawn(rect: number[]): void;
+  moved(id: string, rect: number[]): void;
+  resized(id: string, rect: number[]): void;
+  hint(text: string): void;
+}
+
+/** A pointer that is down: what it does, where it came down and where it is. */
+interface Gesture {
+  kind: string;
+  id: number;
+  type: string;
+  from: Pt.Point;
+  at: Pt.Point;
+  /** on the page */
+  start: Pt.Point;
+  started: boolean;
+  box?: Pt.PageBox;
+  handle?: string;
+  /** It came down on a box's name. */
+  tag?: boolean;
+  /** Nothing snaps; `straight`: it moves along one axis. */
+  free?: boolean;
+  straight?: boolean;
+}
+
+export class BoxGestures {
+  private gesture: Gesture | null = null;
+  private clicked: Pt.Point | null = null;
+  private frame = 0;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly layer: BoxLayer,
+    private readonly host: GestureHost,
+  ) {
     const { pane } = stage;
     pane.addEventListener("pointermove", (event) => this.move(event));
     pane.addEventListener("pointerup", (event) => this.up(event));
-    for (const type of ["pointercancel", "lostpointercapture"]) {
+    for (const type of ["pointercancel", "lostpointercapture"] as const) {
       pane.addEventListener(type, (event) => this.lost(event));
     }
     pane.addEventListener("scroll", () => this.schedule(), { passive: true });
@@ -59,6 +97,11 @@ export class BoxGestures {
         event.preventDefault();
     });
     stage.pinch.onBegin = () => this.cancel();
+  }
+
+  /** The box that a pointer is down on. */
+  get box() {
+    return this.gesture?.box ?? null;
   }
 
   /** Whether something is being drawn or dragged. */
@@ -99,7 +142,7 @@ export class BoxGestures {
     return gripAt(this.stage, this.host.model(), event);
   }
 
-  move(event: any) {
+  move(event: PointerEvent) {
     const { gesture } = this;
     if (!gesture) {
       this.hover(event);
@@ -110,12 +153,12 @@ export class BoxGestures {
     gesture.free = event.altKey;
     gesture.straight = event.shiftKey;
     const far = Math.hypot(gesture.at.x - gesture.from.x, gesture.at.y - gesture.from.y);
-    if (!gesture.started && far >= SLOP[gesture.type]) this.begin();
+    if (!gesture.started && far >= SLOP[gesture.type]) this.begin(gesture);
     this.schedule();
   }
 
-  begin() {
-    const { gesture, host, layer } = this;
+  private begin(gesture: Gesture) {
+    const { host, layer } = this;
     gesture.started = true;
     if (gesture.kind === "draw") {
       const refusal = host.refusal();
@@ -125,7 +168,7 @@ export class BoxGestures {
         return;
       }
       host.select(null);
-    } else if (gesture.kind === "move") {
+    } else if (gesture.kind === "move" && gesture.box) {
       host.select(gesture.box.id);
     }
     layer.stage.marks.classList.toggle("busy", gesture.kind !== "click");
@@ -135,19 +178,19 @@ export class BoxGestures {
     if (!this.busy || this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      if (!this.busy) return;
-      if (this.scroll()) this.schedule();
-      this.draw();
+      const { gesture } = this;
+      if (!gesture?.started) return;
+      if (this.scroll(gesture)) this.schedule();
+      this.draw(gesture);
     });
   }
 
   /** At the pane's edges the page scrolls along, the faster the further beyond. */
-  scroll() {
-    const { at, kind } = this.gesture;
+  private scroll({ at, kind }: Gesture) {
     if (kind === "click" || kind === "none") return false;
     const { pane } = this.stage;
     const rect = pane.getBoundingClientRect();
-    const push = (value: any, low: number, length: any) => {
+    const push = (value: number, low: number, length: number) => {
       const [before, after] = [low + EDGE - value, value - (low + length - EDGE)];
       return (
         SCROLL * (Math.min(1, Math.max(0, after / FULL)) - Math.min(1, Math.max(0, before / FULL)))
@@ -160,40 +203,41 @@ export class BoxGestures {
   }
 
   /** Show what the gesture has come to. */
-  draw() {
-    const { kind, box } = this.gesture;
-    const result = this.result();
+  private draw(gesture: Gesture) {
+    const { kind, box } = gesture;
+    const result = this.result(gesture);
     if (!result) return;
     if (kind === "draw") this.layer.setBand(result.rect, this.host.model().label);
-    else this.layer.setDraft({ id: box.id, rect: result.rect });
+    else if (box) this.layer.setDraft({ id: box.id, rect: result.rect });
     this.layer.setGuides(result.guides);
   }
 
   /** The rectangle that the gesture stands for now, and the lines it has snapped to. */
-  result() {
-    const { stage, host, gesture } = this;
-    const { kind, box, start, at, handle, free, straight } = gesture;
+  private result(gesture: Gesture) {
+    const { stage, host } = this;
+    const { kind, box, start, at, handle, free = false, straight } = gesture;
     if (!stage.size) return null;
     const point = stage.toPagePoint(at.x, at.y);
     if (kind === "draw") return host.snap(between(start, point, stage.size), null, free);
+    if (!box) return null;
     let [dx, dy] = [point.x - start.x, point.y - start.y];
     if (kind === "move") {
       if (straight && Math.abs(dx) > Math.abs(dy)) dy = 0;
       else if (straight) dx = 0;
       return { rect: moved(box.rect, dx, dy, stage.size), guides: [] };
     }
-    if (kind !== "resize") return null;
+    if (kind !== "resize" || !handle) return null;
     const [x, y] = handlePoint(box.rect, handle);
     const to = { x: x + dx, y: y + dy };
     const rect = resized(box.rect, handle, to, stage.size, host.model().least);
     return host.snap(rect, handle, free);
   }
 
-  up(event: any) {
+  up(event: PointerEvent) {
     const { gesture, host } = this;
     if (!gesture || event.pointerId !== gesture.id) return;
     gesture.at = { x: event.clientX, y: event.clientY };
-    const result = gesture.started ? this.result() : null;
+    const result = gesture.started ? this.result(gesture) : null;
     this.end();
     if (!gesture.started) {
       this.click(gesture);
@@ -201,35 +245,21 @@ export class BoxGestures {
       const { least } = host.model();
       if (shortest(result.rect) >= least) host.drawn(result.rect);
       else host.hint(sentence("too_small", { least }));
-    } else if (result && !same(result.rect, gesture.box.rect)) {
+    } else if (result && gesture.box && !same(result.rect, gesture.box.rect)) {
       host[gesture.kind === "move" ? "moved" : "resized"](gesture.box.id, result.rect);
     }
     this.layer.setDraft(null);
   }
 
   /** Choose what is under a click; again at the same place goes on to what is below. */
-  click({
-    box,
-    kind,
-    tag,
-    at,
-    start,
-    type,
-  }: {
-    box: Pt.PageBox;
-    kind: string;
-    tag: any;
-    at: any;
-    start: any;
-    type: string;
-  }) {
+  click({ box, kind, tag, at, start, type }: Gesture) {
     const { boxes, selected, hidden } = this.host.model();
     if (hidden || kind === "resize") return;
-    if (tag) {
+    if (tag && box) {
       this.host.select(box.id, true);
       return;
     }
-    const found: any[] = under(boxes, start, REACH[type] / this.stage.scale);
+    const found = under(boxes, start, REACH[type] / this.stage.scale);
     const again =
       this.clicked && Math.hypot(at.x - this.clicked.x, at.y - this.clicked.y) < SAME_PLACE;
     const place = again ? found.findIndex((other) => other.id === selected) + 1 : 0;
@@ -237,7 +267,7 @@ export class BoxGestures {
     this.host.select(found.length ? found[place % found.length].id : null, true);
   }
 
-  lost(event: any) {
+  lost(event: PointerEvent) {
     if (event.pointerId !== this.gesture?.id) return;
     // A plain click's pointer is held, and let go, by the panning.
     if (this.gesture.kind !== "click" || event.type === "pointercancel") this.cancel();
@@ -249,13 +279,15 @@ export class BoxGestures {
    */
   cancel(): boolean {
     const { busy } = this;
-    if (this.gesture) this.end();
+    this.end();
     this.layer.setDraft(null);
     return busy;
   }
 
   end() {
-    const { id, kind } = this.gesture;
+    const { gesture } = this;
+    if (!gesture) return;
+    const { id, kind } = gesture;
     this.gesture = null;
     cancelAnimationFrame(this.frame);
     this.frame = 0;
@@ -267,11 +299,13 @@ export class BoxGestures {
   }
 
   /** The cursor says what a press would do. */
-  hover(event: any) {
+  hover(event: PointerEvent) {
     if (event.pointerType === "touch" || event.buttons) return;
     const grip = this.grip(event);
     const way =
-      event.target instanceof Element ? event.target.closest(".box-handle")?.dataset.way : null;
+      event.target instanceof Element
+        ? event.target.closest<HTMLElement>(".box-handle")?.dataset.way
+        : null;
     this.stage.pane.dataset.over = grip?.kind === "resize" ? `resize-${way}` : (grip?.kind ?? "");
   }
 }

@@ -28,9 +28,11 @@ export class BoxPage {
   attempt: Attempt;
   remember: (change: any) => void;
   goTo: (place: any) => void;
-  nudged: any;
-  wanted: any;
-  shown: any;
+  /** a box that steps move, not recorded yet */
+  nudged: { id: string; rect: Pt.Rect } | null;
+  /** to be chosen once its page is open */
+  wanted: string | null;
+  shown: string | null;
   words: PageWords;
   layer: BoxLayer;
   gestures: BoxGestures;
@@ -170,12 +172,8 @@ export class BoxPage {
     const { boxes } = this;
     const chosen = boxes.some((box: Pt.PageBox) => box.id === selected) ? selected : null;
     if (this.nudged && this.nudged.id !== chosen) this.flush();
-    if (
-      this.gestures.gesture?.box &&
-      !boxes.some((box: Pt.PageBox) => box.id === this.gestures.gesture.box.id)
-    ) {
-      this.gestures.cancel();
-    }
+    const held = this.gestures.box;
+    if (held && !boxes.some((box: Pt.PageBox) => box.id === held.id)) this.gestures.cancel();
     this.text.offer();
     if (page) {
       this.layer.update({
@@ -196,7 +194,7 @@ export class BoxPage {
     }
     if (turned) this.wanted = null;
     // Selected again later, by undo or from a list, it moves by keys only after Enter.
-    if (![chosen, this.wanted].includes(data.held)) this.store.set({ held: null });
+    if (![chosen, this.wanted].includes(data.held ?? null)) this.store.set({ held: null });
     if (chosen !== selected) {
       this.store.set({ selected: chosen });
       return;
@@ -224,7 +222,7 @@ export class BoxPage {
     this.stage.say(this.layer.words(box, boxes));
   }
 
-  press(event: any) {
+  press(event: PointerEvent) {
     if (this.stage.tool === "text") {
       this.flush();
       return this.text.press(event);
@@ -255,7 +253,7 @@ export class BoxPage {
     return drawRefusal(formOf(this.data), this.data.page);
   }
 
-  snap(rect: Pt.Rect, handle: any, suspended: any) {
+  snap(rect: number[], handle: string | null, suspended: boolean) {
     const { page, protocol } = this.data;
     if (suspended || !this.snapping) return { rect, guides: [] };
     const reach = SNAP_PX / this.stage.scale;
@@ -277,18 +275,18 @@ export class BoxPage {
     this.stage.hint(text);
   }
 
-  drawn(rect: Pt.Rect) {
+  drawn(rect: number[]) {
     this.add({ rect, label: this.activeLabel, how: "drawn" });
   }
 
   /** @param box its id */
-  moved(box: string, rect: Pt.Rect) {
-    this.reshape("box_moved", { box, rect, how: "drag" });
+  moved(box: string, rect: number[]) {
+    this.reshape("box_moved", { box, rect: rect as Pt.Rect, how: "drag" });
   }
 
   /** @param box its id */
-  resized(box: string, rect: Pt.Rect) {
-    this.reshape("box_resized", { box, rect });
+  resized(box: string, rect: number[]) {
+    this.reshape("box_resized", { box, rect: rect as Pt.Rect });
   }
 
   reshape(type: "box_moved" | "box_resized", payload: Pt.BoxMoved | Pt.BoxResized) {

@@ -2,7 +2,7 @@
 
 import type { BoxTool } from "./box_commands";
 
-const STEPS: Record<string, any> = {
+const STEPS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
   ArrowUp: [0, -1],

@@ -23,8 +23,9 @@ export function snapped(
   const [across, down] = handle ? HANDLES[handle] : [null, null];
   const next = [...rect];
   const guides: { axis: "x" | "y"; at: number }[] = [];
-  const near = (a0: any, a1: any, b0: any, b1: any) => a1 > b0 - BESIDE && a0 < b1 + BESIDE;
-  const pull = (edge: any) => {
+  const near = (a0: number, a1: number, b0: number, b1: number) =>
+    a1 > b0 - BESIDE && a0 < b1 + BESIDE;
+  const pull = (edge: number) => {
     const along = edge % 2; // 0: an edge across x, 1: one across y
     const [low, high] = [rect[1 - along], rect[3 - along]];
     let best = null;

@@ -1,10 +1,9 @@
 /** What a person does with elements: choose, accept, correct, undo, and go on to the next. */
 
 import { differences, getBox, lastChange, verdict } from "../../shared/box_state";
-import { dialogButton, openDialog } from "../../shared/dialogs";
-import { h, plural } from "../../shared/dom";
 import { finalOrder, orderAfter, standing } from "../../shared/reading_order";
 import type { Workspace } from "../workspace";
+import { askToAccept } from "./AcceptDialog";
 import type { BoxTool } from "./box_commands";
 import { listed } from "./element_order";
 
@@ -12,7 +11,8 @@ export class ElementWork {
   screen: Workspace;
   tool: BoxTool;
   flush: () => void;
-  last: any;
+  /** the box chosen last */
+  last: string | null;
 
   /** @param flush hands over what is being typed about the selected box */
   constructor(screen: Workspace, tool: BoxTool, flush: () => void) {
@@ -28,7 +28,7 @@ export class ElementWork {
     store.watch(["selected"], ({ selected }) => {
       if (selected) this.last = selected;
     });
-    const seeded = (run: (...args: any[]) => any) => () => (this.seeded ? run() : false);
+    const seeded = (run: () => boolean) => () => (this.seeded ? run() : false);
     commands.register(
       "acceptElement",
       seeded(() => this.acceptNext()),
@@ -64,7 +64,7 @@ export class ElementWork {
     return this.editable ? this.attempt.record(type, payload) : null;
   }
 
-  accept(box: Pt.PageBox, accepted: any) {
+  accept(box: Pt.PageBox, accepted: boolean) {
     this.flush();
     this.record("box_accepted", { box: box.id, accepted });
   }
@@ -90,7 +90,7 @@ export class ElementWork {
     if (box && !box.deleted) this.record("box_content_edited", { box: id, content });
   }
 
-  order(box: Pt.PageBox, order: any) {
+  order(box: Pt.PageBox, order: number | null) {
     this.record("box_ordered", { box: box.id, order });
   }
 
@@ -182,7 +182,7 @@ export class ElementWork {
   get here() {
     const { selected, page, state } = this.data;
     if (selected) return selected;
-    const last = getBox(state.boxes, this.last);
+    const last = this.last && getBox(state.boxes, this.last);
     return last && page && isAt(last, page) ? last.id : null;
   }
 
@@ -232,32 +232,13 @@ export class ElementWork {
     this.flush();
     const open = listed(state.boxes, protocol.boxes, page).filter((box) => verdict(box) === "open");
     if (!open.length) return;
-    const cancel = dialogButton("Keep checking", { on: { click: () => dialog.close() } });
-    const accept = dialogButton(`Accept ${plural(open.length, "element")}`, {
-      main: true,
-      testid: "confirm-accept",
-    });
-    const dialog = openDialog(this.screen.dialogs, {
-      title: "Accept the rest of this page?",
-      testid: "accept-dialog",
-      actions: [cancel, accept],
-      final: true,
-      body: [
-        h("p", {
-          text:
-            `${plural(open.length, "element")} of page ${page.page} of ${page.document} will count as checked by you: ` +
-            "box, label, text and order are right as they are.",
-        }),
-      ],
-      onSubmit: () => {
-        dialog.close();
-        this.attempt.together(() => {
-          for (const { id } of open) {
-            const box = getBox(this.data.state.boxes, id);
-            if (verdict(box) === "open") this.record("box_accepted", { box: id, accepted: true });
-          }
-        });
-      },
+    askToAccept(this.screen.dialogs, open.length, page, () => {
+      this.attempt.together(() => {
+        for (const { id } of open) {
+          const box = getBox(this.data.state.boxes, id);
+          if (verdict(box) === "open") this.record("box_accepted", { box: id, accepted: true });
+        }
+      });
     });
   }
 }
