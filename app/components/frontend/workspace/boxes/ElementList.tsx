@@ -1,3 +1,4 @@
+import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { boxesOn, lastChange } from "../../shared/box_state";
 import { Button } from "../../shared/components/Button";
@@ -25,11 +26,15 @@ export interface ElementListProps {
 export function ElementList({ store, actions }: ElementListProps) {
   const protocol = store.protocol.value;
   const part = protocol.boxes;
+  // An attempt's state changes with whatever is done; its boxes do less often.
+  const boxState = useComputed(() => store.state.value.boxes);
+  const mayChange = useComputed(() => !isReadOnly(store.state.value) && !store.timeOver.value);
   if (!part.enabled) return null;
-  const state = store.state.value;
   const page = store.page.value as Pt.OpenPage | null;
-  const readOnly = isReadOnly(state) || store.timeOver.value;
-  const boxes = page ? listed(state.boxes, part, page) : [];
+  const readOnly = !mayChange.value;
+  const all = boxState.value;
+  const boxes = page ? listed(all, part, page) : [];
+  const change: Pt.Change | null = page && lastChange(all, "undo", page.document, page.page);
   return (
     <section
       class={part.seed ? "elements stack" : "elements stack few"}
@@ -37,11 +42,14 @@ export function ElementList({ store, actions }: ElementListProps) {
       aria-label={part.seed ? "Elements" : "Boxes"}
     >
       <Progress
-        {...{ state, part, page, boxes, readOnly }}
+        {...{ all, part, page, boxes, readOnly }}
         onAccept={() => actions.acceptRemaining()}
       />
       {boxes.length ? (
-        <Rows {...{ store, part, page, boxes, readOnly, actions }} />
+        <Rows
+          {...{ store, part, boxes, change, readOnly, actions }}
+          places={part.order ? finalOrder(boxes) : null}
+        />
       ) : (
         <p class="empty-line caption">{whyEmpty(store, page)}</p>
       )}
@@ -51,23 +59,23 @@ export function ElementList({ store, actions }: ElementListProps) {
 
 interface ListedProps {
   part: Pt.BoxesPart;
-  page: Pt.OpenPage | null;
   /** of the page, in order */
   boxes: Pt.PageBox[];
   readOnly: boolean;
 }
 
 interface ProgressProps extends ListedProps {
-  state: Pt.AttemptState;
+  page: Pt.OpenPage | null;
+  all: Pt.Boxes;
   onAccept: () => void;
 }
 
-function Progress({ state, part, page, boxes, readOnly, onAccept }: ProgressProps) {
+function Progress({ all, part, page, boxes, readOnly, onAccept }: ProgressProps) {
   const here = checked(boxes);
-  const all = checked(state.boxes.boxes);
+  const everywhere = checked(all.boxes);
   const left = here.total - here.done;
   const isGiven = part.seed && here.total > 0;
-  const alive = page ? boxesOn(state.boxes, page.document, page.page).length : 0;
+  const alive = page ? boxesOn(all, page.document, page.page).length : 0;
   const count = isGiven ? `${here.done} of ${here.total} checked` : plural(alive, "box", "boxes");
   return (
     <>
@@ -84,7 +92,9 @@ function Progress({ state, part, page, boxes, readOnly, onAccept }: ProgressProp
       ) : null}
       <div class="elements-foot line spread">
         <p class="caption" data-testid="elements-task">
-          {all.total > here.total ? `All pages: ${all.done} of ${all.total}` : ""}
+          {everywhere.total > here.total
+            ? `All pages: ${everywhere.done} of ${everywhere.total}`
+            : ""}
         </p>
         {isGiven && !readOnly ? (
           <Button testid="accept-remaining" disabled={!left} onClick={onAccept}>
@@ -117,17 +127,18 @@ function whereAsked({ boxes: { when }, fields }: Pt.Protocol) {
 
 interface RowsProps extends ListedProps {
   store: Pt.Store;
+  /** by box its number in the reading order; null where boxes have none */
+  places: Map<string, number> | null;
+  /** the last one of the page */
+  change: Pt.Change | null;
   actions: ElementListActions;
 }
 
-function Rows({ store, part, page, boxes, readOnly, actions }: RowsProps) {
+function Rows({ store, part, boxes, places, change, readOnly, actions }: RowsProps) {
   const list = useRef<HTMLOListElement>(null);
   const selected = store.selected.value;
   const isSelectedListed = boxes.some(({ id }) => id === selected);
   const stop = isSelectedListed ? selected : boxes[0].id;
-  const places = part.order ? finalOrder(boxes) : null;
-  const change: Pt.Change | null =
-    page && lastChange(store.state.value.boxes, "undo", page.document, page.page);
   const isSortable = part.order && !readOnly;
 
   const latest = useRef({ isSortable, actions });

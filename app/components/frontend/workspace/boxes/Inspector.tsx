@@ -1,3 +1,4 @@
+import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { differences, verdict } from "../../shared/box_state";
 import { Button, IconButton } from "../../shared/components/Button";
@@ -26,7 +27,7 @@ export interface InspectorActions {
   attributes(box: Pt.PageBox, attributes: Record<string, string>): void;
 }
 
-interface SharedProps {
+export interface InspectorProps {
   store: Pt.Store;
   texts: Texts;
   actions: InspectorActions;
@@ -34,15 +35,15 @@ interface SharedProps {
   fields: ComponentChildren;
 }
 
-export type InspectorProps = SharedProps;
-
 /** The selected box: label, text, order, position, attributes, and the model's values beside them. */
 export function Inspector(props: InspectorProps) {
   const { store } = props;
   const part = store.protocol.value.boxes;
   const selected = store.selected.value;
-  const { boxes } = store.state.value.boxes;
-  const box = boxes.find(({ id }) => id === selected) ?? null;
+  // An attempt's state changes with whatever is done; its boxes do less often.
+  const boxes = useComputed(() => store.state.value.boxes.boxes);
+  const mayChange = useComputed(() => !isReadOnly(store.state.value) && !store.timeOver.value);
+  const box = boxes.value.find(({ id }) => id === selected) ?? null;
   // With nothing chosen there is nothing to show: one's own boxes are drawn, not gone through.
   if (!part.enabled || !(box || part.seed)) return null;
   return (
@@ -52,7 +53,13 @@ export function Inspector(props: InspectorProps) {
       aria-label="Selected box"
     >
       {box ? (
-        <BoxValues key={`${store.attempt.value} ${box.id}`} {...props} box={box} part={part} />
+        <BoxValues
+          key={`${store.attempt.value} ${box.id}`}
+          {...props}
+          {...{ box, part }}
+          boxes={boxes.value}
+          readOnly={!mayChange.value || box.deleted}
+        />
       ) : (
         <p class="empty-line caption">
           Press v to go through the elements, or choose one on the page or in the list.
@@ -66,15 +73,19 @@ export function Inspector(props: InspectorProps) {
 const isSimple = ({ seed, content, order, attributes }: Pt.BoxesPart) =>
   !(seed || content || order || attributes);
 
-function BoxValues(props: SharedProps & { box: Pt.PageBox; part: Pt.BoxesPart }) {
-  const { store, texts, actions, fields, box, part } = props;
+interface BoxValuesProps extends InspectorProps {
+  box: Pt.PageBox;
+  part: Pt.BoxesPart;
+  /** on all pages */
+  boxes: Pt.PageBox[];
+  readOnly: boolean;
+}
+
+function BoxValues(props: BoxValuesProps) {
+  const { store, texts, actions, fields, box, part, boxes, readOnly } = props;
   const attempt = store.attempt.value;
-  const { state } = store;
-  const readOnly = isReadOnly(state.value) || store.timeOver.value || box.deleted;
   const here = part.order
-    ? state.value.boxes.boxes.filter(
-        ({ document, page }) => document === box.document && page === box.page,
-      )
+    ? boxes.filter(({ document, page }) => document === box.document && page === box.page)
     : [];
   const size = store.documents.value[box.document]?.pages[box.page - 1];
   const common = { box, attempt, readOnly, texts };
