@@ -60,8 +60,8 @@ test("texts run in the direction of their own letters", () => {
     /\.pt :where\(([a-z, ]+)\) \{\s*unicode-bidi: plaintext;/,
   );
   for (const tag of ["p", "li", "td", "dd"]) assert.ok(tags.split(", ").includes(tag), tag);
-  assert.match(source("workspace/screen_parts.ts"), /h\("p", \{[^}]*testid: "question"/);
   for (const [file, part] of [
+    ["workspace/panels/Question.tsx", "question"],
     ["reviewing/QuestionBox.tsx", "question"],
     ["replay/CurrentState.tsx", "replay-query"],
   ])

@@ -11,6 +11,8 @@ export type Store<Values extends object> = StoreMethods<Values> & {
 interface StoreMethods<Values> {
   /** The current values, for code outside of components; reading them subscribes to nothing. */
   readonly data: Readonly<Values>;
+  /** The same for functions that components call: what one reads, it is rendered again for. */
+  readonly tracked: Readonly<Values>;
   /** Components and watchers have followed when it returns. */
   set(patch: Partial<Values>): void;
   /** Let components and watchers follow once, after all that `work` sets. */
@@ -55,8 +57,18 @@ export function createStore<Values extends object>(initial: Values): Store<Value
     }
   };
 
+  const signalOf = (key: PropertyKey) => {
+    let source = signals.get(key);
+    if (!source) {
+      source = signal(values[key as keyof Values]);
+      signals.set(key, source);
+    }
+    return source;
+  };
+
   const methods: StoreMethods<Values> = {
     data: values,
+    tracked: new Proxy(values, { get: (_, key) => signalOf(key).value }),
     set(patch) {
       const changed = (Object.keys(patch) as (keyof Values)[]).filter(
         (key) => values[key] !== patch[key],
@@ -93,13 +105,7 @@ export function createStore<Values extends object>(initial: Values): Store<Value
 
   return new Proxy(methods, {
     get(target, key) {
-      if (key in target) return target[key as keyof StoreMethods<Values>];
-      let source = signals.get(key);
-      if (!source) {
-        source = signal(values[key as keyof Values]);
-        signals.set(key, source);
-      }
-      return source;
+      return key in target ? target[key as keyof StoreMethods<Values>] : signalOf(key);
     },
   }) as Store<Values>;
 }

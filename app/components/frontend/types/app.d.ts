@@ -48,28 +48,52 @@ declare namespace Pt {
 
   interface SearchResult extends SearchHit {
     search_id?: string | null;
-    via?: string;
+    via?: PageViewed["via"];
   }
   interface Connection {
     kind: "online" | "offline" | "busy" | "signed-out" | "stopped" | "full";
     message?: string;
   }
+  /** What is open, folded and chosen, remembered by this browser for all tasks. */
+  interface StoredLayout {
+    left?: boolean;
+    right?: boolean;
+    resultsCollapsed?: boolean;
+    /** thumbnails; `railToo` where the filmstrip has all the pages */
+    rail?: boolean;
+    railToo?: boolean;
+    /** by field, and by source of material */
+    help?: Record<string, boolean>;
+    folded?: Record<string, boolean>;
+    /** submit without asking */
+    direct?: boolean;
+    spoken?: boolean;
+    snap?: boolean;
+  }
+  /** Milliseconds of work on the task, and those left of a time limit. */
+  interface WorkingTime {
+    worked: number;
+    isStopped: boolean;
+    isIdle: boolean;
+    left: number | null;
+  }
   /** What the parts of the workspace read; null before an attempt is on screen. */
   interface WorkspaceData extends Omit<AttemptPayload, "token" | "active_ms" | "link"> {
     /** address of the first screen */
     home: string;
-    layout: Record<string, any>;
+    layout: StoredLayout;
+    windowSize: import("../workspace/panel_visibility").WindowSize;
+    /** panels that are drawers in a small window, and open */
+    leftDrawer: boolean;
+    rightDrawer: boolean;
     connection: Connection;
     /** changes that are not stored yet */
     pending: number;
     /** something typed or changed is not stored yet */
     unsaved: boolean;
-    leftOpen: boolean;
-    rightOpen: boolean;
+    workingTime: WorkingTime;
     page: any;
     contextOpen: boolean;
-    /** question and results make room for the open page */
-    compact: boolean;
     /** what the search bar holds */
     query: string;
     reading: boolean;
@@ -77,7 +101,8 @@ declare namespace Pt {
     recovered: { field: string; text: string } | null;
     loading: string | null;
     timeOver: boolean;
-    lost: any[];
+    /** events of an earlier visit to a gold draft that no longer fit it */
+    lost: Event[];
     searching: { query: string } | null;
     searchError: string | null;
     searchNote: string | null;

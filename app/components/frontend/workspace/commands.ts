@@ -3,25 +3,33 @@
 import { ApiError } from "../shared/api";
 import { openGuidelines, openKeys } from "../shared/guidelines";
 import { keyGroups } from "../shared/keys";
+import { isCompact, isPaused } from "./panel_visibility";
 import { openFlag } from "./panels/FlagDialog";
 import { type AttemptKeys, keysIn } from "./shortcuts";
 import { cites } from "./state/attempt_state";
-import { SubmitCommands } from "./submission";
+import type { Workspace } from "./workspace";
 
 const VIEW_DEBOUNCE_MS = 400;
+const TURNS = ["next", "previous", "first", "last"] as const;
 
 /** What a key runs; "optionKey" is a protocol's own key. */
 export type KeyCommand = Pt.WorkspaceCommand | "optionKey";
 export type KeyAction = (event: KeyboardEvent, key: string) => unknown;
 
-export class Commands extends SubmitCommands {
-  actions: Map<KeyCommand, KeyAction>;
-  viewTimer: number | undefined;
+export class Commands {
+  private readonly actions = new Map<KeyCommand, KeyAction>();
+  private viewTimer = 0;
 
-  constructor(screen: Pt.Workspace) {
-    super(screen);
-    this.actions = new Map();
+  constructor(private readonly screen: Workspace) {
     this.registerOwn();
+  }
+
+  private get data() {
+    return this.screen.store.data;
+  }
+
+  private get attempt() {
+    return this.screen.attempt;
   }
 
   /**
@@ -38,7 +46,7 @@ export class Commands extends SubmitCommands {
 
   /** The action of that name, or null; while the clock is paused only "pause" is one. */
   action(name: string): KeyAction | null {
-    if (this.screen.layout.paused && name !== "pause") return null;
+    if (isPaused(this.data) && name !== "pause") return null;
     return this.actions.get(name as KeyCommand) ?? null;
   }
 
@@ -47,7 +55,7 @@ export class Commands extends SubmitCommands {
     (this.action(command) as (() => unknown) | null)?.();
   }
 
-  get viewer() {
+  private get viewer() {
     return this.screen.viewer;
   }
 
@@ -65,10 +73,10 @@ export class Commands extends SubmitCommands {
     this.screen.forms.painted(target);
   }
 
-  viewChanged(view: any) {
-    clearTimeout(this.viewTimer);
+  viewChanged(view: Pt.ViewChanged) {
+    window.clearTimeout(this.viewTimer);
     const { id } = this.attempt;
-    this.viewTimer = setTimeout(() => {
+    this.viewTimer = window.setTimeout(() => {
       if (id !== this.attempt.id) return;
       const zoom = Math.round(view.zoom * 10) / 10;
       this.attempt.record("view_changed", { fit: view.fit, zoom, rotation: view.rotation });
@@ -104,7 +112,7 @@ export class Commands extends SubmitCommands {
   }
 
   openResult(result: Pt.OpenPage, stamp: number) {
-    const { document, page, search_id = null, via } = result;
+    const { document, page, search_id = null, via = "result" } = result;
     const { target, painted } = this.viewer;
     const open = target?.document === document && target.page === page;
     if (open && painted && (target.search_id ?? null) === search_id) return;
@@ -136,11 +144,6 @@ export class Commands extends SubmitCommands {
     this.attempt.record(this.data.state.paused ? "resumed" : "paused", {});
   }
 
-  reopen() {
-    this.attempt.record("reopened", {});
-    this.attempt.clock.setRunning(true);
-  }
-
   async guidelines() {
     this.attempt.record("guidelines_opened", {});
     this.screen.store.set({ newGuidelines: false });
@@ -162,7 +165,7 @@ export class Commands extends SubmitCommands {
   keyMode(): Pt.KeyMode {
     const { screen, attempt, data } = this;
     return {
-      paused: Boolean(screen.layout.paused),
+      paused: isPaused(data),
       edits: !attempt.readOnly,
       changes: attempt.mayEdit,
       review: Boolean(data.review),
@@ -175,7 +178,7 @@ export class Commands extends SubmitCommands {
       selecting: this.viewer.stage.tool === "text",
       pans: this.viewer.stage.tool !== "box",
       back: Boolean(this.viewer.before),
-      undoable: this.submitted !== null,
+      undoable: screen.submission.isUndoable,
       options: screen.forms.keyedOptions(),
     };
   }
@@ -202,9 +205,9 @@ export class Commands extends SubmitCommands {
     if (to && !to.locked) this.attempt.goTo(to.attempt);
   }
 
-  registerOwn() {
+  private registerOwn() {
     const { screen } = this;
-    const stage = (run: (...args: any[]) => any) => () =>
+    const stage = (run: (stage: Pt.Stage) => void) => () =>
       this.viewer.target && run(this.viewer.stage);
     this.registerAll({
       focusSearch: () => {
@@ -213,7 +216,7 @@ export class Commands extends SubmitCommands {
         screen.searchInput.current?.focus();
         return screen.searchInput.current?.select();
       },
-      toggleContext: () => screen.layout.showContext(this.data.reading || screen.layout.compact),
+      toggleContext: () => screen.layout.showContext(this.data.reading || isCompact(this.data)),
       toggleReading: () => screen.layout.read(!this.data.reading),
       nextResult: () => screen.resultsHandle.current?.move(1) ?? false,
       previousResult: () => screen.resultsHandle.current?.move(-1) ?? false,
@@ -222,23 +225,23 @@ export class Commands extends SubmitCommands {
         if (!this.data.protocol.evidence.enabled) return false;
         return this.viewer.target ? this.toggleCitation(this.viewer.target) : undefined;
       },
-      zoomIn: stage((view) => view.zoomStep(1)),
-      zoomOut: stage((view) => view.zoomStep(-1)),
+      zoomIn: stage((stage) => stage.zoomStep(1)),
+      zoomOut: stage((stage) => stage.zoomStep(-1)),
       fitWidth: () => this.viewer.fit("width"),
       fitPage: () => this.viewer.fit("page"),
       rotate: () => this.viewer.rotate(),
-      readOn: (event: KeyboardEvent) => this.viewer.readOn(event),
-      lastPlace: (event: KeyboardEvent) => this.viewer.back(event.timeStamp),
+      readOn: (event) => this.viewer.readOn(event),
+      lastPlace: (event) => this.viewer.back(event.timeStamp),
       focusAnswer: () => {
         if (this.data.protocol.answer.kind === "off") return false;
         screen.layout.showRight();
         return screen.answerInput.current?.focus();
       },
-      submit: () => this.submit(),
+      submit: () => screen.submission.submit(),
       flag: () => this.flag(),
-      skip: () => this.skip(),
+      skip: () => screen.submission.skip(),
       pause: () => this.pause(),
-      undoSubmit: () => void this.undoSubmit(),
+      undoSubmit: () => void screen.submission.undo(),
       nextTask: () => this.step(1),
       previousTask: () => this.step(-1),
       guidelines: () => void this.guidelines(),
@@ -246,14 +249,14 @@ export class Commands extends SubmitCommands {
       // A drawing, a box, a tool, then the field: the first of them that there is.
       escape: () => screen.boxes.drawCancel() || this.escape(),
     });
-    for (const via of ["next", "previous", "first", "last"] as const) {
+    for (const via of TURNS) {
       this.register(`${via}Page`, (event) => this.viewer.turn(via, event.timeStamp));
     }
   }
 
   /** Leave the field, so that single keys work again. */
   escape() {
-    const focused = this.screen.root.activeElement;
+    const { focused } = this.screen;
     if (this.screen.layout.closeDrawers()) {
       this.focusWork();
       return undefined;
@@ -267,6 +270,6 @@ export class Commands extends SubmitCommands {
   /** The focus goes where no key types: to the open page, or else the question; never nowhere. */
   focusWork() {
     if (this.viewer.target) this.viewer.focusPage();
-    else this.screen.questionText.focus({ preventScroll: true });
+    else this.screen.questionText.current?.focus({ preventScroll: true });
   }
 }

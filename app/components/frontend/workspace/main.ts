@@ -2,9 +2,9 @@
  * Pagetrail's annotation workspace, a Streamlit v2 component in TypeScript.
  *
  * main.ts              mount: one Workspace per root, style sheets first, Streamlit's reruns
- * workspace.ts         the screen: connects the parts to the store
- * screen_parts.ts      creates the parts; task_modes.ts adds verifying, records, writing, feedback
- * store_watchers.ts    which part shows which of the store's values; problem_places.ts: refusals
+ * workspace.ts         the screen's store, commands and islands, and what follows the store
+ * WorkspaceScreen.tsx  which component or island is where
+ * task_modes.ts        verifying, records, writing, feedback; problem_places.ts: refusals
  * panel_visibility.ts  which parts are visible
  * commands.ts          what a person can do, by mouse or key; submission.ts: submitting, skipping;
  *                      shortcuts.ts: which key does what
@@ -27,10 +27,8 @@ import { mounting } from "../shared/mounting";
 import "../shared/styles";
 import { useSentences } from "../shared/sentences";
 import { Workspace } from "./workspace";
-import "./batch.css";
 import "./viewer.css";
 import "./reading.css";
-import "./comments.css";
 import "./layout.css";
 
 export const mount = mounting<Pt.WorkspaceScreenData, Workspace>({

@@ -1,38 +1,35 @@
 /** Submitting and skipping a task, going on to the next one, and finishing the batch. */
 
 import { ApiError } from "../shared/api";
-import { button } from "../shared/buttons";
-import { openComplete } from "./panels/batch_end";
+import { openBatchEnd } from "./panels/BatchEnd";
 import { openSkip } from "./panels/SkipDialog";
 import { openSubmit } from "./panels/SubmitDialog";
 import { missing } from "./state/completeness";
 import { formOf } from "./state/form_state";
+import type { Workspace } from "./workspace";
 
 const SUBMIT_WAIT_MS = 6000;
 const DONE = new Set(["submitted", "skipped"]);
 const UNDO_MS = 10000;
 
-export class SubmitCommands {
-  screen: any;
-  preparing: boolean;
+export class Submission {
+  private preparing = false;
   /** The task that was submitted without asking, while that can be undone. */
-  submitted: any;
+  private submitted: string | null = null;
+  private undoTimer = 0;
 
-  undoTimer: ReturnType<typeof setTimeout> | undefined;
+  constructor(private readonly screen: Workspace) {}
 
-  constructor(screen: Pt.Workspace) {
-    this.screen = screen;
-    this.preparing = false;
-    /** The task that was submitted without asking, while that can be undone. */
-    this.submitted = null;
-  }
-
-  get data(): Pt.WorkspaceData {
+  private get data() {
     return this.screen.store.data;
   }
 
-  get attempt(): Pt.Attempt {
+  private get attempt() {
     return this.screen.attempt;
+  }
+
+  get isUndoable() {
+    return this.submitted !== null;
   }
 
   /** Ask before submitting; without an outcome, with the answer or as done. */
@@ -82,12 +79,12 @@ export class SubmitCommands {
    * Submit or skip, and go on to the next unfinished task; resolves to null or the reason it failed.
    * @param direct nobody was asked: it can be undone
    */
-  async finishTask(
-    type: "submitted" | "skipped",
-    payload: Pt.Submitted | Pt.Skipped,
+  private async finishTask<Type extends "submitted" | "skipped">(
+    type: Type,
+    payload: Pt.EventPayloads[Type],
     word: string,
     direct: boolean = false,
-  ) {
+  ): Promise<string | null> {
     this.screen.flush();
     const { id } = this.attempt;
     const result = this.attempt.record(type, payload);
@@ -97,20 +94,20 @@ export class SubmitCommands {
     if (settled?.refusal) return settled.refusal.message;
     if (settled === null) {
       this.screen.toast(
-        `No connection. The task waits in this browser and is sent when it is back.`,
+        "No connection. The task waits in this browser and is sent when it is back.",
       );
       return null;
     }
     if (this.data.review) {
-      this.screen.gold.leave();
+      this.leaveDraft();
       return null;
     }
     const { tasks } = this.data.batch;
     const done = tasks.filter((task) => DONE.has(task.status)).length;
     const { study } = this.data.protocol;
-    const said = study.progress ? `${word}. ${done} of ${tasks.length} done` : `${word}.`;
-    if (direct) this.offerUndo(id, said);
-    else this.screen.toast(said);
+    const message = study.progress ? `${word}. ${done} of ${tasks.length} done` : `${word}.`;
+    if (direct) this.offerUndo(id, message);
+    else this.screen.toast(message);
     // After the dialog has closed, so that its return of focus does not undo ours.
     setTimeout(async () => {
       await this.screen.work.pilot.show(id);
@@ -120,61 +117,85 @@ export class SubmitCommands {
     return null;
   }
 
-  /** @param id the attempt */
-  offerUndo(id: string, said: string) {
-    this.submitted = id;
-    clearTimeout(this.undoTimer);
-    this.undoTimer = setTimeout(() => {
+  private offerUndo(attempt: string, message: string) {
+    this.submitted = attempt;
+    window.clearTimeout(this.undoTimer);
+    this.undoTimer = window.setTimeout(() => {
       this.submitted = null;
     }, UNDO_MS);
-    const ask = () => {
+    const askAgain = () => {
       this.screen.layout.set({ direct: false });
       this.screen.toast("You are asked again before submitting.");
     };
-    this.screen.toast(said, {
+    this.screen.toast(message, {
       ms: UNDO_MS,
       actions: [
-        button("Undo", () => void this.undoSubmit(), { testid: "undo-submit" }),
-        button("Ask before submitting", ask, { testid: "ask-again" }),
+        { label: "Undo", testid: "undo-submit", run: () => void this.undo() },
+        { label: "Ask before submitting", testid: "ask-again", run: askAgain },
       ],
     });
   }
 
   /** Go back to the task that was submitted last, and reopen it. */
-  async undoSubmit() {
+  async undo() {
     const id = this.submitted;
     this.submitted = null;
     if (id === null || !(await this.attempt.goTo(id))) return;
-    this.screen.toasts.replaceChildren();
+    this.screen.toasts.hide();
+    this.reopen();
+  }
+
+  reopen() {
     this.attempt.record("reopened", {});
     this.attempt.clock.setRunning(true);
   }
 
-  goOn(id: string) {
+  private goOn(id: string) {
     const { tasks } = this.data.batch;
     const here = tasks.findIndex((task) => task.attempt === id);
     const order = [...tasks.slice(here + 1), ...tasks.slice(0, here)];
     const next = order.find((task) => !DONE.has(task.status));
     if (next) this.attempt.goTo(next.attempt);
-    else this.finish();
+    else this.finishBatch();
   }
 
-  finish() {
-    if (this.data.practice) {
-      window.location.assign(this.data.home || "/");
+  finishBatch() {
+    const { practice, home, batch, protocol } = this.data;
+    if (practice) {
+      window.location.assign(home || "/");
       return;
     }
-    openComplete(this.screen.dialogs, this.data, async () => {
-      try {
-        await this.attempt.outbox.flush(SUBMIT_WAIT_MS);
-        const { assignment } = this.data.batch;
-        if (assignment !== null) await this.attempt.api.close(assignment);
-      } catch (error) {
-        if (error instanceof ApiError) return error.message;
-        throw error;
-      }
-      this.attempt.pull();
-      return null;
+    openBatchEnd(this.screen.dialogs, {
+      batch,
+      home,
+      study: protocol.study,
+      onCloseBatch: () => this.closeBatch(),
     });
+  }
+
+  private async closeBatch() {
+    try {
+      await this.attempt.outbox.flush(SUBMIT_WAIT_MS);
+      const { assignment } = this.data.batch;
+      if (assignment !== null) await this.attempt.api.close(assignment);
+    } catch (error) {
+      if (error instanceof ApiError) return error.message;
+      throw error;
+    }
+    this.attempt.pull();
+    return null;
+  }
+
+  /** Go back from a gold draft to the task under review once everything is stored. */
+  async leaveDraft() {
+    const { screen, attempt } = this;
+    const { outbox } = attempt;
+    screen.flush();
+    if (!outbox.stopped && !(await outbox.flush(SUBMIT_WAIT_MS)) && !outbox.stopped) {
+      screen.toast("Not everything is saved yet. Wait for the connection, then go back.");
+      return;
+    }
+    attempt.left = true;
+    window.location.assign(this.data.review?.back ?? "/");
   }
 }

@@ -5,7 +5,6 @@
 
 import { createRef } from "preact";
 import { getBox } from "../shared/box_state";
-import { h } from "../shared/dom";
 import { ElementWork } from "./boxes/verification";
 import { RecordCommands } from "./fields/record_commands";
 import { StepReplay } from "./fields/step_replay";
@@ -31,8 +30,6 @@ export class WorkScreen {
   checksHandle = createRef<ChecksHandle>();
   pilot: PilotFeedback;
   replay: StepReplay;
-  /** holds the bar of the replay */
-  stepBar = h("div", { class: "mounted" });
 
   /** @param screen built, with its boxes */
   constructor(screen: Workspace) {
@@ -49,7 +46,6 @@ export class WorkScreen {
     });
     this.pilot = new PilotFeedback(attempt, screen.dialogs);
     this.replay = new StepReplay(screen, this.records);
-    screen.results.before(this.stepBar);
     this.placeErrors(screen);
     this.watch(store);
   }
@@ -74,7 +70,6 @@ export class WorkScreen {
   watch(store: any) {
     const on = (keys: Pt.WatchedKeys, show: any) =>
       store.watch(keys, (data: Pt.WorkspaceData) => data.state && show(data));
-    on(["protocol"], ({ protocol }: Pt.WorkspaceData) => this.show(protocol));
     on(
       ["state", "protocol", "attempt", "authored", "pending", "timeOver"],
       (data: Pt.WorkspaceData) => {
@@ -82,14 +77,6 @@ export class WorkScreen {
         this.checkRun.update();
       },
     );
-  }
-
-  /** Which parts a protocol has, and whether they need a wider panel. */
-  show(protocol: Pt.Protocol) {
-    const { element } = this.screen;
-    const tables = protocol.fields.filter((spec) => spec.kind === "records");
-    const wide = protocol.boxes.seed || tables.length > 0 || protocol.question.kind === "editable";
-    element.classList.toggle("wide-right", wide);
   }
 
   /**

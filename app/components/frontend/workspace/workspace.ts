@@ -1,8 +1,9 @@
 /** The workspace screen: its parts, how they are laid out, and what connects them. */
 
-import { createRef } from "preact";
-import { h } from "../shared/dom";
-import type { ShownRecords } from "../shared/shown_record";
+import { effect } from "@preact/signals";
+import { createElement, createRef, render } from "preact";
+import { type ToastAction, Toasts } from "../shared/components/Toast";
+import { ShownRecords } from "../shared/shown_record";
 import { createStore } from "../shared/store";
 import { applyTheme } from "../shared/theme";
 import type { BoxTool } from "./boxes/box_commands";
@@ -10,112 +11,78 @@ import { installBoxes } from "./boxes/install";
 import { Commands } from "./commands";
 import { FormCommands } from "./fields/field_commands";
 import { Texts } from "./fields/text_drafts";
-import { mountComponents } from "./mount_components";
-import { Layout, TURNS } from "./panel_visibility";
-import type { Sidebar } from "./panels/batch_panel";
+import { isPaused, Layout, TURNS, watchWindowSize, windowSize } from "./panel_visibility";
 import { CommentCommands } from "./panels/comment_commands";
-import type { GoldMode } from "./panels/gold_draft";
 import { placeErrors, showRefusal } from "./problem_places";
-import { buildScreen } from "./screen_parts";
 import type { ResultsHandle } from "./search/Results";
 import { listenKeys } from "./shortcuts";
 import { Attempt } from "./state/attempt";
-import { watchStore } from "./store_watchers";
+import { isReadOnly } from "./state/attempt_state";
+import { Submission } from "./submission";
 import { followHistory, showInAddress } from "./sync/address";
 import { loadLayout, saveDraft } from "./sync/browser_storage";
 import { watchPresence } from "./sync/presence";
 import { WorkScreen } from "./task_modes";
+import { allowedPages } from "./viewer/allowed_pages";
 import { installReading } from "./viewer/install";
-import type { Viewer } from "./viewer/viewer";
+import { Viewer } from "./viewer/viewer";
+import { WorkspaceScreen } from "./WorkspaceScreen";
 
 const SAVING_AFTER_MS = 250;
-const TOAST_MS = 4500;
+
+type Root = ShadowRoot | HTMLElement;
 
 export class Workspace {
-  root: ShadowRoot | Element;
-  store: Pt.Store;
-  places: Map<any, any>;
-  attempt: Attempt;
-  texts: Texts;
-  commands: Commands;
-  forms: FormCommands;
-  talk: CommentCommands;
-  layout: Layout;
-  boxes: BoxTool;
+  readonly store: Pt.Store;
+  /**
+   * Parts of the screen that a refusal or something missing can be about:
+   * {error?(message, event), go?()}; fields of a scope take (spec, target, …) before.
+   */
+  readonly places = new Map<any, any>();
+  readonly toasts = new Toasts();
+  /** where dialogs are put */
+  readonly dialogs = Object.assign(document.createElement("div"), { className: "dialogs" });
+  readonly element = createRef<HTMLDivElement>();
+  readonly questionText = createRef<HTMLParagraphElement>();
+  readonly searchInput = createRef<HTMLInputElement>();
+  readonly resultsHandle = createRef<ResultsHandle>();
+  readonly answerInput = createRef<HTMLTextAreaElement>();
+  readonly attempt: Attempt;
+  readonly texts: Texts;
+  readonly layout: Layout;
+  readonly submission: Submission;
+  readonly commands: Commands;
+  readonly forms: FormCommands;
+  readonly talk: CommentCommands;
+  readonly viewer: Viewer;
+  readonly records: ShownRecords;
+  readonly boxes: BoxTool;
   /** holds the bar of boxes */
-  readonly boxBar = h("div", { class: "mounted" });
-  work: WorkScreen;
-  slowTimer: number | undefined;
-  slow: boolean | undefined;
-  presence: { stop: () => void; tell: (seq: number) => void } | null | undefined;
-  stopHistory: (() => void) | undefined;
-
-  stopKeys: any;
+  readonly boxBar = Object.assign(document.createElement("div"), { className: "mounted" });
+  readonly work: WorkScreen;
+  private readonly host = Object.assign(document.createElement("div"), { className: "mounted" });
+  private presence: ReturnType<typeof watchPresence> | null = null;
+  private stops: (() => void)[] = [];
+  private slow = false;
+  private slowTimer = 0;
 
   readonly keys: Pt.ScreenKey[];
 
-  viewer!: Viewer;
-  results!: HTMLElement;
-  resultsHandle = createRef<ResultsHandle>();
-  sidebar!: Sidebar;
-  panel!: HTMLElement;
-  answerInput = createRef<HTMLTextAreaElement>();
-  records!: ShownRecords;
-  comments!: HTMLElement;
-  gold!: GoldMode;
-  search!: HTMLElement;
-  searchInput = createRef<HTMLInputElement>();
-  topBar!: HTMLElement;
-  banners!: HTMLElement;
-  element!: HTMLElement;
-  centre!: HTMLElement;
-  question!: HTMLElement;
-  questionText!: HTMLElement;
-  brief!: HTMLElement;
-  questionMeta!: HTMLElement;
-  contextToggle!: HTMLElement;
-  resume!: HTMLElement;
-  pauseOverlay!: HTMLElement;
-  toasts!: HTMLElement;
-  dialogs!: HTMLElement;
-
-  constructor(root: ShadowRoot | HTMLElement, data: Pt.WorkspaceScreenData) {
-    this.root = root;
+  constructor(
+    readonly root: Root,
+    data: Pt.WorkspaceScreenData,
+  ) {
     this.keys = data.keys;
-    // The rest comes with the attempt, which is shown before any component is mounted.
-    this.store = createStore<Pt.WorkspaceData>({
-      documents: {},
-      layout: loadLayout(),
-      connection: { kind: "online" },
-      pending: 0,
-      unsaved: false,
-      leftOpen: true,
-      rightOpen: true,
-      home: data.home,
-      page: null,
-      contextOpen: false,
-      reading: false,
-      results: null,
-      recovered: null,
-      loading: null,
-      timeOver: false,
-      newGuidelines: false,
-      fieldProblems: new Map() as Pt.WorkspaceData["fieldProblems"],
-      focusRequest: null,
-      steps: null,
-    } as Pt.WorkspaceData);
-    // Parts of the screen that a refusal or something missing can be about:
-    // {error?(message, event), go?()}; fields of a scope take (spec, target, …) before.
-    this.places = new Map();
+    this.store = createStore<Pt.WorkspaceData>(initialValues(data.home));
     this.attempt = new Attempt(
       this.store,
       { base: data.base },
       {
-        onBoot: (boot: Pt.AttemptPayload, initial: any) => this.booted(boot, initial),
+        onBoot: (boot: Pt.AttemptPayload, initial: boolean) => this.booted(boot, initial),
         beforeLeave: () => this.flush(),
         onText: (name: string, text: string) =>
           this.texts.acknowledged(this.attempt.id, name, text),
-        onRefusal: (refusal: Pt.EventRefusal, event: any) => showRefusal(this, refusal, event),
+        onRefusal: (refusal: Pt.EventRefusal, event: Pt.Event) => showRefusal(this, refusal, event),
         onMessage: (text: string) => this.toast(text),
         onWritten: (seq: number) => this.presence?.tell(seq),
       },
@@ -125,23 +92,75 @@ export class Workspace {
       attempt: () => this.attempt.id,
       onTyping: () => this.noteUnsaved(),
     });
+    this.layout = new Layout(this.store);
+    this.submission = new Submission(this);
     this.commands = new Commands(this);
     this.forms = new FormCommands(this);
     this.talk = new CommentCommands(this.attempt);
-    buildScreen(this);
-    this.layout = new Layout(this);
+    this.viewer = this.createViewer();
+    this.records = new ShownRecords({
+      collapsed: (source, folded) => this.layout.recall("folded", source, folded),
+    });
     placeErrors(this);
     this.boxes = installBoxes(this);
     installReading(this);
     this.work = new WorkScreen(this);
-    watchStore(this);
+    this.root.append(this.host);
     this.activate();
     this.attempt.show(data.boot, { initial: true });
-    mountComponents(this);
+    this.followStore();
+  }
+
+  private createViewer() {
+    const { commands, layout } = this;
+    return new Viewer({
+      pageUrl: (sha: string, page: number, dpi: number) => this.attempt.api.pageUrl(sha, page, dpi),
+      documentInfo: (name: string) => this.attempt.documentInfo(name),
+      onOpen: (target: Pt.OpenPage) => this.opened(target),
+      onPainted: (target: Pt.PaintedPage) => commands.painted(target),
+      onView: (view: Pt.ViewChanged) => commands.viewChanged(view),
+      onCite: (target: Pt.OpenPage) => commands.toggleCitation(target),
+      onRail: (open: boolean) => layout.setRail(open),
+      onRun: (command: Pt.WorkspaceCommand) => commands.run(command),
+      onSelectText: () => this.boxes.setTool("text"),
+      onRead: () => layout.read(!this.store.data.reading),
+      highlights: (target: Pt.OpenPage) => commands.highlights(target),
+    });
+  }
+
+  /** What follows the store and is no component. */
+  private followStore() {
+    const { store } = this;
+    const { tracked } = store;
+    effect(() => this.records.update(store.material.value));
+    let wasPaused = false;
+    effect(() => {
+      const paused = isPaused(tracked);
+      if (paused === wasPaused) return;
+      wasPaused = paused;
+      this.attempt.clock.setRunning(!paused && !isReadOnly(tracked.state) && !document.hidden);
+    });
+    effect(() => {
+      // Somebody searched for another page.
+      if (store.results.value && store.data.page) this.layout.showContext();
+    });
+    effect(() => {
+      // With these the outbox may hold more or fewer events.
+      for (const key of ["state", "connection", "pending", "savedAt", "batch"] as const)
+        store[key].value;
+      this.noteUnsaved();
+    });
+  }
+
+  /** What has the focus, if it is on this screen. */
+  get focused() {
+    const { activeElement } = this.host.getRootNode() as Document | ShadowRoot;
+    return this.host.contains(activeElement) ? activeElement : null;
   }
 
   /** A loaded attempt goes on screen. */
-  booted(boot: Pt.AttemptPayload, initial: boolean) {
+  private booted(boot: Pt.AttemptPayload, initial: boolean) {
+    if (initial) render(createElement(WorkspaceScreen, { workspace: this }), this.host);
     const { state, protocol, given } = this.store.data;
     this.talk.attach();
     const question = this.work.attach(boot.attempt, state);
@@ -149,7 +168,7 @@ export class Workspace {
     this.store.set({ query: boot.results?.query ?? "" });
     // Nothing of the task before may ask for its page again, with this task's token.
     this.viewer.close();
-    this.setAllowed(this.store.data);
+    this.viewer.setAllowed(allowedPages(this.store.data));
     this.viewer.restoreView(state.view);
     const { position } = state;
     const { link } = boot;
@@ -162,30 +181,15 @@ export class Workspace {
     else if (start) this.viewer.goTo(start, "citation");
     this.work.replay.begin();
     this.store.set({ reading: false });
-    this.layout.show(this.store.data);
     this.layout.closeDrawers();
-    this.layout.toTop();
     showInAddress(this.store.data);
     this.tick();
     // A screen that was opened by a click or a link leaves the focus nowhere.
     if (!initial || document.activeElement === document.body)
-      this.questionText.focus({ preventScroll: true });
+      this.questionText.current?.focus({ preventScroll: true });
   }
 
-  setAllowed({ protocol, given, locked, review }: Pt.WorkspaceData) {
-    // Who makes gold need not have found its pages by searching.
-    const anywhere = (protocol.browse || (review && !given)) && !locked.length;
-    this.viewer.setAllowed(anywhere ? null : (given ?? this.found()));
-  }
-
-  /** The pages that searches have found, for protocols without browsing. */
-  found() {
-    return this.store.data.state.searches.flatMap(({ results }) =>
-      results.map(([document, page]) => ({ document, page })),
-    );
-  }
-
-  opened(target: Pt.OpenPage) {
+  private opened(target: Pt.OpenPage) {
     this.texts.flush(); // the fields on screen are another page's from here on
     this.forms.opened();
     // Keys pressed after turning mean the new page, not a field of the last one.
@@ -201,10 +205,10 @@ export class Workspace {
     if (!data.state) return;
     const queued = this.attempt.outbox?.queue.length ?? 0;
     const dirty = this.texts.dirty || data.pending > 0;
-    this.store.set({ unsaved: dirty || Boolean(this.slow) });
-    clearTimeout(this.slowTimer);
+    this.store.set({ unsaved: dirty || this.slow });
+    window.clearTimeout(this.slowTimer);
     if (queued && !this.slow) {
-      this.slowTimer = setTimeout(() => {
+      this.slowTimer = window.setTimeout(() => {
         this.slow = (this.attempt.outbox?.queue.length ?? 0) > 0;
         if (this.slow) this.noteUnsaved();
       }, SAVING_AFTER_MS);
@@ -237,42 +241,38 @@ export class Workspace {
    * A short message at the bottom; read out by screen readers.
    * @param options how long it stays, and buttons
    */
-  toast(
-    text: string,
-    { ms = TOAST_MS, actions = [] }: { ms?: number; actions?: HTMLElement[] } = {},
-  ) {
-    const toast = h("div", { class: "toast line", testid: "toast" }, text, ...actions);
-    this.toasts.replaceChildren(toast);
-    setTimeout(() => toast.remove(), ms);
+  toast(text: string, { ms, actions }: { ms?: number; actions?: ToastAction[] } = {}) {
+    this.toasts.show({ text, actions }, ms);
   }
 
-  tick() {
+  private tick() {
     const { clock, limit, readOnly } = this.attempt;
     if (limit.over && !readOnly && !this.store.data.timeOver) this.flush();
-    this.store.set({ timeOver: limit.over });
-    this.sidebar.tick(clock, limit, readOnly);
+    const { value: worked, idle: isIdle } = clock;
+    this.store.set({
+      timeOver: limit.over,
+      workingTime: { worked, isIdle, isStopped: !clock.running, left: limit.left },
+    });
   }
 
   /** Attach the global listeners. */
-  activate() {
+  private activate() {
     if (this.presence) return;
     this.presence = watchPresence(this.attempt, {
       flushFields: () => this.flush(),
       onTick: () => this.tick(),
       onOnline: () => this.viewer.retry(),
       gone: () => {
-        if (this.element.isConnected) return false;
+        if (this.host.isConnected) return false;
         this.deactivate();
         return true;
       },
     });
-    this.stopHistory = followHistory(this);
-    this.stopKeys = listenKeys({
+    const stopKeys = listenKeys({
       root: this.root,
       action: (name) => this.commands.action(name),
       working: () => this.commands.workingKeys(),
-      blocked: () =>
-        !this.element.isConnected || Boolean(this.dialogs.querySelector("dialog[open]")),
+      blocked: () => !this.host.isConnected || Boolean(this.dialogs.querySelector("dialog[open]")),
       foreign: (event) => {
         const path = event.composedPath();
         if (path.includes(this.root)) return false;
@@ -285,6 +285,8 @@ export class Workspace {
         );
       },
     });
+    const stopWindow = watchWindowSize((windowSize) => this.store.set({ windowSize }));
+    this.stops = [followHistory(this), stopKeys, stopWindow];
   }
 
   /** The screen was taken away: hand over what is left, drop the global listeners. */
@@ -292,15 +294,14 @@ export class Workspace {
     if (!this.presence) return;
     this.flush();
     if (!this.store.data.state.hidden) this.attempt.record("tab_hidden", {});
-    this.stopKeys();
-    this.stopHistory?.();
+    for (const stop of this.stops) stop();
     this.presence.stop();
     this.presence = null;
   }
 
   /** Streamlit ran again. */
   rerun(data: Pt.WorkspaceScreenData, previous: Pt.WorkspaceScreenData | undefined) {
-    applyTheme(this.element);
+    if (this.element.current) applyTheme(this.element.current);
     this.store.set({ home: data.home });
     if (!this.presence) {
       this.activate();
@@ -315,4 +316,32 @@ export class Workspace {
       this.attempt.show(boot);
     }
   }
+}
+
+/** The rest comes with the attempt, which is in the store before any component is mounted. */
+function initialValues(home: string) {
+  return {
+    documents: {},
+    layout: loadLayout(),
+    windowSize: windowSize(),
+    leftDrawer: false,
+    rightDrawer: false,
+    connection: { kind: "online" },
+    pending: 0,
+    unsaved: false,
+    home,
+    page: null,
+    contextOpen: false,
+    reading: false,
+    results: null,
+    recovered: null,
+    reply: { text: "", error: "" },
+    loading: null,
+    timeOver: false,
+    workingTime: { worked: 0, isIdle: false, isStopped: false, left: null },
+    newGuidelines: false,
+    fieldProblems: new Map(),
+    focusRequest: null,
+    steps: null,
+  } as unknown as Pt.WorkspaceData;
 }

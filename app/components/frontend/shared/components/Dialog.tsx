@@ -1,4 +1,4 @@
-import { type ComponentChildren, type RefObject, render, type VNode } from "preact";
+import { type ComponentChild, type ComponentChildren, type RefObject, render } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button, type ButtonProps, IconButton } from "./Button";
 
@@ -125,7 +125,7 @@ export function DialogButton({ main = false, ...props }: ButtonProps & { main?: 
  */
 export function openDialog<Result>(
   host: Element,
-  dialog: (close: (result?: Result) => void) => VNode,
+  dialog: (close: (result?: Result) => void) => ComponentChild,
 ): Promise<Result | undefined> {
   const place = document.createElement("div");
   host.append(place);

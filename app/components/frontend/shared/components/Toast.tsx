@@ -1,30 +1,40 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import { Button } from "./Button";
 
 const SHOWN_MS = 4500;
 
 export interface ToastMessage {
   text: string;
   /** buttons after the text */
-  actions?: ComponentChildren;
+  actions?: ToastAction[];
+}
+
+export interface ToastAction {
+  label: string;
+  testid?: string;
+  run: () => void;
 }
 
 /** The short message at the bottom of a screen, and when it goes away. */
 export class Toasts {
-  private readonly shown = signal<ToastMessage | null>(null);
+  private readonly shown = signal<(ToastMessage & { id: number }) | null>(null);
   private timer = 0;
+  private count = 0;
 
-  get current(): ReadonlySignal<ToastMessage | null> {
+  get current(): ReadonlySignal<(ToastMessage & { id: number }) | null> {
     return this.shown;
   }
 
   /** Show a message instead of the one before. */
   show(message: ToastMessage, shownMs = SHOWN_MS) {
     window.clearTimeout(this.timer);
-    this.shown.value = message;
-    this.timer = window.setTimeout(() => {
-      this.shown.value = null;
-    }, shownMs);
+    this.count += 1;
+    this.shown.value = { ...message, id: this.count };
+    this.timer = window.setTimeout(() => this.hide(), shownMs);
+  }
+
+  hide() {
+    this.shown.value = null;
   }
 }
 
@@ -34,9 +44,13 @@ export function ToastRegion({ toasts, testid = "toasts" }: { toasts: Toasts; tes
   return (
     <div class="toasts stack" role="status" data-testid={testid}>
       {message ? (
-        <div class="toast line" data-testid="toast">
+        <div key={message.id} class="toast line" data-testid="toast">
           {message.text}
-          {message.actions}
+          {message.actions?.map(({ label, testid, run }) => (
+            <Button key={label} testid={testid} onClick={run}>
+              {label}
+            </Button>
+          ))}
         </div>
       ) : null}
     </div>

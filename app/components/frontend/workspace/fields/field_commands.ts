@@ -28,7 +28,7 @@ const SCOPES: Pt.Scope[] = ["box", "page", "task"];
 export class FormCommands implements FieldActions {
   /** the section with the open page's fields */
   readonly pageFields = createRef<HTMLElement>();
-  private seen: Pt.Target | null = null;
+  private seen: Pt.Place | null = null;
   private early: { event: KeyboardEvent; key: string }[] = [];
   private advancing = false;
 
@@ -172,7 +172,7 @@ export class FormCommands implements FieldActions {
   }
 
   /** A page was painted: keys that came before it was to be seen count now. */
-  painted(target: Pt.Target) {
+  painted(target: Pt.Place) {
     this.seen = target;
     const [first, ...rest] = this.early;
     if (!first) return;

@@ -2,6 +2,7 @@
 
 import { createRef } from "preact";
 import { samePlace } from "../../shared/places";
+import { isPaused, isRightOpen } from "../panel_visibility";
 import { formOf } from "../state/form_state";
 import type { Workspace } from "../workspace";
 import type { RecordCommands } from "./record_commands";
@@ -130,7 +131,7 @@ export class StepReplay implements StepBarActions {
     const { steps, records, screen } = this;
     const table = steps && records.table(steps.field);
     if (!table) return;
-    if (!screen.layout.rightOpen) this.mark?.focus();
+    if (!isRightOpen(screen.store.data)) this.mark?.focus();
     else records.focus(table, rowOf(steps), decisionOf(table.spec)?.name);
   }
 
@@ -163,8 +164,8 @@ export class StepReplay implements StepBarActions {
     if (!steps) return;
     const { page } = steps.frames[steps.at];
     const elsewhere = this.opensPage && !samePlace(screen.viewer.target, page);
-    const asked = screen.layout.paused || screen.dialogs.querySelector("dialog[open]");
-    const away = document.hidden || !screen.element.isConnected;
+    const asked = isPaused(screen.store.data) || screen.dialogs.querySelector("dialog[open]");
+    const away = document.hidden || !screen.dialogs.isConnected;
     if (elsewhere || asked || away || steps.at === steps.frames.length - 1) {
       this.stop();
       return;

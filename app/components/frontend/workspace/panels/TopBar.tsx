@@ -2,6 +2,7 @@ import { IconButton } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
 import { plural } from "../../shared/dom";
 import { timeOfDay } from "../../shared/notation";
+import { isLeftOpen, isRightOpen } from "../panel_visibility";
 import "./TopBar.css";
 
 export interface TopBarProps {
@@ -19,7 +20,7 @@ export function TopBar({ store, onToggleLeft, onToggleRight }: TopBarProps) {
         icon="panelLeft"
         label="Batch panel"
         testid="toggle-left"
-        aria-pressed={store.leftOpen.value}
+        aria-pressed={isLeftOpen(store.tracked)}
         onClick={onToggleLeft}
       />
       <span class="position strong nowrap" data-testid="position">
@@ -43,7 +44,7 @@ export function TopBar({ store, onToggleLeft, onToggleRight }: TopBarProps) {
         icon="panelRight"
         label="Answer panel"
         testid="toggle-right"
-        aria-pressed={store.rightOpen.value}
+        aria-pressed={isRightOpen(store.tracked)}
         onClick={onToggleRight}
       />
     </header>

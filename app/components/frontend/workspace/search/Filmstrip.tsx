@@ -6,6 +6,7 @@ import { PatientImage } from "../../shared/components/PatientImage";
 import { plural } from "../../shared/dom";
 import { samePlace, shortNames } from "../../shared/places";
 import { gradeField, gradeRank, pageMarks } from "../fields/page_marks";
+import { isCompact } from "../panel_visibility";
 import { cites } from "../state/attempt_state";
 import { arePagesClosed, currentForm } from "../state/form_state";
 import { revealItem, Sightings } from "./filmstrip_scrolling";
@@ -44,7 +45,7 @@ export function Filmstrip({ store, pages, list, thumbnailUrl, onOpen }: Filmstri
   }, [pages]);
   useLayoutEffect(() => {
     if (list.current) revealItem(list.current, openIndex);
-  }, [pages, openIndex, store.compact.value]);
+  }, [pages, openIndex, isCompact(store.tracked)]);
   useEffect(() => () => sightings.stop(), []);
   const setTabStop = useCallback((index: number) => {
     tabStop.value = index;

@@ -3,6 +3,7 @@ import { useImperativeHandle, useLayoutEffect, useMemo, useRef } from "preact/ho
 import { plural } from "../../shared/dom";
 import { samePlace } from "../../shared/places";
 import { gradeField } from "../fields/page_marks";
+import { isCompact } from "../panel_visibility";
 import { Filmstrip } from "./Filmstrip";
 import { NoResults } from "./NoResults";
 import { Preview } from "./Preview";
@@ -86,7 +87,7 @@ function sectionClass(store: Pt.Store) {
   const classes = ["results"];
   if (store.replayed.value) classes.push("replayed");
   if (store.searching.value) classes.push("stale");
-  if (store.compact.value) classes.push("compact");
+  if (isCompact(store.tracked)) classes.push("compact");
   return classes.join(" ");
 }
 

@@ -49,6 +49,8 @@ export function watchPresence(
   });
   on(window, "pageshow", (event) => {
     if (event.persisted) {
+      // A draft that was left can be another's by now.
+      if (attempt.left) window.location.reload();
       show();
       catchUp();
     }

@@ -1,6 +1,5 @@
 /** Selected words go into the answer, where the campaign allows it. */
 
-import { button } from "../../shared/buttons";
 import { formOf } from "../state/form_state";
 import type { Workspace } from "../workspace";
 
@@ -43,12 +42,15 @@ export function installCopying(screen: Workspace) {
     boxes.copied(words, "answer");
     answer.use(text);
     selection.clear();
-    const undo = button("Undo", () => {
+    const undo = () => {
       if (answer.text !== text || !offered()) return;
       answer.use(before);
-      screen.toasts.replaceChildren();
+      screen.toasts.hide();
+    };
+    screen.toast("Copied into the answer.", {
+      ms: UNDO_MS,
+      actions: [{ label: "Undo", run: undo }],
     });
-    screen.toast("Copied into the answer.", { ms: UNDO_MS, actions: [undo] });
     return true;
   };
   selection.addOffer(

@@ -1,0 +1,261 @@
+/** The workspace screen: which component or island is where, and which command each calls. */
+
+import { effect, useComputed } from "@preact/signals";
+import { type ComponentChildren, type RefObject, render } from "preact";
+import { useLayoutEffect } from "preact/hooks";
+import { Hosted } from "../shared/components/Hosted";
+import { ToastRegion } from "../shared/components/Toast";
+import { applyTheme } from "../shared/theme";
+import { BoxBar } from "./boxes/BoxBar";
+import { ElementList } from "./boxes/ElementList";
+import { Inspector } from "./boxes/Inspector";
+import { BoxFields, FieldPanel } from "./fields/FieldPanel";
+import { RecordsPanel } from "./fields/RecordsPanel";
+import { StepBar } from "./fields/StepBar";
+import { isCompact, isPaused, isRailOpen, needsWidePanel } from "./panel_visibility";
+import { AnswerPanel } from "./panels/AnswerPanel";
+import { Banners } from "./panels/Banners";
+import { BatchPanel } from "./panels/BatchPanel";
+import { Checks } from "./panels/Checks";
+import { Comments } from "./panels/Comments";
+import { FeedbackLine } from "./panels/FeedbackLine";
+import { GoldBar } from "./panels/GoldBar";
+import { PauseOverlay } from "./panels/PauseOverlay";
+import { Question } from "./panels/Question";
+import { TopBar } from "./panels/TopBar";
+import { Results } from "./search/Results";
+import { SearchBar } from "./search/SearchBar";
+import { cites, isReadOnly } from "./state/attempt_state";
+import { allowedPages } from "./viewer/allowed_pages";
+import { EmptyViewer } from "./viewer/EmptyViewer";
+import type { Workspace } from "./workspace";
+
+const THUMBNAIL_DPI = 75;
+
+/** Reads no signal itself, so that only the parts are rendered again. */
+export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
+  const { store, commands, layout, attempt, submission, texts, forms, work } = workspace;
+  const { replay } = work;
+  useFocusRescue(workspace);
+  return (
+    <Frame store={store} element={workspace.element}>
+      <Coverable store={store}>
+        <BatchPanel
+          store={store}
+          onOpenTask={(id) => commands.goTo(id)}
+          onFinish={() => submission.finishBatch()}
+          onOpenCitation={(citation, stamp) => commands.openCitation(citation, stamp)}
+          onRemoveCitation={(citation) => commands.removeCitation(citation)}
+          onRerun={(search) => commands.rerun(search)}
+          onPause={() => commands.pause()}
+          onReadGuidelines={() => commands.guidelines()}
+          onShowKeys={() => commands.help()}
+          onFocusLost={() => commands.focusWork()}
+        />
+        <div class="centre column">
+          <TopBar
+            store={store}
+            onToggleLeft={() => layout.toggleLeft()}
+            onToggleRight={() => layout.toggleRight()}
+          />
+          <div class="banners stack">
+            <Banners
+              store={store}
+              loginUrl={() => attempt.api.loginUrl()}
+              onReopen={() => submission.reopen()}
+              onReadGuidelines={() => commands.guidelines()}
+              onRecover={(use) => workspace.recover(use)}
+            />
+          </div>
+          <GoldBar
+            store={store}
+            unsaved={() => attempt.outbox.unsaved}
+            onLeave={() => submission.leaveDraft()}
+          />
+          <Comments
+            store={store}
+            onType={(text) => workspace.talk.type(text)}
+            onSend={() => workspace.talk.send()}
+          />
+          <Question
+            store={store}
+            textRef={workspace.questionText}
+            onToggleContext={() => layout.toggleContext()}
+            onOpenBrief={({ document, page }, stamp) =>
+              commands.openResult({ document, page, via: "document" }, stamp)
+            }
+          />
+          <Hosted element={workspace.records.element} />
+          <SearchBar
+            store={store}
+            input={workspace.searchInput}
+            onType={(query) => store.set({ query })}
+            onRun={(query) => commands.search(query)}
+            onMoveToResults={() => workspace.resultsHandle.current?.move(1) ?? false}
+          />
+          <StepBar
+            store={store}
+            playButton={replay.playButton}
+            markRef={replay.markRef}
+            actions={replay}
+          />
+          <Results
+            store={store}
+            handle={workspace.resultsHandle}
+            thumbnailUrl={(sha, page) => attempt.api.pageUrl(sha, page, THUMBNAIL_DPI)}
+            onOpen={(page, stamp) => commands.openResult(page, stamp)}
+            onSearch={(query) => commands.searchFor(query)}
+            onReveal={() => workspace.layout.showContext()}
+          />
+          <ViewerIsland workspace={workspace} />
+        </div>
+        <AnswerPanel
+          store={store}
+          texts={texts}
+          answerInput={workspace.answerInput}
+          feedback={<FeedbackLine store={store} onOpen={() => void work.pilot.show(attempt.id)} />}
+          question={
+            <>
+              <Hosted element={work.question.element} />
+              <Checks
+                store={store}
+                status={work.checkRun.status}
+                onRun={() => void work.checkRun.run()}
+                onStop={() => work.checkRun.stop()}
+                onRunQuery={(query) => commands.searchFor(query)}
+                onOpenPage={(page, stamp) => commands.openCitation(page, stamp)}
+                handle={work.checksHandle}
+              />
+            </>
+          }
+          fields={
+            <FieldPanel
+              store={store}
+              texts={texts}
+              actions={forms}
+              pageRef={forms.pageFields}
+              onNextUnfinished={(stamp) => forms.nextUnfinished(stamp)}
+            />
+          }
+          boxes={
+            <>
+              <ElementList store={store} actions={work.elements} />
+              <Inspector
+                store={store}
+                texts={texts}
+                actions={work.elements}
+                fields={<BoxFields store={store} texts={texts} actions={forms} />}
+              />
+            </>
+          }
+          records={<RecordsPanel store={store} texts={texts} actions={work.records} />}
+          onCommit={(field, text) => void attempt.record(`${field}_edited`, { text })}
+          onLost={(field, text) => workspace.offerText(field, text)}
+          onAnswer={() => store.set({ answerError: "" })}
+          onSubmit={(outcome) => void submission.submit(outcome)}
+          onSkip={() => submission.skip()}
+          onFlag={() => commands.flag()}
+          onStep={(by) => commands.step(by)}
+        />
+      </Coverable>
+      <Pause store={store} onResume={() => commands.pause()} />
+      <ToastRegion toasts={workspace.toasts} />
+      <Hosted element={workspace.dialogs} />
+    </Frame>
+  );
+}
+
+interface FrameProps {
+  store: Pt.Store;
+  element: RefObject<HTMLDivElement | null>;
+  children: ComponentChildren;
+}
+
+function Frame({ store, element, children }: FrameProps) {
+  const className = useComputed(() => frameClass(store.tracked)).value;
+  useLayoutEffect(() => {
+    if (element.current) applyTheme(element.current);
+  }, []);
+  return (
+    <div ref={element} class={className} data-testid="workspace" lang="en">
+      {children}
+    </div>
+  );
+}
+
+/** What of the layout style sheets have to know. */
+function frameClass(values: Pt.WorkspaceData) {
+  const { protocol, layout, page } = values;
+  const parts = {
+    "wide-right": needsWidePanel(protocol),
+    "no-left": layout.left === false,
+    "no-right": layout.right === false,
+    "show-left": values.leftDrawer,
+    "show-right": values.rightDrawer,
+    "no-page": page === null,
+    reading: values.reading && page !== null,
+    compact: isCompact(values),
+    paused: isPaused(values),
+    loading: values.loading !== null,
+    reviewing: values.review !== null,
+  };
+  const names = Object.entries(parts).filter(([, holds]) => holds);
+  return ["pt", ...names.map(([name]) => name)].join(" ");
+}
+
+/** What takes neither focus nor clicks while the clock is paused. */
+function Coverable({ store, children }: { store: Pt.Store; children: ComponentChildren }) {
+  const paused = useComputed(() => isPaused(store.tracked)).value;
+  return (
+    <div class="mounted" inert={paused}>
+      {children}
+    </div>
+  );
+}
+
+function Pause({ store, onResume }: { store: Pt.Store; onResume: () => void }) {
+  const paused = useComputed(() => isPaused(store.tracked)).value;
+  return paused ? <PauseOverlay onResume={onResume} /> : null;
+}
+
+function ViewerIsland({ workspace }: { workspace: Workspace }) {
+  const { store, viewer } = workspace;
+  useLayoutEffect(() => {
+    render(<EmptyViewer store={store} />, viewer.empty);
+    render(<BoxBar store={store} actions={workspace.boxes} />, workspace.boxBar);
+    return effect(() => {
+      const { state, page, protocol, tool, reading, beside } = store.tracked;
+      viewer.setAllowed(allowedPages(store.tracked));
+      viewer.update({
+        cited: page !== null && cites(state, page.document, page.page),
+        readOnly: isReadOnly(state),
+        evidence: protocol.evidence.enabled,
+        rail: isRailOpen(store.tracked),
+        reading,
+        selects: protocol.text.select && !protocol.boxes.enabled,
+        selecting: tool === "text",
+        finds: protocol.text.find,
+        beside,
+      });
+    });
+  }, []);
+  return <Hosted element={viewer.element} />;
+}
+
+/** Where a change takes away what had the focus, the work gets it: keys must go on working. */
+function useFocusRescue(workspace: Workspace) {
+  const { store, commands } = workspace;
+  useLayoutEffect(() => {
+    return effect(() => {
+      const { state } = store.tracked;
+      const { focused } = workspace; // components follow after this
+      if (!state || !focused) return;
+      requestAnimationFrame(() => {
+        const isGone =
+          !focused.isConnected || focused.matches(":disabled") || !focused.checkVisibility();
+        const isNowhere = document.activeElement === document.body || workspace.focused === focused;
+        if (isGone && isNowhere) commands.focusWork();
+      });
+    });
+  }, []);
+}

@@ -1,0 +1,398 @@
+import { useComputed } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { Button, IconButton } from "../../shared/components/Button";
+import { Icon } from "../../shared/components/Icon";
+import { plural } from "../../shared/dom";
+import { grouped } from "../../shared/notation";
+import { samePlace } from "../../shared/places";
+import { isReadOnly } from "../state/attempt_state";
+import { duration } from "../sync/working_time";
+import "./BatchPanel.css";
+
+const SOON_MS = 60000;
+
+export interface BatchPanelProps {
+  store: Pt.Store;
+  onOpenTask: (attempt: string) => void;
+  onFinish: () => void;
+  onOpenCitation: (citation: Pt.Citation, stamp: number) => void;
+  onRemoveCitation: (citation: Pt.Citation) => void;
+  onRerun: (search: Pt.Search) => void;
+  onPause: () => void;
+  onReadGuidelines: () => void;
+  onShowKeys: () => void;
+  /** The list that had the focus is empty. */
+  onFocusLost: () => void;
+}
+
+/** The left panel: progress and tasks, citations, search history, clock, guidelines, keys. */
+export function BatchPanel({ store, ...actions }: BatchPanelProps) {
+  const attempt = store.attempt.value;
+  const panel = useTop<HTMLElement>(attempt);
+  const lists = useTop<HTMLDivElement>(attempt);
+  const { evidence, search, clock } = store.protocol.value;
+  return (
+    <aside ref={panel} class="left scrolls column" aria-label="Batch">
+      <div class="batch stack">
+        <a
+          class="home inline medium"
+          data-testid="home"
+          title="My batches"
+          href={store.home.value || "/"}
+        >
+          <Icon name="home" />
+          My batches
+        </a>
+        <Progress store={store} onOpenTask={actions.onOpenTask} onFinish={actions.onFinish} />
+      </div>
+      <div ref={lists} class="left-scroll scrolls stack">
+        {evidence.enabled ? <Citations store={store} {...actions} /> : null}
+        {search.enabled ? <History store={store} onRerun={actions.onRerun} /> : null}
+      </div>
+      <div class="left-foot">
+        {clock.visible || clock.pause ? <Clock store={store} onPause={actions.onPause} /> : null}
+        <TimeLeft store={store} />
+        <div class="tools">
+          <Tool
+            icon="book"
+            text="Guidelines"
+            shortcut="i"
+            testid="guidelines"
+            onClick={actions.onReadGuidelines}
+          />
+          <Tool icon="help" text="Keys" shortcut="?" testid="help" onClick={actions.onShowKeys} />
+        </div>
+      </div>
+    </aside>
+  );
+}
+
+/** Another task is shown from its top. */
+export function useTop<Scrolled extends HTMLElement>(attempt: string) {
+  const element = useRef<Scrolled>(null);
+  useLayoutEffect(() => {
+    if (element.current) element.current.scrollTop = 0;
+  }, [attempt]);
+  return element;
+}
+
+interface ToolProps {
+  icon: string;
+  text: string;
+  shortcut: string;
+  testid: string;
+  onClick: () => void;
+}
+
+function Tool({ icon, text, shortcut, testid, onClick }: ToolProps) {
+  const title = `${text} (${shortcut})`;
+  return (
+    <Button class="button quiet-button" testid={testid} title={title} onClick={onClick}>
+      <Icon name={icon} />
+      {text}
+    </Button>
+  );
+}
+
+type ProgressProps = Pick<BatchPanelProps, "store" | "onOpenTask" | "onFinish">;
+
+function Progress({ store, onOpenTask, onFinish }: ProgressProps) {
+  const { tasks, size, position, code_name: name, closed } = store.batch.value;
+  const attempt = store.attempt.value;
+  const loading = store.loading.value;
+  const isDraft = store.review.value !== null; // a gold draft belongs to no batch
+  const done = tasks.filter(({ status }) => status === "submitted" || status === "skipped").length;
+  const words = `${done} of ${size} done`;
+  return (
+    <>
+      <div class="batch-line spread">
+        <h1 class="batch-name" data-testid="batch-name">
+          {isDraft ? "Gold draft" : name}
+        </h1>
+        {size === null ? null : (
+          <span class="batch-count quiet number" data-testid="batch-count">
+            {isDraft ? store.campaign.value.name : `${position} of ${size}`}
+          </span>
+        )}
+      </div>
+      {size === null ? null : (
+        <div
+          class="bar"
+          role="progressbar"
+          aria-label="Tasks done"
+          aria-valuemin={0}
+          aria-valuemax={size}
+          aria-valuenow={done}
+          aria-valuetext={words}
+          title={words}
+          data-testid="progress"
+        >
+          <span class="bar-fill" style={{ width: `${(100 * done) / Math.max(1, size)}%` }} />
+        </div>
+      )}
+      <nav aria-label="Tasks of the batch">
+        {size === null ? null : (
+          <ol class="dots">
+            {tasks.map((task) => (
+              <TaskDot
+                key={task.attempt}
+                task={task}
+                isCurrent={task.attempt === attempt}
+                isLoading={task.attempt === loading}
+                onOpen={() => onOpenTask(task.attempt)}
+              />
+            ))}
+          </ol>
+        )}
+      </nav>
+      {done < tasks.length || closed ? null : (
+        <Button class="button block" testid="finish" onClick={onFinish}>
+          All tasks done: finish the batch
+        </Button>
+      )}
+    </>
+  );
+}
+
+const STATUS_WORDS = {
+  returned: "sent back",
+  new: "not started",
+  open: "in progress",
+  submitted: "submitted",
+  skipped: "skipped",
+};
+
+interface TaskDotProps {
+  task: Pt.ShownBatchTask;
+  isCurrent: boolean;
+  isLoading: boolean;
+  onOpen: () => void;
+}
+
+function TaskDot({ task, isCurrent, isLoading, onOpen }: TaskDotProps) {
+  const { attempt, status, position, question, flagged, asked, returned, locked } = task;
+  const words = STATUS_WORDS[returned ? "returned" : status];
+  const marks = `${flagged ? ", flagged" : ""}${asked ? ", with a comment" : ""}`;
+  const label = `Task ${position}, ${words}${marks}${question && `: ${question}`}`;
+  const mark = returned ? "undo" : asked ? "comment" : null;
+  return (
+    <li>
+      <button
+        type="button"
+        class={`dot number ${status}${returned ? " returned" : ""}${isLoading ? " loading" : ""}`}
+        data-testid="task-dot"
+        title={label}
+        aria-label={label}
+        aria-current={isCurrent ? "true" : undefined}
+        data-attempt={attempt}
+        data-status={status}
+        disabled={locked && !isCurrent}
+        onClick={onOpen}
+      >
+        <span>{position}</span>
+        {flagged ? (
+          <span class="dot-flag">
+            <Icon name="flag" />
+          </span>
+        ) : null}
+        {mark ? (
+          <span class="dot-talk">
+            <Icon name={mark} />
+          </span>
+        ) : null}
+      </button>
+    </li>
+  );
+}
+
+const pageKey = ({ document, page }: Pt.Place) => `${page} ${document}`;
+
+type CitationsProps = Pick<
+  BatchPanelProps,
+  "store" | "onOpenCitation" | "onRemoveCitation" | "onFocusLost"
+>;
+
+function Citations({ store, onOpenCitation, onRemoveCitation, onFocusLost }: CitationsProps) {
+  const citations = useComputed(() => store.state.value.citations).value;
+  const readOnly = useComputed(() => isReadOnly(store.state.value)).value;
+  const documents = store.documents.value;
+  const open = store.page.value;
+  const removeButtons = useRef(new Map<string, HTMLButtonElement>());
+  const remove = (citation: Pt.Citation) => {
+    const index = citations.indexOf(citation);
+    const neighbour = citations[index + 1] ?? citations[index - 1];
+    onRemoveCitation(citation);
+    const button = neighbour && removeButtons.current.get(pageKey(neighbour));
+    if (button) button.focus();
+    else onFocusLost();
+  };
+  const hint = store.protocol.value.evidence.required
+    ? "Cite each page that your answer rests on."
+    : "Pages that you cite appear here.";
+  return (
+    <section class="block" aria-label="Citations">
+      <ListHead title="Citations" count={citations.length} />
+      <ul data-testid="citations">
+        {citations.length ? null : <li class="empty-line caption">{hint}</li>}
+        {citations.map((citation) => (
+          <CitationRow
+            key={pageKey(citation)}
+            citation={citation}
+            pages={documents[citation.document]?.n_pages}
+            isCurrent={samePlace(open, citation)}
+            removeRef={(button) => {
+              if (button) removeButtons.current.set(pageKey(citation), button);
+              else removeButtons.current.delete(pageKey(citation));
+            }}
+            onOpen={(stamp) => onOpenCitation(citation, stamp)}
+            onRemove={readOnly ? null : () => remove(citation)}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ListHead({ title, count }: { title: string; count: number }) {
+  return (
+    <h2>
+      {title}
+      <span class="count quiet number">{count || ""}</span>
+    </h2>
+  );
+}
+
+interface CitationRowProps {
+  citation: Pt.Citation;
+  /** of the document, once known */
+  pages: number | undefined;
+  isCurrent: boolean;
+  removeRef: (button: HTMLButtonElement | null) => void;
+  onOpen: (stamp: number) => void;
+  onRemove: (() => void) | null;
+}
+
+function CitationRow({ citation, pages, isCurrent, removeRef, ...actions }: CitationRowProps) {
+  const { document, page } = citation;
+  const words = `page ${page}${pages ? ` of ${grouped(pages)}` : ""}`;
+  return (
+    <li class="row" data-testid="citation" data-document={document} data-page={page}>
+      <button
+        type="button"
+        class="row-main bare column"
+        data-testid="citation-open"
+        title={`${document}, ${words}`}
+        aria-current={isCurrent ? "true" : undefined}
+        onClick={(event) => actions.onOpen(event.timeStamp)}
+      >
+        <span class="row-title wrap medium">{document}</span>
+        <span class="row-note caption number">{words}</span>
+      </button>
+      {actions.onRemove ? (
+        <IconButton
+          ref={removeRef}
+          icon="close"
+          class="icon-button small"
+          label="Remove this citation"
+          aria-label={`Remove citation: ${document}, ${words}`}
+          testid="citation-remove"
+          onClick={actions.onRemove}
+        />
+      ) : null}
+    </li>
+  );
+}
+
+/** Each search once: a look back at one is no entry. */
+function History({ store, onRerun }: Pick<BatchPanelProps, "store" | "onRerun">) {
+  const all = useComputed(() => store.state.value.searches).value;
+  const readOnly = useComputed(() => isReadOnly(store.state.value)).value;
+  const searches = all.filter((search) => !search.looks_back_at).reverse();
+  return (
+    <section class="block" aria-label="Searches">
+      <ListHead title="Searches" count={searches.length} />
+      <ul data-testid="history">
+        {searches.length ? null : (
+          <li class="empty-line caption">Your searches appear here; click one to run it again.</li>
+        )}
+        {searches.map((search) => (
+          <SearchRow
+            key={search.search_id}
+            search={search}
+            readOnly={readOnly}
+            onRerun={() => onRerun(search)}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface SearchRowProps {
+  search: Pt.Search;
+  readOnly: boolean;
+  onRerun: () => void;
+}
+
+function SearchRow({ search, readOnly, onRerun }: SearchRowProps) {
+  const { query, refusal, total_hits: hits, results } = search;
+  return (
+    <li class="row">
+      <button
+        type="button"
+        class="row-main history-item bare line spread fill"
+        data-testid="history-item"
+        disabled={readOnly}
+        title={refusal ?? `Run again: ${query}`}
+        onClick={onRerun}
+      >
+        <span class="row-title ellipsis medium">{query}</span>
+        <span class="row-note caption number">
+          {refusal ? "not run" : plural(hits ?? results.length, "page")}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function Clock({ store, onPause }: Pick<BatchPanelProps, "store" | "onPause">) {
+  const { visible, pause } = store.protocol.value.clock;
+  const { worked, isIdle, isStopped } = store.workingTime.value;
+  return (
+    <div class={isIdle || isStopped ? "clock line idle" : "clock line"}>
+      <Icon name="clock" />
+      {visible ? (
+        <span
+          class="time number"
+          data-testid="clock"
+          title={
+            isIdle ? "Working time; it stops while nothing happens" : "Working time on this task"
+          }
+        >
+          {duration(worked)}
+        </span>
+      ) : null}
+      {pause ? (
+        <Button
+          testid="pause"
+          title="Pause the clock (p)"
+          disabled={isReadOnly(store.state.value)}
+          onClick={onPause}
+        >
+          <Icon name="pause" />
+          <span>Pause</span>
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function TimeLeft({ store }: { store: Pt.Store }) {
+  const { left } = store.workingTime.value;
+  if (left === null || isReadOnly(store.state.value)) return null;
+  return (
+    <p class={`limit quiet number medium${left < SOON_MS ? " soon" : ""}`} data-testid="time-left">
+      {left === 0 ? "The time is over." : `${duration(left + 999)} left for this task`}
+    </p>
+  );
+}

@@ -1,0 +1,59 @@
+import type { RefObject } from "preact";
+import { Button, IconButton } from "../../shared/components/Button";
+import { isCompact } from "../panel_visibility";
+import { useTop } from "./BatchPanel";
+
+export interface QuestionProps {
+  store: Pt.Store;
+  /** takes the focus where no page is open */
+  textRef: RefObject<HTMLParagraphElement | null>;
+  onToggleContext: () => void;
+  onOpenBrief: (place: Pt.Place, stamp: number) => void;
+}
+
+/** What the task asks, and the documents that it says to read first. */
+export function Question({ store, textRef, onToggleContext, onOpenBrief }: QuestionProps) {
+  const { question, domain, category } = store.task.value;
+  const card = useTop<HTMLElement>(store.attempt.value);
+  const kinds = [...new Set([domain, category])].filter(Boolean).join(" · ");
+  const brief = store.brief.value;
+  return (
+    <section ref={card} class="question" aria-label="Question">
+      <ContextToggle store={store} onToggle={onToggleContext} />
+      {kinds ? <p class="caption">{kinds}</p> : null}
+      <p ref={textRef} class="question-text" data-testid="question" tabIndex={-1}>
+        {question}
+      </p>
+      {brief.length ? (
+        <p class="line wrap" data-testid="brief">
+          {brief.map((place) => (
+            <Button
+              key={`${place.page} ${place.document}`}
+              testid="brief-open"
+              onClick={(event) => onOpenBrief(place, event.timeStamp)}
+            >
+              {`Open ${place.document}${place.page === 1 ? "" : `, page ${place.page}`}`}
+            </Button>
+          ))}
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function ContextToggle({ store, onToggle }: { store: Pt.Store; onToggle: () => void }) {
+  if (!store.page.value) return null;
+  const compact = isCompact(store.tracked);
+  const label = compact ? "Show question and results" : "Make room for the page";
+  return (
+    <IconButton
+      class="icon-button small context-toggle"
+      icon={compact ? "down" : "up"}
+      label={label}
+      title={`${label} (q)`}
+      aria-expanded={!compact}
+      testid="context-toggle"
+      onClick={onToggle}
+    />
+  );
+}
