@@ -1,6 +1,6 @@
 /** The workspace screen: which component or island is where, and which command each calls. */
 
-import { effect, useComputed } from "@preact/signals";
+import { effect, untracked, useComputed } from "@preact/signals";
 import { type ComponentChildren, type RefObject, render } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { Hosted } from "../shared/components/Hosted";
@@ -225,8 +225,8 @@ function ViewerIsland({ workspace }: { workspace: Workspace }) {
     render(<BoxBar store={store} actions={workspace.boxes} />, workspace.boxBar);
     return effect(() => {
       const { state, page, protocol, tool, reading, beside } = store.tracked;
-      viewer.setAllowed(allowedPages(store.tracked));
-      viewer.update({
+      const pages = allowedPages(store.tracked);
+      const shown = {
         cited: page !== null && cites(state, page.document, page.page),
         readOnly: isReadOnly(state),
         evidence: protocol.evidence.enabled,
@@ -236,6 +236,11 @@ function ViewerIsland({ workspace }: { workspace: Workspace }) {
         selecting: tool === "text",
         finds: protocol.text.find,
         beside,
+      };
+      // The viewer has signals of its own, which it also sets.
+      untracked(() => {
+        viewer.setAllowed(pages);
+        viewer.update(shown);
       });
     });
   }, []);

@@ -1,6 +1,6 @@
 /** The workspace screen: its parts, how they are laid out, and what connects them. */
 
-import { effect } from "@preact/signals";
+import { effect, untracked } from "@preact/signals";
 import { createElement, createRef, render } from "preact";
 import { type ToastAction, Toasts } from "../shared/components/Toast";
 import { ShownRecords } from "../shared/shown_record";
@@ -142,13 +142,13 @@ export class Workspace {
     });
     effect(() => {
       // Somebody searched for another page.
-      if (store.results.value && store.data.page) this.layout.showContext();
+      if (store.results.value && store.data.page) untracked(() => this.layout.showContext());
     });
     effect(() => {
       // With these the outbox may hold more or fewer events.
       for (const key of ["state", "connection", "pending", "savedAt", "batch"] as const)
         store[key].value;
-      this.noteUnsaved();
+      untracked(() => this.noteUnsaved());
     });
   }
 
