@@ -2,7 +2,7 @@
 
 import type { Workspace } from "../workspace";
 import { installCopying } from "./copy_to_answer";
-import { FindBar } from "./find_bar";
+import { DocumentSearch } from "./document_search";
 import { PageBeside } from "./page_beside";
 import { RecentPages } from "./recent_pages";
 import { SpokenText } from "./spoken_text";
@@ -11,7 +11,7 @@ import { SpokenText } from "./spoken_text";
 export function installReading(screen: Workspace) {
   installCopying(screen);
   new SpokenText(screen);
-  new FindBar(screen);
+  new DocumentSearch(screen);
   new PageBeside(screen);
   new RecentPages(screen);
 }

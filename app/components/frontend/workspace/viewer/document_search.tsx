@@ -1,0 +1,161 @@
+import { signal } from "@preact/signals";
+import { createRef, render } from "preact";
+import { ApiError } from "../../shared/api";
+import { h, svg } from "../../shared/dom";
+import { grouped } from "../../shared/notation";
+import { samePlace } from "../../shared/places";
+import type { Workspace } from "../workspace";
+import { FindBar } from "./FindBar";
+import { recordedRequest } from "./recorded_request";
+import { findWords, normalised } from "./word_text";
+
+interface Hit {
+  page: number;
+  /** counts from 0 on its page */
+  at: number;
+}
+
+/**
+ * The hits of a document, one after the other.
+ * @param pages number and hits of each page that has any
+ */
+export const everyHit = (pages: [number, number][]): Hit[] =>
+  pages.flatMap(([page, n]) => Array.from({ length: n }, (_, at) => ({ page, at })));
+
+/** Looks for a text in the open document: hits are counted, outlined, and gone to. */
+export class DocumentSearch {
+  private readonly isOpen = signal(false);
+  private readonly count = signal("");
+  private readonly input = createRef<HTMLInputElement>();
+  private readonly marks = svg("g", { class: "found" });
+  private hits: Hit[] = [];
+  private hitIndex = -1;
+  /** what was looked for, and in which document */
+  private key = "";
+  private document = "";
+  private text = "";
+
+  constructor(private readonly screen: Workspace) {
+    const { viewer, commands, store } = screen;
+    viewer.stage.overlay.insertBefore(this.marks, viewer.stage.words);
+    const place = h("div", { class: "mounted" });
+    viewer.bars.append(place);
+    render(
+      <FindBar
+        isOpen={this.isOpen}
+        count={this.count}
+        input={this.input}
+        onStep={(by, stamp) => this.run(by, stamp)}
+        onClose={() => this.close()}
+      />,
+      place,
+    );
+    commands.register("find", () => this.open());
+    store.watch(["page", "protocol", "attempt"], (data) => data.state && this.update(data));
+  }
+
+  private update({ page, protocol }: Pt.WorkspaceData) {
+    if (!page || !protocol.text.find) this.close();
+    else if (this.key && page.document !== this.document) this.forget();
+    if (this.isOpen.value) this.outline();
+  }
+
+  private open() {
+    const { page, protocol } = this.screen.store.data;
+    if (!page || !protocol.text.find) return false;
+    this.isOpen.value = true; // its field takes the focus when it appears
+    this.input.current?.focus();
+    this.input.current?.select();
+    return true;
+  }
+
+  private close() {
+    if (!this.isOpen.value) return;
+    const hadFocus = this.input.current?.closest(".find-bar")?.matches(":focus-within");
+    this.isOpen.value = false;
+    this.forget();
+    if (hadFocus) this.screen.viewer.focusPage();
+  }
+
+  /** What was found is another document's, or another text's. */
+  private forget() {
+    this.hits = [];
+    this.hitIndex = -1;
+    this.key = "";
+    this.count.value = "";
+    this.marks.replaceChildren();
+  }
+
+  /** Go to the next hit; look first if the text is another. */
+  private async run(by: 1 | -1, stamp: number) {
+    const { page } = this.screen.store.data;
+    const text = this.input.current?.value.trim() ?? "";
+    if (!page || !normalised(text)) return;
+    const key = `${normalised(text)}/${page.document}`;
+    if (key === this.key) this.step(by, stamp);
+    else await this.look(text, key, page);
+  }
+
+  private async look(text: string, key: string, page: Pt.Place) {
+    this.forget();
+    this.key = key;
+    this.document = page.document;
+    this.count.value = "…";
+    let reply: { pages: [number, number][] } | null;
+    try {
+      reply = await recordedRequest(this.screen.attempt, "find", { document: page.document, text });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.forget();
+      this.count.value = error.message;
+      return;
+    }
+    if (!reply || key !== this.key) return;
+    this.text = text;
+    this.hits = everyHit(reply.pages);
+    const next = this.hits.findIndex((hit) => hit.page >= page.page);
+    this.hitIndex = Math.max(-1, next - 1); // all are before this page: from the first on
+    this.step(1, performance.now());
+  }
+
+  private step(by: 1 | -1, stamp: number) {
+    const { hits, screen } = this;
+    if (!hits.length) {
+      this.count.value = "Not in this document";
+      return;
+    }
+    this.hitIndex = (this.hitIndex + by + hits.length) % hits.length;
+    this.count.value = `${this.hitIndex + 1} of ${grouped(hits.length)}`;
+    const place = { document: this.document, page: hits[this.hitIndex].page };
+    if (samePlace(screen.store.data.page, place)) this.outline();
+    else if (screen.viewer.mayOpen(place)) screen.viewer.goTo(place, "find", stamp);
+  }
+
+  /** Outline the hits of the open page; the present one stands out and is brought into view. */
+  private async outline() {
+    this.marks.replaceChildren();
+    const { store, boxes, viewer } = this.screen;
+    const { page } = store.data;
+    if (!this.hits.length || !page) return;
+    const words = await boxes.words.load({ document: page.document, page: page.page });
+    if (store.data.page !== page || !this.hits.length) return;
+    const found = findWords(words, this.text);
+    const hit = this.hits[this.hitIndex];
+    const present = hit?.page === page.page ? Math.min(hit.at, found.length - 1) : -1;
+    this.marks.replaceChildren(
+      ...found.flatMap((part, n) =>
+        part.map(([x0, y0, x1, y1]) =>
+          svg("rect", {
+            class: n === present ? "present" : "",
+            x: x0 - 1,
+            y: y0 - 1,
+            width: x1 - x0 + 2,
+            height: y1 - y0 + 2,
+          }),
+        ),
+      ),
+    );
+    const at = found[present]?.[0];
+    if (at) viewer.stage.reveal([at[0], at[1], at[2], at[3]]);
+  }
+}
