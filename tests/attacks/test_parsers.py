@@ -82,6 +82,7 @@ PARSER_CALLS = {
         "exports/writing/output_folder.py json.loads",
         "exports/writing/stored_exports.py datetime.datetime.fromisoformat",
         "exports/writing/stored_exports.py zipfile.ZipFile",
+        "app/routes/assets.py json.loads",
         "app/agents/payloads.py PIL.Image.open",
         "app/cli/workspaces/serve_workers.py json.loads",
         "app/demo/agent_plans.py tomllib.loads",
