@@ -1,6 +1,7 @@
-"""Write the TypeScript declarations of what the server sends and accepts, from its Python types.
+"""Write the TypeScript declarations of what the server sends and accepts, from its Python types,
+and the limits that the browser has in common with the server.
 
-Run as ``python -m scripts.javascript_types``; a test fails while the file is not up to date.
+Run as ``python -m scripts.javascript_types``; a test fails while the files are not up to date.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.events import EVENT_TYPES
-from pagetrail.annotation.events.review import MergeMethod
+from pagetrail.annotation.events.base import MAX_REASON, MAX_TEXT
+from pagetrail.annotation.events.review import MAX_VARIANTS, MergeMethod
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Box
+from pagetrail.annotation.geometry.element import MAX_ATTRIBUTES, MAX_CONTENT
 from pagetrail.annotation.json_types import PageReference
 from pagetrail.annotation.protocols.fields import Scope, Value
 from pagetrail.annotation.protocols.key_bindings import SCREEN_KEYS, ScreenCondition
@@ -35,14 +38,17 @@ from pagetrail.app.routes.page_words import PageTextReply, PageWordsReply, Place
 from pagetrail.app.routes.reviews import ACTS, PreviewRequest
 from pagetrail.app.routes.uploads import UploadReply
 from pagetrail.app.ui.markdown_nodes import Node
-from pagetrail.app.workspace.annotator_actions import EventBatch
+from pagetrail.app.workspace.annotator_actions import MAX_AGE_MS, MAX_EVENTS, EventBatch
 from pagetrail.app.workspace.fallback_transport import FallbackMessage
+from pagetrail.app.workspace.page_text import MAX_TEXT as MAX_FIND_TEXT
 from pagetrail.app.workspace.page_text import PageTextRequest, TextFound
 from pagetrail.app.workspace.pilot_feedback import FeedbackReply
 from pagetrail.app.workspace.question_checks import ChecksReply, ChecksRequest
 from pagetrail.app.workspace.search import SearchRequest
 
-PATH = Path(__file__).parents[1] / "app" / "components" / "frontend" / "types" / "models.d.ts"
+FRONTEND = Path(__file__).parents[1] / "app" / "components" / "frontend"
+PATH = FRONTEND / "types" / "models.d.ts"
+LIMITS_PATH = FRONTEND / "shared" / "limits.ts"
 HEAD = """\
 // Written by scripts/javascript_types.py from the Python types of these names; do not edit.
 """
@@ -88,6 +94,17 @@ ALIASES: dict[str, Any] = {
     "Value": Value,
     "Word": PlacedWord,
 }
+LIMITS = {
+    "MAX_AGE_MS": MAX_AGE_MS,
+    "MAX_ATTRIBUTES": MAX_ATTRIBUTES,
+    "MAX_CONTENT": MAX_CONTENT,
+    "MAX_EVENTS": MAX_EVENTS,
+    "MAX_FIND_TEXT": MAX_FIND_TEXT,
+    "MAX_REASON": MAX_REASON,
+    "MAX_TEXT": MAX_TEXT,
+    "MAX_VARIANTS": MAX_VARIANTS,
+}
+"""Limits of the server that the browser keeps to."""
 _PLAIN = {
     "string": "string",
     "integer": "number",
@@ -131,6 +148,12 @@ def declarations() -> str:
         interfaces[f"{screen}Command"] = f"  type {screen}Command = {names};"
     body = "\n\n".join(interfaces[name] for name in sorted(interfaces))
     return HEAD + "declare namespace Pt {\n" + body + "\n}\n"
+
+
+def limits() -> str:
+    """The module with the limits."""
+    constants = "".join(f"export const {name} = {value};\n" for name, value in LIMITS.items())
+    return f"/** The server's limits; written by scripts/javascript_types.py. */\n\n{constants}"
 
 
 def _schemas(
@@ -191,3 +214,4 @@ def _union(types: Iterable[str]) -> str:
 if __name__ == "__main__":
     PATH.parent.mkdir(exist_ok=True)
     PATH.write_text(declarations(), encoding="utf-8")
+    LIMITS_PATH.write_text(limits(), encoding="utf-8")

@@ -23,6 +23,7 @@ from pydantic import (
 from pagetrail.annotation.events.phrases import page_name
 
 MAX_TEXT = 20_000
+MAX_REASON = 2_000
 MAX_ANSWERS = 500
 MAX_COMMENTS = 200
 """Comments on one attempt."""

@@ -6,7 +6,15 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from pagetrail.annotation.events.base import MAX_TEXT, ClientId, Examples, Name, PageNumber, Payload
+from pagetrail.annotation.events.base import (
+    MAX_REASON,
+    MAX_TEXT,
+    ClientId,
+    Examples,
+    Name,
+    PageNumber,
+    Payload,
+)
 from pagetrail.annotation.events.phrases import field_value, page_name, quoted, written_text
 from pagetrail.annotation.geometry.element import MAX_CONTENT, Row
 from pagetrail.annotation.messages import N_, gettext, ngettext
@@ -230,7 +238,7 @@ class GoldDisputed(Payload):
     is_work = False
     is_content = True
     presence = "unknown"
-    reason: str = Field(min_length=1, max_length=2_000, description="why")
+    reason: str = Field(min_length=1, max_length=MAX_REASON, description="why")
     examples: ClassVar[Examples] = {"Disputed the gold: “it is 13”": {"reason": "it is 13"}}
 
     def sentence(self) -> str:

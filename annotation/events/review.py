@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from pagetrail.annotation.events.base import (
+    MAX_REASON,
     MAX_TEXT,
     ClientId,
     Examples,
@@ -30,7 +31,6 @@ from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldName, Value
 
 MAX_SOURCES = 200
-MAX_REASON = 2_000
 Reason = Annotated[str, Field(max_length=MAX_REASON)]
 MAX_VARIANTS = 500
 """Accepted answers of a task's gold."""

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from pagetrail.annotation.events.base import (
+    MAX_REASON,
     MAX_TEXT,
     Examples,
     ExtendedPayload,
@@ -206,7 +207,7 @@ class Skipped(Payload):
     is_content = True
     finishes = True
     page_look = "ends"
-    reason: str = Field(min_length=1, max_length=2_000, description="why")
+    reason: str = Field(min_length=1, max_length=MAX_REASON, description="why")
     examples: ClassVar[Examples] = {"Skipped the task: “unreadable”": {"reason": "unreadable"}}
 
     def sentence(self) -> str:

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pagetrail.annotation.errors import BadRequest, NotFoundError
-from pagetrail.annotation.events.base import MAX_TEXT, Name, PageNumber
+from pagetrail.annotation.events.base import MAX_REASON, MAX_TEXT, Name, PageNumber
 from pagetrail.annotation.events.returning import Difference
 from pagetrail.annotation.events.review import MAX_VARIANTS, Confidence, ErrorNames, MergeMethod
 from pagetrail.annotation.messages import gettext
@@ -89,7 +89,7 @@ class DecideRequest(ReviewRequest):
     """Accept gold; without selections, the stored draft."""
 
     picks: dict[ShortText, PickRequest] | None = Field(max_length=200)
-    reason: str = Field(default="", max_length=2_000)
+    reason: str = Field(default="", max_length=MAX_REASON)
     errors: ErrorNames = ()
     confidence: Confidence | None = None
     seen: ReviewedVersionRequest
@@ -98,7 +98,7 @@ class DecideRequest(ReviewRequest):
 class ReopenRequest(ReviewRequest):
     """Reopen gold."""
 
-    reason: str = Field(max_length=2_000)
+    reason: str = Field(max_length=MAX_REASON)
 
 
 class UndoRequest(ReviewRequest):

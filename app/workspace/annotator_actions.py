@@ -32,6 +32,8 @@ from pagetrail.storage.batches.open_close import close_assignment, ensure_attemp
 from pagetrail.storage.people.accounts import Person
 
 MAX_EVENTS = 200
+MAX_AGE_MS = 30 * 86_400_000
+"""Maximum age of an action when a browser sends it."""
 EVENTS_AT_ONCE = 20
 _SERVER_ONLY = event_types(server_only=True)
 
@@ -44,7 +46,7 @@ class SentEvent(BaseModel):
     type: str
     payload: dict[str, Any] = Field(default_factory=dict)
     client_ts: str | None = Field(default=None, max_length=40)
-    age_ms: int = Field(default=0, ge=0, le=30 * 86_400_000)
+    age_ms: int = Field(default=0, ge=0, le=MAX_AGE_MS)
 
 
 class EventBatch(BaseModel):

@@ -18,7 +18,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import own_attempt, storage_guard
+from pagetrail.app.workspace.annotator_actions import MAX_AGE_MS, own_attempt, storage_guard
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.authoring.question_counts import QuestionCounts, authored
 from pagetrail.storage.people.accounts import Person
@@ -34,7 +34,7 @@ class ChecksRequest(BaseModel):
     model_config = ConfigDict(extra="ignore")
     id: str | None = Field(default=None, min_length=1, max_length=90, pattern=r"^[A-Za-z0-9_.:-]+$")
     client_ts: str | None = Field(default=None, max_length=40)
-    age_ms: int = Field(default=0, ge=0, le=30 * 86_400_000)
+    age_ms: int = Field(default=0, ge=0, le=MAX_AGE_MS)
 
 
 class ChecksReply(TypedDict):

@@ -14,7 +14,7 @@ from pagetrail.annotation.events.pages import Searched, SearchRefused
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import own_attempt, storage_guard
+from pagetrail.app.workspace.annotator_actions import MAX_AGE_MS, own_attempt, storage_guard
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -29,7 +29,7 @@ class SearchRequest(BaseModel):
     query: str = Field(max_length=MAX_TEXT)
     rerun_of: str | None = Field(default=None, max_length=100)
     client_ts: str | None = Field(default=None, max_length=40)
-    age_ms: int = Field(default=0, ge=0, le=30 * 86_400_000)
+    age_ms: int = Field(default=0, ge=0, le=MAX_AGE_MS)
 
 
 class SearchHit(TypedDict):

@@ -109,6 +109,8 @@ def test_type_declarations_match_the_models() -> None:
     """The types that JavaScript is checked against; scripts/javascript_types.py writes them."""
     declarations = javascript_types.PATH.read_text(encoding="utf-8")
     assert declarations == javascript_types.declarations()
+    limits = javascript_types.LIMITS_PATH.read_text(encoding="utf-8")
+    assert limits == javascript_types.limits()
 
 
 def folded(events: list[ev.Event]) -> Any:

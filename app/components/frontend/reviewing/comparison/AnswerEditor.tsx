@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
+import { MAX_TEXT } from "../../shared/limits";
 import type { ReviewStore } from "../store";
 import type { AnswerEditing } from "./answer_editing";
 
@@ -60,7 +61,7 @@ function AnswerField({ number, text, isLast, onType }: AnswerFieldProps) {
         ref={field}
         dir="auto"
         rows={rows}
-        maxLength={20000}
+        maxLength={MAX_TEXT}
         value={text}
         aria-label={number === 1 ? "Accepted answer" : `Accepted answer ${number}`}
         data-testid="accepted-answer"

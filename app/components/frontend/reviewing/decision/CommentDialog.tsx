@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { Dialog, DialogButton } from "../../shared/components/Dialog";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextArea } from "../../shared/components/TextInput";
+import { MAX_TEXT } from "../../shared/limits";
 import { sentence } from "../../shared/sentences";
 import { dateTime } from "../formatting";
 import "./CommentDialog.css";
@@ -57,7 +58,7 @@ export function CommentDialog({ participant, onSend, onClose }: CommentDialogPro
         <TextArea
           ref={field}
           rows={3}
-          maxLength={20000}
+          maxLength={MAX_TEXT}
           testid="comment-text"
           aria-label="Your comment"
           value={text}

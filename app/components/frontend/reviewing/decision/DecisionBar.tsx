@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextInput } from "../../shared/components/TextInput";
+import { MAX_REASON } from "../../shared/limits";
 import type { ReviewState, ReviewStore } from "../store";
 import { lastReasons } from "./last_reasons";
 import { mixedWords } from "./mixed_evidence";
@@ -63,7 +64,7 @@ function ReasonField({ store, reasonField, onSay }: DecisionBarProps) {
       <TextInput
         ref={reasonField}
         class="reason fill"
-        maxLength={2000}
+        maxLength={MAX_REASON}
         list="pt-review-reasons"
         testid="reason"
         aria-label="Reason"

@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { Dialog, DialogButton } from "../../shared/components/Dialog";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextArea } from "../../shared/components/TextInput";
+import { MAX_TEXT } from "../../shared/limits";
 import type { Row } from "../comparison/comparison_rows";
 import type { RequestBody } from "../requests";
 import {
@@ -83,7 +84,7 @@ export function SendBackDialog({ data, rows, draft, onSend, onClose }: SendBackD
         <TextArea
           ref={commentField}
           rows={4}
-          maxLength={20000}
+          maxLength={MAX_TEXT}
           testid="return-comment"
           aria-label="Comment"
           value={comment}

@@ -4,6 +4,8 @@
  * takes them; a part that is not in them is put together as proposed.
  */
 
+import { MAX_VARIANTS } from "../../shared/limits";
+
 const TOGETHER: Pt.MergeMethod[] = [
   "majority",
   "retention",
@@ -12,7 +14,6 @@ const TOGETHER: Pt.MergeMethod[] = [
   "variants",
   "medoid",
 ];
-const MOST_VARIANTS = 500;
 /** In place of an attempt: what the task came with is taken. */
 export const DATASET = "dataset";
 export type Entry = readonly (string | number | null)[];
@@ -63,7 +64,7 @@ export function takeWay(
 ): Pt.Selections {
   if (how !== "variants") return { ...picks, [part]: { how } };
   const sides = new Set([...sidesOf(picks[part]), ...answered]);
-  return { ...picks, [part]: { how, sides: [...sides].slice(0, MOST_VARIANTS) } };
+  return { ...picks, [part]: { how, sides: [...sides].slice(0, MAX_VARIANTS) } };
 }
 
 /** Whose answers are accepted. */

@@ -4,11 +4,10 @@ import { Button, IconButton } from "../../shared/components/Button";
 import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
 import { TextInput } from "../../shared/components/TextInput";
+import { MAX_ATTRIBUTES } from "../../shared/limits";
 import type { Texts } from "../fields/text_drafts";
 import { useFlushed } from "./flushed";
 import "./Attributes.css";
-
-const MAX_ATTRIBUTES = 50;
 
 type Values = Record<string, string>;
 

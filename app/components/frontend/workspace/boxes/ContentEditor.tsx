@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { TextDiff } from "../../shared/components/TextDiff";
 import { TextArea } from "../../shared/components/TextInput";
+import { MAX_CONTENT } from "../../shared/limits";
 import { useSavedText } from "../fields/saved_text";
 import type { Texts } from "../fields/text_drafts";
 import { saveDraft } from "../sync/browser_storage";
@@ -41,7 +42,7 @@ export function ContentEditor({ box, attempt, readOnly, texts, onCommit }: Conte
         id="pt-element-content"
         ref={element}
         rows={4}
-        maxLength={20_000}
+        maxLength={MAX_CONTENT}
         spellcheck={false}
         testid="element-content"
         readOnly={readOnly}

@@ -5,6 +5,7 @@ import { useRef } from "preact/hooks";
 import { FieldError } from "../../shared/components/FieldError";
 import { KeyHint } from "../../shared/components/KeyHint";
 import { TextDiff, type TextDiffProps } from "../../shared/components/TextDiff";
+import { MAX_CONTENT } from "../../shared/limits";
 import type { ControlProps } from "./controls";
 import { namedPages } from "./named_pages";
 import { optionKeys } from "./options";
@@ -133,7 +134,7 @@ export function TextCell(props: TextCellProps) {
     "data-column": column.name,
     autoComplete: "off",
     spellcheck: false,
-    maxLength: 20_000,
+    maxLength: MAX_CONTENT,
     readOnly,
     "aria-label": column.label,
     "aria-invalid": wrong ? "true" : undefined,

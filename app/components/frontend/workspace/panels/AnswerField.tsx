@@ -2,12 +2,11 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextArea } from "../../shared/components/TextInput";
+import { MAX_TEXT } from "../../shared/limits";
 import { useSavedText } from "../fields/saved_text";
 import { isReadOnly, parseAnswers } from "../state/attempt_state";
 import { currentForm } from "../state/form_state";
 import type { AnswerPanelProps } from "./AnswerPanel";
-
-const MAX_LENGTH = 20000;
 
 type SavedTextProps = Pick<AnswerPanelProps, "store" | "texts" | "onCommit" | "onLost">;
 
@@ -59,7 +58,7 @@ function Answer({ answerInput, onAnswer, ...props }: AnswerFieldProps) {
         id="pt-answer"
         testid="answer"
         rows={5}
-        maxLength={MAX_LENGTH}
+        maxLength={MAX_TEXT}
         spellcheck={false}
         title="Answer (a)"
         placeholder={isList ? "One answer per line" : "Your answer"}
@@ -102,7 +101,7 @@ export function NoteField(props: SavedTextProps) {
         id="pt-note"
         testid="note"
         rows={2}
-        maxLength={MAX_LENGTH}
+        maxLength={MAX_TEXT}
         spellcheck
         readOnly={readOnly}
       />

@@ -5,6 +5,7 @@ import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
 import { TextArea } from "../../shared/components/TextInput";
 import { plural } from "../../shared/dom";
+import { MAX_TEXT } from "../../shared/limits";
 import { dayWords, sameDay, timeOfDay } from "../../shared/notation";
 import { isAsked } from "../state/attempt_state";
 import { DifferenceTable } from "./DifferenceTable";
@@ -178,7 +179,7 @@ function ReplyForm({ reply, onType, onSend }: ReplyFormProps) {
         id="pt-reply"
         testid="reply"
         rows={1}
-        maxLength={20000}
+        maxLength={MAX_TEXT}
         placeholder="Reply"
         aria-describedby="pt-reply-error"
         value={reply.text}

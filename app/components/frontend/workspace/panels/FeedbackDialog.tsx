@@ -4,6 +4,7 @@ import { Button } from "../../shared/components/Button";
 import { Dialog, DialogButton, openDialog } from "../../shared/components/Dialog";
 import { Icon } from "../../shared/components/Icon";
 import { TextArea } from "../../shared/components/TextInput";
+import { MAX_REASON } from "../../shared/limits";
 import { sentence } from "../../shared/sentences";
 import { comparePart } from "./pilot_comparison";
 import "./FeedbackDialog.css";
@@ -171,7 +172,7 @@ function Dispute({ reason, onDispute }: DisputeProps) {
         ref={input}
         id="pt-dispute"
         rows={2}
-        maxLength={2000}
+        maxLength={MAX_REASON}
         testid="dispute-reason"
         defaultValue={reason ?? ""}
         onKeyDown={(event) => {

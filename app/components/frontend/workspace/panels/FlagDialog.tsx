@@ -1,6 +1,7 @@
 import { useRef } from "preact/hooks";
 import { Dialog, DialogButton, openDialog } from "../../shared/components/Dialog";
 import { TextArea } from "../../shared/components/TextInput";
+import { MAX_REASON } from "../../shared/limits";
 
 export interface FlagDialogProps {
   /** of the flag as it is; null without one */
@@ -52,7 +53,7 @@ function FlagDialog({ comment, onFlag, onUnflag, onClose }: FlagDialogProps) {
         ref={input}
         id="pt-flag"
         rows={3}
-        maxLength={2000}
+        maxLength={MAX_REASON}
         testid="flag-input"
         defaultValue={comment ?? ""}
       />

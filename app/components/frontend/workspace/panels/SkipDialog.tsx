@@ -4,6 +4,7 @@ import { Button } from "../../shared/components/Button";
 import { Dialog, DialogButton, openDialog } from "../../shared/components/Dialog";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextArea } from "../../shared/components/TextInput";
+import { MAX_REASON } from "../../shared/limits";
 import { sentence } from "../../shared/sentences";
 import "./SkipDialog.css";
 
@@ -76,7 +77,7 @@ function SkipDialog({ onConfirm, onClose }: { onConfirm: Confirm; onClose: () =>
         ref={input}
         id="pt-skip"
         rows={3}
-        maxLength={2000}
+        maxLength={MAX_REASON}
         testid="skip-reason"
         placeholder="Say why"
         value={reason.value}

@@ -2,6 +2,7 @@
 
 import { errorLine } from "../../shared/buttons";
 import { h, plural, setAttr, setText } from "../../shared/dom";
+import { MAX_TEXT } from "../../shared/limits";
 import type { Texts } from "../fields/text_drafts";
 import type { TextField } from "../fields/text_field";
 import { isReadOnly } from "../state/attempt_state";
@@ -20,7 +21,7 @@ export class QuestionEditor {
       class: "question-input",
       testid: "question-input",
       rows: "4",
-      maxlength: "20000",
+      maxlength: String(MAX_TEXT),
       spellcheck: "true",
       placeholder: "One question that makes sense without a page open",
       "aria-describedby": "pt-question-error",

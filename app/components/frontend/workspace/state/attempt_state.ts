@@ -4,6 +4,7 @@
  */
 
 import { applyBox, BOX_EVENTS } from "../../shared/box_state";
+import { MAX_TEXT } from "../../shared/limits";
 
 const ENDED = { skip_reason: null, missing: [], returned: false };
 const REOPENED = { status: "open", outcome: null, skip_reason: null, missing: [] };
@@ -212,5 +213,5 @@ export function strip(text: string): string {
  */
 export function clean(text: string): string {
   const formed = text.toWellFormed ? text.toWellFormed() : text;
-  return formed.replaceAll("\0", "").slice(0, 20000);
+  return formed.replaceAll("\0", "").slice(0, MAX_TEXT);
 }

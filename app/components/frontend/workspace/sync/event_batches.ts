@@ -1,8 +1,9 @@
 /** Which events go out together, what is sent of them, and when again after a failure. */
 
+import { MAX_AGE_MS } from "../../shared/limits";
+
 const BATCH_CHARS = 200000;
 const AROUND = 200; // what an event takes besides its payload
-const LONGEST_AGE_MS = 30 * 86400000; // the server refuses more
 
 /**
  * The first events of a queue: in order, of one session, small enough. One is always among them,
@@ -31,7 +32,7 @@ export function bodyOf(batch: Pt.Event[]) {
     type: event.type,
     payload: event.payload,
     client_ts: event.client_ts,
-    age_ms: Math.min(LONGEST_AGE_MS, Math.max(0, Math.round(age(event)))),
+    age_ms: Math.min(MAX_AGE_MS, Math.max(0, Math.round(age(event)))),
   }));
   return { session: batch[0].session, events };
 }

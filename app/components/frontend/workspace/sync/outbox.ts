@@ -4,10 +4,10 @@
  */
 
 import { ApiError } from "../../shared/api";
+import { MAX_EVENTS } from "../../shared/limits";
 import { saveQueue } from "./browser_storage";
 import { bodyOf, firstBatch, retryDelay } from "./event_batches";
 
-const BATCH = 200;
 const KEEPALIVE_CHARS = 60000;
 const FULL = "attempt_full";
 /** what the connection is called after a failure */
@@ -216,7 +216,7 @@ export class Outbox {
   /** The next events to send: in order, of one session, small enough. */
   batch() {
     this.markReconnection();
-    return firstBatch(this.queue, this.single ? 1 : BATCH);
+    return firstBatch(this.queue, this.single ? 1 : MAX_EVENTS);
   }
 
   /** After an outage the first event says how long it was, and is dated at its beginning. */
@@ -308,7 +308,7 @@ export class Outbox {
   leave() {
     this.persist();
     if (!this.queue.length || this.stopped) return;
-    const batch = firstBatch(this.batch(), BATCH, KEEPALIVE_CHARS);
+    const batch = firstBatch(this.batch(), MAX_EVENTS, KEEPALIVE_CHARS);
     if (batch.length) this.send(bodyOf(batch), { keepalive: true }).catch(() => {});
   }
 }

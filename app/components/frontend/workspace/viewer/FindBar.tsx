@@ -3,6 +3,7 @@ import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { IconButton } from "../../shared/components/Button";
 import { TextInput } from "../../shared/components/TextInput";
+import { MAX_FIND_TEXT } from "../../shared/limits";
 import "./FindBar.css";
 
 export interface FindBarProps {
@@ -30,7 +31,7 @@ export function FindBar({ isOpen, count, input, onStep, onClose }: FindBarProps)
         class="find-input"
         testid="find"
         autocomplete="off"
-        maxLength={200}
+        maxLength={MAX_FIND_TEXT}
         aria-label="Find in this document"
         placeholder="Find in this document"
         data-keys="Enter Escape"

@@ -1,9 +1,9 @@
 /** Selected words go into the answer, where the campaign allows it. */
 
+import { MAX_TEXT } from "../../shared/limits";
 import { formOf } from "../state/form_state";
 import type { Workspace } from "../workspace";
 
-const MAX_TEXT = 20000;
 const UNDO_MS = 8000;
 
 /**

@@ -1,0 +1,10 @@
+/** The server's limits; written by scripts/javascript_types.py. */
+
+export const MAX_AGE_MS = 2592000000;
+export const MAX_ATTRIBUTES = 50;
+export const MAX_CONTENT = 20000;
+export const MAX_EVENTS = 200;
+export const MAX_FIND_TEXT = 200;
+export const MAX_REASON = 2000;
+export const MAX_TEXT = 20000;
+export const MAX_VARIANTS = 500;
