@@ -9,7 +9,7 @@ from typing import Literal
 from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.events.review import MAX_REASON
+from pagetrail.annotation.events.base import MAX_REASON
 from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.storage.database.tables import Assignment, Task, User
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
