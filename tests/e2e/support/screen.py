@@ -180,9 +180,12 @@ class Screen:
         return document, page
 
     def show_context(self) -> None:
-        """Unfold question and results if they were folded for an open page."""
+        """Unfold question and results if they were folded for an open page.
+
+        Without a page the screen has no button for it.
+        """
         toggle = self.part("context-toggle")
-        if toggle.get_attribute("aria-expanded") == "false":
+        if toggle.count() and toggle.get_attribute("aria-expanded") == "false":
             toggle.click()
             expect(toggle).to_have_attribute("aria-expanded", "true")
 
