@@ -116,19 +116,3 @@ export function openDialog(
   ).focus();
   return handle;
 }
-
-/**
- * A dialog's button.
- * @param props `main: true` makes it the one that Enter presses
- */
-export function dialogButton(
-  text: string,
-  { main = false, ...props }: Record<string, any> = {},
-): HTMLButtonElement {
-  return h("button", {
-    type: main ? "submit" : "button",
-    class: main ? "button primary" : "button",
-    text,
-    ...props,
-  });
-}
