@@ -249,14 +249,14 @@ class _Runs:
         self.values = values
         self.firsts = np.searchsorted(self.words, np.arange(words[-1] + 2))
 
-    def of(self, span: tuple[int, int]) -> tuple[Array, Array, Array]:
+    def in_span(self, span: tuple[int, int]) -> tuple[Array, Array, Array]:
         """The ``words``, ``ends`` and ``values`` of the words of a node."""
         runs = slice(*self.firsts[list(span)].tolist())
         return self.words[runs], self.ends[runs], self.values[runs]
 
     def lower_bounds(self, span: tuple[int, int], pages: Array) -> Array:
         """Just below the sum of the values at each page, and 0 for the end."""
-        words, ends, values = self.of(span)
+        words, ends, values = self.in_span(span)
         is_first = np.diff(words, prepend=-1) != 0
         begins = np.where(is_first, 0, np.searchsorted(pages, np.roll(ends, 1), side="right"))
         ends = np.searchsorted(pages, ends, side="right")
@@ -272,7 +272,7 @@ class _NodeValues:
 
     def __init__(self, tree: WordTree, node: int, runs: _Runs, page: int) -> None:
         self._tree, self._node = tree, node
-        words, ends, values = runs.of(tree.spans[node])
+        words, ends, values = runs.in_span(tree.spans[node])
         is_left = ends >= page
         words, ends, values = words[is_left], ends[is_left], values[is_left]
         is_first = np.diff(words, prepend=-1) != 0
