@@ -358,7 +358,7 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         )
         first, last = self._tree.spans[self._node]
         middle = self._tree.spans[self._parts[0]][1]
-        _, ends, values = self._tree.postings.lists.of((first, last))
+        _, ends, values = self._tree.postings.lists.in_span((first, last))
         order = np.argsort(ends)
         left = np.where(order < middle - first, values[order], 0.0)
         right = values[order] - left
@@ -430,7 +430,7 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         if not self.is_active():
             return NullMatcher()
         page, values = self._page, self._list_values.at(self._page)
-        _, ends, _ = self._tree.postings.lists.of(self._tree.spans[self._node])
+        _, ends, _ = self._tree.postings.lists.in_span(self._tree.spans[self._node])
         has_ended = self.is_renewed and np.any((ends >= self.replaced_at) & (ends < page))
         least = 0.0
         while not least:
