@@ -698,12 +698,11 @@ test("the key decides without somebody only when pressed again; the button does 
   };
   const said = [];
   const selected = [];
-  const screen = {
-    editing: { flush() {} },
+  const deciding = new Deciding(session, {
+    flushAnswers() {},
     select: (part) => selected.push(part),
     say: (text) => said.push(text),
-  };
-  const deciding = new Deciding(screen, session);
+  });
   const seen = [];
   const press = async (byKey) => {
     await deciding.accept({ byKey });

@@ -100,7 +100,7 @@ function datasetStatements(
   for (const [name, value] of Object.entries(fields ?? {})) {
     const spec = protocol.fields.find((field) => field.name === name);
     if (typeof value !== "object" || Array.isArray(value))
-      add(spec?.label ?? name, valueWords(spec, value), name);
+      add(spec?.label ?? name, valueWords(spec, value as Pt.Value), name);
   }
   return statements;
 }

@@ -72,7 +72,7 @@ export class Acts {
     const path = this.path(task, act);
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const answer = await this.api.request("POST", path, whole);
+        const answer = await this.api.request<Pt.ReviewData>("POST", path, whole);
         if (attempt) this.onConnection(false, "");
         return answer;
       } catch (error) {
@@ -95,7 +95,7 @@ export class Acts {
     const mine = this.previews;
     try {
       const path = `/reviews/${encodeURIComponent(task)}/preview`;
-      const answer = await this.api.request("POST", path, { picks });
+      const answer = await this.api.request<Pt.DraftPreview>("POST", path, { picks });
       return mine === this.previews ? answer : null;
     } catch (error) {
       if (mine !== this.previews) return null;

@@ -51,7 +51,16 @@ export class Reviewing {
       onConnection: (trying, message) => store.set({ disconnected: trying ? message : "" }),
     });
     this.session = new Session(this.acts, store);
-    this.deciding = new Deciding(this, this.session);
+    this.deciding = new Deciding(this.session, {
+      home,
+      dialogs: () => this.dialogs,
+      say: (text) => this.say(text),
+      select: (part) => this.select(part),
+      open: (next) => this.open(next),
+      flushAnswers: () => this.editing.flush(),
+      focusComparison: () => this.focusComparison(),
+      focusReason: () => this.focusReason(),
+    });
     this.editing = new AnswerEditing(
       store,
       (texts) => this.deciding.answers.write(texts),

@@ -1,16 +1,35 @@
 /** Submitting and skipping a task, going on to the next one, and finishing the batch. */
 
 import { ApiError } from "../shared/api";
+import type { Toasts } from "../shared/components/Toast";
+import type { Layout } from "./panel_visibility";
 import { openBatchEnd } from "./panels/BatchEnd";
 import { openSkip } from "./panels/SkipDialog";
 import { openSubmit } from "./panels/SubmitDialog";
+import type { Attempt } from "./state/attempt";
 import { missing } from "./state/completeness";
 import { formOf } from "./state/form_state";
-import type { Workspace } from "./workspace";
 
 const SUBMIT_WAIT_MS = 6000;
 const DONE = new Set(["submitted", "skipped"]);
 const UNDO_MS = 10000;
+
+/** What submitting needs of the screen. */
+interface SubmissionHost {
+  attempt: Attempt;
+  layout: Layout;
+  toasts: Toasts;
+  /** where dialogs are put */
+  dialogs: Element;
+  /** Hand over what is typed or moved and not recorded yet. */
+  flush: () => void;
+  /** Whether the task can be submitted with this outcome. */
+  isReady: (outcome: Pt.Outcome) => Promise<boolean>;
+  /** Go where something is missing: a part of the screen, or a field's name. */
+  goTo: (part: string) => void;
+  /** Resolves when the feedback on a pilot task is closed, at once where there is none. */
+  showFeedback: (attempt: string) => Promise<void>;
+}
 
 export class Submission {
   private preparing = false;
@@ -18,14 +37,14 @@ export class Submission {
   private submitted: string | null = null;
   private undoTimer = 0;
 
-  constructor(private readonly screen: Workspace) {}
+  constructor(private readonly host: SubmissionHost) {}
 
   private get data() {
-    return this.screen.store.data;
+    return this.attempt.store.data;
   }
 
   private get attempt() {
-    return this.screen.attempt;
+    return this.host.attempt;
   }
 
   get isUndoable() {
@@ -35,14 +54,14 @@ export class Submission {
   /** Ask before submitting; without an outcome, with the answer or as done. */
   async submit(outcome: Pt.Outcome | null = null) {
     if (this.attempt.readOnly || this.preparing) return;
-    const { screen } = this;
+    const { host } = this;
     const { id } = this.attempt;
-    screen.flush();
+    host.flush();
     const { answer } = this.data.protocol;
     const done = answer.kind === "off" || formOf(this.data).ended;
     const way = outcome ?? (done ? "completed" : "answered");
     this.preparing = true;
-    const ready = await screen.work.ready(way).finally(() => {
+    const ready = await host.isReady(way).finally(() => {
       this.preparing = false;
     });
     if (!ready || id !== this.attempt.id || this.attempt.readOnly) return;
@@ -53,13 +72,13 @@ export class Submission {
     const direct = layout.direct ?? protocol.direct_submit;
     if (mayBeDirect && direct && !Object.keys(missing(formOf(this.data), way)).length) {
       const failure = await this.finishTask("submitted", { outcome: way }, "Submitted", true);
-      if (failure) screen.toast(failure);
+      if (failure) host.toasts.show({ text: failure });
       return;
     }
-    const part = await openSubmit(screen.dialogs, {
+    const part = await openSubmit(host.dialogs, {
       data: this.data,
       outcome: way,
-      onSetDirect: mayBeDirect ? (direct) => screen.layout.set({ direct }) : null,
+      onSetDirect: mayBeDirect ? (direct) => host.layout.set({ direct }) : null,
       onConfirm: (missing) =>
         this.finishTask(
           "submitted",
@@ -67,12 +86,12 @@ export class Submission {
           "Submitted",
         ),
     });
-    if (part !== undefined) screen.forms.goTo(part);
+    if (part !== undefined) host.goTo(part);
   }
 
   skip() {
     if (this.attempt.readOnly || this.data.review) return;
-    openSkip(this.screen.dialogs, (reason) => this.finishTask("skipped", { reason }, "Skipped"));
+    openSkip(this.host.dialogs, (reason) => this.finishTask("skipped", { reason }, "Skipped"));
   }
 
   /**
@@ -85,7 +104,7 @@ export class Submission {
     word: string,
     direct: boolean = false,
   ): Promise<string | null> {
-    this.screen.flush();
+    this.host.flush();
     const { id } = this.attempt;
     const result = this.attempt.record(type, payload);
     if (result === null) return "This task cannot be changed any more.";
@@ -93,9 +112,9 @@ export class Submission {
     const settled = await Promise.race([result, late]);
     if (settled?.refusal) return settled.refusal.message;
     if (settled === null) {
-      this.screen.toast(
-        "No connection. The task waits in this browser and is sent when it is back.",
-      );
+      this.host.toasts.show({
+        text: "No connection. The task waits in this browser and is sent when it is back.",
+      });
       return null;
     }
     if (this.data.review) {
@@ -107,10 +126,10 @@ export class Submission {
     const { study } = this.data.protocol;
     const message = study.progress ? `${word}. ${done} of ${tasks.length} done` : `${word}.`;
     if (direct) this.offerUndo(id, message);
-    else this.screen.toast(message);
+    else this.host.toasts.show({ text: message });
     // After the dialog has closed, so that its return of focus does not undo ours.
     setTimeout(async () => {
-      await this.screen.work.pilot.show(id);
+      await this.host.showFeedback(id);
       if (id !== this.attempt.id) return;
       this.goOn(id);
     });
@@ -123,17 +142,16 @@ export class Submission {
     this.undoTimer = window.setTimeout(() => {
       this.submitted = null;
     }, UNDO_MS);
+    const { layout, toasts } = this.host;
     const askAgain = () => {
-      this.screen.layout.set({ direct: false });
-      this.screen.toast("You are asked again before submitting.");
+      layout.set({ direct: false });
+      toasts.show({ text: "You are asked again before submitting." });
     };
-    this.screen.toast(message, {
-      ms: UNDO_MS,
-      actions: [
-        { label: "Undo", testid: "undo-submit", run: () => void this.undo() },
-        { label: "Ask before submitting", testid: "ask-again", run: askAgain },
-      ],
-    });
+    const actions = [
+      { label: "Undo", testid: "undo-submit", run: () => void this.undo() },
+      { label: "Ask before submitting", testid: "ask-again", run: askAgain },
+    ];
+    toasts.show({ text: message, actions }, UNDO_MS);
   }
 
   /** Go back to the task that was submitted last, and reopen it. */
@@ -141,7 +159,7 @@ export class Submission {
     const id = this.submitted;
     this.submitted = null;
     if (id === null || !(await this.attempt.goTo(id))) return;
-    this.screen.toasts.hide();
+    this.host.toasts.hide();
     this.reopen();
   }
 
@@ -165,7 +183,7 @@ export class Submission {
       window.location.assign(home || "/");
       return;
     }
-    openBatchEnd(this.screen.dialogs, {
+    openBatchEnd(this.host.dialogs, {
       batch,
       home,
       study: protocol.study,
@@ -188,11 +206,13 @@ export class Submission {
 
   /** Go back from a gold draft to the task under review once everything is stored. */
   async leaveDraft() {
-    const { screen, attempt } = this;
+    const { host, attempt } = this;
     const { outbox } = attempt;
-    screen.flush();
+    host.flush();
     if (!outbox.stopped && !(await outbox.flush(SUBMIT_WAIT_MS)) && !outbox.stopped) {
-      screen.toast("Not everything is saved yet. Wait for the connection, then go back.");
+      host.toasts.show({
+        text: "Not everything is saved yet. Wait for the connection, then go back.",
+      });
       return;
     }
     attempt.left = true;

@@ -35,8 +35,24 @@ export class WorkScreen {
   constructor(screen: Workspace) {
     this.screen = screen;
     const { attempt, boxes, store, texts } = screen;
-    this.elements = new ElementWork(screen, boxes, () => texts.flush());
-    this.records = new RecordCommands(screen);
+    const { commands, dialogs, forms, layout, toasts, viewer } = screen;
+    this.elements = new ElementWork({
+      attempt,
+      commands,
+      boxes,
+      toasts,
+      dialogs,
+      flush: () => texts.flush(),
+    });
+    this.records = new RecordCommands({
+      attempt,
+      commands,
+      forms,
+      layout,
+      texts,
+      viewer,
+      onPresent: (field, row, opensPage) => this.replay.present(field, row, opensPage),
+    });
     this.question = new QuestionEditor(texts, (text) =>
       attempt.record("question_edited", { text }),
     );
@@ -45,7 +61,14 @@ export class WorkScreen {
       dirty: () => texts.dirty,
     });
     this.pilot = new PilotFeedback(attempt, screen.dialogs);
-    this.replay = new StepReplay(screen, this.records);
+    this.replay = new StepReplay({
+      store,
+      commands,
+      forms,
+      records: this.records,
+      viewer,
+      dialogs,
+    });
     this.placeErrors(screen);
     this.watch(store);
   }
@@ -97,9 +120,11 @@ export class WorkScreen {
     if (isReadOnly(state)) return;
     for (const field of drafts(attempt)) {
       if (!field.startsWith(CONTENT)) continue;
-      const { text, base, seq } = loadDraft(attempt, field);
+      const draft = loadDraft(attempt, field);
       const box = getBox(state.boxes, field.slice(CONTENT.length));
       const stored = box?.content ?? "";
+      if (!draft) continue;
+      const { text, base, seq } = draft;
       if (!box || text === stored) saveDraft(attempt, field, null);
       else if (!box.deleted && (base === stored || state.last_seq <= seq))
         this.elements.content(box.id, text);
@@ -110,7 +135,7 @@ export class WorkScreen {
    * Before submitting: what cannot be stored is pointed at, and stale checks run once more.
    * @returns whether to go on
    */
-  async ready(outcome: Pt.Outcome): Promise<boolean> {
+  async isReady(outcome: Pt.Outcome): Promise<boolean> {
     const { screen, checkRun } = this;
     if (screen.texts.focusInvalid()) {
       screen.toast("A cell holds what cannot be stored. Correct it first.");

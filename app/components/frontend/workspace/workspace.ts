@@ -13,7 +13,7 @@ import { FormCommands } from "./fields/field_commands";
 import { Texts } from "./fields/text_drafts";
 import { isPaused, Layout, TURNS, watchWindowSize, windowSize } from "./panel_visibility";
 import { CommentCommands } from "./panels/comment_commands";
-import { placeErrors, showRefusal } from "./problem_places";
+import { type ProblemPlace, placeErrors, showRefusal } from "./problem_places";
 import type { ResultsHandle } from "./search/Results";
 import { listenKeys } from "./shortcuts";
 import { Attempt } from "./state/attempt";
@@ -34,11 +34,8 @@ type Root = ShadowRoot | HTMLElement;
 
 export class Workspace {
   readonly store: Pt.Store;
-  /**
-   * Parts of the screen that a refusal or something missing can be about:
-   * {error?(message, event), go?()}; fields of a scope take (spec, target, …) before.
-   */
-  readonly places = new Map<any, any>();
+  /** Parts of the screen that a refusal or something missing can be about, by name. */
+  readonly places = new Map<string, ProblemPlace>();
   readonly toasts = new Toasts();
   /** where dialogs are put */
   readonly dialogs = Object.assign(document.createElement("div"), { className: "dialogs" });
@@ -78,13 +75,12 @@ export class Workspace {
       this.store,
       { base: data.base },
       {
-        onBoot: (boot: Pt.AttemptPayload, initial: boolean) => this.booted(boot, initial),
+        onBoot: (boot, initial) => this.booted(boot, initial),
         beforeLeave: () => this.flush(),
-        onText: (name: string, text: string) =>
-          this.texts.acknowledged(this.attempt.id, name, text),
-        onRefusal: (refusal: Pt.EventRefusal, event: Pt.Event) => showRefusal(this, refusal, event),
-        onMessage: (text: string) => this.toast(text),
-        onWritten: (seq: number) => this.presence?.tell(seq),
+        onText: (name, text) => this.texts.acknowledged(this.attempt.id, name, text),
+        onRefusal: (refusal, event) => showRefusal(this, refusal, event),
+        onMessage: (text) => this.toast(text),
+        onWritten: (seq) => this.presence?.tell(seq),
       },
     );
     this.texts = new Texts({
@@ -93,9 +89,8 @@ export class Workspace {
       onTyping: () => this.noteUnsaved(),
     });
     this.layout = new Layout(this.store);
-    this.submission = new Submission(this);
+    this.submission = this.createSubmission();
     this.commands = new Commands(this);
-    this.forms = new FormCommands(this);
     this.talk = new CommentCommands(this.attempt);
     this.viewer = this.createViewer();
     this.records = new ShownRecords({
@@ -103,12 +98,35 @@ export class Workspace {
     });
     placeErrors(this);
     this.boxes = installBoxes(this);
+    this.forms = new FormCommands({
+      attempt: this.attempt,
+      boxes: this.boxes,
+      commands: this.commands,
+      layout: this.layout,
+      viewer: this.viewer,
+      places: this.places,
+      goToTable: (field) => this.work.records.goTo(field),
+    });
     installReading(this);
     this.work = new WorkScreen(this);
     this.root.append(this.host);
     this.activate();
     this.attempt.show(data.boot, { initial: true });
     this.followStore();
+  }
+
+  private createSubmission() {
+    const { attempt, layout, toasts, dialogs } = this;
+    return new Submission({
+      attempt,
+      layout,
+      toasts,
+      dialogs,
+      flush: () => this.flush(),
+      isReady: (outcome) => this.work.isReady(outcome),
+      goTo: (part) => this.forms.goTo(part),
+      showFeedback: (id) => this.work.pilot.show(id),
+    });
   }
 
   private createViewer() {
@@ -118,7 +136,7 @@ export class Workspace {
       documentInfo: (name: string) => this.attempt.documentInfo(name),
       onOpen: (target: Pt.OpenPage) => this.opened(target),
       onPainted: (target: Pt.PaintedPage) => commands.painted(target),
-      onView: (view: Pt.ViewChanged) => commands.viewChanged(view),
+      onView: (view: Pt.View) => commands.viewChanged(view),
       onCite: (target: Pt.OpenPage) => commands.toggleCitation(target),
       onRail: (open: boolean) => layout.setRail(open),
       onRun: (command: Pt.WorkspaceCommand) => commands.run(command),
@@ -286,7 +304,7 @@ export class Workspace {
       },
     });
     const stopWindow = watchWindowSize((windowSize) => this.store.set({ windowSize }));
-    this.stops = [followHistory(this), stopKeys, stopWindow];
+    this.stops = [followHistory(this.store, this.viewer), stopKeys, stopWindow];
   }
 
   /** The screen was taken away: hand over what is left, drop the global listeners. */

@@ -6,7 +6,6 @@ import { submitted } from "../comparison/comparison_rows";
 import { wayWords } from "../formatting";
 import { doneWords, keepQueue } from "../queue";
 import type { RequestBody } from "../requests";
-import type { Reviewing } from "../reviewing";
 import type { Session } from "../session";
 import type { ReviewStore } from "../store";
 import { AnswerChoices } from "./answer_choices";
@@ -18,24 +17,41 @@ import * as picks from "./selections";
 import { mayReturn } from "./sending_back";
 import { forget } from "./unsaved_selections";
 
-export class Deciding {
-  screen: Reviewing;
-  session: Session;
-  store: ReviewStore;
-  answers: AnswerChoices;
-  /** what was decided last here */
-  last: { task: number; key: string; decision: number } | null;
+/** What deciding needs of the screen. */
+export interface DecidingHost {
+  /** address of the first screen */
+  home: string;
+  dialogs: () => Element;
+  say: (text: string) => void;
+  select: (part: string) => void;
+  open: (task: number) => Promise<void>;
+  /** Choose what was typed and is not chosen yet. */
+  flushAnswers: () => void;
+  focusComparison: () => void;
+  focusReason: () => void;
+}
 
-  constructor(screen: Reviewing, session: Session) {
-    this.screen = screen;
-    this.session = session;
+export class Deciding {
+  readonly answers: AnswerChoices;
+  private readonly store: ReviewStore;
+  /** what was decided last here */
+  last: { task: number; key: string; decision: number } | null = null;
+
+  constructor(
+    private readonly session: Session,
+    private readonly host: DecidingHost,
+  ) {
     this.store = session.store;
-    this.answers = new AnswerChoices(this);
-    this.last = null;
+    this.answers = new AnswerChoices(session, {
+      refused: () => this.refused(),
+      say: host.say,
+      select: host.select,
+      takeFrom: (part, source) => this.takeFrom(part, source),
+    });
   }
 
   /** Why nothing can be chosen now; empty where it can. */
-  refused() {
+  private refused() {
     const { session, store } = this;
     if (store.decided.value)
       return sentence("gold_decided", { version: session.data.gold?.version ?? 0 });
@@ -48,7 +64,7 @@ export class Deciding {
   pick(change: (now: Pt.Selections) => Pt.Selections, part: string | null = null) {
     const refused = this.refused();
     if (refused) {
-      this.screen.say(refused);
+      this.host.say(refused);
       return;
     }
     this.store.together(() => {
@@ -112,12 +128,12 @@ export class Deciding {
     const proposed = picks.choiceOf({}, this.session.data.choices, part);
     const how = picks.nextWay(ways, now?.how ?? "", proposed?.how);
     if (how === null) {
-      this.screen.say("This part can only be taken from one person.");
+      this.host.say("This part can only be taken from one person.");
       return;
     }
     this.way(part, how);
     if (!this.refused())
-      this.screen.say(
+      this.host.say(
         `${this.store.rows.value.find((row) => row.part === part)?.label}: ${wayWords(how)}`,
       );
   }
@@ -130,7 +146,7 @@ export class Deciding {
 
   take() {
     const { session, store } = this;
-    if (store.decided.value || store.readOnly.value) this.screen.say(this.refused());
+    if (store.decided.value || store.readOnly.value) this.host.say(this.refused());
     else if (session.data.holder) session.release();
     else session.take();
   }
@@ -141,7 +157,7 @@ export class Deciding {
    */
   async accept({ byKey = false } = {}) {
     const { session, store } = this;
-    this.screen.editing.flush();
+    this.host.flushAnswers();
     if (store.data.busy) {
       const { task } = session;
       await session.settled(); // what is open or missing is known only then
@@ -153,13 +169,13 @@ export class Deciding {
     }
     const refused = store.data.basis === "stored" && !store.readOnly.value ? "" : this.refused();
     if (refused || store.data.acting) {
-      if (refused) this.screen.say(refused);
+      if (refused) this.host.say(refused);
       return;
     }
     const row = this.store.rows.value.find(({ part }) => store.tied.value.includes(part));
     if (row && !store.data.busy) {
-      this.screen.select(row.part);
-      this.screen.say(
+      this.host.select(row.part);
+      this.host.say(
         store.openPages.value[row.part] ??
           `${row.label} is a tie: take one person’s version, or choose another way.`,
       );
@@ -179,8 +195,8 @@ export class Deciding {
 
   /** Move to a part that something is missing in. */
   complete(part: string, text: string) {
-    if (this.store.rows.value.some((row) => row.part === part)) this.screen.select(part);
-    this.screen.say(text);
+    if (this.store.rows.value.some((row) => row.part === part)) this.host.select(part);
+    this.host.say(text);
   }
 
   /** Undo the decision on this task, or the last one that was made on this screen. */
@@ -190,21 +206,21 @@ export class Deciding {
     const own = gold?.undoable ? { task: task.id, key: task.key, decision: gold.undoable } : null;
     const undone = own ?? this.last;
     if (!undone || store.data.acting) {
-      this.screen.say(undone ? "" : "There is no decision of yours to undo.");
+      this.host.say(undone ? "" : "There is no decision of yours to undo.");
       return;
     }
-    if (undone.task !== session.task) await this.screen.open(undone.task);
+    if (undone.task !== session.task) await this.host.open(undone.task);
     if (undone.task !== session.task || !(await session.undo(undone.decision))) return;
     this.last = null;
     this.store.set({ finished: false });
-    this.screen.say(`The decision on ${undone.key} is undone.`);
+    this.host.say(`The decision on ${undone.key} is undone.`);
   }
 
   /** Confirm what was accepted automatically. */
   async confirm() {
     const { session, store } = this;
     if (session.data.status !== "check" || store.readOnly.value || store.data.acting) {
-      this.screen.say(store.readOnly.value ? this.refused() : "This is gold already.");
+      this.host.say(store.readOnly.value ? this.refused() : "This is gold already.");
       return;
     }
     await this.finish(session.confirm(), "is confirmed");
@@ -219,13 +235,13 @@ export class Deciding {
     this.last = gold?.undoable ? { task: task.id, key, decision: gold.undoable } : null;
     rememberReason(reason);
     forget(this.session.task);
-    this.screen.focusComparison(); // keys are off in the reason's field
+    this.host.focusComparison(); // keys are off in the reason's field
     const { queue } = this.session.data; // the task itself is not in it any more
     if (queue.following && queue.following !== this.session.task) {
-      await this.screen.open(queue.following);
+      await this.host.open(queue.following);
       const { campaign } = this.session.data.task;
       const which = campaign === task.campaign ? "the next task" : `the first task of ${campaign}`;
-      this.screen.say(`${key} ${words}. This is ${which}. Ctrl+Z undoes it.`);
+      this.host.say(`${key} ${words}. This is ${which}. Ctrl+Z undoes it.`);
     } else {
       const notices = [`${key} ${words}. ${doneWords(queue)}`];
       this.store.set({ reason: "", finished: true, notices });
@@ -236,20 +252,20 @@ export class Deciding {
   async edit() {
     const refused = this.refused();
     if (refused) {
-      this.screen.say(refused);
+      this.host.say(refused);
       return;
     }
     const open = this.store.openPages.value.evidence; // pages can be cited there, but not rejected
     if (open) {
-      this.screen.select("evidence");
-      this.screen.say(open);
+      this.host.select("evidence");
+      this.host.say(open);
       return;
     }
     if (this.store.data.acting || !(await this.session.keep())) return;
     forget(this.session.task); // the stored draft has it all
     keepQueue(this.session.task);
     window.location.assign(
-      `${this.screen.home}task?attempt=${encodeURIComponent(this.session.data.gold?.attempt ?? "")}`,
+      `${this.host.home}task?attempt=${encodeURIComponent(this.session.data.gold?.attempt ?? "")}`,
     );
   }
 
@@ -258,7 +274,7 @@ export class Deciding {
     const reason = this.store.data.reason.trim();
     if (!reason) {
       this.store.set({ reasonMissing: true });
-      this.screen.focusReason();
+      this.host.focusReason();
       return;
     }
     this.store.set({ reasonMissing: false });
@@ -269,12 +285,10 @@ export class Deciding {
   async sendBack() {
     const { session, store } = this;
     if (store.readOnly.value || store.data.acting || !session.data.sides.some(mayReturn)) {
-      this.screen.say(
-        store.readOnly.value ? this.refused() : "No submission can be sent back now.",
-      );
+      this.host.say(store.readOnly.value ? this.refused() : "No submission can be sent back now.");
       return;
     }
-    const message = await openDialog<RequestBody<"return">>(this.screen.dialogs, (close) => (
+    const message = await openDialog<RequestBody<"return">>(this.host.dialogs(), (close) => (
       <SendBackDialog
         data={session.data}
         rows={store.rows.value}
@@ -285,15 +299,15 @@ export class Deciding {
     ));
     if (!message) return;
     const person = session.data.sides.find(({ attempt }) => attempt === message.attempt);
-    if (await session.sendBack(message)) this.screen.say(`Sent back to ${person?.name}.`);
+    if (await session.sendBack(message)) this.host.say(`Sent back to ${person?.name}.`);
   }
 
   /** Show the thread with a person, and send what is written. */
   async comments(participant: Pt.Participant) {
-    const text = await openDialog<string>(this.screen.dialogs, (close) => (
+    const text = await openDialog<string>(this.host.dialogs(), (close) => (
       <CommentDialog participant={participant} onSend={close} onClose={() => close()} />
     ));
     if (text && (await this.session.comment(participant.attempt, text)))
-      this.screen.say(`${participant.name} will see your comment.`);
+      this.host.say(`${participant.name} will see your comment.`);
   }
 }

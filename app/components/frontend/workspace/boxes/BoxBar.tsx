@@ -30,7 +30,7 @@ export interface BoxBarProps {
 export function BoxBar({ store, actions }: BoxBarProps) {
   const part = store.protocol.value.boxes;
   if (!part.enabled) return null;
-  const page = store.page.value as Pt.OpenPage | null;
+  const page = store.page.value;
   const state = store.state.value;
   const tool = store.tool.value;
   const isHidden = store.boxesHidden.value;
@@ -118,10 +118,10 @@ export function BoxBar({ store, actions }: BoxBarProps) {
 
 /** The chosen box, where it is on the open page. */
 function selectedBox(store: Pt.Store): Pt.PageBox | null {
-  const page = store.page.value as Pt.OpenPage | null;
+  const page = store.page.value;
   const id = store.selected.value;
   if (!page || id === null) return null;
-  const here: Pt.PageBox[] = boxesOn(store.state.value.boxes, page.document, page.page);
+  const here = boxesOn(store.state.value.boxes, page.document, page.page);
   return here.find((box) => box.id === id) ?? null;
 }
 

@@ -30,11 +30,11 @@ export function ElementList({ store, actions }: ElementListProps) {
   const boxState = useComputed(() => store.state.value.boxes);
   const mayChange = useComputed(() => !isReadOnly(store.state.value) && !store.timeOver.value);
   if (!part.enabled) return null;
-  const page = store.page.value as Pt.OpenPage | null;
+  const page = store.page.value;
   const readOnly = !mayChange.value;
   const all = boxState.value;
   const boxes = page ? listed(all, part, page) : [];
-  const change: Pt.Change | null = page && lastChange(all, "undo", page.document, page.page);
+  const change = page && lastChange(all, "undo", page.document, page.page);
   return (
     <section
       class={part.seed ? "elements stack" : "elements stack few"}

@@ -7,7 +7,11 @@ import { apply } from "../state/attempt_state";
 import { Form } from "../state/form_state";
 
 /** The payload that sets a field of a target. */
-export function fieldSet(spec: Pt.FieldSpec, { document, page, box }: Pt.Target, value: any) {
+export function fieldSet(
+  spec: Pt.FieldSpec,
+  { document, page, box }: Pt.Target,
+  value: Pt.Value,
+): Pt.FieldSet {
   if (spec.scope === "task") return { field: spec.name, value };
   return spec.scope === "page"
     ? { field: spec.name, document, page, value }
@@ -24,8 +28,8 @@ export function boxesInTheWay(
   form: Form,
   spec: Pt.FieldSpec,
   target: Pt.Target,
-  value: any,
-): any[] {
+  value: Pt.Value,
+): Pt.PageBox[] {
   const { protocol, state, given } = form;
   const { when } = protocol.boxes;
   if (!protocol.boxes.enabled || !when || spec.scope === "box") return [];
@@ -33,7 +37,8 @@ export function boxesInTheWay(
     spec.scope === "task" || (document === target.document && page === target.page);
   const boxes = state.boxes.boxes.filter((box) => !box.deleted && here(box));
   if (!boxes.length) return [];
-  const event = { type: "field_set", payload: fieldSet(spec, target, value) };
+  const payload = fieldSet(spec, target, value);
+  const event = { type: "field_set" as const, payload, id: "", seq: state.last_seq + 1 };
   const after = new Form(protocol, apply(state, event), given);
   if (after.ended) return []; // boxes on pages do not count any more
   const decides = value !== null && spec.name === when.field;

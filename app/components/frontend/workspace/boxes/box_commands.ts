@@ -4,7 +4,9 @@
  * are gathered until they pause.
  */
 
+import { effect, untracked } from "@preact/signals";
 import { getBox, lastChange } from "../../shared/box_state";
+import type { Stage } from "../../shared/page/page_stage";
 import {
   around,
   between,
@@ -15,41 +17,183 @@ import {
   same,
 } from "../../shared/page/rectangles";
 import { likelyBefore, orderAfter } from "../../shared/reading_order";
+import type { Attempt } from "../state/attempt";
+import { clean } from "../state/attempt_state";
+import { PageWords } from "../viewer/page_words";
+import type { BoxBarActions } from "./BoxBar";
 import { fillBox } from "./box_filling";
 import { listed } from "./element_order";
+import { OpenPageBoxes } from "./open_page_boxes";
 import { BoxPage } from "./page_boxes";
 
 const NUDGE_MS = 400;
 const OFFSET = 8;
 const PADDING = 1;
 
+const FOLLOWED = [
+  "state",
+  "page",
+  "protocol",
+  "given",
+  "tool",
+  "selected",
+  "boxesHidden",
+  "timeOver",
+] as const;
+
 const clamp = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);
 
-export class BoxTool extends BoxPage {
-  nudgeTimer: number | undefined;
+type NewBox = Pick<Pt.BoxDrawn, "rect" | "how" | "copy_of"> & { label: string | null };
+
+interface BoxToolHost {
+  stage: Stage;
+  attempt: Attempt;
+  /** Keeps a part of the layout. */
+  remember: (change: Partial<Pt.StoredLayout>) => void;
+  /** Opens a page. */
+  goTo: (place: Pt.Place) => void;
+}
+
+export class BoxTool implements BoxBarActions {
+  readonly stage: Stage;
+  readonly attempt: Attempt;
+  readonly words: PageWords;
+  private readonly open: OpenPageBoxes;
+  private readonly page: BoxPage;
+  /** a box that steps move, not recorded yet */
+  private nudged: { id: string; rect: Pt.Rect } | null = null;
+  private nudgeTimer: number | undefined;
+  /** to be chosen once its page is open */
+  private wanted: string | null = null;
+  /** the box that was brought into view last */
+  private told: string | null = null;
+  /** A pointer chooses: what it chooses is in view. */
+  private pointing = false;
+
+  constructor(private readonly host: BoxToolHost) {
+    const { stage, attempt } = host;
+    this.stage = stage;
+    this.attempt = attempt;
+    this.words = new PageWords((place) => attempt.api.words(attempt.id, place));
+    this.open = new OpenPageBoxes(attempt);
+    this.page = new BoxPage(stage, this.open, this.words, {
+      onLeave: () => this.flush(),
+      onSelect: (id, onPurpose) => this.select(id, onPurpose),
+      onDraw: (rect) => this.add({ rect, label: this.open.activeLabel, how: "drawn" }),
+      onMove: (box, rect) => this.reshape("box_moved", { box, rect, how: "drag" }),
+      onResize: (box, rect) => this.reshape("box_resized", { box, rect }),
+      onCopy: (text) => this.copied(text, "clipboard"),
+    });
+    this.text.addOffer(
+      "Box around selection",
+      { testid: "box-selection" },
+      () => this.boxSelection(),
+      () => this.open.editable && this.data.protocol.boxes.add,
+    );
+    effect(() => {
+      for (const key of FOLLOWED) attempt.store[key].value;
+      if (this.data.state) untracked(() => this.update());
+    });
+  }
+
+  get data() {
+    return this.attempt.store.data;
+  }
+
+  /** The selected words of the page. */
+  get text() {
+    return this.page.text;
+  }
+
+  /** The chosen box of the open page, or null. */
+  get selected() {
+    return this.open.selected;
+  }
+
+  /** Whether the chosen box was chosen on purpose, so that keys move it. */
+  get held() {
+    return this.open.held;
+  }
+
+  hint(text: string) {
+    this.stage.hint(text);
+  }
+
+  /** Selected words went somewhere. */
+  copied(text: string, to: "clipboard" | "answer") {
+    const { page } = this.data;
+    if (!page) return;
+    const place = { document: page.document, page: page.page };
+    this.attempt.record("text_copied", { ...place, text: clean(text), to });
+  }
+
+  /** The page, its boxes or what is chosen has changed; others may choose boxes, too. */
+  private update() {
+    const isTurned = this.page.update();
+    const { boxes } = this.open;
+    const { selected, held = null } = this.data;
+    const { store } = this.attempt;
+    const chosen = boxes.some((box) => box.id === selected) ? selected : null;
+    if (this.nudged && this.nudged.id !== chosen) this.flush();
+    if (this.wanted && boxes.some((box) => box.id === this.wanted)) {
+      const id = this.wanted;
+      this.wanted = null;
+      store.set({ selected: id });
+      return;
+    }
+    if (isTurned) this.wanted = null;
+    // Selected again later, by undo or from a list, it moves by keys only after Enter.
+    if (![chosen, this.wanted].includes(held)) store.set({ held: null });
+    if (chosen !== selected) {
+      store.set({ selected: chosen });
+      return;
+    }
+    if (chosen !== this.told) {
+      this.told = chosen;
+      if (chosen) this.page.tell(chosen, !this.pointing);
+    }
+  }
+
+  private select(id: string | null, onPurpose: boolean) {
+    this.pointing = true;
+    this.attempt.store.set(onPurpose ? { selected: id, held: id } : { selected: id });
+    this.pointing = false;
+  }
+
+  reshape(type: "box_moved" | "box_resized", payload: Pt.BoxMoved | Pt.BoxResized) {
+    const box = getBox(this.data.state.boxes, payload.box);
+    if (!box || box.deleted || same(box.rect, payload.rect)) return;
+    this.attempt.together(() => {
+      this.attempt.record(type, payload);
+      fillBox(this, box.id, box.rect);
+    });
+  }
 
   /** Choose a tool; the one in hand again is put away. */
   setTool(tool: string) {
-    if (tool === "text" ? !this.selects : !this.enabled) return false;
+    if (tool === "text" ? !this.open.selects : !this.open.enabled) return false;
     this.flush();
-    this.gestures.cancel();
+    this.page.cancel();
     const next = tool === this.data.tool ? "pan" : tool;
-    if (next === "box" && !this.editable) {
-      if (this.data.page) this.hint(this.refusal() ?? "");
+    if (next === "box" && !this.open.editable) {
+      if (this.data.page) this.hint(this.open.refusal() ?? "");
       return true;
     }
     if (next !== "text") this.text.clear();
-    this.store.set({ tool: next, boxesHidden: next === "box" ? false : this.data.boxesHidden });
+    this.attempt.store.set({
+      tool: next,
+      boxesHidden: next === "box" ? false : this.data.boxesHidden,
+    });
     const { page } = this.data;
     if (!page) return true;
     if (next !== "pan") this.words.load(page);
-    const refusal = next === "box" ? this.refusal() : null;
+    const refusal = next === "box" ? this.open.refusal() : null;
     if (refusal) this.hint(refusal);
     else if (next === "text") this.tellWithoutText(page);
     return true;
   }
 
-  async tellWithoutText(page: Pt.OpenPage) {
+  private async tellWithoutText(page: Pt.OpenPage) {
     const words = await this.words.load(page);
     if (!words.length && page === this.data.page)
       this.hint("This page has no text that can be selected.");
@@ -57,38 +201,40 @@ export class BoxTool extends BoxPage {
 
   /** Give up a drawing, a selection, box mode: the first of them that there is. */
   drawCancel() {
-    if (this.gestures.cancel() || this.text.clear()) return true;
+    if (this.page.cancel() || this.text.clear()) return true;
     if (this.selected) {
       this.flush();
-      this.store.set({ selected: null });
+      this.attempt.store.set({ selected: null });
       return true;
     }
     if (this.stage.tool === "pan") return false;
-    this.store.set({ tool: "pan" });
+    this.attempt.store.set({ tool: "pan" });
     return true;
   }
 
   /** Put a box into the middle of what is in view: drawing without a pointer. */
   place() {
-    if (!this.enabled || this.data.tool !== "box" || this.selected || !this.data.page) return false;
+    if (!this.open.enabled || this.data.tool !== "box" || this.selected || !this.data.page)
+      return false;
     const { x, y } = this.stage.centre();
     const middle = this.stage.toPagePoint(x, y);
-    const [width, height] = this.stage.size;
+    const [width, height] = this.stage.pageSize;
     const least = this.data.protocol.boxes.min_size;
-    const [dx, dy] = [width, height].map((side) => Math.max(least, side / 8) / 2);
+    const half = (side: number) => Math.max(least, side / 8) / 2;
+    const [dx, dy] = [half(width), half(height)];
     const at = { x: clamp(middle.x, dx, width - dx), y: clamp(middle.y, dy, height - dy) };
     const rect = between(
       { x: at.x - dx, y: at.y - dy },
       { x: at.x + dx, y: at.y + dy },
-      this.stage.size,
+      this.stage.pageSize,
     );
-    return this.add({ rect, label: this.activeLabel, how: "drawn" }) && this.hold();
+    return this.add({ rect, label: this.open.activeLabel, how: "drawn" }) && this.hold();
   }
 
   /** Let the arrow keys move the chosen box, which one that was only just drawn does not. */
   hold() {
     if (!this.selected) return false;
-    this.store.set({ held: this.selected.id });
+    this.attempt.store.set({ held: this.selected.id });
     this.hint("The arrow keys move the box; Esc lets go of it.");
     return true;
   }
@@ -103,10 +249,15 @@ export class BoxTool extends BoxPage {
   duplicate() {
     const box = this.changeable();
     if (!box) return false;
-    const step = (by: number) => moved(box.rect, by, by, this.stage.size);
+    const step = (by: number) => moved(box.rect, by, by, this.stage.pageSize);
     const rect = same(step(OFFSET), box.rect) ? step(-OFFSET) : step(OFFSET);
-    const copy = { rect, label: box.label ?? this.activeLabel, how: "duplicated", copy_of: box.id };
-    if (this.add(copy)) this.store.set({ held: this.data.selected });
+    const copy: NewBox = {
+      rect,
+      label: box.label ?? this.open.activeLabel,
+      how: "duplicated",
+      copy_of: box.id,
+    };
+    if (this.add(copy)) this.attempt.store.set({ held: this.data.selected });
     return true;
   }
 
@@ -118,16 +269,16 @@ export class BoxTool extends BoxPage {
     return this.turn("redo", "redone");
   }
 
-  turn(stack: "undo" | "redo", type: "undone" | "redone") {
+  private turn(stack: "undo" | "redo", type: "undone" | "redone") {
     this.flush();
     const { page, state } = this.data;
-    if (!this.editable || !page || this.gestures.busy) return false;
+    if (!this.open.editable || !page || this.page.isBusy) return false;
     const change = lastChange(state.boxes, stack, page.document, page.page);
     if (!change) return false;
     this.attempt.record(type, { document: page.document, page: page.page, change: change.id });
-    this.store.set({ held: null });
-    if (this.boxes.some((box: Pt.PageBox) => box.id === change.box))
-      this.store.set({ selected: change.box });
+    this.attempt.store.set({ held: null });
+    if (this.open.boxes.some((box) => box.id === change.box))
+      this.attempt.store.set({ selected: change.box });
     return true;
   }
 
@@ -138,13 +289,13 @@ export class BoxTool extends BoxPage {
    */
   nudge(dx: number, dy: number) {
     const box = this.selected;
-    if (!box || !this.held || !this.editable || this.data.boxesHidden) return false;
-    if (this.gestures.busy) return false;
+    if (!box || !this.held || !this.open.editable || this.data.boxesHidden) return false;
+    if (this.page.isBusy) return false;
     const step = pageStep(dx, dy, this.stage.view.rotation);
-    const rect = moved(this.nudged?.rect ?? box.rect, ...step, this.stage.size) as Pt.Rect;
+    const rect = moved(this.nudged?.rect ?? box.rect, ...step, this.stage.pageSize);
     clearTimeout(this.nudgeTimer);
     this.nudged = { id: box.id, rect };
-    this.layer.setDraft(this.nudged);
+    this.page.setDraft(this.nudged);
     this.stage.reveal(rect);
     this.nudgeTimer = setTimeout(() => this.flush(), NUDGE_MS);
     return true;
@@ -157,36 +308,36 @@ export class BoxTool extends BoxPage {
     clearTimeout(this.nudgeTimer);
     this.nudged = null;
     this.reshape("box_moved", { box: nudged.id, rect: nudged.rect, how: "nudge" });
-    this.layer.setDraft(null);
+    this.page.setDraft(null);
   }
 
   /** Give the chosen box a label; new boxes get it too from now on. */
   label(name: string) {
-    if (!this.enabled || !this.data.protocol.boxes.labels.some((label) => label.name === name))
+    if (!this.open.enabled || !this.data.protocol.boxes.labels.some((label) => label.name === name))
       return false;
     this.flush();
     const box = this.selected;
-    if (box && this.editable && box.label !== name) {
+    if (box && this.open.editable && box.label !== name) {
       this.attempt.record("box_labelled", { box: box.id, label: name });
     }
-    this.store.set({ activeLabel: name });
+    this.attempt.store.set({ activeLabel: name });
     return true;
   }
 
   /** Hide the boxes, or show them again. */
   hide() {
-    if (!this.enabled) return false;
+    if (!this.open.enabled) return false;
     this.flush();
-    this.gestures.cancel();
+    this.page.cancel();
     const boxesHidden = !this.data.boxesHidden;
-    this.store.set({ boxesHidden, selected: boxesHidden ? null : this.data.selected });
+    this.attempt.store.set({ boxesHidden, selected: boxesHidden ? null : this.data.selected });
     return true;
   }
 
   /** Snap edges to words, or stop doing so; remembered in this browser. */
   toggleSnap() {
-    if (!this.enabled || !this.data.protocol.boxes.snap) return false;
-    this.remember({ snap: !this.snapping });
+    if (!this.open.enabled || !this.data.protocol.boxes.snap) return false;
+    this.host.remember({ snap: !this.open.snapping });
     return true;
   }
 
@@ -196,7 +347,7 @@ export class BoxTool extends BoxPage {
    * @returns false at the end, or without boxes
    */
   selectNext(step: 1 | -1 = 1, { wrap = true }: { wrap?: boolean } = {}): boolean {
-    const boxes = inOrder(this.boxes);
+    const boxes = inOrder(this.open.boxes);
     if (!boxes.length || this.data.boxesHidden) return false;
     this.flush();
     const here = boxes.findIndex((box) => box.id === this.data.selected);
@@ -205,7 +356,7 @@ export class BoxTool extends BoxPage {
       if (!wrap) return false;
       next = (next + boxes.length) % boxes.length;
     }
-    this.store.set({ selected: boxes[next].id, held: boxes[next].id });
+    this.attempt.store.set({ selected: boxes[next].id, held: boxes[next].id });
     return true;
   }
 
@@ -214,32 +365,32 @@ export class BoxTool extends BoxPage {
     const box = getBox(this.data.state.boxes, id);
     if (!box || box.deleted) return false;
     const { page } = this.data;
-    this.store.set({ boxesHidden: false });
+    this.attempt.store.set({ boxesHidden: false });
     if (page?.document === box.document && page.page === box.page) {
-      this.store.set({ selected: id });
+      this.attempt.store.set({ selected: id });
     } else {
       this.wanted = id;
-      this.goTo({ document: box.document, page: box.page });
+      this.host.goTo({ document: box.document, page: box.page });
     }
     return true;
   }
 
   /** Draw a box around the selected words. */
-  boxSelection() {
-    if (!this.enabled || !this.text.rects.length) return false;
-    const rect = grown(around(this.text.rects), PADDING, this.stage.size);
-    if (this.add({ rect, label: this.activeLabel, how: "selection" })) this.text.clear();
+  private boxSelection() {
+    if (!this.open.enabled || !this.text.rects.length) return false;
+    const rect = grown(around(this.text.rects), PADDING, this.stage.pageSize);
+    if (this.add({ rect, label: this.open.activeLabel, how: "selection" })) this.text.clear();
     return true;
   }
 
-  changeable() {
+  private changeable() {
     this.flush();
-    return this.editable && !this.gestures.busy ? this.selected : null;
+    return this.open.editable && !this.page.isBusy ? this.selected : null;
   }
 
   /** Where a new box comes in the reading order. */
-  orderOf(rect: Pt.Rect, copied?: string) {
-    const { page, protocol, state } = this.data;
+  private orderOf(rect: Pt.Rect, page: Pt.Place, copied?: string | null) {
+    const { protocol, state } = this.data;
     if (!protocol.boxes.order) return {};
     const here = listed(state.boxes, protocol.boxes, page);
     const order = orderAfter(here, null, copied ?? likelyBefore(here, rect));
@@ -247,30 +398,32 @@ export class BoxTool extends BoxPage {
   }
 
   /** Put a new box on the open page and choose it. */
-  add({ rect, label, how, copy_of }: Record<string, any>) {
-    const refusal = this.refusal();
+  private add({ rect, label, how, copy_of }: NewBox) {
+    const refusal = this.open.refusal();
     if (refusal) {
       this.hint(refusal);
       return false;
     }
-    const { document, page } = this.data.page;
+    const { page: place } = this.data;
+    if (!place || label === null) return false;
+    const { document, page } = place;
     const box = `b-${this.attempt.nextId()}`;
     const from = copy_of ? { copy_of } : {};
-    const drawn = {
-      box,
-      document,
-      page,
-      rect,
-      label,
-      how,
-      ...from,
-      ...this.orderOf(rect, copy_of),
-    };
+    const order = this.orderOf(rect, place, copy_of);
     this.pointing = true;
     this.attempt.together(() => {
-      this.attempt.record("box_drawn", drawn);
+      this.attempt.record("box_drawn", {
+        box,
+        document,
+        page,
+        rect,
+        label,
+        how,
+        ...from,
+        ...order,
+      });
       fillBox(this, box, null);
-      this.store.set({ activeLabel: label, boxesHidden: false, selected: box });
+      this.attempt.store.set({ activeLabel: label, boxesHidden: false, selected: box });
     });
     this.pointing = false;
     return true;

@@ -3,15 +3,21 @@
 import { getBox } from "../../shared/box_state";
 import { same } from "../../shared/page/rectangles";
 import { clean } from "../state/attempt_state";
+import type { PageWords } from "../viewer/page_words";
 import { filledText } from "../viewer/word_text";
-import type { BoxPage } from "./page_boxes";
+
+interface FilledBoxes {
+  readonly attempt: Pt.Attempt;
+  readonly data: Pt.WorkspaceData;
+  readonly words: Pick<PageWords, "known" | "load">;
+}
 
 /**
  * Fill a box's text: now, where the page's words are there, else once they are; what somebody
  * wrote stays.
  * @param before where the box was; null for a new one
  */
-export function fillBox(tool: BoxPage, id: string, before: number[] | null) {
+export function fillBox(tool: FilledBoxes, id: string, before: number[] | null) {
   const { content, fill } = tool.data.protocol.boxes;
   const box = getBox(tool.data.state.boxes, id);
   if (!content || !fill || !box) return;
@@ -20,7 +26,7 @@ export function fillBox(tool: BoxPage, id: string, before: number[] | null) {
   else fillLater(tool, box, before);
 }
 
-async function fillLater(tool: BoxPage, box: Pt.PageBox, before: number[] | null) {
+async function fillLater(tool: FilledBoxes, box: Pt.PageBox, before: number[] | null) {
   const of = tool.attempt.id;
   const words = await tool.words.load({ document: box.document, page: box.page });
   if (tool.attempt.id !== of || !tool.attempt.mayEdit) return;
@@ -30,7 +36,7 @@ async function fillLater(tool: BoxPage, box: Pt.PageBox, before: number[] | null
 }
 
 /** @param words of its page */
-function write(tool: BoxPage, box: Pt.PageBox, before: number[] | null, words: Pt.Word[]) {
+function write(tool: FilledBoxes, box: Pt.PageBox, before: number[] | null, words: Pt.Word[]) {
   const text = filledText(box.content ?? "", box.rect, before, words);
   if (text !== null)
     tool.attempt.record("box_content_edited", { box: box.id, content: clean(text), filled: true });

@@ -43,15 +43,11 @@ export interface GestureHost {
   /** Why no box can be drawn here, or null. */
   refusal(): string | null;
   /** @param handle that is dragged; null while drawing */
-  snap(
-    rect: number[],
-    handle: string | null,
-    suspended: boolean,
-  ): { rect: number[]; guides: Guides };
+  snap(rect: Pt.Rect, handle: string | null, suspended: boolean): { rect: Pt.Rect; guides: Guides };
   select(id: string | null, onPurpose?: boolean): void;
-  drawn(rect: number[]): void;
-  moved(id: string, rect: number[]): void;
-  resized(id: string, rect: number[]): void;
+  drawn(rect: Pt.Rect): void;
+  moved(id: string, rect: Pt.Rect): void;
+  resized(id: string, rect: Pt.Rect): void;
   hint(text: string): void;
 }
 
@@ -81,7 +77,7 @@ export class BoxGestures {
 
   constructor(
     private readonly stage: Stage,
-    private readonly layer: BoxLayer,
+    private readonly layer: BoxLayer<Pt.PageBox>,
     private readonly host: GestureHost,
   ) {
     const { pane } = stage;

@@ -13,7 +13,6 @@ export function installBoxes(screen: Workspace): BoxTool {
   store.set(START);
   const tool = new BoxTool({
     stage: viewer.stage,
-    store,
     attempt,
     remember: (change) => layout.set(change),
     goTo: (place) => viewer.goTo(place, "given"),
@@ -21,10 +20,9 @@ export function installBoxes(screen: Workspace): BoxTool {
   viewer.bars.append(screen.boxBar);
   const on = (keys: Pt.WatchedKeys, show: any) =>
     store.watch(keys, (data) => data.state && show(data));
-  on(
-    ["protocol", "state", "page", "given"],
-    (data: Pt.WorkspaceData) => data.page && viewer.setMarks(pageMarks(data)),
-  );
+  on(["protocol", "state", "page", "given"], ({ page, ...data }: Pt.WorkspaceData) => {
+    if (page) viewer.setMarks(pageMarks({ ...data, page }));
+  });
   commands.registerAll(boxKeys(tool));
   root.addEventListener("copy", (event) => tool.text.copy(event));
   return tool;

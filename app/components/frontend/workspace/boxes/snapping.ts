@@ -14,25 +14,27 @@ const BESIDE = 12;
  * @param least smallest side of a box; an edge that would make it smaller does not snap
  */
 export function snapped(
-  rect: number[],
+  rect: Pt.Rect,
   handle: string | null,
-  words: any[],
+  words: Pt.Word[],
   reach: number,
   least: number,
-): { rect: number[]; guides: Array<{ axis: "x" | "y"; at: number }> } {
+): { rect: Pt.Rect; guides: Array<{ axis: "x" | "y"; at: number }> } {
   const [across, down] = handle ? HANDLES[handle] : [null, null];
-  const next = [...rect];
+  const next: Pt.Rect = [...rect];
   const guides: { axis: "x" | "y"; at: number }[] = [];
   const near = (a0: number, a1: number, b0: number, b1: number) =>
     a1 > b0 - BESIDE && a0 < b1 + BESIDE;
-  const pull = (edge: number) => {
+  const pull = (edge: 0 | 1 | 2 | 3) => {
     const along = edge % 2; // 0: an edge across x, 1: one across y
     const [low, high] = [rect[1 - along], rect[3 - along]];
     let best = null;
-    for (const word of words) {
+    for (const [x0, y0, x1, y1] of words) {
+      const word = [x0, y0, x1, y1];
       if (!near(word[1 - along], word[3 - along], low, high)) continue;
-      const off = Math.abs(word[edge] - rect[edge]);
-      if (off <= reach && (best === null || off < best.off)) best = { off, at: word[edge] };
+      const at = word[edge];
+      const off = Math.abs(at - rect[edge]);
+      if (off <= reach && (best === null || off < best.off)) best = { off, at };
     }
     if (!best) return;
     const before = next[edge];

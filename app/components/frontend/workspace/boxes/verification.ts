@@ -1,32 +1,40 @@
 /** What a person does with elements: choose, accept, correct, undo, and go on to the next. */
 
+import { effect } from "@preact/signals";
 import { differences, getBox, lastChange, verdict } from "../../shared/box_state";
+import type { Toasts } from "../../shared/components/Toast";
 import { finalOrder, orderAfter, standing } from "../../shared/reading_order";
-import type { Workspace } from "../workspace";
+import type { Commands } from "../commands";
+import type { Attempt } from "../state/attempt";
 import { askToAccept } from "./AcceptDialog";
 import type { BoxTool } from "./box_commands";
 import { listed } from "./element_order";
 
-export class ElementWork {
-  screen: Workspace;
-  tool: BoxTool;
+interface ElementWorkHost {
+  attempt: Attempt;
+  commands: Commands;
+  boxes: BoxTool;
+  toasts: Toasts;
+  /** where dialogs are put */
+  dialogs: Element;
+  /** Hand over what is being typed about the selected box. */
   flush: () => void;
-  /** the box chosen last */
-  last: string | null;
+}
 
-  /** @param flush hands over what is being typed about the selected box */
-  constructor(screen: Workspace, tool: BoxTool, flush: () => void) {
-    this.screen = screen;
-    this.tool = tool;
-    this.flush = flush;
-    this.last = null;
-    const { commands, store } = screen;
+export class ElementWork {
+  /** the box chosen last */
+  private last: string | null = null;
+
+  constructor(private readonly host: ElementWorkHost) {
+    const { commands } = host;
+    const { store } = host.attempt;
     // Elements of another task have the same ids.
-    store.watch(["attempt"], () => {
+    effect(() => {
+      store.attempt.value;
       this.last = null;
     });
-    store.watch(["selected"], ({ selected }) => {
-      if (selected) this.last = selected;
+    effect(() => {
+      this.last = store.selected.value ?? this.last;
     });
     const seeded = (run: () => boolean) => () => (this.seeded ? run() : false);
     commands.register(
@@ -40,11 +48,19 @@ export class ElementWork {
   }
 
   get data() {
-    return this.screen.store.data;
+    return this.attempt.store.data;
   }
 
   get attempt() {
-    return this.screen.attempt;
+    return this.host.attempt;
+  }
+
+  private get tool() {
+    return this.host.boxes;
+  }
+
+  private flush() {
+    this.host.flush();
   }
 
   get seeded() {
@@ -57,7 +73,7 @@ export class ElementWork {
 
   /** Choose a box in the list, on whichever page it is. */
   select(id: string) {
-    if (this.tool.show(id)) this.screen.store.set({ held: id });
+    if (this.tool.show(id)) this.attempt.store.set({ held: id });
   }
 
   record<T extends keyof Pt.EventPayloads>(type: T, payload: Pt.EventPayloads[T]) {
@@ -108,7 +124,7 @@ export class ElementWork {
     if (before === after && standing(here).get(now.id) !== null) return;
     const order = orderAfter(here, now, after);
     if (order === undefined)
-      this.screen.toast("No room between these two. Move one of them first.");
+      this.host.toasts.show({ text: "No room between these two. Move one of them first." });
     else this.order(now, order);
     const places = finalOrder(listed(this.data.state.boxes, protocol.boxes, now));
     this.tool.stage.say(`Number ${places.get(now.id)} of ${places.size} in the reading order.`);
@@ -140,7 +156,8 @@ export class ElementWork {
   correctBack(box: Pt.PageBox) {
     this.flush();
     const now = getBox(this.data.state.boxes, box.id);
-    const { model } = now;
+    const model = now?.model;
+    if (!now || !model) return;
     const changed = new Set(differences(now));
     if (changed.has("rect")) this.rect(now, model.rect);
     if (changed.has("label") && model.label !== null)
@@ -159,7 +176,7 @@ export class ElementWork {
   remove() {
     this.flush();
     this.tool.remove();
-    this.screen.viewer.stage.pane.focus({ preventScroll: true });
+    this.tool.stage.pane.focus({ preventScroll: true });
   }
 
   /** Undo a deletion; only the last change of a page can be. */
@@ -221,7 +238,7 @@ export class ElementWork {
       (other) => verdict(other) === "open",
     );
     if (next) this.tool.show(next.id);
-    else this.screen.toast("All elements are checked.");
+    else this.host.toasts.show({ text: "All elements are checked." });
     return true;
   }
 
@@ -232,11 +249,12 @@ export class ElementWork {
     this.flush();
     const open = listed(state.boxes, protocol.boxes, page).filter((box) => verdict(box) === "open");
     if (!open.length) return;
-    askToAccept(this.screen.dialogs, open.length, page, () => {
+    askToAccept(this.host.dialogs, open.length, page, () => {
       this.attempt.together(() => {
         for (const { id } of open) {
           const box = getBox(this.data.state.boxes, id);
-          if (verdict(box) === "open") this.record("box_accepted", { box: id, accepted: true });
+          if (box && verdict(box) === "open")
+            this.record("box_accepted", { box: id, accepted: true });
         }
       });
     });

@@ -6,9 +6,14 @@ import { plural } from "../../shared/dom";
 import { samePlace } from "../../shared/places";
 import { sentence } from "../../shared/sentences";
 import { boxesInTheWay, fieldSet } from "../boxes/blocking_boxes";
+import type { BoxTool } from "../boxes/box_commands";
+import type { Commands } from "../commands";
+import type { Layout } from "../panel_visibility";
+import type { ProblemPlace } from "../problem_places";
+import type { Attempt } from "../state/attempt";
 import { unconfirmed } from "../state/contradictions";
 import { arePagesClosed, formOf } from "../state/form_state";
-import type { Workspace } from "../workspace";
+import type { Viewer } from "../viewer/viewer";
 import type { Value } from "./controls";
 import type { FieldActions, SetOptions } from "./Field";
 import {
@@ -25,6 +30,17 @@ const PATIENCE_MS = 3000;
 const TYPED_AHEAD = 8;
 const SCOPES: Pt.Scope[] = ["box", "page", "task"];
 
+interface FormCommandsHost {
+  attempt: Attempt;
+  boxes: BoxTool;
+  commands: Commands;
+  layout: Layout;
+  viewer: Viewer;
+  places: ReadonlyMap<string, ProblemPlace>;
+  /** Go to a table that something is missing of. */
+  goToTable: (field: string) => void;
+}
+
 export class FormCommands implements FieldActions {
   /** the section with the open page's fields */
   readonly pageFields = createRef<HTMLElement>();
@@ -32,15 +48,15 @@ export class FormCommands implements FieldActions {
   private early: { event: KeyboardEvent; key: string }[] = [];
   private advancing = false;
 
-  constructor(private readonly screen: Workspace) {
-    const { commands } = screen;
+  constructor(private readonly host: FormCommandsHost) {
+    const { commands } = host;
     commands.register("optionKey", (event, key) => this.byKey(event, key));
     commands.register("nextUnfinished", (event) => this.nextUnfinished(event.timeStamp));
     commands.register("nextField", () => this.nextField());
   }
 
   get data() {
-    return this.screen.store.data;
+    return this.host.attempt.store.data;
   }
 
   get form() {
@@ -65,7 +81,7 @@ export class FormCommands implements FieldActions {
     value: Value,
     { byKey = false, next = false, text = false, stamp }: SetOptions = {},
   ) {
-    const { attempt } = this.screen;
+    const { attempt } = this.host;
     const done = () => {
       if (byKey && this.completes(spec, target)) this.advance(target, stamp);
       else if (next && !this.nextField()) this.goOnToPages(stamp);
@@ -114,7 +130,7 @@ export class FormCommands implements FieldActions {
     const value = JSON.stringify(this.form.value(spec, target));
     const problems = new Map(this.data.fieldProblems);
     problems.set(this.keyOf(spec, target), { ...problem, value });
-    this.screen.store.set({ fieldProblems: problems });
+    this.host.attempt.store.set({ fieldProblems: problems });
     return this.isShown(spec, target);
   }
 
@@ -122,30 +138,30 @@ export class FormCommands implements FieldActions {
     if (!this.data.fieldProblems.has(key)) return;
     const problems = new Map(this.data.fieldProblems);
     problems.delete(key);
-    this.screen.store.set({ fieldProblems: problems });
+    this.host.attempt.store.set({ fieldProblems: problems });
   }
 
   /** Give the focus to a field that is on screen. */
   private focus(spec: Pt.FieldSpec, target: Pt.Target) {
-    this.screen.layout.showRight();
+    this.host.layout.showRight();
     if (this.isShown(spec, target))
-      this.screen.store.set({ focusRequest: { field: this.keyOf(spec, target) } });
+      this.host.attempt.store.set({ focusRequest: { field: this.keyOf(spec, target) } });
   }
 
   focused() {
-    this.screen.store.set({ focusRequest: null });
+    this.host.attempt.store.set({ focusRequest: null });
   }
 
   showHelp(name: string, open: boolean) {
-    this.screen.layout.recall("help", name, open);
+    this.host.layout.recall("help", name, open);
   }
 
   confirm(spec: Pt.FieldSpec, target: Pt.Target) {
     const found = unconfirmed(this.form, spec, target);
     const { document, page } = target;
-    if (!found || document === null || page === null || !this.screen.attempt.mayEdit) return;
+    if (!found || document === null || page === null || !this.host.attempt.mayEdit) return;
     const payload = { field: spec.name, document, page, ...found };
-    this.screen.attempt.record("contradiction_confirmed", payload);
+    this.host.attempt.record("contradiction_confirmed", payload);
   }
 
   /**
@@ -162,7 +178,7 @@ export class FormCommands implements FieldActions {
   private advance(target: Pt.Target, stamp?: number) {
     if (!samePlace(this.data.page, target)) return;
     this.advancing = true;
-    this.screen.viewer.turn("next", stamp ?? performance.now());
+    this.host.viewer.turn("next", stamp ?? performance.now());
     this.advancing = false;
   }
 
@@ -183,16 +199,16 @@ export class FormCommands implements FieldActions {
   /** The option of a key: a box's label or field, else a field of the page, else of the task. */
   private byKey(event: KeyboardEvent, key: string) {
     const { selected, tool, protocol, label_keys: keys } = this.data;
-    if (this.screen.attempt.readOnly) return false;
+    if (this.host.attempt.readOnly) return false;
     // Nothing is chosen where the page alone is to be seen, except labels of its boxes.
     if (protocol.boxes.enabled && (tool === "box" || selected)) {
       const label = Object.keys(keys).find((name) => keys[name]?.toLowerCase() === key);
-      if (label) return this.screen.boxes.label(label);
+      if (label) return this.host.boxes.label(label);
     }
     if (this.data.reading) return false;
     const targets = this.targets();
     // Nobody judges a page that is not on screen yet, however fast the keys come.
-    if (targets.page && this.screen.viewer.target !== this.seen) {
+    if (targets.page && this.host.viewer.target !== this.seen) {
       if (this.keyed("page", targets.page, key)) {
         if (this.early.length < TYPED_AHEAD) this.early.push({ event, key });
         return true;
@@ -206,7 +222,7 @@ export class FormCommands implements FieldActions {
 
   /** The options that a key chooses now, those first that come first. */
   keyedOptions() {
-    if (this.screen.attempt.readOnly || this.data.reading) return [];
+    if (this.host.attempt.readOnly || this.data.reading) return [];
     const { form } = this;
     const targets = this.targets();
     return SCOPES.flatMap((scope) => {
@@ -247,7 +263,7 @@ export class FormCommands implements FieldActions {
   nextField() {
     const { form } = this;
     const targets = this.targets();
-    if (this.screen.attempt.readOnly || form.ended) return false;
+    if (this.host.attempt.readOnly || form.ended) return false;
     const open = this.data.protocol.fields.filter((spec) => {
       const target = targets[spec.scope];
       if (spec.kind === "records" || !target || frozenReason(form, spec)) return false;
@@ -278,12 +294,12 @@ export class FormCommands implements FieldActions {
     const { given, page } = this.data;
     if (page || !given?.some((place) => pageMarks(this.form, place).missing.length)) return;
     this.nextUnfinished(stamp);
-    this.screen.viewer.focusPage();
+    this.host.viewer.focusPage();
   }
 
   private openPage({ document, page }: Pt.Place, stamp?: number) {
     if (samePlace(this.data.page, { document, page })) return;
-    this.screen.viewer.goTo({ document, page }, this.data.given ? "given" : "link", stamp);
+    this.host.viewer.goTo({ document, page }, this.data.given ? "given" : "link", stamp);
   }
 
   /**
@@ -292,12 +308,12 @@ export class FormCommands implements FieldActions {
    */
   goTo(part: string) {
     const spec = this.form.field(part);
-    const own = this.screen.places.get(part);
-    if (spec?.kind === "records") this.screen.work.records.goTo(part);
+    const own = this.host.places.get(part);
+    if (spec?.kind === "records") this.host.goToTable(part);
     else if (spec) this.goToField(spec);
     else if (part === "boxes") this.goToBoxes();
     else if (own?.go) own.go();
-    else this.screen.viewer.stage.pane.focus();
+    else this.host.viewer.stage.pane.focus();
   }
 
   private goToField(spec: Pt.FieldSpec) {
@@ -308,7 +324,7 @@ export class FormCommands implements FieldActions {
     if (!target) return;
     const { document, page, box } = target;
     if (document !== null && page !== null) this.openPage({ document, page });
-    if (box) this.screen.store.set({ selected: box });
+    if (box) this.host.attempt.store.set({ selected: box });
     this.focus(spec, target);
   }
 
@@ -318,8 +334,8 @@ export class FormCommands implements FieldActions {
     const open = this.data.protocol.boxes.check_all && boxes.find((box) => verdict(box) === "open");
     const place = open || form.pages().find((page) => pageMarks(form, page).needsBox);
     if (place) this.openPage(place);
-    if (open) this.screen.store.set({ selected: open.id });
-    else this.screen.viewer.stage.pane.focus();
+    if (open) this.host.attempt.store.set({ selected: open.id });
+    else this.host.viewer.stage.pane.focus();
   }
   /** Whether pages wait to be opened by hand: until then their judgement can be corrected. */
   get closed() {

@@ -1,20 +1,36 @@
 /** What is done in tables of records. */
 
 import { sentence } from "../../shared/sentences";
+import type { Commands } from "../commands";
+import type { Layout } from "../panel_visibility";
+import type { Attempt } from "../state/attempt";
 import { withVerdict } from "../state/contradictions";
 import { formOf } from "../state/form_state";
-import type { Workspace } from "../workspace";
+import type { Viewer } from "../viewer/viewer";
+import type { FormCommands } from "./field_commands";
 import { type FocusRequest, fieldKey } from "./field_state";
 import type { RecordActions } from "./RecordsPanel";
 import { cellName, decisionOf, nextUndecided, type ShownTable, shownTables } from "./record_state";
+import type { Texts } from "./text_drafts";
+
+interface RecordCommandsHost {
+  attempt: Attempt;
+  commands: Commands;
+  forms: FormCommands;
+  layout: Layout;
+  texts: Texts;
+  viewer: Viewer;
+  /** A row is worked on. */
+  onPresent: (field: string, row: string, opensPage: boolean) => void;
+}
 
 export class RecordCommands implements RecordActions {
-  constructor(private readonly screen: Workspace) {
-    screen.commands.register("nextRow", () => this.focusNext());
+  constructor(private readonly host: RecordCommandsHost) {
+    host.commands.register("nextRow", () => this.focusNext());
   }
 
   private get data() {
-    return this.screen.store.data;
+    return this.host.attempt.store.data;
   }
 
   /** The tables on screen. */
@@ -32,7 +48,7 @@ export class RecordCommands implements RecordActions {
   }
 
   set({ spec, target }: ShownTable, row: string, values: Record<string, string>) {
-    const { attempt, forms, texts } = this.screen;
+    const { attempt, forms, texts } = this.host;
     if (!attempt.mayEdit) return;
     const { id } = attempt;
     const stored = this.rows({ spec, target }).find((one) => one.row === row);
@@ -59,12 +75,12 @@ export class RecordCommands implements RecordActions {
   }
 
   remove({ spec, target }: ShownTable, row: string) {
-    const { attempt } = this.screen;
+    const { attempt } = this.host;
     if (attempt.mayEdit) attempt.record("row_deleted", payload(spec, target, { row }));
   }
 
   add({ spec, target }: ShownTable) {
-    const { attempt } = this.screen;
+    const { attempt } = this.host;
     if (!attempt.mayEdit) return;
     const row = `r-${attempt.nextId()}`;
     attempt.record("row_set", payload(spec, target, { row, values: {} }));
@@ -78,31 +94,31 @@ export class RecordCommands implements RecordActions {
   }
 
   present({ spec }: ShownTable, row: string, opensPage: boolean) {
-    this.screen.work.replay.present(spec.name, row, opensPage);
+    this.host.onPresent(spec.name, row, opensPage);
   }
 
   openPage(page: Pt.Place) {
-    this.screen.viewer.goTo(page, "given");
+    this.host.viewer.goTo(page, "given");
   }
 
   clearProblem(key: string) {
-    this.screen.forms.clearProblem(key);
+    this.host.forms.clearProblem(key);
   }
 
   focused() {
-    this.screen.store.set({ focusRequest: null });
+    this.host.attempt.store.set({ focusRequest: null });
   }
 
   /** Bring a row into view, its cell in focus if a column is named. */
   focus({ spec, target }: ShownTable, row?: string, column?: string) {
     const field = fieldKey(this.data.attempt, spec, target);
     const focusRequest: FocusRequest = { field, row, column };
-    this.screen.store.set({ focusRequest });
+    this.host.attempt.store.set({ focusRequest });
   }
 
   /** The next row without a decision, while decisions may be taken. */
   undecided(table: ShownTable, after: string | null = null) {
-    if (!this.screen.attempt.mayEdit) return null;
+    if (!this.host.attempt.mayEdit) return null;
     return nextUndecided(this.rows(table), decisionOf(table.spec), after);
   }
 
@@ -120,7 +136,7 @@ export class RecordCommands implements RecordActions {
   /** Go to a table that something is missing of. */
   goTo(field: string) {
     const table = this.table(field);
-    this.screen.layout.showRight();
+    this.host.layout.showRight();
     if (table && !this.focusUndecided(table)) this.focus(table);
   }
 }

@@ -2,9 +2,11 @@
 
 import { createRef } from "preact";
 import { samePlace } from "../../shared/places";
+import type { Commands } from "../commands";
 import { isPaused, isRightOpen } from "../panel_visibility";
 import { formOf } from "../state/form_state";
-import type { Workspace } from "../workspace";
+import type { Viewer } from "../viewer/viewer";
+import type { FormCommands } from "./field_commands";
 import type { RecordCommands } from "./record_commands";
 import { decisionOf } from "./record_state";
 import type { StepBarActions } from "./StepBar";
@@ -24,6 +26,16 @@ export interface ShownSteps {
   isPlaying: boolean;
 }
 
+interface StepReplayHost {
+  store: Pt.Store;
+  commands: Commands;
+  forms: FormCommands;
+  records: RecordCommands;
+  viewer: Viewer;
+  /** where dialogs are put */
+  dialogs: Element;
+}
+
 export class StepReplay implements StepBarActions {
   readonly playButton = createRef<HTMLButtonElement>();
   /** the present step's mark, for while the panel with the steps is away */
@@ -31,13 +43,15 @@ export class StepReplay implements StepBarActions {
   private opensPage = false;
   private timer: number | undefined;
 
-  constructor(
-    private readonly screen: Workspace,
-    private readonly records: RecordCommands,
-  ) {
-    screen.commands.register("nextStep", () => this.move(1));
-    screen.commands.register("previousStep", () => this.move(-1));
-    screen.commands.register("playSteps", () => this.play());
+  constructor(private readonly host: StepReplayHost) {
+    const { commands } = host;
+    commands.register("nextStep", () => this.move(1));
+    commands.register("previousStep", () => this.move(-1));
+    commands.register("playSteps", () => this.play());
+  }
+
+  private get records() {
+    return this.host.records;
   }
 
   readonly markRef = (button: HTMLElement | null) => {
@@ -45,18 +59,18 @@ export class StepReplay implements StepBarActions {
   };
 
   private get steps() {
-    return this.screen.store.data.steps;
+    return this.host.store.data.steps;
   }
 
   private update(change: Partial<ShownSteps>) {
-    const { store } = this.screen;
+    const { store } = this.host;
     if (store.data.steps) store.set({ steps: { ...store.data.steps, ...change } });
   }
 
   /** A task goes on screen: at its first step without a mark. */
   begin() {
     this.stop();
-    const { store, viewer } = this.screen;
+    const { store, viewer } = this.host;
     const { data } = store;
     const spec = data.protocol.fields.find(stepColumn);
     const rows = spec ? formOf(data).rows(spec) : [];
@@ -91,12 +105,12 @@ export class StepReplay implements StepBarActions {
   /** Show a frame: its page, what was found, and its row. */
   private show(at: number, opensPage = true) {
     this.update({ at });
-    const { steps, screen } = this;
+    const { steps, host } = this;
     if (!steps) return;
     const { page, found } = steps.frames[at];
-    screen.store.set({ replayed: steps.showsAll ? null : found });
-    const { viewer } = screen;
-    this.opensPage = Boolean(opensPage && page && viewer.mayOpen(page) && !screen.forms.closed);
+    host.store.set({ replayed: steps.showsAll ? null : found });
+    const { viewer } = host;
+    this.opensPage = Boolean(opensPage && page && viewer.mayOpen(page) && !host.forms.closed);
     if (this.opensPage && !samePlace(viewer.target, page)) viewer.goTo(page, "given");
   }
 
@@ -128,10 +142,10 @@ export class StepReplay implements StepBarActions {
   }
 
   private focusMark() {
-    const { steps, records, screen } = this;
+    const { steps, records, host } = this;
     const table = steps && records.table(steps.field);
     if (!table) return;
-    if (!isRightOpen(screen.store.data)) this.mark?.focus();
+    if (!isRightOpen(host.store.data)) this.mark?.focus();
     else records.focus(table, rowOf(steps), decisionOf(table.spec)?.name);
   }
 
@@ -160,12 +174,12 @@ export class StepReplay implements StepBarActions {
   }
 
   private goOn() {
-    const { screen, steps } = this;
+    const { host, steps } = this;
     if (!steps) return;
     const { page } = steps.frames[steps.at];
-    const elsewhere = this.opensPage && !samePlace(screen.viewer.target, page);
-    const asked = isPaused(screen.store.data) || screen.dialogs.querySelector("dialog[open]");
-    const away = document.hidden || !screen.dialogs.isConnected;
+    const elsewhere = this.opensPage && !samePlace(host.viewer.target, page);
+    const asked = isPaused(host.store.data) || host.dialogs.querySelector("dialog[open]");
+    const away = document.hidden || !host.dialogs.isConnected;
     if (elsewhere || asked || away || steps.at === steps.frames.length - 1) {
       this.stop();
       return;

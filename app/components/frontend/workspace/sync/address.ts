@@ -1,7 +1,7 @@
 /** The address says which attempt and page are open, so that a reload comes back to them. */
 
 import { samePlace } from "../../shared/places";
-import type { Workspace } from "../workspace";
+import type { Viewer } from "../viewer/viewer";
 
 export function showInAddress({ attempt, page }: { attempt: string; page: Pt.Place | null }) {
   const url = new URL(window.location.href);
@@ -17,17 +17,17 @@ export function showInAddress({ attempt, page }: { attempt: string; page: Pt.Pla
  * A step back or forward to another page of the open task; Streamlit sees to other tasks.
  * @returns stop listening
  */
-export function followHistory(screen: Workspace): () => void {
+export function followHistory(store: Pt.Store, viewer: Viewer): () => void {
   const follow = () => {
     const { searchParams } = new URL(window.location.href);
     const place = {
       document: searchParams.get("document") ?? "",
       page: Number(searchParams.get("page")),
     };
-    const { attempt, page, locked } = screen.store.data;
+    const { attempt, page, locked } = store.data;
     if (searchParams.get("attempt") !== attempt || !place.document || !(place.page >= 1)) return;
-    if (locked.length || samePlace(page, place) || !screen.viewer.mayOpen(place)) return;
-    screen.viewer.goTo(place, "link");
+    if (locked.length || samePlace(page, place) || !viewer.mayOpen(place)) return;
+    viewer.goTo(place, "link");
   };
   window.addEventListener("popstate", follow);
   return () => window.removeEventListener("popstate", follow);
