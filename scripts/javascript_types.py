@@ -31,7 +31,7 @@ from pagetrail.app.components.upload import UploadData
 from pagetrail.app.components.workspace import WorkspaceScreenData
 from pagetrail.app.reviewing.task_data import DraftPreview, ReviewData
 from pagetrail.app.reviewing.work_json import ReviewedContent
-from pagetrail.app.routes.attempts import BatchClosed, HighlightsReply, SearchResponse
+from pagetrail.app.routes.attempts import BatchCloseReply, HighlightsReply, SearchResponse
 from pagetrail.app.routes.common import ErrorReply
 from pagetrail.app.routes.news import NewsReply
 from pagetrail.app.routes.page_words import PageTextReply, PageWordsReply, PlacedWord
@@ -71,7 +71,7 @@ SENT: tuple[Any, ...] = (
     TextFound,
     HighlightsReply,
     NewsReply,
-    BatchClosed,
+    BatchCloseReply,
     UploadReply,
     ErrorReply,
 )
@@ -94,6 +94,15 @@ ALIASES: dict[str, Any] = {
     "Value": Value,
     "Word": PlacedWord,
 }
+FOLDED = (
+    "elements_seeded",
+    "rows_seeded",
+    "checked",
+    "feedback_given",
+    "batch_closed",
+    "returned",
+)
+"""Events that only the server writes, and the browser's copy of the state follows."""
 LIMITS = {
     "MAX_AGE_MS": MAX_AGE_MS,
     "MAX_ATTRIBUTES": MAX_ATTRIBUTES,
@@ -129,12 +138,15 @@ def declarations() -> str:
         ValueError: two types have one name.
     """
     sent = {tag: payload for tag, payload in EVENT_TYPES.items() if not payload.server_only}
-    schemas = _schemas([*ACCEPTED, *sent.values()], "validation") | _schemas(SENT, "serialization")
-    for payload in sent.values():
+    folded = {tag: EVENT_TYPES[tag] for tag in FOLDED}
+    accepted_schemas = _schemas([*ACCEPTED, *sent.values()], "validation")
+    schemas = accepted_schemas | _schemas([*SENT, *folded.values()], "serialization")
+    for payload in [*sent.values(), *folded.values()]:
         del schemas[payload.__name__]["properties"]["type"]
     interfaces = {name: _interface(name, schema) for name, schema in schemas.items()}
-    payloads = "\n".join(f"    {tag}: {payload.__name__};" for tag, payload in sent.items())
-    interfaces["EventPayloads"] = f"  interface EventPayloads {{\n{payloads}\n  }}"
+    for name, events in {"EventPayloads": sent, "ServerEventPayloads": folded}.items():
+        payloads = "\n".join(f"    {tag}: {payload.__name__};" for tag, payload in events.items())
+        interfaces[name] = f"  interface {name} {{\n{payloads}\n  }}"
     requests = "\n".join(
         f"    {json.dumps(act)}: {request.__name__};" for act, (request, _) in ACTS.items()
     )
@@ -200,11 +212,12 @@ def _type(schema: dict[str, Any]) -> str:
             is_union = "anyOf" in schema["items"] or "enum" in schema["items"]
             return f"({item})[]" if is_union else f"{item}[]"
         case "object":
-            values = schema.get("additionalProperties")
-            return f"Record<string, {_type(values) if isinstance(values, dict) else 'any'}>"
+            by_pattern = schema.get("patternProperties", {}).values()
+            values = next(iter(by_pattern), schema.get("additionalProperties"))
+            return f"Record<string, {_type(values) if isinstance(values, dict) else 'unknown'}>"
         case str(plain):
             return _PLAIN[plain]
-    return "any"
+    return "unknown"
 
 
 def _union(types: Iterable[str]) -> str:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict  # pydantic needs it on Python 3.11
 
 from pagetrail.annotation.events import boxes as be
 from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.geometry.element import Element
+from pagetrail.annotation.json_types import DumpOf
 
 MAX_UNDO = 50
 """Changes of one page that can be undone."""
@@ -70,14 +72,19 @@ class PageBox(_State):
         return "accepted" if self.accepted else "open"
 
 
-def _restored(patch: dict[str, Any]) -> dict[str, Any]:
-    """A patch as it was made: JSON turned its rectangle into a list."""
-    rect = patch.get("rect")
-    return patch if rect is None else {**patch, "rect": tuple(rect)}
+class BoxPatch(TypedDict, total=False):
+    """New values of a box, by the names of its attributes."""
+
+    rect: Box
+    label: str | None
+    content: str | None
+    order: int | float | None
+    attributes: dict[str, str]
+    accepted: bool
+    deleted: bool
 
 
-Patch = Annotated[dict[str, Any], AfterValidator(_restored)]
-"""New values of a box by the names of its attributes."""
+Patch = Annotated[dict[str, Any], DumpOf(BoxPatch)]
 
 
 class Change(_State):

@@ -34,7 +34,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.statistics.set_overlap import Overlap, overlap
-from pagetrail.annotation.tasks.gold import GoldBox, GoldPageFields, gold_rows
+from pagetrail.annotation.tasks.gold import GoldBox, GoldPageFields, GoldValue, gold_rows
 
 BOX_IOU = 0.5
 """Overlap at which a drawn box is taken for a gold box of its label."""
@@ -48,7 +48,7 @@ class ShownGold(TypedDict):
 
     answers: list[str]
     evidence: list[PageReference]
-    fields: dict[str, Any]
+    fields: dict[str, GoldValue]
     pages: list[Annotated[dict[str, Any], DumpOf(GoldPageFields)]]
     boxes: list[Annotated[dict[str, Any], DumpOf(GoldBox)]]
 

@@ -28,6 +28,9 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.tasks.task import PageRef
 
+GoldValue = Value | list[dict[str, Any]]
+"""What a field should hold; the rows of a table."""
+
 
 class _Gold(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")

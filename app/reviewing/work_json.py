@@ -23,7 +23,7 @@ from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.review.evidence_of_answers import MixedEvidence, mixed_evidence
-from pagetrail.annotation.tasks.gold import gold_of
+from pagetrail.annotation.tasks.gold import GoldValue, gold_of
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, active_ms, wall_ms
 from pagetrail.app.reviewing.page_comparison import PageRule, retention_json
 from pagetrail.app.reviewing.wording import part_labels
@@ -176,7 +176,7 @@ class DatasetGold(TypedDict):
     answers: list[str | list[str]]
     unanswerable: bool | None
     evidence: list[PageReference]
-    fields: dict[str, Any]
+    fields: dict[str, GoldValue]
 
 
 def state_json(form: Form, evidence: Iterable[KeptPage] = ()) -> ReviewedContent:

@@ -61,7 +61,7 @@ class HighlightsReply(TypedDict):
     boxes: list[Box]
 
 
-class BatchClosed(TypedDict):
+class BatchCloseReply(TypedDict):
     """The batch is closed."""
 
     closed: bool
@@ -158,7 +158,7 @@ async def _highlights(request: Request, app: Services, person: Person) -> Respon
 async def _close(request: Request, app: Services, person: Person) -> Response:
     assignment_id = whole_number(str(request.path_params["assignment"]))
     await run_in_threadpool(close_batch, app, person, assignment_id)
-    reply: BatchClosed = {"closed": True}
+    reply: BatchCloseReply = {"closed": True}
     return JSONResponse(reply)
 
 

@@ -2,21 +2,19 @@ import { lookOf } from "../shared/label_styles";
 import { BoxLayer } from "../shared/page/box_layer";
 import { PageImages } from "../shared/page/page_images";
 import { Stage } from "../shared/page/page_stage";
-import type { ReplayedBox, ScriptPage, Track } from "./script_state";
+import type { ScriptPage, ShownBox, Track } from "./script_state";
 
 const SETTLE_MS = 90;
 const RESOLUTIONS_DPI = [40, 75, 150];
 const SHARPEST_DPI = 220;
 const SHARP_ENOUGH = 0.92;
 
-const verdictOf = (box: ReplayedBox) => box.verdict;
-
 /** One attempt's page as an image with boxes over it; an island. */
 export class ReplayedPage {
   private readonly images: PageImages;
-  private readonly look = (label: string) => lookOf(this.track.data.labels, label);
+  private readonly look = (label: string | null) => lookOf(this.track.data.labels, label);
   private readonly stage: Stage;
-  private readonly layer: BoxLayer;
+  private readonly layer: BoxLayer<ShownBox>;
   private index: number | null | undefined;
   private page: ScriptPage | null = null;
   /** resolution of the image that is on the sheet or was asked for */
@@ -33,7 +31,7 @@ export class ReplayedPage {
   ) {
     this.images = new PageImages(imageUrl);
     this.stage = new Stage({ onView: () => this.paint() });
-    this.layer = new BoxLayer(this.stage);
+    this.layer = new BoxLayer(this.stage, (box) => box.verdict);
     this.stage.onLayout = () => this.layer.layout();
   }
 
@@ -58,7 +56,6 @@ export class ReplayedPage {
       hidden: false,
       readOnly: true,
       look: this.look,
-      verdict: verdictOf,
       seed: this.track.data.seed,
     });
     if (!hurried) this.fetchAhead(this.track.nextPage(seq));

@@ -45,6 +45,11 @@ export interface ReplayedBox {
   verdict: string;
 }
 
+/** A box that is on its page. */
+export type ShownBox = ReplayedBox & { rect: Pt.Rect };
+
+const isShown = (box: ReplayedBox): box is ShownBox => box.rect !== null;
+
 type BoxStates = [seq: number, box: ReplayedBox][];
 
 export interface SetField {
@@ -131,10 +136,10 @@ export class Track {
 
   /** The boxes on a page, each the same object as long as it does not change. */
   boxes(page: number, seq: number) {
-    const shown: ReplayedBox[] = [];
+    const shown: ShownBox[] = [];
     for (const states of this.boxStates.get(page) ?? []) {
       const box = states[upTo(states, seq, bySeq) - 1]?.[1];
-      if (box?.rect) shown.push(box);
+      if (box && isShown(box)) shown.push(box);
     }
     return shown;
   }

@@ -57,7 +57,7 @@ export class Api {
   }
 
   /** Hand over events; see sync/outbox.ts. */
-  events(attempt: string, body: Pt.EventBatch, options?: any): Promise<Pt.EventsReply> {
+  events(attempt: string, body: Pt.EventBatch, options?: Pt.SendOptions): Promise<Pt.EventsReply> {
     return this.of(attempt, "POST", "/events", body, options);
   }
 
@@ -72,7 +72,10 @@ export class Api {
   }
 
   /** Boxes of a search's matched words on a page. */
-  highlights(attempt: string, { document, page, search_id }: any): Promise<Pt.HighlightsReply> {
+  highlights(
+    attempt: string,
+    { document, page, search_id }: Pt.Place & { search_id: string },
+  ): Promise<Pt.HighlightsReply> {
     const query = new URLSearchParams({ document, page: String(page), search_id });
     return this.of(attempt, "GET", `/highlights?${query}`);
   }
@@ -100,7 +103,11 @@ export class Api {
   }
 
   /** Run the checks of a written question; what was done before must have been stored. */
-  checks(attempt: string, body: Pt.ChecksRequest, options?: any): Promise<Pt.ChecksReply> {
+  checks(
+    attempt: string,
+    body: Pt.ChecksRequest,
+    options?: Pt.SendOptions,
+  ): Promise<Pt.ChecksReply> {
     return this.of(attempt, "POST", "/checks", body, options);
   }
 
@@ -110,7 +117,7 @@ export class Api {
   }
 
   /** Close the batch for good. */
-  close(assignment: number): Promise<Pt.BatchClosed> {
+  close(assignment: number): Promise<Pt.BatchCloseReply> {
     return this.request("POST", `${this.area}/assignments/${assignment}/close`, {});
   }
 
@@ -125,11 +132,17 @@ export class Api {
     return `${this.prefix}/login?next=${encodeURIComponent(window.location.href)}`;
   }
 
-  of(attempt: string, method: string, rest: string, body?: unknown, options = {}) {
+  private of<Reply>(
+    attempt: string,
+    method: string,
+    rest: string,
+    body?: unknown,
+    options: Pt.SendOptions = {},
+  ) {
     const token = this.tokens.get(attempt) ?? this.token;
     const area = this.practised.has(attempt) ? PRACTICE : "";
     const path = `${area}/attempts/${encodeURIComponent(attempt)}${rest}`;
-    return this.request(method, path, body, { ...options, token });
+    return this.request<Reply>(method, path, body, { ...options, token });
   }
 
   /**
@@ -138,16 +151,12 @@ export class Api {
    * @returns the JSON reply
    * @throws {ApiError}
    */
-  async request(
+  async request<Reply>(
     method: string,
     path: string,
     body?: unknown,
-    {
-      keepalive = false,
-      token = this.token,
-      signal,
-    }: { keepalive?: boolean; token?: string; signal?: AbortSignal } = {},
-  ): Promise<any> {
+    { keepalive = false, token = this.token, signal }: Pt.SendOptions & { token?: string } = {},
+  ): Promise<Reply> {
     let response: Response;
     const limits = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])];
     try {
@@ -203,7 +212,7 @@ export class Api {
  * sent again under a new number until the server has answered it.
  */
 export class Fallback {
-  setStateValue: ((name: string, value: any) => void) | null;
+  setStateValue: ((name: string, value: unknown) => void) | null;
   n: number;
   waiting: Map<number, (reply: Pt.FallbackReply) => void>;
 
@@ -226,7 +235,13 @@ export class Fallback {
       const put = () => {
         this.n += 1;
         this.waiting.set(this.n, done);
-        const message: Pt.FallbackMessage = { n: this.n, attempt, session, events, search };
+        const message: Pt.FallbackMessage = {
+          n: this.n,
+          attempt,
+          session,
+          events: events.map((event) => ({ ...event })),
+          search: search && { ...search },
+        };
         this.setStateValue?.("outbox", message);
       };
       const timer = setInterval(put, 4000);

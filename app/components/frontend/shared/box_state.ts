@@ -5,74 +5,102 @@
 
 const MAX_UNDO = 50;
 
-const PATCHES: Record<string, any> = {
-  box_moved: ({ rect }: { rect: Pt.Rect }) => ({ rect }),
-  box_resized: ({ rect }: { rect: Pt.Rect }) => ({ rect }),
-  box_labelled: ({ label }: { label: string | null }) => ({ label }),
-  box_content_edited: ({ content }: { content: string }) => ({ content }),
-  box_ordered: ({ order }: { order: any }) => ({ order: order ?? null }),
-  box_attributes_edited: ({ attributes }: { attributes: Record<string, string> }) => ({
-    attributes,
-  }),
-  box_accepted: ({ accepted = true }) => ({ accepted }),
-  box_deleted: () => ({ deleted: true }),
-};
+type Stack = "undo" | "redo";
 
-/** The types of events that `applyBox` knows. */
-export const BOX_EVENTS = new Set([
-  ...Object.keys(PATCHES),
+const BOX_EVENTS = [
+  "elements_seeded",
   "box_drawn",
+  "box_moved",
+  "box_resized",
+  "box_labelled",
+  "box_content_edited",
+  "box_ordered",
+  "box_attributes_edited",
+  "box_accepted",
+  "box_deleted",
   "undone",
   "redone",
-  "elements_seeded",
-]);
+] as const;
+
+/** An event that changes boxes. */
+export type BoxEvent = Extract<Pt.FoldedEvent, { type: (typeof BOX_EVENTS)[number] }>;
+type BoxChange = Exclude<BoxEvent, { type: "elements_seeded" | "box_drawn" | "undone" | "redone" }>;
+
+/** Whether `applyBox` knows an event. */
+export function isBoxEvent(event: Pt.FoldedEvent): event is BoxEvent {
+  return (BOX_EVENTS as readonly string[]).includes(event.type);
+}
 
 /**
- * The boxes after one more event; an event on an unknown box changes nothing.
- * @param id the event's id, which names the change
+ * The boxes after one more event; an event on an unknown box changes nothing. The event's id names
+ * the change.
  */
-export function applyBox(
-  state: any,
-  type: string,
-  payload: Record<string, any>,
-  seq: any,
-  id: string,
-): any {
-  if (type === "elements_seeded") return seeded(state, payload, seq);
-  if (type === "box_drawn") return drawn(state, payload, seq, id);
-  if (type === "undone") return turned(state, payload, "undo");
-  if (type === "redone") return turned(state, payload, "redo");
-  const box = getBox(state, payload.box);
-  return box ? changed(state, box, PATCHES[type](payload), id) : state;
+export function applyBox(state: Pt.Boxes, event: BoxEvent): Pt.Boxes {
+  switch (event.type) {
+    case "elements_seeded":
+      return seeded(state, event.payload, event.seq);
+    case "box_drawn":
+      return drawn(state, event.payload, event.seq, event.id);
+    case "undone":
+      return turned(state, event.payload, "undo");
+    case "redone":
+      return turned(state, event.payload, "redo");
+    default: {
+      const box = getBox(state, event.payload.box);
+      return box ? changed(state, box, newValues(event), event.id) : state;
+    }
+  }
+}
+
+function newValues(event: BoxChange): Pt.BoxPatch {
+  switch (event.type) {
+    case "box_moved":
+    case "box_resized":
+      return { rect: event.payload.rect };
+    case "box_labelled":
+      return { label: event.payload.label };
+    case "box_content_edited":
+      return { content: event.payload.content };
+    case "box_ordered":
+      return { order: event.payload.order ?? null };
+    case "box_attributes_edited":
+      return { attributes: event.payload.attributes };
+    case "box_accepted":
+      return { accepted: event.payload.accepted ?? true };
+    case "box_deleted":
+      return { deleted: true };
+  }
 }
 
 /** The box of that id, deleted or not. */
-export function getBox(state: any, id: string): any | null {
-  return state.boxes.find((box: Pt.PageBox) => box.id === id) ?? null;
+export function getBox(state: Pt.Boxes, id: string): Pt.PageBox | null {
+  return state.boxes.find((box) => box.id === id) ?? null;
 }
 
 /** The boxes of a page that are not deleted. */
-export function boxesOn(state: any, document: string, page: number) {
+export function boxesOn(state: Pt.Boxes, document: string, page: number) {
   return state.boxes.filter(
-    (box: Pt.PageBox) => box.document === document && box.page === page && !box.deleted,
+    (box) => box.document === document && box.page === page && !box.deleted,
   );
 }
 
 /** The change of a page that would be undone, or redone, next. */
-export function lastChange(state: any, stack: any, document: string, page: number): any | null {
-  return state[stack].findLast((c: any) => c.document === document && c.page === page) ?? null;
+export function lastChange(state: Pt.Boxes, stack: Stack, document: string, page: number) {
+  return state[stack].findLast((c) => c.document === document && c.page === page) ?? null;
 }
 
-/** What differs from the model's element: rect, label, content, order, attributes. */
-export function differences({ model, ...box }: any): string[] {
+type ChangedPart = "rect" | "label" | "content" | "order" | "attributes";
+
+/** What differs from the model's element. */
+export function differences({ model, ...box }: Pt.PageBox): ChangedPart[] {
   if (!model) return [];
-  const found = [];
-  if (box.rect.some((value: any, i: number) => value !== model.rect[i])) found.push("rect");
-  if (box.label !== model.label) found.push("label");
-  if ((box.content ?? "") !== (model.content ?? "")) found.push("content");
-  if (box.order !== model.order) found.push("order");
-  if (!sameEntries(box.attributes, model.attributes)) found.push("attributes");
-  return found;
+  const changes: ChangedPart[] = [];
+  if (box.rect.some((value, i) => value !== model.rect[i])) changes.push("rect");
+  if (box.label !== model.label) changes.push("label");
+  if ((box.content ?? "") !== (model.content ?? "")) changes.push("content");
+  if (box.order !== model.order) changes.push("order");
+  if (!sameEntries(box.attributes, model.attributes)) changes.push("attributes");
+  return changes;
 }
 
 /** What became of a box; "open" is a model's element that nobody has judged. */
@@ -83,7 +111,7 @@ export function verdict(box: Pt.PageBox): "deleted" | "added" | "corrected" | "a
   return box.accepted ? "accepted" : "open";
 }
 
-function sameEntries(mine: any, theirs: any) {
+function sameEntries(mine: Record<string, string>, theirs: Record<string, string>) {
   const names = Object.keys(mine);
   return (
     names.length === Object.keys(theirs).length &&
@@ -91,9 +119,10 @@ function sameEntries(mine: any, theirs: any) {
   );
 }
 
-function seeded(state: any, { document, page, elements }: Record<string, any>, seq: any) {
-  const given = state.boxes.filter((box: Pt.PageBox) => box.model).length;
-  const made = elements.map((element: any, i: number) => ({
+function seeded(state: Pt.Boxes, payload: Pt.ElementsSeeded, seq: number): Pt.Boxes {
+  const { document, page, elements } = payload;
+  const given = state.boxes.filter((box) => box.model).length;
+  const boxes = elements.map((element, i) => ({
     id: `e${given + i + 1}`,
     document,
     page,
@@ -107,13 +136,13 @@ function seeded(state: any, { document, page, elements }: Record<string, any>, s
     model: element,
     seq,
   }));
-  return { ...state, boxes: [...state.boxes, ...made] };
+  return { ...state, boxes: [...state.boxes, ...boxes] };
 }
 
-function drawn(state: any, payload: Record<string, any>, seq: any, id: string) {
+function drawn(state: Pt.Boxes, payload: Pt.BoxDrawn, seq: number, id: string): Pt.Boxes {
   if (getBox(state, payload.box)) return state;
   const source = payload.copy_of ? getBox(state, payload.copy_of) : null;
-  const box = {
+  const box: Pt.PageBox = {
     id: payload.box,
     document: payload.document,
     page: payload.page,
@@ -130,31 +159,31 @@ function drawn(state: any, payload: Record<string, any>, seq: any, id: string) {
   return changed({ ...state, boxes: [...state.boxes, box] }, box, { deleted: false }, id);
 }
 
-function changed(state: any, box: any, after: any, id: string) {
+function changed(state: Pt.Boxes, box: Pt.PageBox, after: Pt.BoxPatch, id: string): Pt.Boxes {
   const { document, page } = box;
-  const before = Object.fromEntries(Object.keys(after).map((key) => [key, box[key]]));
-  const here = (other: any) => other.document === document && other.page === page;
+  const keys = Object.keys(after) as (keyof Pt.BoxPatch)[];
+  const before: Pt.BoxPatch = Object.fromEntries(keys.map((key) => [key, box[key]]));
+  const here = (other: Pt.Place) => other.document === document && other.page === page;
   const undo = [...state.undo];
   if (undo.filter(here).length >= MAX_UNDO) undo.splice(undo.findIndex(here), 1);
   return {
     boxes: patched(state.boxes, box.id, after),
     undo: [...undo, { id, document, page, box: box.id, before, after }],
-    redo: state.redo.filter((other: any) => !here(other)),
+    redo: state.redo.filter((other) => !here(other)),
   };
 }
 
 /** Take the last change back, or make it again; another change than the last is left alone. */
-function turned(state: any, payload: Record<string, any>, stack: any) {
+function turned(state: Pt.Boxes, payload: Pt.Undone | Pt.Redone, stack: Stack): Pt.Boxes {
   const change = lastChange(state, stack, payload.document, payload.page);
   if (!change || change.id !== payload.change) return state;
-  const other = stack === "undo" ? "redo" : "undo";
-  return {
-    boxes: patched(state.boxes, change.box, stack === "undo" ? change.before : change.after),
-    [stack]: state[stack].filter((entry: any) => entry !== change),
-    [other]: [...state[other], change],
-  };
+  const boxes = patched(state.boxes, change.box, stack === "undo" ? change.before : change.after);
+  const others = state[stack].filter((entry) => entry !== change);
+  return stack === "undo"
+    ? { boxes, undo: others, redo: [...state.redo, change] }
+    : { boxes, redo: others, undo: [...state.undo, change] };
 }
 
-function patched(boxes: any[], id: string, patch: any) {
+function patched(boxes: Pt.PageBox[], id: string, patch: Pt.BoxPatch) {
   return boxes.map((box) => (box.id === id ? { ...box, ...patch } : box));
 }

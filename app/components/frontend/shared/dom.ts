@@ -12,7 +12,7 @@ export type Props = {
   on?: { [Type in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Type]) => void };
   text?: string | null;
   testid?: string;
-  [attribute: string]: any;
+  [attribute: string]: unknown;
 };
 
 /** Make an element; a button submits nothing unless its type says so. */
@@ -42,16 +42,14 @@ export function svg<Tag extends keyof SVGElementTagNameMap>(
   return node;
 }
 
-function assign(node: any, props: Props) {
-  for (const [name, value] of Object.entries(props)) {
-    if (name === "on") {
-      for (const [type, handler] of Object.entries(value)) node.addEventListener(type, handler);
-    } else if (name === "text") {
-      node.textContent = value;
-    } else if (name === "testid") {
-      node.setAttribute("data-testid", value);
-    } else if (PROPERTIES.has(name) && name in node) {
-      node[name] = value;
+function assign(node: Element, { on = {}, text, testid, ...attributes }: Props) {
+  for (const [type, handler] of Object.entries(on))
+    node.addEventListener(type, handler as EventListener);
+  if (text !== undefined) node.textContent = text;
+  if (testid !== undefined) node.setAttribute("data-testid", testid);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (PROPERTIES.has(name) && name in node) {
+      Object.assign(node, { [name]: value });
     } else if (value === true) {
       node.setAttribute(name, "");
     } else if (value !== false && value !== null && value !== undefined) {

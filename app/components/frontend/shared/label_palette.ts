@@ -22,10 +22,8 @@ const UNKNOWN = { line: "#666666", ink: "#ffffff", dash: "4 4" };
  * @returns line and ink are
  * colours (ink is for text on the line's colour), dash an SVG dash array in screen pixels
  */
-export function looks(
-  labels: Array<{ name: string }>,
-): (label: string | null) => { line: string; ink: string; dash: string } {
-  const known: Map<string | null, any> = new Map(
+export function looks(labels: Array<{ name: string }>): (label: string | null) => Pt.Look {
+  const known: Map<string | null, Pt.Look> = new Map(
     labels.map(({ name }, i) => [
       name,
       { ...COLOURS[i % COLOURS.length], dash: DASHES[(i + Math.floor(i / 63)) % DASHES.length] },

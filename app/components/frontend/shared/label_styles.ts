@@ -2,10 +2,11 @@
 
 import { looks } from "./label_palette";
 
-const known = new WeakMap();
+const known = new WeakMap<{ name: string }[], (label: string | null) => Pt.Look>();
 
 /** How boxes of that label look, see label_palette.ts; worked out once for a list of labels. */
 export function lookOf(labels: { name: string }[], label: string | null) {
-  if (!known.has(labels)) known.set(labels, looks(labels));
-  return known.get(labels)(label);
+  const look = known.get(labels) ?? looks(labels);
+  known.set(labels, look);
+  return look(label);
 }

@@ -9,7 +9,7 @@ type Root = ShadowRoot | HTMLElement;
 export interface ComponentCall<Data> {
   parentElement: Root;
   data: Data;
-  setStateValue: (name: string, value: any) => void;
+  setStateValue: (name: string, value: unknown) => void;
 }
 
 export interface ScreenMount<Data, Screen> {

@@ -21,9 +21,9 @@ export function diffWords(before: string, after: string): Part[] {
     const middle = [a, b].map((tokens) => tokens.slice(head, tokens.length - tail));
     if ((middle[0].length + 1) * (middle[1].length + 1) > MAX_CELLS) continue;
     return joined([
-      ...a.slice(0, head).map((text) => ({ kind: "same", text })),
+      ...a.slice(0, head).map((text) => ({ kind: "same" as const, text })),
       ...subsequence(middle[0], middle[1]),
-      ...a.slice(a.length - tail).map((text) => ({ kind: "same", text })),
+      ...a.slice(a.length - tail).map((text) => ({ kind: "same" as const, text })),
     ]);
   }
   return joined([
@@ -54,7 +54,7 @@ function subsequence(a: string[], b: string[]) {
           : Math.max(lengths[(i + 1) * width + j], lengths[i * width + j + 1]);
     }
   }
-  const parts = [];
+  const parts: Part[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) {
@@ -79,11 +79,11 @@ function subsequence(a: string[], b: string[]) {
  * Runs of one kind as one part; white space alone between changes belongs to them, so
  * that "one two" → "three four" reads as one change.
  */
-function joined(parts: { kind: string; text: string }[]) {
-  const found: any[] = [];
-  let run: Record<string, string> = { removed: "", added: "" };
+function joined(parts: Part[]) {
+  const found: Part[] = [];
+  let run = { removed: "", added: "" };
   const close = () => {
-    for (const kind of ["removed", "added"]) {
+    for (const kind of ["removed", "added"] as const) {
       if (run[kind]) found.push({ kind, text: run[kind] });
     }
     run = { removed: "", added: "" };
@@ -107,6 +107,6 @@ function joined(parts: { kind: string; text: string }[]) {
   return found;
 }
 
-function changes(part: { kind: string } | undefined) {
+function changes(part: Part | undefined) {
   return part !== undefined && part.kind !== "same";
 }

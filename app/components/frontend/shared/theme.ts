@@ -5,7 +5,7 @@
 
 const AA = 4.5;
 
-function luminance([r, g, b]: any[]) {
+function luminance([r, g, b]: number[]) {
   const linear = [r, g, b].map((value) => {
     const c = value / 255;
     return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
@@ -36,10 +36,9 @@ function readable(colour: number[], towards: number[], grounds: number[][]): num
 
 /** Set data-theme and the computed colours on the workspace's root element. */
 export function applyTheme(root: HTMLElement) {
-  const context = document
-    .createElement("canvas")
-    .getContext("2d", { willReadFrequently: true }) as any;
-  const resolve = (name: string, property: any) => {
+  const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const resolve = (name: string, fallback: number[]) => {
+    if (!context) return fallback;
     root.style.setProperty("color", `var(--pt-${name})`);
     const value = getComputedStyle(root).color;
     root.style.removeProperty("color");
@@ -47,7 +46,7 @@ export function applyTheme(root: HTMLElement) {
     context.fillStyle = value;
     context.fillRect(0, 0, 1, 1);
     const [r, g, b, alpha] = context.getImageData(0, 0, 1, 1).data;
-    return alpha ? [r, g, b] : property;
+    return alpha ? [r, g, b] : fallback;
   };
   const ground = resolve("bg", [255, 255, 255]);
   const panel = resolve("panel", [244, 246, 248]);

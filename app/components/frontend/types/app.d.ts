@@ -5,21 +5,24 @@ declare namespace Pt {
   type Place = PageReference;
   /** What a field is asked of: all null for the task, without a box for a page. */
   type Target = { document: string | null; page: number | null; box: string | null };
-  /** Functions that a part of the screen is given by name. */
-  type Actions = Record<string, any>;
-
-  interface Event {
+  type EventOf<Payloads> = {
+    [Type in keyof Payloads]: { type: Type; payload: Payloads[Type] };
+  }[keyof Payloads];
+  /** An event as the state follows it; `seq` is a guess until it is acknowledged. */
+  type FoldedEvent = EventOf<EventPayloads & ServerEventPayloads> & { id: string; seq: number };
+  /** An event that this browser recorded. */
+  type Event = EventOf<EventPayloads> & {
     id: string;
     session: string;
-    type: string;
-    payload: Record<string, any>;
+    /** the last event known when it was recorded */
     seq: number;
     client_ts: string;
     at: number;
     mono: number | null;
     /** Why a full task did not take it. */
     full?: string;
-  }
+  };
+  type SendOptions = { keepalive?: boolean; signal?: AbortSignal };
   /** The server's reply; of an event that it cannot read, only the refusal. */
   type EventOutcome = Partial<EventsReply> &
     Pick<EventsReply, "receipts" | "refusals" | "last_seq">;
@@ -28,7 +31,7 @@ declare namespace Pt {
     /** this tab's visit */
     session: string;
     nextId: () => string;
-    send: (body: any, options?: any) => Promise<EventsReply>;
+    send: (body: EventBatch, options?: SendOptions) => Promise<EventsReply>;
     /** last event known */
     seq: number;
     /** types of events that carry work; the others tell how it was done */
@@ -92,7 +95,7 @@ declare namespace Pt {
     /** something typed or changed is not stored yet */
     unsaved: boolean;
     workingTime: WorkingTime;
-    page: any;
+    page: OpenPage | null;
     contextOpen: boolean;
     /** what the search bar holds */
     query: string;
@@ -185,7 +188,6 @@ declare namespace Pt {
   // Classes that other modules are given.
   type Stage = import("../shared/page/page_stage").Stage;
   type Api = import("../shared/api").Api;
-  type BoxLayer = import("../shared/page/box_layer").BoxLayer;
   type Viewer = import("../workspace/viewer/viewer").Viewer;
   type Texts = import("../workspace/fields/text_drafts").Texts;
   type TextField = import("../workspace/fields/text_field").TextField;

@@ -108,8 +108,11 @@ declare namespace Pt {
     clock_origin: string | null;
   }
 
-  interface BatchClosed {
+  interface BatchCloseReply {
     closed: boolean;
+  }
+
+  interface BatchClosed {
   }
 
   interface BoxAccepted {
@@ -165,6 +168,16 @@ declare namespace Pt {
     order: number | null;
   }
 
+  interface BoxPatch {
+    rect?: [number, number, number, number];
+    label?: string | null;
+    content?: string | null;
+    order?: number | null;
+    attributes?: Record<string, string>;
+    accepted?: boolean;
+    deleted?: boolean;
+  }
+
   interface BoxResized {
     box: string;
     rect: [number, number, number, number];
@@ -199,8 +212,13 @@ declare namespace Pt {
     document: string;
     page: number;
     box: string;
-    before: Record<string, any>;
-    after: Record<string, any>;
+    before: BoxPatch;
+    after: BoxPatch;
+  }
+
+  interface Checked {
+    at_seq: number;
+    findings: Finding[];
   }
 
   interface Checks {
@@ -363,6 +381,12 @@ declare namespace Pt {
     score: number | null;
   }
 
+  interface ElementsSeeded {
+    document: string;
+    page: number;
+    elements: Element[];
+  }
+
   interface ErrorDetails {
     code: string;
     message: string;
@@ -446,8 +470,8 @@ declare namespace Pt {
     n: number;
     attempt: string;
     session?: string;
-    events: Record<string, any>[];
-    search?: Record<string, any> | null;
+    events: Record<string, unknown>[];
+    search?: Record<string, unknown> | null;
   }
 
   interface FallbackReply {
@@ -458,6 +482,12 @@ declare namespace Pt {
   }
 
   interface Feedback {
+    right: boolean;
+    score: number;
+    parts: PartScore[];
+  }
+
+  interface FeedbackGiven {
     right: boolean;
     score: number;
     parts: PartScore[];
@@ -555,7 +585,7 @@ declare namespace Pt {
   interface GoldPageFields {
     document: string;
     page: number;
-    fields: Record<string, any>;
+    fields: Record<string, unknown>;
   }
 
   interface GuidelinesClosed {
@@ -927,6 +957,11 @@ declare namespace Pt {
     differences?: Difference[];
   }
 
+  interface Returned {
+    comment: string;
+    differences: Difference[];
+  }
+
   interface Review {
     holder: string | null;
     held_at: string | null;
@@ -1054,7 +1089,7 @@ declare namespace Pt {
     answers: (string | string[])[];
     unanswerable: boolean | null;
     evidence: PageReference[];
-    fields: Record<string, any>;
+    fields: Record<string, boolean | number | string | string[] | Record<string, unknown>[] | null>;
     parts: string[];
   }
 
@@ -1142,6 +1177,11 @@ declare namespace Pt {
     pending?: string[];
   }
 
+  interface Row {
+    id: string;
+    values: Record<string, string>;
+  }
+
   interface RowDeleted {
     field: string;
     document?: string | null;
@@ -1156,7 +1196,15 @@ declare namespace Pt {
     page?: number | null;
     box?: string | null;
     row: string;
-    values: Record<string, any>;
+    values: Record<string, string>;
+  }
+
+  interface RowsSeeded {
+    field: string;
+    document: string | null;
+    page: number | null;
+    box: string | null;
+    rows: Row[];
   }
 
   type Scope = "task" | "page" | "box";
@@ -1231,7 +1279,7 @@ declare namespace Pt {
   interface SentEvent {
     id: string;
     type: string;
-    payload?: Record<string, any>;
+    payload?: Record<string, unknown>;
     client_ts?: string | null;
     age_ms?: number;
   }
@@ -1239,6 +1287,15 @@ declare namespace Pt {
   interface SentEventTypes {
     edits: string[];
     content: string[];
+  }
+
+  interface ServerEventPayloads {
+    elements_seeded: ElementsSeeded;
+    rows_seeded: RowsSeeded;
+    checked: Checked;
+    feedback_given: FeedbackGiven;
+    batch_closed: BatchClosed;
+    returned: Returned;
   }
 
   interface ShownBatch {
@@ -1276,7 +1333,7 @@ declare namespace Pt {
   interface ShownGold {
     answers: string[];
     evidence: PageReference[];
-    fields: Record<string, any>;
+    fields: Record<string, boolean | number | string | string[] | Record<string, unknown>[] | null>;
     pages: GoldPageFields[];
     boxes: GoldBox[];
   }
@@ -1328,7 +1385,7 @@ declare namespace Pt {
     go_back: boolean;
     progress: boolean;
     guidelines_first: boolean;
-    conditions: Record<string, any>;
+    conditions: Record<string, Record<string, boolean | number | string>>;
   }
 
   interface Submitted {

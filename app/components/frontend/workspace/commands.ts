@@ -73,20 +73,22 @@ export class Commands {
     this.screen.forms.painted(target);
   }
 
-  viewChanged(view: Pt.ViewChanged) {
+  viewChanged(view: Pt.View) {
     window.clearTimeout(this.viewTimer);
     const { id } = this.attempt;
     this.viewTimer = window.setTimeout(() => {
       if (id !== this.attempt.id) return;
       const zoom = Math.round(view.zoom * 10) / 10;
-      this.attempt.record("view_changed", { fit: view.fit, zoom, rotation: view.rotation });
+      const rotation = view.rotation as Pt.ViewChanged["rotation"];
+      this.attempt.record("view_changed", { fit: view.fit, zoom, rotation });
     }, VIEW_DEBOUNCE_MS);
   }
 
-  async highlights(target: Pt.OpenPage) {
-    if (!this.data.protocol.search.highlights || !target.search_id) return [];
+  async highlights({ document, page, search_id }: Pt.OpenPage) {
+    if (!this.data.protocol.search.highlights || !search_id) return [];
+    const { attempt } = this;
     try {
-      return (await this.attempt.api.highlights(this.attempt.id, target)).boxes;
+      return (await attempt.api.highlights(attempt.id, { document, page, search_id })).boxes;
     } catch (error) {
       if (error instanceof ApiError) return []; // an aid: the page is readable without it
       throw error;

@@ -2,15 +2,21 @@
 
 import { formOf, TASK } from "./state/form_state";
 
+/** A part of the screen that shows what is wrong with it, or takes the focus. */
+export interface ProblemPlace {
+  error?: (message: string) => void;
+  go?: () => void;
+}
+
 /** Where refusals are shown, and where links to something missing lead. */
 export function placeErrors(screen: Pt.Workspace) {
   const { places, store } = screen;
   places.set("answer", {
-    error: (message: string) => store.set({ answerError: message }),
+    error: (message) => store.set({ answerError: message }),
     go: () => screen.commands.run("focusAnswer"),
   });
-  places.set("skip", { error: (message: string) => store.set({ submitError: message }) });
-  places.set("search", { error: (message: string) => store.set({ searchError: message }) });
+  places.set("skip", { error: (message) => store.set({ submitError: message }) });
+  places.set("search", { error: (message) => store.set({ searchError: message }) });
 }
 
 /** A refused change: the sentence goes beside its field; the state was rolled back. */
@@ -19,12 +25,12 @@ export function showRefusal(screen: Pt.Workspace, refusal: Pt.EventRefusal, even
   const { field, message } = refusal;
   const spec = formOf(screen.store.data).field(field ?? "");
   if (spec) {
-    const { document = null, page = null, box = null } = event.payload;
+    const { document = null, page = null, box = null } = event.payload as Partial<Pt.Target>;
     const target = spec.scope === "task" ? TASK : { document, page, box };
     if (screen.forms.showProblem(spec, target, { message, refused: true })) return;
   }
-  const place = screen.places.get(field);
-  if (place?.error) place.error(message, event);
+  const place = field === null ? null : screen.places.get(field);
+  if (place?.error) place.error(message);
   else if (!["page_viewed", "view_changed", "reconnected"].includes(event.type))
     screen.toast(message);
 }

@@ -7,7 +7,6 @@
  * dashed is open, solid is judged.
  */
 
-import { verdict } from "../box_state";
 import { h, setAttr, setText, svg } from "../dom";
 import { icon } from "../icons";
 import type { Stage } from "./page_stage";
@@ -23,24 +22,74 @@ const VERDICT_ICONS: Record<string, string> = {
   corrected: "pencil",
   open: "circle",
 };
+const NO_LOOK: Pt.Look = { line: "", ink: "", dash: "none" };
 const VERDICT_WORDS: Record<string, string> = {
   accepted: "accepted",
   corrected: "corrected",
   open: "not checked",
 };
 
-export class BoxLayer {
+interface LayerBox {
+  id: string;
+  rect: Pt.Rect;
+  label: string | null;
+}
+
+/** What is shown. */
+interface LayerModel<Box> {
+  /** those of the open page that are not deleted, as in the state */
+  boxes: Box[];
+  selected: string | null;
+  hidden: boolean;
+  /** no handles */
+  readOnly: boolean;
+  /** from label_palette.ts */
+  look: (label: string | null) => Pt.Look;
+  /** whether a model's elements are verified */
+  seed: boolean;
+}
+
+interface Draft {
+  id: string;
+  rect: Pt.Rect;
+}
+
+/** A box with its nodes, and what these show. */
+class DrawnBox<Box extends LayerBox> {
+  readonly halo = svg("rect", { class: "box-halo" });
+  readonly line = svg("rect", { class: "box-line" });
+  readonly node: SVGGElement;
+  readonly name = h("span", {});
+  readonly mark = h("span", { class: "icon-slot" });
+  readonly tag: HTMLElement;
+  rect: Pt.Rect | null = null;
+  glyph: string | undefined;
+  label: string | null | undefined;
+
+  constructor(public box: Box) {
+    this.node = svg("g", { class: "box", "data-testid": "box", "data-id": box.id });
+    this.node.append(this.halo, this.line);
+    this.tag = h("span", { class: "box-tag", testid: "box-tag", "data-id": box.id });
+    this.tag.append(this.mark, this.name);
+  }
+}
+
+export class BoxLayer<Box extends LayerBox> {
   stage: Stage;
-  entries: Map<any, any>;
-  model: any;
-  draft: { id: string; rect: number[] } | null;
+  entries: Map<string, DrawnBox<Box>>;
+  model: LayerModel<Box>;
+  draft: Draft | null;
   frames: SVGRectElement[];
   band: SVGRectElement;
   guides: SVGPathElement;
   group: SVGGElement;
   handles: HTMLSpanElement[];
 
-  constructor(stage: Stage) {
+  /** @param verdictOf what became of a box */
+  constructor(
+    stage: Stage,
+    private readonly verdictOf: (box: Box) => string,
+  ) {
     this.stage = stage;
     this.entries = new Map();
     this.model = {
@@ -48,7 +97,7 @@ export class BoxLayer {
       selected: null,
       hidden: false,
       readOnly: false,
-      look: null,
+      look: () => NO_LOOK,
       seed: false,
     };
     this.draft = null;
@@ -64,20 +113,7 @@ export class BoxLayer {
   }
 
   /** Show boxes. */
-  update(model: {
-    /** those of the open page that are not deleted, as in the state */
-    boxes: any[];
-    selected: string | null;
-    hidden: boolean;
-    /** no handles */
-    readOnly: boolean;
-    /** from label_palette.ts */
-    look: (label: string) => any;
-    /** whether a model's elements are verified */
-    seed: boolean;
-    /** what became of a box */
-    verdict?: (box: any) => string;
-  }) {
+  update(model: LayerModel<Box>) {
     const repaint = model.look !== this.model.look || model.seed !== this.model.seed;
     this.model = model;
     const wanted = new Set(model.boxes.map((box) => box.id));
@@ -88,8 +124,9 @@ export class BoxLayer {
       this.entries.delete(id);
     }
     for (const box of model.boxes) {
-      const entry = this.entries.get(box.id) ?? this.add(box);
-      if (repaint || entry.box !== box) this.paint(entry, box);
+      const known = this.entries.get(box.id);
+      const entry = known ?? this.add(box);
+      if (!known || repaint || entry.box !== box) this.paint(entry, box);
       entry.tag.classList.toggle("selected", box.id === model.selected);
     }
     setAttr(this.stage.boxes, "visibility", model.hidden ? "hidden" : null);
@@ -97,24 +134,18 @@ export class BoxLayer {
     this.placeSelection();
   }
 
-  add(box: Pt.PageBox) {
-    const halo = svg("rect", { class: "box-halo" });
-    const line = svg("rect", { class: "box-line" });
-    const node = svg("g", { class: "box", "data-testid": "box", "data-id": box.id }, halo, line);
-    const name = h("span", {});
-    const mark = h("span", { class: "icon-slot" });
-    const tag = h("span", { class: "box-tag", testid: "box-tag", "data-id": box.id }, mark, name);
-    const entry = { box: null, rect: null, node, halo, line, tag, name, mark };
+  private add(box: Box) {
+    const entry = new DrawnBox(box);
     this.entries.set(box.id, entry);
-    this.group.append(node);
-    this.stage.marks.insertBefore(tag, this.handles[0]);
+    this.group.append(entry.node);
+    this.stage.marks.insertBefore(entry.tag, this.handles[0]);
     return entry;
   }
 
   /** Bring one box's nodes up to date. */
-  paint(entry: any, box: Pt.PageBox) {
+  private paint(entry: DrawnBox<Box>, box: Box) {
     entry.box = box;
-    const kind = (this.model.verdict ?? verdict)(box);
+    const kind = this.verdictOf(box);
     const look = this.model.look(box.label);
     const dash = this.model.seed ? (kind === "open" ? "6 4" : "none") : look.dash;
     setAttr(entry.node, "data-label", box.label ?? "");
@@ -124,7 +155,7 @@ export class BoxLayer {
     entry.line.style.strokeDasharray = dash;
     Object.assign(entry.tag.style, { background: look.line, color: look.ink });
     setText(entry.name, box.label ?? "No label");
-    const glyph = this.model.seed ? VERDICT_ICONS[kind] : undefined;
+    const glyph: string | undefined = this.model.seed ? VERDICT_ICONS[kind] : undefined;
     if (entry.glyph !== glyph) entry.mark.replaceChildren(...(glyph ? [icon(glyph)] : []));
     const resized = entry.glyph !== glyph || entry.label !== box.label;
     Object.assign(entry, { glyph, label: box.label });
@@ -132,11 +163,11 @@ export class BoxLayer {
   }
 
   /** The rectangle as shown: where it is being dragged to, else where it is. */
-  rectOf(box: Pt.PageBox) {
+  private rectOf(box: Box) {
     return this.draft?.id === box.id ? this.draft.rect : box.rect;
   }
 
-  place(entry: any, force = false) {
+  private place(entry: DrawnBox<Box>, force = false) {
     const rect = this.rectOf(entry.box);
     const moved = !entry.rect || !same(entry.rect, rect);
     if (!moved && !force) return;
@@ -153,7 +184,7 @@ export class BoxLayer {
    * line of text, whose lines above are boxes too, or right of it; else above it, or inside where
    * there is no room.
    */
-  placeTag(entry: any, rect: number[]) {
+  private placeTag(entry: DrawnBox<Box>, rect: Pt.Rect) {
     const { left, top, right, bottom, width, height } = this.stage.shown(rect);
     const letters = (entry.box.label ?? "No label").length;
     const wide = letters * 6.5 + (entry.glyph ? 26 : 12);
@@ -180,11 +211,9 @@ export class BoxLayer {
 
   placeSelection() {
     const { selected, readOnly, hidden } = this.model;
-    const entry = this.entries.get(selected);
-    const shown = entry && !hidden;
-    for (const frame of this.frames) setAttr(frame, "visibility", shown ? null : "hidden");
-    const editable = shown && !readOnly;
-    if (!shown) {
+    const entry = selected === null || hidden ? undefined : this.entries.get(selected);
+    for (const frame of this.frames) setAttr(frame, "visibility", entry ? null : "hidden");
+    if (!entry) {
       for (const handle of this.handles) handle.hidden = true;
       return;
     }
@@ -198,7 +227,7 @@ export class BoxLayer {
       const { edge } = handle.dataset;
       const way = shownHandle(edge ?? "", this.stage.view.rotation);
       const room = way.length === 2 || (way === "n" || way === "s" ? wide : high);
-      handle.hidden = !editable || !room;
+      handle.hidden = readOnly || !room;
       if (handle.hidden) continue;
       const [x, y] = handlePoint(rect, edge ?? "");
       const at = this.stage.shown([x, y, x, y]);
@@ -210,18 +239,18 @@ export class BoxLayer {
   }
 
   /** Show a box somewhere else than it is, while it is dragged; null ends that. */
-  setDraft(draft: { id: string; rect: number[] } | null) {
+  setDraft(draft: Draft | null) {
     const before = this.draft;
     this.draft = draft;
     for (const id of new Set([before?.id, draft?.id])) {
-      const entry = this.entries.get(id);
+      const entry = id === undefined ? undefined : this.entries.get(id);
       if (entry) this.place(entry);
     }
     this.placeSelection();
   }
 
   /** Show the rubber band of a box being drawn; null hides it. */
-  setBand(rect: number[] | null, label: string | null = null) {
+  setBand(rect: Pt.Rect | null, label: string | null = null) {
     setAttr(this.band, "visibility", rect ? null : "hidden");
     if (!rect) return;
     const { line } = this.model.look(label);
@@ -240,8 +269,8 @@ export class BoxLayer {
   }
 
   /** What a screen reader hears of a box. */
-  words(box: Pt.PageBox, boxes: any[]) {
-    const judged = this.model.seed ? VERDICT_WORDS[verdict(box)] : undefined;
+  words(box: Box, boxes: Box[]) {
+    const judged = this.model.seed ? VERDICT_WORDS[this.verdictOf(box)] : undefined;
     const at = boxes.findIndex((other) => other.id === box.id) + 1;
     return [`Box ${at} of ${boxes.length}`, box.label ?? "no label", judged]
       .filter(Boolean)

@@ -130,7 +130,7 @@ export function scrollShift(low: number, high: number, start: number, length: nu
  * @param scale CSS pixels per point
  */
 export function placeInFrame(
-  [x0, y0, x1, y1]: Pt.Rect | number[],
+  [x0, y0, x1, y1]: number[],
   size: Pt.Size,
   rotation: number,
   scale: number,

@@ -2,9 +2,17 @@
 
 const LIMIT = 14;
 
+interface ImageEntry {
+  image: HTMLImageElement;
+  promise: Promise<HTMLImageElement>;
+  done: boolean;
+  /** fetched ahead of its turn */
+  ahead: boolean;
+}
+
 export class PageImages {
   urlFor: (sha: string, page: number, dpi: number) => string;
-  entries: Map<any, any>;
+  entries: Map<string, ImageEntry>;
 
   constructor(urlFor: (sha: string, page: number, dpi: number) => string) {
     this.urlFor = urlFor;
@@ -41,12 +49,12 @@ export class PageImages {
     image.draggable = false;
     image.alt = `Page ${page}`;
     const url = this.urlFor(sha, page, dpi);
-    const entry: any = { image, done: false, ahead: priority === "low" };
+    const ahead = priority === "low";
     const decoded = () => {
       image.src = url;
       return image.decode();
     };
-    entry.promise = (entry.ahead ? fetchAhead(url).then(decoded) : decoded()).then(
+    const promise = (ahead ? fetchAhead(url).then(decoded) : decoded()).then(
       () => {
         entry.done = true;
         return image;
@@ -56,9 +64,10 @@ export class PageImages {
         throw error;
       },
     );
+    const entry: ImageEntry = { image, promise, done: false, ahead };
     this.entries.set(key, entry);
     this.trim();
-    return entry.promise;
+    return promise;
   }
 
   /** Why the server does not draw this image, as a sentence; null where it is worth another try. */

@@ -18,13 +18,13 @@ const MARGIN = 12;
 const HINT_MS = 4000;
 
 export class Stage {
-  onView: (view: any, byHand: boolean) => void;
+  onView: (view: Pt.View, byHand: boolean) => void;
   onLayout: () => void;
   onPress: (_event: PointerEvent) => boolean;
   tool: string;
   /** in points; null while no page is shown */
-  size: Pt.Size;
-  view: { fit: string; zoom: number; rotation: number };
+  size: Pt.Size | null = null;
+  view: Pt.View;
   images: HTMLDivElement;
   highlights: SVGGElement;
   words: SVGGElement;
@@ -41,16 +41,14 @@ export class Stage {
   observer: ResizeObserver;
   hintTimer: number | undefined;
   spaceHeld: boolean | undefined;
-
-  pinch: any;
+  pinch: Pinch;
 
   /** @param options called on zoom, fit, turn */
-  constructor({ onView }: { onView: (view: any, byHand: boolean) => void }) {
+  constructor({ onView }: { onView: (view: Pt.View, byHand: boolean) => void }) {
     this.onView = onView;
     this.onLayout = () => {};
     this.onPress = (_event: PointerEvent) => false;
     this.tool = "pan";
-    this.size = null as any;
     this.view = { fit: "width", zoom: 100, rotation: 0 };
     this.images = h("div", { class: "sheet-images" });
     this.highlights = svg("g", { class: "highlights" });
@@ -77,6 +75,7 @@ export class Stage {
     this.element = h("div", { class: "stage" }, this.pane, this.notice, this.hintText, this.voice);
     this.observer = new ResizeObserver(() => this.layout());
     this.observer.observe(this.pane);
+    this.pinch = new Pinch(this);
     this.gestures();
   }
 
@@ -98,7 +97,7 @@ export class Stage {
 
   /** Nothing to show. */
   clear() {
-    this.size = null as any;
+    this.size = null;
     this.frame.hidden = true;
     this.images.replaceChildren();
   }
@@ -152,25 +151,31 @@ export class Stage {
     return (geometry.PX_PER_POINT * this.view.zoom) / 100;
   }
 
+  /** The size of the page that is shown. */
+  get pageSize(): Pt.Size {
+    if (!this.size) throw new Error("No page is shown.");
+    return this.size;
+  }
+
   /** from client coordinates to page points */
   toPagePoint(x: number, y: number): Pt.Point {
     const frame = this.frame.getBoundingClientRect();
-    return geometry.toPagePoint({ x, y }, frame, this.size, this.view.rotation);
+    return geometry.toPagePoint({ x, y }, frame, this.pageSize, this.view.rotation);
   }
 
   /** from page points to client coordinates */
   toClientPoint(x: number, y: number): Pt.Point {
     const frame = this.frame.getBoundingClientRect();
-    return geometry.toClientPoint({ x, y }, frame, this.size, this.view.rotation);
+    return geometry.toClientPoint({ x, y }, frame, this.pageSize, this.view.rotation);
   }
 
   /**
    * Where a rectangle is in the turned frame: edges as parts of the frame's width and
    * height, and these in CSS pixels.
    */
-  shown(rect: Pt.Rect | number[]) {
+  shown(rect: number[]) {
     const { rotation } = this.view;
-    return geometry.placeInFrame(rect, this.size, rotation, this.scale);
+    return geometry.placeInFrame(rect, this.pageSize, rotation, this.scale);
   }
 
   /** Scroll so that a rectangle is in view. */
@@ -190,7 +195,7 @@ export class Stage {
    * stays under the pointer
    */
   setView(
-    change: { fit?: string; zoom?: number; rotation?: number },
+    change: Partial<Pt.View>,
     { byHand = true, at = null }: { byHand?: boolean; at?: Pt.Point | null } = {},
   ) {
     const anchor = this.size ? (at ?? this.centre()) : null;
@@ -206,7 +211,7 @@ export class Stage {
   }
 
   /** Zoom by hand to a percentage, or one step in or out. */
-  zoomTo(zoom: number, at: any = null) {
+  zoomTo(zoom: number, at: Pt.Point | null = null) {
     this.setView({ fit: "none", zoom: geometry.clampZoom(zoom) }, { at });
   }
 
@@ -247,7 +252,6 @@ export class Stage {
   }
 
   gestures() {
-    this.pinch = new Pinch(this);
     this.pane.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.pane.addEventListener("pointerdown", (event) => this.press(event));
     this.pane.addEventListener("dragstart", (event) => event.preventDefault());

@@ -7,7 +7,7 @@ import type { Stage } from "./page_stage";
 
 export class Pinch {
   stage: Stage;
-  fingers: Map<any, any>;
+  fingers: Map<number, Pt.Point>;
   onBegin: () => void;
   spread: boolean | undefined;
 

@@ -19,8 +19,8 @@ const round = (value: number) => Math.round(value * 100) / 100;
 const clamp = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);
 
 /** Rounded as the server stores it. */
-export function rounded(rect: number[]) {
-  return rect.map(round);
+export function rounded([x0, y0, x1, y1]: number[]): Pt.Rect {
+  return [round(x0), round(y0), round(x1), round(y1)];
 }
 
 /** Whether two rectangles are the same. */
@@ -37,7 +37,7 @@ export function between(
   a: { x: number; y: number },
   b: { x: number; y: number },
   [width, height]: [number, number],
-): number[] {
+): Pt.Rect {
   return rounded([
     clamp(Math.min(a.x, b.x), 0, width),
     clamp(Math.min(a.y, b.y), 0, height),
@@ -57,7 +57,7 @@ export function moved(
   dx: number,
   dy: number,
   [width, height]: [number, number],
-): number[] {
+): Pt.Rect {
   // A given box may stick out of the page by a rounding: it must not jump when it is moved.
   const x = clamp(x0 + dx, Math.min(0, x0), Math.max(width - (x1 - x0), x0));
   const y = clamp(y0 + dy, Math.min(0, y0), Math.max(height - (y1 - y0), y0));
@@ -77,7 +77,7 @@ export function resized(
   point: { x: number; y: number },
   size: [number, number],
   least: number,
-): number[] {
+): Pt.Rect {
   const [across, down] = HANDLES[handle];
   const next = [...rect];
   const edge = (direction: number, first: number, value: number, limit: number) => {
@@ -99,7 +99,7 @@ export function handlePoint([x0, y0, x1, y1]: number[], handle: string) {
 }
 
 /** The smallest rectangle around all. */
-export function around(rects: Pt.Rect[]) {
+export function around(rects: Pt.Rect[]): Pt.Rect {
   return rounded([
     Math.min(...rects.map((r) => r[0])),
     Math.min(...rects.map((r) => r[1])),
@@ -186,6 +186,6 @@ export function shownHandle(handle: string, rotation: number): string {
  * Boxes in reading order: by line, then from left to right.
  * @param boxes of any kind
  */
-export function inOrder(boxes: any[]) {
+export function inOrder<Box extends { rect: number[] }>(boxes: Box[]) {
   return [...boxes].sort((a, b) => a.rect[1] - b.rect[1] || a.rect[0] - b.rect[0]);
 }

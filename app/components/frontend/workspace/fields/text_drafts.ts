@@ -3,19 +3,25 @@
 import { loadDraft, saveDraft } from "../sync/browser_storage";
 import { TextField } from "./text_field";
 
-/** The name of the text that an event stores, or null. */
-export function textName(type: string, payload: Record<string, any>): string | null {
-  switch (type) {
+/** The text that an event stores, with its name, or null. */
+export function storedText(
+  event: Pt.EventOf<Pt.EventPayloads>,
+): { name: string; text: string } | null {
+  switch (event.type) {
     case "answer_edited":
-      return "answer";
+      return { name: "answer", text: event.payload.text };
     case "note_edited":
-      return "note";
+      return { name: "note", text: event.payload.text };
     case "question_edited":
-      return "question";
+      return { name: "question", text: event.payload.text };
     case "box_content_edited":
-      return `content:${payload.box}`;
-    case "field_set":
-      return typeof payload.value === "string" ? fieldText(payload.field, payload) : null;
+      return { name: `content:${event.payload.box}`, text: event.payload.content };
+    case "field_set": {
+      const { field, value } = event.payload;
+      return typeof value === "string"
+        ? { name: fieldText(field, event.payload), text: value }
+        : null;
+    }
     default:
       return null;
   }

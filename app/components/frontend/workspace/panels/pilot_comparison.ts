@@ -63,7 +63,7 @@ export function comparePart(
       spec,
       rows.map(({ values }) => values),
     ),
-    rowWords(spec, value ?? []),
+    rowWords(spec, (value ?? []) as Record<string, unknown>[]),
   );
 }
 
@@ -104,8 +104,8 @@ function boxWords(boxes: Pt.PageReference[]) {
   return [...counts].map(([page, count]) => `${count} on ${page}`).join(", ") || "none";
 }
 
-function rowWords(spec: Pt.FieldSpec, rows: Record<string, string>[]) {
-  const rowText = (row: Record<string, string>) =>
+function rowWords(spec: Pt.FieldSpec, rows: Record<string, unknown>[]) {
+  const rowText = (row: Record<string, unknown>) =>
     spec.columns
       .map(({ name }) => row?.[name])
       .filter(Boolean)

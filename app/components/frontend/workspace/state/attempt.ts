@@ -37,32 +37,40 @@ const BOOT_KEYS: (keyof Pt.AttemptPayload)[] = [
   "event_types",
 ];
 
+/** What the screen does when something happens to the attempt. */
+interface AttemptHooks {
+  onBoot: (boot: Pt.AttemptPayload, initial: boolean) => void;
+  beforeLeave: () => void;
+  /** The server has stored a text. */
+  onText: (name: string, text: string) => void;
+  onRefusal: (refusal: Pt.EventRefusal, event: Pt.Event) => void;
+  onMessage: (text: string) => void;
+  /** The server has this event by now. */
+  onWritten: (seq: number) => void;
+}
+
 export class Attempt {
   store: Pt.Store;
-  hooks: Pt.Actions;
+  hooks: AttemptHooks;
   api: Api;
   fallback: Fallback;
   viaStreamlit: boolean;
   session: string;
-  previousSession: any;
+  previousSession: string | null;
   /** the draft under review was left */
   left: boolean;
   pulling: Pt.Outbox | null;
   counter: number;
   clock: ActiveClock;
   limit: TimeLimit;
-  outboxes: Map<any, any>;
+  outboxes: Map<string, Pt.Outbox>;
   query: Query;
   news: News;
   navigation: number;
-  fetching: Map<any, any>;
-  outbox: any;
+  fetching: Map<string, Promise<Pt.ShownDocument>>;
+  private shownOutbox: Pt.Outbox | null = null;
 
-  /**
-   * @param hooks onBoot(boot, initial), beforeLeave(), onText(field, text),
-   * onRefusal(refusal, event), onMessage(text), onWritten(seq)
-   */
-  constructor(store: Pt.Store, { base }: { base: string }, hooks: Pt.Actions) {
+  constructor(store: Pt.Store, { base }: { base: string }, hooks: AttemptHooks) {
     this.store = store;
     this.hooks = hooks;
     this.api = new Api({ base });
@@ -87,6 +95,12 @@ export class Attempt {
     return this.store.data.attempt;
   }
 
+  /** That of the attempt on screen. */
+  get outbox(): Pt.Outbox {
+    if (!this.shownOutbox) throw new Error("No attempt is on screen yet.");
+    return this.shownOutbox;
+  }
+
   get readOnly() {
     return isReadOnly(this.store.data.state);
   }
@@ -105,7 +119,7 @@ export class Attempt {
   show(boot: Pt.AttemptPayload, { initial = false } = {}) {
     this.api.use(boot.attempt, boot.token, boot.practice);
     this.query.abandon();
-    this.outbox = this.outboxes.get(boot.attempt) ?? createOutbox(this, boot);
+    this.shownOutbox = this.outboxes.get(boot.attempt) ?? createOutbox(this, boot);
     this.outbox.seq = Math.max(this.outbox.seq, boot.state.last_seq);
     const state = this.ahead(this.outbox, boot.state);
     this.clock.reset(boot.active_ms ?? 0, { running: !isReadOnly(state) && !state.paused });
@@ -142,11 +156,8 @@ export class Attempt {
   }
 
   /** The state with what is still on its way on top. */
-  ahead({ queue, seq }: { queue: any; seq: number }, state: Pt.AttemptState) {
-    return queue.reduce(
-      (before: any, event: any, i: number) => apply(before, { ...event, seq: seq + i + 1 }),
-      state,
-    );
+  ahead({ queue, seq }: Pt.Outbox, state: Pt.AttemptState) {
+    return queue.reduce((before, event, i) => apply(before, { ...event, seq: seq + i + 1 }), state);
   }
 
   /**
@@ -156,7 +167,7 @@ export class Attempt {
   record<T extends keyof Pt.EventPayloads>(
     type: T,
     payload: Pt.EventPayloads[T],
-  ): Promise<{ receipt?: any; refusal?: any }> | null {
+  ): Promise<Pt.Recorded> | null {
     if (!this.takes(type)) return null;
     if (this.store.data.timeOver && this.store.data.event_types.edits.includes(type)) {
       this.hooks.onMessage(sentence("time_over"));
@@ -210,7 +221,7 @@ export class Attempt {
     this.limit.run(state);
     const { batch } = this.store.data;
     const { status, returned } = state;
-    const now: Record<string, any> = {
+    const now = {
       status,
       returned,
       flagged: state.flag !== null,
@@ -218,7 +229,7 @@ export class Attempt {
     };
     const mine = (task: Pt.ShownBatchTask) => task.attempt === this.id;
     const differs = (task: Pt.ShownBatchTask) =>
-      Object.keys(now).some((key) => (task as any)[key] !== (now as any)[key]);
+      (Object.keys(now) as (keyof typeof now)[]).some((key) => task[key] !== now[key]);
     const stale = batch.tasks.some((task) => mine(task) && differs(task));
     const tasks = batch.tasks.map((task) => (mine(task) ? { ...task, ...now } : task));
     this.store.set(stale ? { state, batch: { ...batch, tasks } } : { state });
@@ -259,19 +270,17 @@ export class Attempt {
   }
 
   /** Sizes of a document's pages: at once when known, else a promise. */
-  documentInfo(name: string) {
-    const known = this.store.data.documents[name];
+  documentInfo(name: string): Pt.ShownDocument | Promise<Pt.ShownDocument> {
+    const known = this.store.data.documents[name] ?? this.fetching.get(name);
     if (known) return known;
-    if (!this.fetching.has(name)) {
-      const load = this.api
-        .document(this.id, name)
-        .then((info) => {
-          this.store.set({ documents: { ...this.store.data.documents, [name]: info } });
-          return info;
-        })
-        .finally(() => this.fetching.delete(name));
-      this.fetching.set(name, load);
-    }
-    return this.fetching.get(name);
+    const load = this.api
+      .document(this.id, name)
+      .then((info) => {
+        this.store.set({ documents: { ...this.store.data.documents, [name]: info } });
+        return info;
+      })
+      .finally(() => this.fetching.delete(name));
+    this.fetching.set(name, load);
+    return load;
   }
 }

@@ -3,11 +3,15 @@
  * Times and the search history are the server's alone.
  */
 
-import { applyBox, BOX_EVENTS } from "../../shared/box_state";
+import { applyBox, isBoxEvent } from "../../shared/box_state";
 import { MAX_TEXT } from "../../shared/limits";
 
-const ENDED = { skip_reason: null, missing: [], returned: false };
-const REOPENED = { status: "open", outcome: null, skip_reason: null, missing: [] };
+type Change = Partial<Pt.AttemptState>;
+/** What an event on a field or row is about. */
+type FieldTarget = { field: string } & Partial<Pt.Target>;
+
+const ENDED: Change = { skip_reason: null, missing: [], returned: false };
+const REOPENED: Change = { status: "open", outcome: null, skip_reason: null, missing: [] };
 
 /**
  * The state after one more event.
@@ -15,70 +19,75 @@ const REOPENED = { status: "open", outcome: null, skip_reason: null, missing: []
  * the event is not acknowledged
  * @returns a new state
  */
-export function apply(
-  state: Pt.AttemptState,
-  event: { type: string; payload: any; seq?: number; id?: any },
-): any {
-  const seq = event.seq ?? null;
-  const changes = BOX_EVENTS.has(event.type)
-    ? { boxes: applyBox(state.boxes, event.type, event.payload, seq, event.id) }
-    : change(state, event.type, event.payload, seq);
+export function apply(state: Pt.AttemptState, event: Pt.FoldedEvent): Pt.AttemptState {
+  const changes = isBoxEvent(event)
+    ? { boxes: applyBox(state.boxes, event) }
+    : change(state, event);
   const status = state.status === "new" ? "open" : state.status;
   return { ...state, status, ...changes };
 }
 
-function change(state: Pt.AttemptState, type: string, payload: Record<string, any>, seq: any) {
-  const { document, page } = payload;
-  switch (type) {
+function change(state: Pt.AttemptState, { seq, ...event }: Pt.FoldedEvent): Change {
+  switch (event.type) {
     case "page_viewed": {
-      const { search_id = null, rank = null } = payload;
+      const { document, page, search_id = null, rank = null } = event.payload;
       const position = { document, page, search_id, rank };
       return { position, n_page_views: state.n_page_views + 1 };
     }
-    case "view_changed":
-      return { view: { fit: payload.fit, zoom: payload.zoom, rotation: payload.rotation } };
+    case "view_changed": {
+      const { fit, zoom, rotation } = event.payload;
+      return { view: { fit, zoom, rotation } };
+    }
     case "citation_added": {
+      const { document, page, search_id = null, rank = null } = event.payload;
       if (cites(state, document, page)) return {};
-      const { search_id = null, rank = null } = payload;
       const citation = { document, page, search_id, rank, seq };
       return { citations: [...state.citations, citation], draft_seq: seq };
     }
-    case "citation_removed":
+    case "citation_removed": {
+      const { document, page } = event.payload;
       return {
         citations: state.citations.filter((c) => c.document !== document || c.page !== page),
         draft_seq: seq,
       };
+    }
     case "answer_edited":
-      return { answer_text: payload.text, draft_seq: seq };
+      return { answer_text: event.payload.text, draft_seq: seq };
     case "question_edited":
-      return { question_text: payload.text, draft_seq: seq };
+      return { question_text: event.payload.text, draft_seq: seq };
     case "field_set":
-      return { fields: withValue(state.fields, payload, seq) };
+      return { fields: withValue(state.fields, event.payload, seq) };
     case "contradiction_confirmed": {
-      const { field, chosen, drawn } = payload;
+      const { field, document, page, chosen, drawn } = event.payload;
       const others = state.confirmed.filter(
         (held) => held.field !== field || held.document !== document || held.page !== page,
       );
       return { confirmed: [...others, { field, document, page, chosen, drawn, seq }] };
     }
     case "row_set":
-      return { rows: withRow(state.rows, payload, seq) };
-    case "row_deleted":
+      return { rows: withRow(state.rows, event.payload, seq) };
+    case "row_deleted": {
+      const { payload } = event;
       return {
         rows: state.rows.map((row) => (isRow(row, payload) ? { ...row, deleted: true } : row)),
       };
+    }
     case "rows_seeded":
-      return { rows: withSeeds(state.rows, payload, seq) };
-    case "checked":
-      return { checks: { at_seq: payload.at_seq, findings: payload.findings } };
-    case "feedback_given":
-      return { feedback: { right: payload.right, score: payload.score, parts: payload.parts } };
+      return { rows: withSeeds(state.rows, event.payload, seq) };
+    case "checked": {
+      const { at_seq, findings } = event.payload;
+      return { checks: { at_seq, findings } };
+    }
+    case "feedback_given": {
+      const { right, score, parts } = event.payload;
+      return { feedback: { right, score, parts } };
+    }
     case "gold_disputed":
-      return { disputed: payload.reason };
+      return { disputed: event.payload.reason };
     case "note_edited":
-      return { note: payload.text };
+      return { note: event.payload.text };
     case "flagged":
-      return { flag: payload.comment };
+      return { flag: event.payload.comment };
     case "unflagged":
       return { flag: null };
     case "paused":
@@ -91,23 +100,20 @@ function change(state: Pt.AttemptState, type: string, payload: Record<string, an
     case "tab_hidden":
       return { hidden: true };
     case "skipped":
-      return { ...ENDED, status: "skipped", skip_reason: payload.reason, outcome: null };
-    case "submitted":
-      return {
-        ...ENDED,
-        status: "submitted",
-        outcome: payload.outcome,
-        missing: payload.missing ?? [],
-      };
+      return { ...ENDED, status: "skipped", skip_reason: event.payload.reason, outcome: null };
+    case "submitted": {
+      const { outcome, missing = [] } = event.payload;
+      return { ...ENDED, status: "submitted", outcome, missing };
+    }
     case "reopened":
       return { ...REOPENED, outcome: state.review ? state.outcome : null };
     case "batch_closed":
       return { closed: true };
     case "commented":
-      return { comments: [...state.comments, comment(payload.text, seq)] };
+      return { comments: [...state.comments, comment(event.payload.text, seq)] };
     case "returned": {
-      const { differences } = payload;
-      const back = { ...comment(payload.comment, seq), returns: true, differences };
+      const { comment: text, differences } = event.payload;
+      const back = { ...comment(text, seq), returns: true, differences };
       return {
         ...REOPENED,
         closed: false,
@@ -123,29 +129,35 @@ function change(state: Pt.AttemptState, type: string, payload: Record<string, an
 
 /** An entry of the talk; whose it is and when it came is the server's to say: null is one's own. */
 function comment(text: string, seq: number) {
-  return { seq, by: null, at: null, text, returns: false, differences: [] };
+  const unknown = { by: null, at: null } as unknown as Pick<Pt.Comment, "by" | "at">;
+  return { seq, ...unknown, text, returns: false, differences: [] as Pt.Difference[] };
 }
 
-function target({ field, document = null, page = null, box = null }: Record<string, any>) {
+function target({ field, document = null, page = null, box = null }: FieldTarget) {
   return { field, document, page, box };
 }
 
-function sameTarget(stored: any, payload: Record<string, any>) {
-  const wanted: Record<string, any> = target(payload);
-  return Object.keys(wanted).every((key) => stored[key] === wanted[key]);
+function sameTarget(stored: { field: string } & Pt.Target, wanted: FieldTarget) {
+  const { field, document, page, box } = target(wanted);
+  return (
+    stored.field === field &&
+    stored.document === document &&
+    stored.page === page &&
+    stored.box === box
+  );
 }
 
-function withValue(fields: Pt.FieldValue[], payload: Record<string, any>, seq: any) {
+function withValue(fields: Pt.FieldValue[], payload: Pt.FieldSet, seq: number) {
   const kept = fields.filter((stored) => !sameTarget(stored, payload));
   const value = payload.value ?? null;
   return value === null ? kept : [...kept, { ...target(payload), value, seq }];
 }
 
-function isRow(row: Pt.RecordRow, payload: Record<string, any>) {
+function isRow(row: Pt.RecordRow, payload: Pt.RowSet | Pt.RowDeleted) {
   return row.row === payload.row && sameTarget(row, payload);
 }
 
-function withRow(rows: Pt.RecordRow[], payload: Record<string, any>, seq: any) {
+function withRow(rows: Pt.RecordRow[], payload: Pt.RowSet, seq: number) {
   const { row, values } = payload;
   if (!rows.some((stored) => isRow(stored, payload))) {
     return [...rows, { ...target(payload), row, values, model: null, deleted: false, seq }];
@@ -157,9 +169,9 @@ function withRow(rows: Pt.RecordRow[], payload: Record<string, any>, seq: any) {
   );
 }
 
-function withSeeds(rows: Pt.RecordRow[], payload: Record<string, any>, seq: any) {
+function withSeeds(rows: Pt.RecordRow[], payload: Pt.RowsSeeded, seq: number) {
   const given = rows.filter((row) => row.model && sameTarget(row, payload)).length;
-  const made = payload.rows.map(({ values }: { values: any }, i: number) => ({
+  const seeds = payload.rows.map(({ values }, i) => ({
     ...target(payload),
     row: `r${given + i + 1}`,
     values,
@@ -167,7 +179,7 @@ function withSeeds(rows: Pt.RecordRow[], payload: Record<string, any>, seq: any)
     deleted: false,
     seq,
   }));
-  return [...rows, ...made];
+  return [...rows, ...seeds];
 }
 
 /** Whether a page is cited. */

@@ -17,7 +17,7 @@ export function newSession() {
  * Keep the events of an attempt that are not acknowledged.
  * @param events an empty list removes the entry
  */
-export function saveQueue(attempt: string, session: string, events: any) {
+export function saveQueue(attempt: string, session: string, events: readonly unknown[]) {
   const value = events.length ? { beat: Date.now(), events } : null;
   write(localStorage, `queue:${attempt}:${session}`, value);
 }
@@ -28,10 +28,10 @@ export function saveQueue(attempt: string, session: string, events: any) {
  * been set meanwhile: each queue keeps its order, and a sign of life from the future is none.
  * @param previous this tab's session before a reload
  */
-export function takeOverQueues(attempt: string, previous: string | null): any[] {
+export function takeOverQueues(attempt: string, previous: string | null): Pt.Event[] {
   const start = `${PREFIX}queue:${attempt}:`;
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(start));
-  const found: { at: number; event: any }[] = [];
+  const found: { at: number; event: Pt.Event }[] = [];
   for (const key of keys) {
     const name = key.slice(PREFIX.length);
     const entry = read(localStorage, name);
@@ -47,21 +47,22 @@ export function takeOverQueues(attempt: string, previous: string | null): any[] 
   return found.sort((a, b) => a.at - b.at).map(({ event }) => event);
 }
 
-/**
- * Keep typed text that is not acknowledged.
- * @param draft `base` is the stored text that the
- * typing started from, `seq` the last event known then
- */
-export function saveDraft(
-  attempt: string,
-  field: string,
-  draft: { text: string; base: string; seq: number } | null,
-) {
+/** Typed text that is not acknowledged. */
+interface TextDraft {
+  text: string;
+  /** the stored text that the typing started from */
+  base: string;
+  /** the last event known then */
+  seq: number;
+}
+
+/** Keep a draft; null forgets it. */
+export function saveDraft(attempt: string, field: string, draft: TextDraft | null) {
   write(localStorage, `draft:${attempt}:${field}`, draft);
 }
 
-/** /** The draft kept by {@link saveDraft}, or null. */
-export function loadDraft(attempt: string, field: string) {
+/** The draft kept by {@link saveDraft}, or null. */
+export function loadDraft(attempt: string, field: string): TextDraft | null {
   return read(localStorage, `draft:${attempt}:${field}`);
 }
 
@@ -73,11 +74,11 @@ export function drafts(attempt: string) {
 }
 
 /** Which panels are open, how wide; shared by all tasks. */
-export function loadLayout() {
+export function loadLayout(): Pt.StoredLayout {
   return read(localStorage, "layout") ?? {};
 }
 
 /** Keep the layout. */
-export function saveLayout(layout: any) {
+export function saveLayout(layout: Pt.StoredLayout) {
   write(localStorage, "layout", layout);
 }

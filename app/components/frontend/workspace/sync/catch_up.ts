@@ -39,7 +39,7 @@ export function catchUp(attempt: Attempt) {
   });
 }
 
-function take(attempt: Pt.Attempt, boot: any) {
+function take(attempt: Pt.Attempt, boot: Pt.AttemptPayload) {
   const { outbox, store } = attempt;
   outbox.seq = Math.max(outbox.seq, boot.state.last_seq);
   attempt.api.use(boot.attempt, boot.token, boot.practice);
@@ -74,6 +74,6 @@ function fresh(data: Pt.WorkspaceData, boot: Pt.AttemptPayload) {
 }
 
 /** Whether two JSON values differ. */
-export function differ(one: any, other: any) {
+export function differ(one: unknown, other: unknown) {
   return JSON.stringify(one) !== JSON.stringify(other);
 }

@@ -30,7 +30,7 @@ export function bodyOf(batch: Pt.Event[]) {
   const events = batch.map((event) => ({
     id: event.id,
     type: event.type,
-    payload: event.payload,
+    payload: { ...event.payload },
     client_ts: event.client_ts,
     age_ms: Math.min(MAX_AGE_MS, Math.max(0, Math.round(age(event)))),
   }));

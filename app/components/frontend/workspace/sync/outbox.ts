@@ -17,7 +17,7 @@ export class Outbox {
   attempt: string;
   session: string;
   nextId: () => string;
-  send: (body: any, options?: any) => Promise<Pt.EventsReply>;
+  send: Pt.OutboxOptions["send"];
   seq: number;
   content: string[];
   onReply: (reply: Pt.EventOutcome, sent: Pt.Event[], foreign: boolean) => void;
@@ -28,7 +28,7 @@ export class Outbox {
   /** work that a full task did not take */
   refusedAsFull: Pt.Event[];
   fullMessage: string;
-  results: Map<any, any>;
+  results: Map<string, (outcome: Pt.Recorded) => void>;
   lostAt: number | null;
   failures: number;
   stopped: boolean;
@@ -83,7 +83,10 @@ export class Outbox {
   }
 
   /** Record an event. */
-  add(type: string, payload: Record<string, any>): { event: any; result: Promise<Pt.Recorded> } {
+  add<Type extends keyof Pt.EventPayloads>(
+    type: Type,
+    payload: Pt.EventPayloads[Type],
+  ): { event: Pt.Event; result: Promise<Pt.Recorded> } {
     const event = this.make(type, payload);
     const result = new Promise<Pt.Recorded>((resolve) => this.results.set(event.id, resolve));
     this.queue.push(event);
@@ -112,8 +115,8 @@ export class Outbox {
     }
   }
 
-  make(type: string, payload: Record<string, any>) {
-    return {
+  make<Type extends keyof Pt.EventPayloads>(type: Type, payload: Pt.EventPayloads[Type]) {
+    const event = {
       id: this.nextId(),
       session: this.session,
       type,
@@ -123,6 +126,7 @@ export class Outbox {
       at: Date.now(),
       mono: performance.now(),
     };
+    return event as Pt.Event;
   }
 
   /** Keep the queue across a crash; called each second too, as a sign of life. */
@@ -135,7 +139,7 @@ export class Outbox {
   }
 
   /** Run `task` while no batch is in flight: at once, where none is. */
-  exclusive(task: () => any) {
+  exclusive<Result>(task: () => Result | Promise<Result>): Promise<Result> {
     const idle = this.waiting === 0;
     this.waiting += 1;
     const run = idle ? (async () => task())() : this.mutex.then(task);
@@ -224,12 +228,14 @@ export class Outbox {
     if (this.lostAt === null || !this.queue.length) return;
     const offline = Math.round(performance.now() - this.lostAt);
     if (offline < 1000) return;
-    let [first] = this.queue;
-    if (first.type !== "reconnected") {
-      first = { ...this.make("reconnected", {}), mono: this.lostAt, at: Date.now() - offline };
-      this.queue.unshift(first);
+    const payload = { offline_ms: offline };
+    const [first] = this.queue;
+    if (first.type === "reconnected") {
+      first.payload = payload;
+      return;
     }
-    first.payload = { offline_ms: offline };
+    const event = this.make("reconnected", payload);
+    this.queue.unshift({ ...event, mono: this.lostAt, at: Date.now() - offline });
   }
 
   settle(reply: Pt.EventOutcome, batch: Pt.Event[]) {
@@ -277,7 +283,7 @@ export class Outbox {
     return foreign;
   }
 
-  failed(error: any, batch: Pt.Event[], started: any) {
+  failed(error: ApiError, batch: Pt.Event[], started: number) {
     if (error.kind === "invalid") {
       if (batch.length > 1) {
         this.single = true; // find the one that the server cannot read

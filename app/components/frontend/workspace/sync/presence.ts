@@ -4,15 +4,24 @@ import type { Attempt } from "../state/attempt";
 
 const FOCUS_PULL_MS = 1500;
 
-/** @param host flushFields(), onTick(), onOnline(), gone() → whether the screen was removed */
+interface PresenceHost {
+  flushFields: () => void;
+  onTick: () => void;
+  onOnline: () => void;
+  /** Whether the screen was removed. */
+  gone: () => boolean;
+}
+
 export function watchPresence(
   attempt: Attempt,
-  host: any,
+  host: PresenceHost,
 ): { stop: () => void; tell: (seq: number) => void } {
   const { store } = attempt;
   const abort = new AbortController();
-  const on = (target: EventTarget, type: string, handler: (event: any) => void) =>
-    target.addEventListener(type, handler, { signal: abort.signal });
+  const on = <Type extends keyof WindowEventMap>(
+    type: Type,
+    handler: (event: WindowEventMap[Type]) => void,
+  ) => window.addEventListener(type, handler, { signal: abort.signal });
   let lastPull = performance.now();
 
   const catchUp = () => {
@@ -34,20 +43,21 @@ export function watchPresence(
     attempt.clock.setRunning(!store.data.state.paused && !attempt.readOnly);
     attempt.news.start();
   };
-  on(document, "visibilitychange", () => {
+  const changed = () => {
     if (document.hidden) {
       hide();
       return;
     }
     show();
     catchUp();
-  });
-  on(window, "focus", catchUp);
-  on(window, "pagehide", () => {
+  };
+  document.addEventListener("visibilitychange", changed, { signal: abort.signal });
+  on("focus", catchUp);
+  on("pagehide", () => {
     hide();
     for (const outbox of attempt.outboxes.values()) outbox.leave();
   });
-  on(window, "pageshow", (event) => {
+  on("pageshow", (event) => {
     if (event.persisted) {
       // A draft that was left can be another's by now.
       if (attempt.left) window.location.reload();
@@ -55,12 +65,12 @@ export function watchPresence(
       catchUp();
     }
   });
-  on(window, "online", () => {
+  on("online", () => {
     for (const outbox of attempt.outboxes.values()) outbox.kick();
     attempt.pull();
     host.onOnline();
   });
-  on(window, "offline", () => store.set({ connection: { kind: "offline" } }));
+  on("offline", () => store.set({ connection: { kind: "offline" } }));
 
   const channel = "BroadcastChannel" in window ? new BroadcastChannel("pagetrail") : null;
   if (channel) {

@@ -1,12 +1,12 @@
 /** Events that a closed or crashed tab left behind, as far as they are still to be sent. */
 
-import { textName } from "../fields/text_drafts";
+import { storedText } from "../fields/text_drafts";
 import { loadDraft, takeOverQueues } from "./browser_storage";
 
-const TEXTS: Record<string, any> = {
-  answer_edited: (state: Pt.AttemptState) => state.answer_text,
-  note_edited: (state: Pt.AttemptState) => state.note,
-  question_edited: (state: Pt.AttemptState) => state.question_text ?? "",
+const TEXTS: Record<string, (state: Pt.AttemptState) => string> = {
+  answer_edited: (state) => state.answer_text,
+  note_edited: (state) => state.note,
+  question_edited: (state) => state.question_text ?? "",
 };
 
 /**
@@ -15,12 +15,16 @@ const TEXTS: Record<string, any> = {
  * @param previous this tab's session before a reload
  * @returns events
  */
-export function leftOver(attempt: string, state: Pt.AttemptState, previous: string | null): any[] {
+export function leftOver(
+  attempt: string,
+  state: Pt.AttemptState,
+  previous: string | null,
+): Pt.Event[] {
   const events = takeOverQueues(attempt, previous);
-  const overtaken = (event: any) => {
+  const overtaken = (event: Pt.Event) => {
     const stored = TEXTS[event.type];
     if (!stored || state.last_seq <= event.seq) return false;
-    return loadDraft(attempt, textName(event.type, event.payload) ?? "")?.base !== stored(state);
+    return loadDraft(attempt, storedText(event)?.name ?? "")?.base !== stored(state);
   };
   if (!events.some(overtaken)) return events;
   return events.filter((event) => !TEXTS[event.type] && event.type !== "submitted");
@@ -37,9 +41,9 @@ export function leftOverOfDraft(
   since: number,
   previous: string | null,
   content: string[],
-): { events: any[]; lost: any[] } {
+): { events: Pt.Event[]; lost: Pt.Event[] } {
   const events = takeOverQueues(attempt, previous);
-  const late = (event: any) => event.seq < since;
+  const late = (event: Pt.Event) => event.seq < since;
   return {
     events: events.filter((event) => !late(event)),
     lost: events.filter((event) => late(event) && content.includes(event.type)),

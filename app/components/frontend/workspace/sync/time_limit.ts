@@ -4,20 +4,14 @@
  */
 
 export class TimeLimit {
-  now: () => number;
-
-  running: any;
-
-  total: any;
-
-  limitMs: any;
-
-  since: any;
+  private running = false;
+  private total = 0;
+  private limitMs: number | null = null;
+  private since: number;
 
   /** @param now milliseconds, monotonic */
-  constructor(now: () => number = () => performance.now()) {
-    this.now = now;
-    this.start(null, 0);
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.since = now();
   }
 
   /**
@@ -37,7 +31,7 @@ export class TimeLimit {
   }
 
   /** The state changed: time counts, or is stopped. */
-  run({ status, paused, hidden }: { status: string; paused: any; hidden: boolean }) {
+  run({ status, paused, hidden }: { status: string; paused: boolean; hidden: boolean }) {
     const running = (status === "open" || status === "new") && !paused && !hidden;
     if (running === this.running) return;
     this.total = this.worked;

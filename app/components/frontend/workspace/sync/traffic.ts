@@ -1,7 +1,7 @@
 /** What goes between an attempt and the server: its outbox, and what the answers change. */
 
 import { ApiError } from "../../shared/api";
-import { textName } from "../fields/text_drafts";
+import { storedText } from "../fields/text_drafts";
 import { Outbox } from "./outbox";
 import { leftOver, leftOverOfDraft } from "./restore_queue";
 
@@ -49,7 +49,12 @@ export function createOutbox(attempt: Pt.Attempt, boot: Pt.AttemptPayload) {
   return outbox;
 }
 
-async function sendEvents(attempt: Pt.Attempt, id: string, body: any, options = {}): Promise<any> {
+async function sendEvents(
+  attempt: Pt.Attempt,
+  id: string,
+  body: Pt.EventBatch,
+  options: Pt.SendOptions = {},
+): Promise<Pt.EventsReply> {
   if (!attempt.viaStreamlit) {
     try {
       return await attempt.api.events(id, body, options);
@@ -58,13 +63,20 @@ async function sendEvents(attempt: Pt.Attempt, id: string, body: any, options = 
       attempt.viaStreamlit = true;
     }
   }
-  const reply = await attempt.fallback.send(id, body.session, { events: body.events });
-  if (reply.error) throw new ApiError("retry", reply.error.message, reply.error);
-  return reply.events;
+  const { session = "", events: sent } = body;
+  const { events, error } = await attempt.fallback.send(id, session, { events: sent });
+  if (error || !events) throw new ApiError("retry", error?.message ?? "", { code: error?.code });
+  return events;
 }
 
-function replied(attempt: Pt.Attempt, id: string, reply: any, sent: Pt.Event[], foreign: boolean) {
-  const times = (reply.receipts ?? []).map((receipt: any) => receipt.server_ts).sort();
+function replied(
+  attempt: Pt.Attempt,
+  id: string,
+  reply: Pt.EventOutcome,
+  sent: Pt.Event[],
+  foreign: boolean,
+) {
+  const times = reply.receipts.map((receipt) => receipt.server_ts).sort();
   if (id !== attempt.id) return;
   const savedAt = times.at(-1) ?? reply.saved_at;
   // That it is saved is said first; the rest of the screen follows.
@@ -72,9 +84,7 @@ function replied(attempt: Pt.Attempt, id: string, reply: any, sent: Pt.Event[], 
     savedAt: savedAt ?? attempt.store.data.savedAt,
     pending: attempt.outbox.pendingContent,
   });
-  const seqs = new Map<string, number>(
-    (reply.receipts ?? []).map((receipt: any) => [receipt.id, receipt.seq]),
-  );
+  const seqs = new Map(reply.receipts.map((receipt) => [receipt.id, receipt.seq]));
   const drafts = sent.filter((event) => DRAFT.has(event.type)).map(({ id }) => seqs.get(id) ?? 0);
   const { state } = attempt.store.data;
   const draft_seq = Math.max(state.draft_seq, ...drafts);
@@ -84,11 +94,9 @@ function replied(attempt: Pt.Attempt, id: string, reply: any, sent: Pt.Event[], 
     attempt.store.set({ state: { ...state, updated_at: savedAt, draft_seq } });
   }
   attempt.limit.heard(reply.work_ms, sent.at(-1)?.mono ?? null);
-  for (const { id: event, type, payload } of sent) {
-    const name = textName(type, payload);
-    if (name && seqs.has(event)) {
-      attempt.hooks.onText(name, payload.text ?? payload.content ?? payload.value);
-    }
+  for (const event of sent) {
+    const stored = storedText(event);
+    if (stored && seqs.has(event.id)) attempt.hooks.onText(stored.name, stored.text);
   }
   const restarted = reply.epoch && reply.epoch !== attempt.store.data.epoch;
   if (restarted) attempt.store.set({ epoch: reply.epoch });
@@ -96,7 +104,7 @@ function replied(attempt: Pt.Attempt, id: string, reply: any, sent: Pt.Event[], 
   attempt.hooks.onWritten(reply.last_seq);
 }
 
-function refused(attempt: Pt.Attempt, id: string, refusal: Pt.EventRefusal, event: any) {
+function refused(attempt: Pt.Attempt, id: string, refusal: Pt.EventRefusal, event: Pt.Event) {
   if (id !== attempt.id) return;
   if (refusal.code === "time_over") attempt.limit.end();
   attempt.pull();

@@ -6,17 +6,13 @@
 const IDLE_CAP_MS = 60000;
 
 export class ActiveClock {
-  now: () => number;
-  running: any;
-
-  total: any;
-
-  last: any;
+  running = true;
+  private total = 0;
+  private last: number;
 
   /** @param now milliseconds, monotonic */
-  constructor(now: () => number = () => performance.now()) {
-    this.now = now;
-    this.reset(0);
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.last = now();
   }
 
   /** Start from the time that the server counted. */
@@ -37,7 +33,7 @@ export class ActiveClock {
   }
 
   /** Stop (pause, hidden tab, read-only) or go on. */
-  setRunning(running: any) {
+  setRunning(running: boolean) {
     if (running === this.running) return;
     this.total += this.gap();
     this.last = this.now();

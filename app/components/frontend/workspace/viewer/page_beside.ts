@@ -49,7 +49,7 @@ export class PageBeside {
   toggle() {
     const { page } = this.screen.store.data;
     if (!page && !this.place) return false;
-    const place = this.place ? null : { document: page.document, page: page.page };
+    const place = this.place || !page ? null : { document: page.document, page: page.page };
     this.put(place);
     this.record(place);
     return true;

@@ -5,9 +5,14 @@ import { ApiError } from "../../shared/api";
 const KEPT = 24;
 const NONE: Pt.Word[] = [];
 
+interface PageEntry {
+  words: Pt.Word[] | null;
+  promise: Promise<Pt.Word[]>;
+}
+
 export class PageWords {
   fetchWords: (place: { document: string; page: number }) => Promise<{ words: Pt.Word[] }>;
-  pages: Map<any, any>;
+  pages: Map<string, PageEntry>;
 
   constructor(
     fetchWords: (place: { document: string; page: number }) => Promise<{ words: Pt.Word[] }>,
@@ -28,8 +33,7 @@ export class PageWords {
       this.pages.set(key, known);
       return known.promise;
     }
-    const entry: any = { words: null };
-    entry.promise = this.fetchWords(place).then(
+    const promise = this.fetchWords(place).then(
       ({ words }) => {
         entry.words = words;
         return words;
@@ -40,6 +44,7 @@ export class PageWords {
         throw error;
       },
     );
+    const entry: PageEntry = { words: null, promise };
     this.pages.set(key, entry);
     for (const oldest of this.pages.keys()) {
       if (this.pages.size <= KEPT) break;
