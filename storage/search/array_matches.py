@@ -6,7 +6,9 @@ own tree, so that every score has the same bits.
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from enum import Enum, auto
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +32,36 @@ _PLAIN = (ListMatcher, AnyWord, NullMatcherClass)
 _LEAVES = (*_PLAIN, PageList, WordUnion)
 _UNKNOWN = -np.inf
 _NO_PAGES = np.zeros(0, dtype=np.int32)
+_BOTH = 2
+
+
+class Moves(Enum):
+    """How the parent of a matcher moves it.
+
+    A part of ``AndMaybeMatcher`` or of a union then may wait at a page that the other part is not
+    at, and lose its score there.
+    """
+
+    NEXT = auto()
+    """By ``next``."""
+    LEAP = auto()
+    """By ``next``, and by ``skip_to`` beyond its page, as intersections do."""
+    SKIP = auto()
+    """By ``skip_to`` with every page of another matcher."""
+    MIXED = auto()
+    """In another way."""
+
+    def of_parts(self, kind: type) -> tuple[Moves, Moves]:
+        """How a binary matcher of this kind moves its parts."""
+        if kind is UnionMatcher:
+            part = Moves.MIXED if self is Moves.LEAP else self
+            return part, part
+        if kind is IntersectionMatcher:
+            part = Moves.LEAP if self in (Moves.NEXT, Moves.LEAP) else Moves.MIXED
+            return part, part
+        if kind is AndNotMatcher and self is not Moves.NEXT:
+            return Moves.MIXED, Moves.SKIP
+        return self, Moves.SKIP
 
 
 class Matches(NamedTuple):
@@ -42,6 +74,8 @@ class Matches(NamedTuple):
         quality: ``block_quality`` at this page, and 0 for the end. It may be lower, down to minus
             infinity where it is unknown. float64[n + 1].
         changes: last pages of parts of the tree. int64[any].
+        late_scores: gives the scores at some indexes after skips to some pages at or before these;
+            None where they are ``scores``.
     """
 
     pages: Array
@@ -49,6 +83,12 @@ class Matches(NamedTuple):
     crosses: Array
     quality: Array
     changes: Array
+    late_scores: Callable[[Array, Array], Array] | None = None
+
+    def scores_after(self, indexes: Array, targets: Array) -> Array:
+        """The scores at some indexes after skips to ``targets``, at or before their pages."""
+        late_scores = self.late_scores
+        return self.scores[indexes] if late_scores is None else late_scores(indexes, targets)
 
     def change_after(self, page: int) -> int:
         """Index of the first match after the end of a part; n or more if no part ends."""
@@ -87,32 +127,31 @@ _NO_MATCHES = Matches(_NO_PAGES, np.zeros(0), np.zeros(0, dtype=bool), np.zeros(
 
 
 def is_array_matcher(
-    matcher: Any, *, is_whole: bool = False, is_skipped: bool = False, is_scored: bool = True
+    matcher: Any, *, is_whole: bool = False, is_scored: bool = True, moves: Moves = Moves.NEXT
 ) -> bool:
     """Whether ``matches`` gives the same result as stepping through a tree of matchers.
 
     Args:
-        is_whole: whether the ends of parts are read from arrays as well.
-        is_skipped: whether the parent moves by ``skip_to``. Then ``AndMaybeMatcher`` loses scores,
-            and ``AndNotMatcher`` may fail at its end, depending on the distance of each skip.
+        is_whole: whether the ends of parts are read from arrays as well. After skips
+            ``AndNotMatcher`` may fail at its end, depending on their distances.
         is_scored: whether scores and bounds have an effect.
     """
     kind = type(matcher)
-    if kind is AndMaybeMatcher and is_skipped and is_scored:
+    if kind is AndMaybeMatcher and is_scored and moves is Moves.MIXED:
         return False
-    if kind is AndNotMatcher and is_skipped and is_whole and type(matcher.a) not in _PLAIN:
-        return False
-    is_part = partial(is_array_matcher, is_whole=is_whole)
+    if kind is AndNotMatcher and is_whole and moves is not Moves.NEXT:
+        if type(matcher.a) not in _PLAIN:
+            return False
     if kind in _BINARY:
-        is_skipped |= kind is IntersectionMatcher
-        is_array = is_part(matcher.a, is_skipped=is_skipped, is_scored=is_scored)
-        is_skipped |= kind in (AndMaybeMatcher, AndNotMatcher)
-        is_scored &= kind is not AndNotMatcher
-        return is_array and is_part(matcher.b, is_skipped=is_skipped, is_scored=is_scored)
+        of_a, of_b = moves.of_parts(kind)
+        is_b_scored = is_scored and kind is not AndNotMatcher
+        return is_array_matcher(
+            matcher.a, is_whole=is_whole, is_scored=is_scored, moves=of_a
+        ) and is_array_matcher(matcher.b, is_whole=is_whole, is_scored=is_b_scored, moves=of_b)
     if kind is InverseMatcher:
-        return is_part(matcher.child, is_skipped=True)
-    if kind in (WrappingMatcher, PhraseMatcher):
-        return is_part(matcher.child, is_skipped=is_skipped, is_scored=is_scored)
+        is_scored, moves = False, Moves.SKIP
+    if kind in (InverseMatcher, WrappingMatcher, PhraseMatcher):
+        return is_array_matcher(matcher.child, is_whole=is_whole, is_scored=is_scored, moves=moves)
     return kind in _LEAVES
 
 
@@ -138,7 +177,7 @@ def all_pages(matcher: Any, page_count: int) -> Array:
         return np.asarray(matcher.pages)
     if kind is WordUnion:
         return np.asarray(matcher.merged.pages)
-    if is_array_matcher(matcher, is_whole=True):
+    if is_array_matcher(matcher, is_whole=True, is_scored=False):
         return matches(matcher, State(0, 0.0, [])).pages
     return np.fromiter(matcher.all_ids(), dtype=np.int32)
 
@@ -158,7 +197,9 @@ class State(NamedTuple):
     limits: list[int]
 
 
-def matches(matcher: Any, state: State, held_page: int | None = None) -> Matches:
+def matches(
+    matcher: Any, state: State, held_page: int | None = None, moves: Moves = Moves.NEXT
+) -> Matches:
     """The matches from the current page on.
 
     Args:
@@ -169,11 +210,12 @@ def matches(matcher: Any, state: State, held_page: int | None = None) -> Matches
     if kind in _LEAVES:
         return _of_leaf(matcher, state) if matcher.is_active() else _NO_MATCHES
     if kind in _BINARY:
-        a = matches(matcher.a, state, held_page)
-        if kind is AndMaybeMatcher and matcher.a.is_active():
+        of_a, of_b = moves.of_parts(kind)
+        a = matches(matcher.a, state, held_page, of_a)
+        if kind is AndMaybeMatcher and held_page is None and matcher.a.is_active():
             # ``next`` moves the second part as well.
             held_page = matcher.a.id()
-        b = matches(matcher.b, state, held_page)
+        b = matches(matcher.b, state, held_page, of_b)
         if kind is UnionMatcher:
             return _union(a, b)
         if kind is AndNotMatcher:
@@ -182,13 +224,17 @@ def matches(matcher: Any, state: State, held_page: int | None = None) -> Matches
             if type(matcher.a) not in _PLAIN and matcher.is_active():
                 last = int(part.pages[-1]) if len(part.pages) else max(state.page, matcher.id() - 1)
                 state.limits.append(last + 1)
+        elif kind is IntersectionMatcher:
+            part = _intersection(matcher, a, b, moves)
         else:
-            part = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
+            part = _and_maybe(matcher, a, b, moves)
     else:
         if matcher.boost != 1.0:
             # The bound of the parts is not that of the whole.
             state = state._replace(minscore=np.inf)
-        part = matches(matcher.child, state, held_page)
+        part = matches(
+            matcher.child, state, held_page, Moves.SKIP if kind is InverseMatcher else moves
+        )
         if kind is InverseMatcher:
             return _inverse(matcher, part, state)
         if kind is PhraseMatcher:
@@ -202,15 +248,29 @@ def matches(matcher: Any, state: State, held_page: int | None = None) -> Matches
                 changes=_NO_PAGES,
             )
         else:
-            quality = part.quality if matcher.boost == 1.0 else np.full_like(part.quality, _UNKNOWN)
-            part = part._replace(scores=part.scores * matcher.boost, quality=quality)
+            part = _boosted(part, matcher.boost)
         # ``next`` of a wrapper reports nothing.
         part = part._replace(crosses=np.zeros(len(part.pages), dtype=bool))
     quality = np.append(part.quality[:-1], 0.0)
     # The parts are at the next page of the tree: they have changed with the page before.
     match_indexes = np.searchsorted(part.pages, part.changes, side="right") - 1
-    changes = part.pages[match_indexes[match_indexes >= 0]]
-    return part._replace(quality=quality, changes=np.append(changes, part.pages[-1:]))
+    if getattr(matcher, "landings", None) is not None:
+        # Or with this one, where the last skip was to an earlier page.
+        match_indexes = np.append(match_indexes, np.minimum(match_indexes + 1, len(part.pages) - 1))
+    changes = np.append(part.pages[match_indexes[match_indexes >= 0]], part.pages[-1:])
+    if moves is not Moves.NEXT:
+        # Below its page they change with any page that the parent skips to.
+        changes = np.append(changes, part.changes)
+    return part._replace(quality=quality, changes=changes)
+
+
+def _boosted(part: Matches, boost: float) -> Matches:
+    late_scores = part.late_scores
+    return part._replace(
+        scores=part.scores * boost,
+        quality=part.quality if boost == 1.0 else np.full_like(part.quality, _UNKNOWN),
+        late_scores=late_scores and (lambda indexes, pages: late_scores(indexes, pages) * boost),
+    )
 
 
 def _of_leaf(matcher: Any, state: State) -> Matches:
@@ -252,15 +312,108 @@ def _union(a: Matches, b: Matches) -> Matches:
     at_b = np.append(np.searchsorted(b.pages, pages), len(b.pages))
     quality = a.quality[at_a] + b.quality[at_b]
     changes = np.concatenate([a.changes, b.changes])
-    return Matches(pages, scores[new], crosses[new], quality, changes)
+
+    def late_scores(indexes: Array, targets: Array) -> Array:
+        sums = np.zeros(len(indexes))
+        for part in (a, b):
+            is_match = _contains(part.pages, pages[indexes])
+            at = np.searchsorted(part.pages, pages[indexes[is_match]])
+            sums[is_match] += part.scores_after(at, targets[is_match])
+        return sums
+
+    is_late = a.late_scores or b.late_scores
+    return Matches(
+        pages, scores[new], crosses[new], quality, changes, late_scores if is_late else None
+    )
 
 
-def _intersection(a: Matches, b: Matches) -> Matches:
+def _intersection(matcher: Any, a: Matches, b: Matches, moves: Moves) -> Matches:
     at_a, at_b = _common(a.pages, b.pages)
+    pages = a.pages[at_a]
     quality = np.append(a.quality[at_a] + b.quality[at_b], 0.0)
-    scores = a.scores[at_a] + b.scores[at_b]
     changes = np.concatenate([a.changes, b.changes])
-    return Matches(a.pages[at_a], scores, a.crosses[at_a], quality, changes)
+    matcher.landings = None
+    if not (a.late_scores or b.late_scores):
+        scores = a.scores[at_a] + b.scores[at_b]
+        return Matches(pages, scores, a.crosses[at_a], quality, changes)
+    landings = Landings(a.pages, b.pages, pages)
+
+    def late_scores(indexes: Array, arrivals: Array) -> Array:
+        of_a, of_b = landings.after(indexes, arrivals)
+        return a.scores_after(at_a[indexes], of_a) + b.scores_after(at_b[indexes], of_b)
+
+    of_a, of_b = landings.after_next
+    scores = a.scores_after(at_a, of_a) + b.scores_after(at_b, of_b)
+    if len(pages) and matcher.is_active() and pages[0] == matcher.id():
+        scores[0] = matcher.score()
+    matcher.landings = landings
+    return Matches(pages, scores, a.crosses[at_a], quality, changes, late_scores)
+
+
+class Landings:
+    """How an intersection gets to the common pages of its two parts.
+
+    In turns, the part that is behind skips to the page of the other one: the one that gets to a
+    common page first skipped to the other's page before.
+
+    Attributes:
+        pages: the common ones.
+    """
+
+    def __init__(self, a: Array, b: Array, pages: Array) -> None:
+        self.pages = pages
+        all_pages = np.concatenate([a, b])
+        order = np.argsort(all_pages, kind="stable")
+        all_pages = all_pages[order]
+        firsts = np.flatnonzero(np.diff(all_pages, prepend=-1))
+        all_pages = all_pages[firsts]
+        owners = (order[firsts] >= len(a)).astype(int)
+        owners[np.searchsorted(all_pages, pages)] = _BOTH
+        is_begin = np.diff(owners, prepend=-1) != 0
+        begins = np.flatnonzero(is_begin)[np.cumsum(is_begin) - 1]
+        # Before each common page: the last page, its owner, the first of the owner's pages in a
+        # row, and the page of the other one before these.
+        last = np.searchsorted(all_pages, pages) - 1
+        begin = begins[last]
+        self._last = np.where(last >= 0, all_pages[last], -1)
+        self._owner = np.where(last >= 0, owners[last], _BOTH)
+        self._begin = all_pages[begin]
+        has_other = (begin > 0) & (owners[begin - 1] != _BOTH)
+        self._other = np.where(has_other, all_pages[begin - 1], -1)
+
+    @cached_property
+    def after_next(self) -> tuple[Array, Array]:
+        """How each part gets to each common page, where ``next`` was called at the one before."""
+        return self.after(np.arange(len(self.pages)), -1 - np.append(-1, self.pages[:-1]))
+
+    def after(self, indexes: Array, arrivals: Array) -> tuple[Array, Array]:
+        """How each part gets to the common pages at some indexes.
+
+        Args:
+            arrivals: how the intersection gets there.
+        """
+        pages, owner = self.pages[indexes], self._owner[indexes]
+        is_next = arrivals < 0
+        least = np.where(is_next, -arrivals, arrivals)
+        first_skip = np.where(self._other[indexes] >= least, self._begin[indexes], arrivals)
+        is_direct = (owner == _BOTH) | (self._last[indexes] < least)
+        of_a = np.where(owner == 1, first_skip, pages)
+        of_b = np.where(owner == 0, np.where(is_next, self._begin[indexes], first_skip), pages)
+        return (
+            np.where(is_direct, arrivals, of_a),
+            np.where(is_direct, np.where(is_next, pages, arrivals), of_b),
+        )
+
+    def move(self, matcher: Any, page: int, move: Callable[[Any, int], None]) -> None:
+        """Move the parts to the first common page from ``page`` on."""
+        index = int(np.searchsorted(self.pages, page))
+        for part, arrivals in zip((matcher.a, matcher.b), self.after_next, strict=True):
+            arrival = int(arrivals[index]) if index < len(arrivals) else page
+            if arrival < 0:
+                move(part, -1 - arrival)
+                part.next()
+            elif part.is_active():
+                part.skip_to(arrival)
 
 
 def _and_not(a: Matches, b: Matches, is_kept: Array) -> Matches:
@@ -274,13 +427,32 @@ def _and_not(a: Matches, b: Matches, is_kept: Array) -> Matches:
     return Matches(a.pages[kept_indexes], a.scores[kept_indexes], crosses, quality, changes)
 
 
-def _and_maybe(a: Matches, b: Matches) -> Matches:
+def _and_maybe(matcher: Any, a: Matches, b: Matches, moves: Moves) -> Matches:
     at_a, at_b = _common(a.pages, b.pages)
     scores = a.scores.copy()
     scores[at_a] += b.scores[at_b]
     waits = np.append(np.searchsorted(b.pages, a.pages), len(b.pages))
+    quality = b.quality[waits]
     changes = np.concatenate([a.changes, b.changes])
-    return Matches(a.pages, scores, a.crosses, a.quality + b.quality[waits], changes)
+    if moves is Moves.NEXT:
+        if len(a.pages) and matcher.b.is_active() and matcher.b.id() < matcher.a.id():
+            # After skipped blocks the second part is behind until ``next``.
+            scores[0], quality[0] = matcher.score(), _UNKNOWN
+        return Matches(a.pages, scores, a.crosses, a.quality + quality, changes)
+    # After a skip the second part may wait at an earlier page than the first one.
+    earliest = np.append(0, np.searchsorted(b.pages, a.pages, side="right"))
+    spans = np.column_stack([earliest, waits + 1]).ravel()
+    quality = np.minimum.reduceat(np.append(b.quality, np.inf), spans)[::2]
+
+    def late_scores(indexes: Array, targets: Array) -> Array:
+        sums = a.scores_after(indexes, targets)
+        targets = np.where(targets < 0, a.pages[indexes], targets)
+        at = np.searchsorted(b.pages, targets)
+        is_match = np.append(b.pages, -1)[at] == a.pages[indexes]
+        sums[is_match] += b.scores_after(at[is_match], targets[is_match])
+        return sums
+
+    return Matches(a.pages, scores, a.crosses, a.quality + quality, changes, late_scores)
 
 
 def _inverse(matcher: Any, child: Matches, state: State) -> Matches:

@@ -186,6 +186,8 @@ def move(matcher: Any, page: int) -> None:
         move(matcher.a, page)
         move(matcher.b, page)
     elif kind is IntersectionMatcher:
+        if getattr(matcher, "landings", None) is not None:
+            matcher.landings.move(matcher, page, move)
         move(matcher.a, page)
         move(matcher.b, page)
         matcher._find_first()
@@ -195,7 +197,8 @@ def move(matcher: Any, page: int) -> None:
             matcher._find_next()
     elif kind is AndMaybeMatcher:
         move(matcher.a, page)
-        matcher._first_b()
+        if matcher.a.is_active() and matcher.b.is_active():
+            matcher.b.skip_to(matcher.a.id())
     elif kind is InverseMatcher:
         move(matcher.child, page)
         matcher._id = page
