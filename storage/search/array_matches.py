@@ -33,6 +33,7 @@ _LEAVES = (*_PLAIN, PageList, WordUnion)
 _UNKNOWN = -np.inf
 _NO_PAGES = np.zeros(0, dtype=np.int32)
 _BOTH = 2
+_FEW = 5000
 
 
 class Moves(Enum):
@@ -54,12 +55,11 @@ class Moves(Enum):
     def of_parts(self, kind: type) -> tuple[Moves, Moves]:
         """How a binary matcher of this kind moves its parts."""
         if kind is UnionMatcher:
-            part = Moves.MIXED if self is Moves.LEAP else self
-            return part, part
+            return (Moves.MIXED, Moves.MIXED) if self is Moves.LEAP else (self, self)
         if kind is IntersectionMatcher:
-            part = Moves.LEAP if self in (Moves.NEXT, Moves.LEAP) else Moves.MIXED
-            return part, part
-        if kind is AndNotMatcher and self is not Moves.NEXT:
+            is_leap = self in (Moves.NEXT, Moves.LEAP)
+            return (Moves.LEAP, Moves.LEAP) if is_leap else (Moves.MIXED, Moves.MIXED)
+        if kind is AndNotMatcher and self is Moves.SKIP:
             return Moves.MIXED, Moves.SKIP
         return self, Moves.SKIP
 
@@ -139,9 +139,9 @@ def is_array_matcher(
     kind = type(matcher)
     if kind is AndMaybeMatcher and is_scored and moves is Moves.MIXED:
         return False
-    if kind is AndNotMatcher and is_whole and moves is not Moves.NEXT:
-        if type(matcher.a) not in _PLAIN:
-            return False
+    is_skipped = moves is not Moves.NEXT
+    if kind is AndNotMatcher and is_whole and is_skipped and type(matcher.a) not in _PLAIN:
+        return False
     if kind in _BINARY:
         of_a, of_b = moves.of_parts(kind)
         is_b_scored = is_scored and kind is not AndNotMatcher
@@ -308,8 +308,8 @@ def _union(a: Matches, b: Matches) -> Matches:
     crosses[repeated - 1] |= crosses[repeated]
     pages = pages[new]
     # Each part waits at its first page from this one on.
-    at_a = np.append(np.searchsorted(a.pages, pages), len(a.pages))
-    at_b = np.append(np.searchsorted(b.pages, pages), len(b.pages))
+    at_a = np.append(_positions(a.pages, pages), len(a.pages))
+    at_b = np.append(_positions(b.pages, pages), len(b.pages))
     quality = a.quality[at_a] + b.quality[at_b]
     changes = np.concatenate([a.changes, b.changes])
 
@@ -322,9 +322,7 @@ def _union(a: Matches, b: Matches) -> Matches:
         return sums
 
     is_late = a.late_scores or b.late_scores
-    return Matches(
-        pages, scores[new], crosses[new], quality, changes, late_scores if is_late else None
-    )
+    return Matches(pages, scores[new], crosses[new], quality, changes, is_late and late_scores)
 
 
 def _intersection(matcher: Any, a: Matches, b: Matches, moves: Moves) -> Matches:
@@ -368,12 +366,12 @@ class Landings:
         firsts = np.flatnonzero(np.diff(all_pages, prepend=-1))
         all_pages = all_pages[firsts]
         owners = (order[firsts] >= len(a)).astype(int)
-        owners[np.searchsorted(all_pages, pages)] = _BOTH
+        owners[_positions(all_pages, pages)] = _BOTH
         is_begin = np.diff(owners, prepend=-1) != 0
         begins = np.flatnonzero(is_begin)[np.cumsum(is_begin) - 1]
         # Before each common page: the last page, its owner, the first of the owner's pages in a
         # row, and the page of the other one before these.
-        last = np.searchsorted(all_pages, pages) - 1
+        last = _positions(all_pages, pages) - 1
         begin = begins[last]
         self._last = np.where(last >= 0, all_pages[last], -1)
         self._owner = np.where(last >= 0, owners[last], _BOTH)
@@ -422,16 +420,25 @@ def _and_not(a: Matches, b: Matches, is_kept: Array) -> Matches:
     crosses = (
         np.logical_or.reduceat(a.crosses, kept_indexes) if len(kept_indexes) else a.crosses[:0]
     )
+    pages, scores = a.pages[kept_indexes], a.scores[kept_indexes]
     quality = np.append(a.quality[kept_indexes], 0.0)
     changes = np.concatenate([a.changes, b.changes])
-    return Matches(a.pages[kept_indexes], a.scores[kept_indexes], crosses, quality, changes)
+
+    def late_scores(indexes: Array, arrivals: Array) -> Array:
+        in_a = kept_indexes[indexes]
+        # From an excluded page it goes on by ``next``.
+        previous = np.where(in_a > 0, a.pages[in_a - 1], -1)
+        least = np.where(arrivals < 0, -arrivals, arrivals)
+        return a.scores_after(in_a, np.where(previous >= least, -1 - previous, arrivals))
+
+    return Matches(pages, scores, crosses, quality, changes, a.late_scores and late_scores)
 
 
 def _and_maybe(matcher: Any, a: Matches, b: Matches, moves: Moves) -> Matches:
     at_a, at_b = _common(a.pages, b.pages)
     scores = a.scores.copy()
     scores[at_a] += b.scores[at_b]
-    waits = np.append(np.searchsorted(b.pages, a.pages), len(b.pages))
+    waits = np.append(_positions(b.pages, a.pages), len(b.pages))
     quality = b.quality[waits]
     changes = np.concatenate([a.changes, b.changes])
     if moves is Moves.NEXT:
@@ -440,14 +447,14 @@ def _and_maybe(matcher: Any, a: Matches, b: Matches, moves: Moves) -> Matches:
             scores[0], quality[0] = matcher.score(), _UNKNOWN
         return Matches(a.pages, scores, a.crosses, a.quality + quality, changes)
     # After a skip the second part may wait at an earlier page than the first one.
-    earliest = np.append(0, np.searchsorted(b.pages, a.pages, side="right"))
+    earliest = np.append(0, _positions(b.pages, a.pages + 1))
     spans = np.column_stack([earliest, waits + 1]).ravel()
     quality = np.minimum.reduceat(np.append(b.quality, np.inf), spans)[::2]
 
     def late_scores(indexes: Array, targets: Array) -> Array:
         sums = a.scores_after(indexes, targets)
         targets = np.where(targets < 0, a.pages[indexes], targets)
-        at = np.searchsorted(b.pages, targets)
+        at = _positions(b.pages, targets)
         is_match = np.append(b.pages, -1)[at] == a.pages[indexes]
         sums[is_match] += b.scores_after(at[is_match], targets[is_match])
         return sums
@@ -478,11 +485,21 @@ def _is_current_page(matcher: Any, pages: Array, held_page: int | None) -> Array
     return np.zeros(len(pages), dtype=bool)
 
 
+def _positions(pages: Array, targets: Array) -> Array:
+    """Index of the first of the sorted pages from each target on, like ``searchsorted``."""
+    if len(targets) < _FEW:
+        return np.asarray(np.searchsorted(pages, targets))
+    limit = 1 + max(int(pages[-1]) if len(pages) else 0, int(targets.max()))
+    earlier = np.zeros(limit + 1, dtype=np.int32)
+    earlier[pages + 1] = 1
+    return np.asarray(np.cumsum(earlier, dtype=np.int32)[targets])
+
+
 def _contains(sorted_pages: Array, pages: Array) -> Array:
     """Mask of the pages that are in the sorted ones."""
     if not len(sorted_pages):
         return np.zeros(len(pages), dtype=bool)
-    indexes = np.minimum(np.searchsorted(sorted_pages, pages), len(sorted_pages) - 1)
+    indexes = np.minimum(_positions(sorted_pages, pages), len(sorted_pages) - 1)
     return np.asarray(sorted_pages[indexes] == pages)
 
 
@@ -492,4 +509,4 @@ def _common(a: Array, b: Array) -> tuple[Array, Array]:
         at_b, at_a = _common(b, a)
         return at_a, at_b
     at_a = np.flatnonzero(_contains(b, a))
-    return at_a, np.searchsorted(b, a[at_a])
+    return at_a, _positions(b, a[at_a])

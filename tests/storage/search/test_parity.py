@@ -108,6 +108,14 @@ FOUND_BY_RANDOM_QUERIES = (
     "san OR (NOT (sas ANDNOT (t* ANDNOT min)) AND [mes TO ran])",
     # Words of a pattern end while its scores are lost.
     "san AND (sas ANDMAYBE [mes TO ran])",
+    # Optional parts, which lose their scores where the parts of an AND skip to an earlier page.
+    "(*an OR more^3) AND sere AND (sen ANDMAYBE sare)",
+    "(tere AND [sis TO sos]) AND (man ANDMAYBE sare ANDMAYBE sos)",
+    "(tere AND (tan ANDMAYBE san ANDMAYBE mes) AND (tos ANDMAYBE saling))",
+    "((seling ANDMAYBE san) AND (ses ANDMAYBE sare) AND (saling ANDMAYBE soling ANDMAYBE sere))",
+    "((san ANDMAYBE mes) ANDNOT (ran OR tan)) AND (sas ANDMAYBE min)",
+    'NOT sas ANDMAYBE "ran ran" ANDMAYBE (min ANDMAYBE mes ANDMAYBE NOT tan)',
+    "((san ANDMAYBE sere) OR tere) AND (sas ANDMAYBE NOT (min ANDMAYBE mes))",
 )
 
 
