@@ -6,6 +6,12 @@ the way out. The screens print the sentence as it is; nothing else about an erro
 
 from __future__ import annotations
 
+import errno
+
+FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT)
+ACCESS_ERRNOS = (errno.EACCES, errno.EPERM, errno.EROFS)
+"""Numbers of the ``OSError`` of a full disk, and of a file that may not be read or written."""
+
 
 class PagetrailError(Exception):
     """Base of everything this project raises on purpose.

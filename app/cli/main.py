@@ -16,8 +16,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.errors import ACCESS_ERRNOS, FULL_ERRNOS, PagetrailError
 from pagetrail.app.cli.terminal import print_message
+from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.workers.garbage import collect_rarely
 
 COMMANDS = {
@@ -238,3 +239,14 @@ def main() -> None:
         sys.exit(1)
     except BrokenPipeError:
         sys.exit(141)
+    except OSError as error:
+        if error.errno not in (*ACCESS_ERRNOS, *FULL_ERRNOS):
+            raise
+        file = "A file" if error.filename is None else printable(str(error.filename))
+        print_message(
+            f"Error: {file} cannot be read or written: {error.strerror}. The user that runs "
+            "Pagetrail needs access to the workspace's folder and all files in it, and space on "
+            "its disk.",
+            style="red",
+        )
+        sys.exit(1)

@@ -1,4 +1,4 @@
-"""Expected temporary failures: a full disk, a database that is busy or unreachable.
+"""Expected temporary failures: a full disk, missing permissions, a busy or unreachable database.
 
 They are answered with 503 and a message, and logged as one line. All other failures are logged
 with a traceback.
@@ -6,10 +6,15 @@ with a traceback.
 
 from __future__ import annotations
 
-import errno
 import logging
 
-from pagetrail.annotation.errors import Busy, PagetrailError, StorageError
+from pagetrail.annotation.errors import (
+    ACCESS_ERRNOS,
+    FULL_ERRNOS,
+    Busy,
+    PagetrailError,
+    StorageError,
+)
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.storage.database.engine import BUSY, POOL_TIMEOUT
 
@@ -20,16 +25,22 @@ _FORESEEN = (
     "storage_not_writable",
     "storage_replaced",
 )
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 _DISK_FULL = N_(
     "The server's disk is full. Nothing was stored; it works again once there is space."
+)
+
+_NO_ACCESS = N_(
+    "The server cannot read or write a file of the workspace. Nothing was stored; an administrator "
+    "finds the file in the server's log, and has to give the user that runs Pagetrail access to it."
 )
 
 
 def outage_of(error: BaseException) -> PagetrailError | None:
     """The error to answer with 503 and a retry time; None for other causes."""
-    if isinstance(error, OSError) and error.errno in _FULL:
+    if isinstance(error, OSError) and error.errno in FULL_ERRNOS:
         return StorageError(gettext(_DISK_FULL), code="storage_full")
+    if isinstance(error, OSError) and error.errno in ACCESS_ERRNOS:
+        return StorageError(gettext(_NO_ACCESS), code="storage_not_writable")
     if isinstance(error, POOL_TIMEOUT):
         return StorageError(gettext(BUSY), code="storage_busy")
     return error if isinstance(error, StorageError | Busy) else None
@@ -49,6 +60,8 @@ def log_failure(logger: logging.Logger, task: str, error: BaseException) -> None
     """
     outage = outage_of(error)
     if outage is not None and is_foreseen(error):
-        logger.warning("%s failed (%s): %s", task, outage.code, outage.message)
+        # An OSError names the file.
+        reason = error if isinstance(error, OSError) else outage.message
+        logger.warning("%s failed (%s): %s", task, outage.code, reason)
     else:
         logger.error("%s failed", task, exc_info=error)

@@ -164,5 +164,7 @@ def _translate(context: ExceptionContext) -> None:
     if "full" in message:
         raise StorageError(_FULL, code="storage_full") from error
     if getattr(error.orig, "sqlite_errorname", "").startswith(_CANNOT_WRITE):
+        # A connection to a file that could not be written stays like that; later ones need not.
+        context.is_disconnect = True
         raise StorageError(_NOT_WRITABLE, code="storage_not_writable") from error
     raise storage_failure(context.engine, error.orig) from None

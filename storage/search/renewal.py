@@ -171,7 +171,8 @@ class IndexRenewal:
                 gettext(
                     "The search index cannot be read or written: {strerror}.",
                     strerror=error.strerror,
-                )
+                ),
+                retry_after_s=round(_RETRY_S),
             )
         finally:
             renewal.has_ended.set()

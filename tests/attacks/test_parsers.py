@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pagetrail.app.routes.common import MAX_BODY
-
-ROOT = Path(__file__).parents[2]
-PACKAGES = ("annotation", "storage", "exports", "app")
+from tests.attacks import source_calls
 
 PARSERS = {
     *("json.loads", "json.load", "json.JSONDecoder", "tomllib.loads", "tomllib.load"),
@@ -160,21 +158,9 @@ PARSER_CALLS = {
 """Module and parser by the reason why it is allowed there."""
 
 
-def calls(path: Path) -> Iterator[tuple[str, int]]:
+def parser_calls(path: Path) -> Iterator[tuple[str, int]]:
     """The parsers that a module calls, with their lines."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    names: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                first = alias.name.partition(".")[0]
-                names[alias.asname or first] = alias.name if alias.asname else first
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            names |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
-            continue
-        name = full_name(node.func, names)
+    for name, node in source_calls.calls(ast.parse(path.read_text(encoding="utf-8"))):
         is_pattern = name in PATTERNS and not isinstance(node.args[0], ast.Constant)
         is_library = name.startswith(MODULES) and name not in NO_PARSER
         if name in PARSERS or is_pattern or is_library:
@@ -183,22 +169,13 @@ def calls(path: Path) -> Iterator[tuple[str, int]]:
             yield name.rpartition(".")[2], node.lineno
 
 
-def full_name(node: ast.expr, names: dict[str, str]) -> str:
-    """A called name as its module has it; another expression is named by its last part."""
-    if isinstance(node, ast.Name):
-        return names.get(node.id, node.id)
-    if isinstance(node, ast.Attribute):
-        return f"{full_name(node.value, names)}.{node.attr}"
-    return "?"
-
-
 def all_calls() -> dict[tuple[str, str], list[int]]:
     """(Module, parser) with its lines."""
     lines_by_call: dict[tuple[str, str], list[int]] = {}
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            for name, line in calls(path):
-                lines_by_call.setdefault((path.relative_to(ROOT).as_posix(), name), []).append(line)
+    for path in source_calls.source_files():
+        module = path.relative_to(source_calls.ROOT).as_posix()
+        for name, line in parser_calls(path):
+            lines_by_call.setdefault((module, name), []).append(line)
     return lines_by_call
 
 
@@ -233,7 +210,7 @@ def parse(text, model):
 """
     path = tmp_path / "module.py"
     path.write_text(source, encoding="utf-8")
-    assert {name for name, _ in calls(path)} == {
+    assert {name for name, _ in parser_calls(path)} == {
         *("re.search", "json.loads", "pandas.read_csv", "pyarrow.parquet.ParquetFile"),
         *("tomllib.loads", "eval", "yaml.safe_load", "lxml.etree.fromstring"),
         "model_validate_json",

@@ -74,7 +74,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(
             names.append(server_hostname)
             return sock
 
-    def open_socket(address: Any, *_: Any) -> str:
+    def open_socket(address: Any, **_: Any) -> str:
         opened.append(address)
         return "a socket"
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from struct import error as StructError
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
+from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.rows import refuse
 
 MAX_MEMBERS = 100_000
 MAX_MEMBER_BYTES = 256 * 2**20
 MAX_TOTAL_BYTES = 8 * 2**30
+MAX_RATIO, _SMALL_BYTES = 100, 64 * 2**20
+"""Times its own size that an archive may unpack to on disk, beyond a size that does not matter."""
 _CHUNK = 4096
 """Bytes unpacked at a time, since a member of a few bytes may expand to gigabytes."""
 _METHODS = (ZIP_STORED, ZIP_DEFLATED, 93)
@@ -104,6 +107,37 @@ def read_members(
             if total_bytes > MAX_TOTAL_BYTES:
                 refuse(path, f"holds more than {MAX_TOTAL_BYTES // 2**30} GiB. Split it.")
             yield member
+
+
+def unpack_members(path: Path, folder: Path, suffixes: tuple[str, ...]) -> None:
+    """Write the members with these suffixes below ``folder``, for use in a worker process.
+
+    Of a member's path only its own name and that of its folder are kept, so that no path leads out
+    of ``folder``.
+
+    Raises:
+        InputFileError: the archive or a member is damaged or too large, or two members would be
+            the same file.
+    """
+    most_bytes = max(_SMALL_BYTES, MAX_RATIO * path.stat().st_size)
+    files: set[Path] = set()
+    total_bytes = 0
+    for member in read_members(path, lambda name: name.lower().endswith(suffixes)):
+        parts = PurePosixPath(member.name.replace("\\", "/")).parts[-2:]
+        if member.data is None:
+            refuse(path, f"{printable(member.name)} {member.problem}. Unpack the archive.")
+        if any(part in ("..", "/", ".") or part.startswith("._") for part in parts):
+            continue
+        total_bytes += len(member.data)
+        if total_bytes > most_bytes:
+            refuse(path, f"unpacks to more than {MAX_RATIO} times its size. Unpack it yourself.")
+        file = folder.joinpath(*parts)
+        if file in files:
+            name = printable("/".join(parts))
+            refuse(path, f"holds several files {name}. Unpack the archive, and keep one of them.")
+        files.add(file)
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(member.data)
 
 
 def _open_archive(path: Path) -> ZipFile:

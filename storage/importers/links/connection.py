@@ -115,7 +115,7 @@ class _PinnedHttpConnection(http.client.HTTPConnection):
         self._to = address
 
     def connect(self) -> None:
-        self.sock = socket.create_connection((self._to, self.port), self.timeout)
+        self.sock = socket.create_connection((self._to, self.port), timeout=self.timeout)
 
 
 class _PinnedHttpsConnection(_PinnedHttpConnection):

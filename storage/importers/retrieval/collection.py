@@ -11,20 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.sentences import join_first
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.bounded_reading import read_in_worker
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile, read_error, refuse
-from pagetrail.storage.importers.files.zip_members import is_zip, read_members
+from pagetrail.storage.importers.files.zip_members import is_zip, unpack_members
 from pagetrail.storage.importers.retrieval.corpora import PageNames, read_corpus
 from pagetrail.storage.importers.retrieval.judgements import Judgement, read_qrels
 from pagetrail.storage.importers.retrieval.queries import Query, read_queries
 
 _SUFFIXES = (".parquet", ".jsonl", ".tsv", ".txt")
+_WAY_OUT = "Unpack the archive."
 _MAX_NAMES = 5
 
 
@@ -123,16 +125,7 @@ def _unpack(path: Path) -> Iterator[Path]:
         refuse(path, "is not a zip archive.")
     with TemporaryDirectory(prefix="pagetrail-") as name:
         folder = Path(name)
-        for member in read_members(path, lambda inside: inside.lower().endswith(_SUFFIXES)):
-            # Folder and name identify the file; keeping only these prevents path traversal.
-            parts = PurePosixPath(member.name.replace("\\", "/")).parts[-2:]
-            if member.data is None:
-                refuse(path, f"{printable(member.name)} {member.problem}. Unpack the archive.")
-            if any(part in ("..", "/", ".") or part.startswith("._") for part in parts):
-                continue
-            file = folder.joinpath(*parts)
-            file.parent.mkdir(exist_ok=True)
-            file.write_bytes(member.data)
+        read_in_worker(unpack_members, path, folder, _SUFFIXES, advice=_WAY_OUT)
         try:
             yield folder
         except InputFileError as error:
