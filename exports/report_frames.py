@@ -73,7 +73,7 @@ def report_frames(name: str, sources: Sequence[Source], options: Mapping[str, An
     """
     if name not in _OF_ONE_CAMPAIGN:
         paper = paper_of(name, sources, Settings(**options))
-        return {table.key: table.frame for table in paper.tables}
+        return {table.key: table.frame.infer_objects() for table in paper.tables}
     parts: dict[str, list[pd.DataFrame]] = {}
     for source in sources:
         beside = (
@@ -82,6 +82,7 @@ def report_frames(name: str, sources: Sequence[Source], options: Mapping[str, An
             else {}
         )
         for table in _OF_ONE_CAMPAIGN[name](source, **{**options, **beside}).tables:
-            frame = table.frame.assign(**{CAMPAIGN: source.campaign.name})
+            # Without messages, which are objects: these frames stay English.
+            frame = table.frame.infer_objects().assign(**{CAMPAIGN: source.campaign.name})
             parts.setdefault(table.key, []).append(frame[[CAMPAIGN, *table.frame]])
     return {key: pd.concat(frames, ignore_index=True) for key, frames in parts.items()}

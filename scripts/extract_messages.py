@@ -3,9 +3,10 @@
     python -m scripts.extract_messages              # after changing a sentence
     python -m scripts.extract_messages --add de     # starts app/locale/de/LC_MESSAGES/pagetrail.po
 
-Python calls ``gettext("…")``, ``ngettext("one", "many", n)`` and ``N_("…")``; browser code calls
-``t("…")`` and ``tn("one", "many", n)``; pages in ``app/static`` have ``{{…}}``. Locations have no
-line numbers and the template has no header with a date, so that it only changes with the messages.
+Python calls ``gettext("…")``, ``ngettext("one", "many", n)``, their lazy forms and ``N_("…")``;
+browser code calls ``t("…")`` and ``tn("one", "many", n)``; pages in ``app/static`` have ``{{…}}``.
+Locations have no line numbers and the template has no header with a date, so that it only changes
+with the messages.
 Translations are updated with the template: messages that are gone are dropped, and those that have
 changed are marked "fuzzy", which shows them in English until a translator has looked.
 """
@@ -32,6 +33,8 @@ POT = LOCALES / "pagetrail.pot"
 _PYTHON_KEYWORDS: dict[str, Any] = {
     "gettext": None,
     "ngettext": (1, 2),
+    "lazy_gettext": None,
+    "lazy_ngettext": (1, 2),
     "format_count": (1, 2),
     "N_": None,
 }

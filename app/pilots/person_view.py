@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pagetrail.annotation.comparison.against_gold import ShownGold
-from pagetrail.annotation.messages import N_, gettext
+from pagetrail.annotation.messages import N_, gettext, ngettext, translate, translate_message
 from pagetrail.app.pilots.data import tasks_of_person
 from pagetrail.app.pilots.decisions import CHOICE, REASON, store_decision
 from pagetrail.app.services.composition import Services
@@ -68,13 +68,13 @@ def _show_metrics(member: PersonOverview) -> None:
         )
         for part in member.parts:
             st.metric(
-                literal(part_label(part.part)),
+                literal(translate(part_label(part.part))),
                 f"{format_number(100 * part.score, 1)} %",
                 border=True,
             )
         time = "–" if active is None else f"{format_number(active / 1000)} s"
         st.metric(gettext("Time per task"), time, border=True, help=gettext("Median active time."))
-        st.metric(gettext("By the mark"), verdict(result).capitalize(), border=True)
+        st.metric(gettext("By the mark"), translate(verdict(result)).capitalize(), border=True)
     st.caption(
         literal(
             gettext(
@@ -82,7 +82,7 @@ def _show_metrics(member: PersonOverview) -> None:
                 batch=result.code_name,
                 done=result.done,
                 total=result.total,
-                status=status_words(result),
+                status=translate(status_words(result)),
             )
         )
     )
@@ -123,10 +123,10 @@ def _show_history(rows: Sequence[Qualification]) -> None:
         st.caption(gettext("None: only the pass mark counts."))
     for row in reversed(rows):
         with st.container(border=True, gap=None):
-            st.caption(literal(decided_words(row)))
+            st.caption(literal(translate(decided_words(row))))
             st.text(row.reason)
             if words := stored_words(row):
-                st.caption(literal(words))
+                st.caption(literal(translate(words)))
 
 
 def _show_tasks(tasks: Sequence[PersonTask]) -> None:
@@ -160,14 +160,14 @@ def _show_task(task: PersonTask) -> None:
         with submitted_column, st.container(gap=None):
             st.caption(gettext("Submitted"))
             for text in (
-                answer_words(task) or gettext("No answer"),
-                pages_text(task.pages),
-                fields_text(task),
+                translate_message(answer_words(task)) or gettext("No answer"),
+                translate(pages_text(task.pages)),
+                translate(fields_text(task)),
             ):
                 if text:
                     st.text(text)
             if task.boxes:
-                st.text(gettext("{boxes} boxes", boxes=task.boxes))
+                st.text(ngettext("{number} box", "{number} boxes", task.boxes))
         with gold, st.container(gap=None):
             show_gold(task.gold)
         if task.disputed:
@@ -179,12 +179,16 @@ def _verdict(task: PersonTask) -> str:
     if task.verdict is None:
         return gettext("not judged yet")
     wrong = [
-        f"{part_label(part.part)} {100 * part.score:.0f} %"
+        f"{translate(part_label(part.part))} {100 * part.score:.0f} %"
         for part in task.verdict.parts
         if not part.right
     ]
     time = "" if task.times is None else f" · {format_number(task.times.active_ms / 1000)} s"
-    outcome = "right" if task.verdict.right else f"wrong: {', '.join(wrong) or 'skipped'}"
+    outcome = (
+        gettext("right")
+        if task.verdict.right
+        else gettext("wrong: {parts}", parts=", ".join(wrong) or gettext("skipped"))
+    )
     return f"{literal(outcome)} · {literal(task.batch)}{time}"
 
 
@@ -207,11 +211,12 @@ def show_gold(gold: ShownGold) -> None:
             "page {page} of {document}", page=page["page"], document=page["document"]
         )
         fields += [f"{name} ({page_name}): {_plain(v)}" for name, v in page["fields"].items()]
+    separator = gettext("or")
     lines = [
-        "\nor\n".join(gold["answers"]),
-        pages_text((page["document"], page["page"]) for page in gold["evidence"]),
+        f"\n{separator}\n".join(gold["answers"]),
+        translate(pages_text((page["document"], page["page"]) for page in gold["evidence"])),
         "\n".join(fields),
-        f"{len(gold['boxes'])} boxes" if gold["boxes"] else "",
+        ngettext("{number} box", "{number} boxes", len(gold["boxes"])) if gold["boxes"] else "",
     ]
     for text in filter(None, lines):
         st.text(text)

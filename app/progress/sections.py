@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import gettext, translate
 from pagetrail.app.progress.data import campaign_view, part_report, quality_report
 from pagetrail.app.progress.report_computation import CampaignSummary, DashboardView
 from pagetrail.app.services.composition import Services
@@ -82,7 +82,7 @@ def show_part(part: PreparedReport) -> None:
         if tables:
             show_titled_table(report, tables[0])
     for table in tables[1:]:
-        title = f"{gettext(table.table.title)}: {gettext(table.table.question)}"
+        title = f"{translate(table.table.title)}: {translate(table.table.question)}"
         expander = st.expander(literal(title), key=f"open-{table.table.key}", on_change="rerun")
         if expander.open:
             with expander:

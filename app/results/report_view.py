@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import gettext, translate, translate_message
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.report_charts import show_chart
 from pagetrail.app.ui.report_downloads import report_buttons
 from pagetrail.app.ui.report_tables import show_notes, show_titled_table
 from pagetrail.app.ui.table_frames import PreparedReport, PreparedTable
-from pagetrail.exports.reports.model import Chart, Report, Section
+from pagetrail.exports.reports.model import Chart, Report, Section, Value
 from pagetrail.exports.reports.render.formatting import READING, plain_value
 from pagetrail.exports.writing.left_out import left_out_words
 
@@ -24,7 +24,7 @@ def show_report(prepared: PreparedReport, *, intervals: bool) -> None:
     left, right = st.columns([7, 3], vertical_alignment="center")
     with left:
         facts = (
-            f"{literal(_capitalise(gettext(label)))} **{format_number(number)}**"
+            f"{literal(_capitalise(translate(label)))} **{format_number(number)}**"
             for label, number in report.facts.items()
             if number
         )
@@ -33,14 +33,18 @@ def show_report(prepared: PreparedReport, *, intervals: bool) -> None:
         report_buttons(report)
     _sections(report, prepared.tables if intervals else prepared.without_intervals)
     st.header(gettext("Left out"), anchor=False)
-    lines = [f"* {literal(left_out_words(entry))}" for entry in report.left_out]
+    lines = [f"* {literal(translate(left_out_words(entry)))}" for entry in report.left_out]
     st.markdown("\n".join(lines) or gettext("Nothing was left out."))
     with st.expander(gettext("How the results were computed")):
         choices = [
-            f"* {literal(gettext(name).replace('_', ' '))}: {literal(plain_value(value))}"
+            f"* {literal(translate(name).replace('_', ' '))}: {literal(_choice_words(value))}"
             for name, value in [*report.facts.items(), *report.choices.items()]
         ]
-        st.markdown("\n".join([*choices, *(f"* {literal(gettext(line))}" for line in READING)]))
+        st.markdown("\n".join([*choices, *(f"* {literal(translate(line))}" for line in READING)]))
+
+
+def _choice_words(value: Value | Sequence[Value]) -> str:
+    return str(translate_message(plain_value(value)))
 
 
 def _capitalise(label: str) -> str:
@@ -51,7 +55,7 @@ def _sections(report: Report, tables: Sequence[PreparedTable]) -> None:
     """One tab per section; only the open one is drawn, since a hidden chart has no size."""
     if not report.sections:
         return
-    titles = [literal(gettext(section.title)) for section in report.sections]
+    titles = [literal(translate(section.title)) for section in report.sections]
     tabs = st.tabs(titles, key=f"sections-{report.kind}", on_change="rerun")
     for tab, section in zip(tabs, report.sections, strict=True):
         if tab.open:

@@ -11,7 +11,7 @@ from functools import partial
 
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import gettext, translate
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.reports.model import Chart, Report, Table
@@ -43,7 +43,7 @@ def table_buttons(report: Report, table: Table) -> None:
         ("CSV", "csv", "text/csv", csv_text),
         ("LaTeX", "tex", "application/x-tex", latex_text),
     ):
-        help_ = gettext("{title}, as {format}", title=gettext(table.title), format=label)
+        help_ = gettext("{title}, as {format}", title=translate(table.title), format=label)
         _button(report, label, f"{name}.{ending}", mime, partial(make, table), help_=help_)
 
 
@@ -55,7 +55,7 @@ def chart_buttons(report: Report, chart: Chart) -> None:
         ("png", "image/png"),
         ("pdf", "application/pdf"),
     ):
-        help_ = gettext("{title}, as {format}", title=gettext(chart.title), format=ending.upper())
+        help_ = gettext("{title}, as {format}", title=translate(chart.title), format=ending.upper())
         make_file = partial(_write_in_worker, ending, chart)
         _button(report, ending.upper(), f"{name}.{ending}", mime, make_file, help_=help_)
 

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import translate, translate_message
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, localise_numbers, uses_report_notation
 from pagetrail.app.ui.report_downloads import table_buttons
@@ -41,7 +41,8 @@ def show_prepared_table(prepared: PreparedTable, *, mark_summaries: bool = False
     Args:
         mark_summaries: whether to mark summary rows, the slowest part.
     """
-    table, contents = prepared.table, prepared.contents
+    table = prepared.table
+    contents = replace(prepared.contents, frame=_translated(prepared.contents.frame))
     frame: pd.DataFrame | Styler = contents.frame
     is_reformatted = not uses_report_notation() and contents.frame.size <= _MAX_FORMATTED_CELLS
     if is_reformatted:
@@ -63,7 +64,7 @@ def show_prepared_table(prepared: PreparedTable, *, mark_summaries: bool = False
             )
             for number, column in enumerate(table.columns)
         },
-        alt=f"{gettext(table.title)}. {gettext(table.question)}",
+        alt=f"{translate(table.title)}. {translate(table.question)}",
     )
     show_notes(contents.notes)
 
@@ -78,8 +79,8 @@ def show_titled_table(
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(gap=None, width="stretch"):
-            st.header(literal(gettext(prepared.table.title)), anchor=False)
-            st.caption(literal(gettext(prepared.table.question)))
+            st.header(literal(translate(prepared.table.title)), anchor=False)
+            st.caption(literal(translate(prepared.table.question)))
         table_buttons(report, prepared.table)
     show_prepared_table(prepared, mark_summaries=mark_summaries)
 
@@ -87,7 +88,13 @@ def show_titled_table(
 def show_notes(notes: Sequence[str]) -> None:
     """Notes in small type, one per line."""
     if notes:
-        st.caption("  \n".join(literal(localise_numbers(gettext(note))) for note in notes))
+        st.caption("  \n".join(literal(localise_numbers(translate(note))) for note in notes))
+
+
+def _translated(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with its words, such as “Pooled”, in the reader's language; names stay."""
+    words = frame.select_dtypes(object)
+    return frame.assign(**{str(key): list(map(translate_message, words[key])) for key in words})
 
 
 def _reformat_numbers(contents: TableContents, columns: Sequence[Column]) -> Styler:
@@ -105,8 +112,8 @@ def _reformat_numbers(contents: TableContents, columns: Sequence[Column]) -> Sty
 def _config(
     column: Column, contents: TableContents, width: int, *, pinned: bool, is_reformatted: bool
 ) -> Any:
-    help_ = literal(gettext(column.help)) or None
-    label = heading(replace(column, label=gettext(column.label)))
+    help_ = literal(translate(column.help)) or None
+    label = heading(replace(column, label=translate(column.label)))
     if column.key in contents.numeric:
         return st.column_config.NumberColumn(
             label,

@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from pagetrail.annotation.messages import join_messages, lazy_gettext
 from pagetrail.exports.reports.model import Column, Report, Table
 from pagetrail.exports.reports.render.formatting import (
     Footnotes,
@@ -65,9 +66,15 @@ def table_contents(table: Table, *, intervals: bool = True) -> TableContents:
             numbers = values * 100 if column.kind == "share" else values
             data[column.key] = numbers.astype("Int64" if column.kind == "count" else "Float64")
         else:
-            data[column.key] = [_cell_words(cell, letters) for cell in cells]
-    notes = [f"All intervals: {common}."] if common else []
-    notes += [f"({letters[note]}) {note}." for note in letters]
+            # Objects, since pandas' text type would make messages ordinary strings.
+            data[column.key] = pd.Series(
+                [_cell_words(cell, letters) for cell in cells], dtype=object
+            )
+    notes = [lazy_gettext("All intervals: {footnote}.", footnote=common)] if common else []
+    notes += [
+        lazy_gettext("({letter}) {footnote}.", letter=letters[note], footnote=note)
+        for note in letters
+    ]
     return TableContents(
         frame=pd.DataFrame(data),
         numeric=frozenset(numeric),
@@ -155,7 +162,8 @@ def _has_only_numbers(
 
 def _cell_words(cell: FormattedCell, letters: Mapping[str, str]) -> str:
     marker = f"({letters[cell.note]})" if cell.note in letters else ""
-    return " ".join(part for part in (cell.value, marker, cell.interval) if part)
+    parts = [part for part in (cell.value, marker, cell.interval) if part]
+    return parts[0] if len(parts) == 1 else join_messages(parts)
 
 
 def _common_footnote(rows: Sequence[Sequence[FormattedCell]]) -> str | None:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from pagetrail.annotation.messages import Message
 from pagetrail.exports.reading.source import LeftOut
 
 Value = str | int | float | bool | None
@@ -186,7 +187,9 @@ def _spread(key: str, value: object) -> list[tuple[str, object]]:
 
 
 def _values(values: list[object]) -> pd.Series[Any]:
-    """A column of a frame; whole numbers stay whole where some are missing."""
+    """A column of a frame; whole numbers stay whole where some are missing, messages messages."""
+    if any(isinstance(value, Message) for value in values):
+        return pd.Series(values, dtype=object)
     defined = [value for value in values if value is not None]
     is_whole = bool(defined) and all(type(value) is int for value in defined)
     return pd.Series(values, dtype="Int64" if is_whole and len(defined) < len(values) else None)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.sentences import plural_form
+from pagetrail.annotation.messages import (
+    N_,
+    Message,
+    join_messages,
+    lazy_gettext,
+    lazy_ngettext,
+)
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.exports.reading.attempts import LATER_SUBMISSION
 from pagetrail.exports.reading.source import LeftOut, LeftOutOf
 
@@ -68,21 +74,51 @@ LEFT_OUT = {
 A reason without a phrase is shown with spaces in place of underscores.
 """
 
-_PLURALS = {
-    "query": "queries",
-    "search": "searches",
-    "box": "boxes",
-    "person": "people",
-    "category": "categories",
+_Counted = Callable[[int], Message]
+
+_COUNTED: Mapping[str, _Counted] = {
+    "attempt": lambda n: lazy_ngettext("{number:,} attempt", "{number:,} attempts", n),
+    "box": lambda n: lazy_ngettext("{number:,} box", "{number:,} boxes", n),
+    "hidden gold task": lambda n: lazy_ngettext(
+        "{number:,} hidden gold task", "{number:,} hidden gold tasks", n
+    ),
+    "judgement": lambda n: lazy_ngettext("{number:,} judgement", "{number:,} judgements", n),
+    LATER_SUBMISSION: lambda n: lazy_ngettext(
+        "{number:,} later submission", "{number:,} later submissions", n
+    ),
+    "original": lambda n: lazy_ngettext("{number:,} original", "{number:,} originals", n),
+    "pair": lambda n: lazy_ngettext("{number:,} pair", "{number:,} pairs", n),
+    "page": lambda n: lazy_ngettext("{number:,} page", "{number:,} pages", n),
+    "prediction": lambda n: lazy_ngettext("{number:,} prediction", "{number:,} predictions", n),
+    "query": lambda n: lazy_ngettext("{number:,} query", "{number:,} queries", n),
+    "rating": lambda n: lazy_ngettext("{number:,} rating", "{number:,} ratings", n),
+    "repeated task": lambda n: lazy_ngettext(
+        "{number:,} repeated task", "{number:,} repeated tasks", n
+    ),
+    "row": lambda n: lazy_ngettext("{number:,} row", "{number:,} rows", n),
+    "search": lambda n: lazy_ngettext("{number:,} search", "{number:,} searches", n),
+    "task": lambda n: lazy_ngettext("{number:,} task", "{number:,} tasks", n),
+    "verdict": lambda n: lazy_ngettext("{number:,} verdict", "{number:,} verdicts", n),
 }
+"""What exports and reports count → the words for a number of them."""
 
 
-def left_out_words(entry: LeftOut) -> str:
-    """One line such as ``3 attempts: skipped``."""
-    noun = entry.what if entry.count == 1 else _PLURALS.get(entry.what, f"{entry.what}s")
-    reason = gettext(LEFT_OUT.get(entry.reason, entry.reason))
-    words = f"{entry.count:,} {noun}: {reason}".replace("_", " ")
-    return f"{words} ({entry.campaign})" if isinstance(entry, LeftOutOf) else words
+def counted_words(noun: str, count: int) -> str:
+    """``1 attempt``, ``2 queries``; English for nouns that only an older manifest names."""
+    words = _COUNTED.get(noun)
+    return words(count) if words else count_noun(count, noun)
+
+
+def left_out_words(entry: LeftOut) -> Message:
+    """One line such as ``3 attempts: skipped``, in English until it is translated."""
+    reason = LEFT_OUT.get(entry.reason)
+    words = {
+        "items": counted_words(entry.what, entry.count),
+        "reason": lazy_gettext(reason) if reason else entry.reason.replace("_", " "),
+    }
+    if isinstance(entry, LeftOutOf):
+        return lazy_gettext("{items}: {reason} ({campaign})", **words, campaign=entry.campaign)
+    return lazy_gettext("{items}: {reason}", **words)
 
 
 def later_notes(left_out: Iterable[LeftOut]) -> list[str]:
@@ -91,6 +127,22 @@ def later_notes(left_out: Iterable[LeftOut]) -> list[str]:
     if not later_entries:
         return []
     n = sum(entry.count for entry in later_entries)
-    reasons = ", ".join(f"{entry.count:,} {LEFT_OUT[entry.reason]}" for entry in later_entries)
-    verb = plural_form(n, "attempt was", "attempts were")
-    return [f"First submissions count. {n:,} {verb} changed later: {reasons}."]
+    reasons = join_messages(
+        [
+            lazy_gettext(
+                "{number:,} {reason}",
+                number=entry.count,
+                reason=lazy_gettext(LEFT_OUT[entry.reason]),
+            )
+            for entry in later_entries
+        ],
+        ", ",
+    )
+    return [
+        lazy_ngettext(
+            "First submissions count. {number:,} attempt was changed later: {reasons}.",
+            "First submissions count. {number:,} attempts were changed later: {reasons}.",
+            n,
+            reasons=reasons,
+        )
+    ]

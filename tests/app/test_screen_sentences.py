@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scripts.check_english import ROOT
+from scripts.extract_messages import declared_texts
 
 _DISPLAY = re.compile(
     "title|header|subheader|write|markdown|caption|text|button|error|warning|info|success|toast|"
@@ -27,6 +28,14 @@ _NOT_SHOWN = frozenset({"ValueError", "OSError", "AssertionError", "LookupError"
 """For programmers, or turned into a typed error."""
 _OWN_NAMES = re.compile(r":material/\w+:|:\w+\[|(?:views/)?\w*\.py|[a-z0-9]+(?:[_-][a-z0-9]+)+")
 """Icons, colours, scripts, and examples of identifiers, which no language changes."""
+
+_CATALOGUE = frozenset(
+    {"gettext", "ngettext", "lazy_gettext", "lazy_ngettext", "N_", "format_count"}
+)
+"""Functions whose literal arguments are in the catalogue."""
+
+_REPORT_SENTENCE = re.compile(r"[A-Za-z]{2,}.* |^[A-Z][a-z]+$")
+"""Words of a report: two and more, or one that begins like a sentence."""
 
 SCREENS = (
     *("admin", "components", "pilots", "practice", "progress", "reviewing", "replay", "results"),
@@ -129,7 +138,7 @@ def test_no_call_is_hidden_in_an_f_string() -> None:
         if isinstance(node, ast.JoinedStr)
         for call in ast.walk(node)
         if isinstance(call, ast.Call)
-        and _function_name(call) in ("gettext", "ngettext", "format_count")
+        and _function_name(call) in _CATALOGUE
         and isinstance(call.args[0], ast.Constant)
     ]
     assert hidden == []
@@ -139,6 +148,99 @@ def test_typed_errors_have_sentences_of_the_catalogue() -> None:
     """Those that can reach a screen."""
     sources = _sources(DOMAIN)
     assert [text for path in sources for text in _not_allowed(path, is_screen=False)] == []
+
+
+FILES_ONLY = frozenset(
+    {"dataset", "render", "inspect_logs.py", "inspect_samples.py", "scores.py", "madqa_report.py"}
+    | {"scatter.py", "style.py", "drawing.py", "per_task"}
+)
+"""Parts of ``exports/reports`` whose own sentences are only written, or keys of caches."""
+
+PAPER_CHARTS = frozenset({"retrieval_levels_chart", "bins_chart", "box_chart", "ranked_chart"})
+"""Charts that are only in papers, which are English."""
+
+REPORT_DATA = frozenset(
+    {
+        "MADQA (Borchmann et al. 2026, arXiv 2603.12180)",
+        *("hidden gold task", "repeated task", "Judges", "Tasks measured"),
+        *("Int64", "datum.low != null", "Systems: ….", "It has none yet."),
+    }
+)
+"""A citation, keys of counts and facts, words of Vega and pandas, and a part of an error."""
+
+
+def report_texts(node: ast.AST) -> Iterator[str]:
+    """Literal texts outside the catalogue, apart from docstrings and errors."""
+    match node:
+        case ast.Call() if _function_name(node) in _CATALOGUE:
+            for keyword in node.keywords:
+                yield from report_texts(keyword.value)
+            return
+        case ast.Raise() | ast.Expr(value=ast.Constant()):
+            return
+        case ast.FunctionDef(name=name) if name in PAPER_CHARTS:
+            return
+        case ast.JoinedStr(values=parts):
+            yield "".join(part.value if isinstance(part, ast.Constant) else "…" for part in parts)
+        case ast.Constant(value=str(text)):
+            yield text
+    if not isinstance(node, ast.JoinedStr):
+        for child in ast.iter_child_nodes(node):
+            yield from report_texts(child)
+
+
+def report_sentences(source: str) -> list[str]:
+    """Sentences, labels and titles that a screen would show in English."""
+    declared = {*declared_texts(source), *REPORT_DATA}
+    return [
+        text
+        for text in report_texts(ast.parse(source))
+        if _REPORT_SENTENCE.search(text) and text not in declared
+    ]
+
+
+def test_reports_have_sentences_of_the_catalogue() -> None:
+    """Screens translate what a worker process computed, in the language of each reader."""
+    sources = [
+        path
+        for path in _sources(("exports/reports",))
+        if not FILES_ONLY & {path.name, path.parent.name}
+    ]
+    assert len(sources) > 40
+    assert {
+        path.name: sentences
+        for path in sources
+        if (sentences := report_sentences(path.read_text(encoding="utf-8")))
+    } == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'notes = ["Pooled takes all units."]',
+        'caption = f"{n} tasks are open."',
+        'row = {"name": "Pooled"}',
+        'axis = alt.X("x:Q", title="Effort")',
+        'note = lazy_gettext("{a} of {b}", a=f"the {n} of it", b=2)',
+    ],
+)
+def test_a_literal_sentence_of_a_report_is_found(line: str) -> None:
+    """In lists, f-strings, rows, charts, and among the values of a message."""
+    assert report_sentences(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'notes = [lazy_gettext("Pooled takes all units.")]',
+        'Column("key", "Label", "text", "What it is.")',
+        'key = f"chart-{name}"',
+        'raise ValueError("a chart needs points")',
+    ],
+)
+def test_a_report_may_have_keys_declarations_and_errors(line: str) -> None:
+    """What the catalogue has, or no reader sees."""
+    assert not report_sentences(line)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import gettext, translate
 from pagetrail.app.admin.actions import (
     current_dialog,
     open_dialog,
@@ -62,7 +62,7 @@ def _export(export: FinishedExport, token: str) -> None:
         st.markdown(f"**{literal(f'{export.campaign} · {export.format}')}**")
         st.caption(literal(" · ".join(_details(export))))
         if export.left_out:
-            words = map(left_out_words, export.left_out)
+            words = [translate(left_out_words(entry)) for entry in export.left_out]
             st.caption(literal(" · ".join([gettext("Left out"), *words])))
         with st.container(horizontal=True, gap="small"):
             st.link_button(

@@ -9,6 +9,7 @@ from itertools import combinations
 from statistics import fmean
 
 from pagetrail.annotation.comparison.answer_pairs import AnswerPair, TaskAnswers
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.cells import mean_cell, value_cell
@@ -70,7 +71,11 @@ def answers_of_annotators(
         submitted: annotator → number of submitted tasks.
     """
     measures = _measures(protocol)
-    measure_words = "ANLS* and Page F1" if len(_main_measures(protocol)) > 1 else measures[1].label
+    measure_words = (
+        lazy_gettext("ANLS* and Page F1")
+        if len(_main_measures(protocol)) > 1
+        else measures[1].label
+    )
     annotators = _compare_each(submitted, tasks, measures, protocol, groups)
     cells = {
         name: _annotator_cells(annotator, measures, draws) for name, annotator in annotators.items()
@@ -98,9 +103,12 @@ def answers_of_annotators(
         ],
         rows=rows,
         notes=[
-            f"Agreement is the mean of {measure_words} with each of the others, over the tasks of "
-            "both; sorted by agreement, highest first. Pairs in which neither gave "
-            "anything are left out.",
+            lazy_gettext(
+                "Agreement is the mean of {measure} with each of the others, over the tasks of "
+                "both; sorted by agreement, highest first. Pairs in which neither gave anything "
+                "are left out.",
+                measure=measure_words,
+            ),
         ],
     )
     parts: list[Table | Chart] = [
@@ -108,13 +116,13 @@ def answers_of_annotators(
         *_chart(cells, measure_words),
         _pairs(protocol, tasks, measures),
     ]
-    note = "All results are of answers and cited pages, which this campaign is about."
+    note = lazy_gettext("All results are of answers and cited pages, which this campaign is about.")
     return Section("Annotators", parts, [note])
 
 
 def _measures(protocol: Protocol) -> list[Column]:
     asks_answers = protocol.answer.kind != "off"
-    help_ = "Mean over the others and the shared tasks; see below the table."
+    help_ = lazy_gettext("Mean over the others and the shared tasks; see below the table.")
     return [
         Column(_AGREEMENT, "Agreement", "score", help_),
         *(_ANSWER if asks_answers else ()),
@@ -178,7 +186,7 @@ def _chart(cells: Mapping[str, Mapping[str, Cell]], measure_words: str) -> list[
     # Of two people each agrees with the other as the other does with them.
     if not 3 <= len(cells) <= MOST_IN_CHART:
         return []
-    label = f"mean {measure_words} with the others"
+    label = lazy_gettext("mean {measure} with the others", measure=measure_words)
     points = [
         (name, label, cell.value, cell.low, cell.high)
         for name, cell in (
@@ -186,10 +194,12 @@ def _chart(cells: Mapping[str, Mapping[str, Cell]], measure_words: str) -> list[
         )
         if isinstance(cell.value, float)
     ]
-    title = "Whose answers and pages differ from the others'?"
+    title = lazy_gettext("Whose answers and pages differ from the others'?")
     if not points:
         return []
-    axis = f"Mean {measure_words} (1: identical, 0: nothing in common)"
+    axis = lazy_gettext(
+        "Mean {measure} (1: identical, 0: nothing in common)", measure=measure_words
+    )
     return [agreement_chart(points, key="chart-annotators", title=title, axis=axis)]
 
 
@@ -212,7 +222,10 @@ def _pairs(protocol: Protocol, tasks: Sequence[TaskAnswers], measures: Sequence[
         names_and_count = {"a": names[0], "b": names[1], "units": len(pairs_of[names])}
         rows.append(names_and_count | cells)
     n_unpaired = len(list(combinations(people, 2))) - len(pairs_of)
-    note = f"Not listed, since they submitted no task in common: {n_unpaired:,} of all pairs."
+    note = lazy_gettext(
+        "Not listed, since they submitted no task in common: {n_unpaired:,} of all pairs.",
+        n_unpaired=n_unpaired,
+    )
     return Table.from_rows(
         key="annotator-pairs",
         title="Pairs of annotators",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pagetrail.annotation.agreement.coefficient import NO_VARIATION, cohen_standard_error
 from pagetrail.annotation.agreement.weights import declared_scale, weight_matrix
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.ratings.schemes import RatedKind
 from pagetrail.annotation.ratings.tables import FieldRatings
 from pagetrail.exports.reports.agreement.field_agreement import label_of
@@ -57,7 +58,9 @@ def annotators_section(
     }
     parts: list[Table | Chart] = [_annotator_table(main, agreement_of), *_chart(main, agreement_of)]
     parts.append(_pairs(main, ratings, clusters, groups))
-    note = f"All results are of “{main.scheme.label}”, the main question of this campaign."
+    note = lazy_gettext(
+        "All results are of “{label}”, the main question of this campaign.", label=main.scheme.label
+    )
     return Section("Annotators", parts, [note])
 
 
@@ -143,13 +146,15 @@ def _chart(main: FieldRatings, agreement_of: Mapping[str, _Against]) -> list[Cha
     # Of two people each agrees with the other as the other does with them.
     if not 3 <= len(main.raters) <= MOST_IN_CHART:
         return []
-    label = f"{label_of('gwet_ac', main.scheme)} with the others"
+    label = lazy_gettext(
+        "{coefficient} with the others", coefficient=label_of("gwet_ac", main.scheme)
+    )
     points = [
         (name, label, agreement.gwet_ac.value, agreement.gwet_ac.low, agreement.gwet_ac.high)
         for name, agreement in agreement_of.items()
         if isinstance(agreement.gwet_ac.value, float)
     ]
-    title = f"Who differs from the others on “{main.scheme.label}”?"
+    title = lazy_gettext("Who differs from the others on “{label}”?", label=main.scheme.label)
     return [agreement_chart(points, key="chart-annotators", title=title)] if points else []
 
 
@@ -176,11 +181,18 @@ def _pairs(
             }
         )
     weighted = main.scheme.weights != "identity"
-    notes = [f"Kappa has {main.scheme.weights} weights: near grades count in part."]
+    notes = [
+        lazy_gettext(
+            "Kappa has {weights} weights: near grades count in part.", weights=main.scheme.weights
+        )
+    ]
     notes = notes if weighted else []
     if n_unpaired:
         notes.append(
-            f"Not listed, since they rated nothing in common: {n_unpaired:,} of all pairs."
+            lazy_gettext(
+                "Not listed, since they rated nothing in common: {n_unpaired:,} of all pairs.",
+                n_unpaired=n_unpaired,
+            )
         )
     return Table.from_rows(
         key="annotator-pairs",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from pagetrail.annotation.comparison.answer_pairs import TaskAnswers
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.schemes import outcomes_of
 from pagetrail.annotation.ratings.tables import Unit
@@ -40,13 +41,32 @@ _EVIDENCE = (
     Column("page_jaccard", "Jaccard", "score", "Pages that both cited, of those either did."),
 )
 NOTES = (
-    "Two people are compared without regard to who is right. Results are means over the pairs of "
-    "a task, then over tasks. Intervals are over resampled tasks.",
-    "Where one of two gave no answer, or cited nothing, that counts 0; where neither did there is "
-    "nothing to compare, and the pair is left out. Tasks that were ended (a poor query) are left "
-    "out.",
+    lazy_gettext(
+        "Two people are compared without regard to who is right. Results are means over the "
+        "pairs of a task, then over tasks. Intervals are over resampled tasks."
+    ),
+    lazy_gettext(
+        "Where one of two gave no answer, or cited nothing, that counts 0; where neither "
+        "did there is nothing to compare, and the pair is left out. Tasks that were ended "
+        "(a poor query) are left out."
+    ),
 )
-PROSE = (
+_TITLES = {
+    (True, True): (
+        lazy_gettext("Answers and evidence"),
+        lazy_gettext("Answers and evidence of people on the same task"),
+    ),
+    (True, False): (
+        lazy_gettext("Answers"),
+        lazy_gettext("Answers of people on the same task"),
+    ),
+    (False, True): (
+        lazy_gettext("Evidence"),
+        lazy_gettext("Evidence of people on the same task"),
+    ),
+}
+"""Whether answers and evidence are asked for → titles of the section and of its table."""
+PROSE = lazy_gettext(
     "Answers are prose here: two right ones seldom match word for word, so low results need "
     "not mean that people disagree."
 )
@@ -99,18 +119,17 @@ class Answers:
             for name in self._groups.ordered(by_group)
         }
         pooled = _answer_cells([task.answers for task in self._tasks], measures, draws)
-        parts = "Answers and evidence" if asks_answers and protocol.evidence.enabled else "Answers"
-        parts = parts if asks_answers else "Evidence"
+        section_title, table_title = _TITLES[asks_answers, protocol.evidence.enabled]
         table = Table.from_rows(
             key="answers",
-            title=f"{parts} of people on the same task",
+            title=table_title,
             question="Do annotators give the same answer, from the same pages?",
             columns=[Column("group", self._groups.heading, "text"), *columns],
             rows=self._groups.rows(rows, pooled, measures),
             unit_column="pairs",
         )
         prose = [PROSE] if protocol.answer.kind == "text" else []
-        return Section(parts, [table], [*NOTES, *prose])
+        return Section(section_title, [table], [*NOTES, *prose])
 
 
 def _answer_cells(

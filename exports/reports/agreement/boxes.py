@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagetrail.annotation.agreement import UnitZones, ZoneMeans, zone_breakdown
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.exports.reading.source import WrittenFiles
 from pagetrail.exports.reports.agreement.groups import Groups
@@ -32,15 +33,22 @@ COLUMNS = (
 )
 
 NOTES = (
-    "What somebody marked on a page is the union of their boxes, whatever their labels. Means are "
-    "taken over the pairs of people of a page, then over pages.",
-    "Whoever submitted the task and marked nothing on the page has an empty zone, also where they "
-    "graded the page so that it takes no box: a page that one found relevant and the other did not "
-    "counts 0. Tasks that were ended (a poor query) have no zones.",
-    "Intervals are over resampled tasks. Pooled takes all pages together; macro is the mean of the "
-    "groups above it.",
+    lazy_gettext(
+        "What somebody marked on a page is the union of their boxes, whatever their labels. "
+        "Means are taken over the pairs of people of a page, then over pages."
+    ),
+    lazy_gettext(
+        "Whoever submitted the task and marked nothing on the page has an empty zone, also "
+        "where they graded the page so that it takes no box: a page that one found relevant "
+        "and the other did not counts 0. Tasks that were ended (a poor query) have no "
+        "zones."
+    ),
+    lazy_gettext(
+        "Intervals are over resampled tasks. Pooled takes all pages together; macro is the "
+        "mean of the groups above it."
+    ),
 )
-SEEDED = (
+SEEDED = lazy_gettext(
     "These pages started with a model's elements, so what nobody touched overlaps "
     "completely: these numbers say how far the results differ, not how people draw by themselves."
 )
@@ -87,7 +95,9 @@ class Zones:
             for name in (names if self._groups.by else ())
         }
         precision = (
-            "exact areas" if self._dpi is None else f"edges rounded to pixels of {self._dpi:g} dpi"
+            lazy_gettext("Areas: exact areas.")
+            if self._dpi is None
+            else lazy_gettext("Areas: edges rounded to pixels of {dpi:g} dpi.", dpi=self._dpi)
         )
         table = Table.from_rows(
             key="boxes",
@@ -95,7 +105,7 @@ class Zones:
             question="Do annotators mark the same region?",
             columns=[Column("group", self._groups.heading, "text"), *COLUMNS],
             rows=self._groups.rows(rows, pooled, MEASURES),
-            notes=[f"Areas: {precision}."],
+            notes=[precision],
             unit_column="pages",
         )
         parts: list[Table | Chart] = [table]

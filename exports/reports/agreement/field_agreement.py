@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagetrail.annotation.agreement import COEFFICIENTS, Interval, Weights, breakdown
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.ratings.schemes import Scheme
 from pagetrail.annotation.ratings.tables import FieldRatings
 from pagetrail.exports.reports.agreement.groups import Groups
@@ -168,14 +169,16 @@ def file_keys(schemes: Iterable[Scheme]) -> dict[str, str]:
 def label_of(key: str, scheme: Scheme) -> str:
     """The heading of a coefficient."""
     if key == WEIGHTED:
-        return "Weighted agreement"
+        return lazy_gettext("Weighted agreement")
     return COEFFICIENTS[key].heading_for(scheme.weights, scheme.level)
 
 
 def help_of(key: str) -> str:
     """The explanation of a coefficient."""
     if key == WEIGHTED:
-        return "Share of pairs, a near category counting in part (Gwet 2014, ordinal weights)."
+        return lazy_gettext(
+            "Share of pairs, a near category counting in part (Gwet 2014, ordinal weights)."
+        )
     return COEFFICIENTS[key].explanation
 
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import N_
+from pagetrail.annotation.messages import N_, lazy_gettext
 from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.cells import macro_cells
@@ -25,7 +25,7 @@ GROUPINGS: dict[str, str] = {
 """What rows can be made by → heading."""
 
 _KEYS = {"domain": "domain", "category": "document_category", "language": "language"}
-NO_GROUP, SEVERAL_DOCUMENTS = "(none)", "(several documents)"
+NO_GROUP, SEVERAL_DOCUMENTS = lazy_gettext("(none)"), lazy_gettext("(several documents)")
 _SIGN = "\n"  # in no task's id: they are on one line
 
 
@@ -61,7 +61,7 @@ class Groups:
     @property
     def clusters(self) -> str:
         """What is resampled, as a heading."""
-        return "Questions" if self.question else "Tasks"
+        return lazy_gettext("Questions") if self.question else lazy_gettext("Tasks")
 
     def cluster(self, task: str) -> str:
         """What is resampled as a whole: the task, or the question that several tasks share."""
@@ -75,7 +75,7 @@ class Groups:
     @property
     def heading(self) -> str:
         """Over the column of groups."""
-        return GROUPINGS[self.by] if self.by else "Group"
+        return GROUPINGS[self.by] if self.by else lazy_gettext("Group")
 
     def group_of(self, unit: Unit) -> str:
         """The group of a task, a page or what is on it."""
@@ -97,8 +97,8 @@ class Groups:
         macro = macro_cells(rows.values(), measures)
         return [
             *({"group": name, **values} for name, values in rows.items()),
-            {ROW_KIND: "pooled", "group": "Pooled", **pooled},
-            *([{ROW_KIND: "macro", "group": "Macro", **macro}] if rows else []),
+            {ROW_KIND: "pooled", "group": lazy_gettext("Pooled"), **pooled},
+            *([{ROW_KIND: "macro", "group": lazy_gettext("Macro"), **macro}] if rows else []),
         ]
 
     def ordered(self, names: Iterable[Hashable]) -> list[str]:

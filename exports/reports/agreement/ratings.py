@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_ngettext
 from pagetrail.annotation.ratings.schemes import YES, Scheme
 from pagetrail.annotation.ratings.tables import FieldRatings
 from pagetrail.exports.reports.agreement.field_agreement import (
@@ -26,23 +27,33 @@ from pagetrail.exports.reports.model import ROW_KIND, Cell, Chart, Column, RowVa
 from pagetrail.exports.reports.resampling import Resampling
 
 NOTES = (
-    "A unit is what was rated: a task, a page of it, or an element or row of it. Units rated by "
-    "one person count towards what AC, Fleiss' and Conger's coefficients expect by chance, and "
-    "towards nothing else.",
-    "Categories are those that the field declares, used or not. Where a field was not asked, or "
-    "was left blank, there is no rating.",
-    "Intervals are 95 % percentile intervals over resampled tasks, since the pages of one task "
-    "are not independent; fewer than 50 tasks are too few to rely on them. The standard error is "
-    "analytic and takes units as independent.",
-    "Pooled takes all units together; macro is the mean of the groups above it, each counting "
-    "the same. Published tables differ on which of the two they call overall.",
-    "Where one category is much more frequent than the others, alpha and kappa fall although "
-    "raters agree, and AC does not: read both beside how often each category was chosen.",
+    lazy_gettext(
+        "A unit is what was rated: a task, a page of it, or an element or row of it. Units "
+        "rated by one person count towards what AC, Fleiss' and Conger's coefficients "
+        "expect by chance, and towards nothing else."
+    ),
+    lazy_gettext(
+        "Categories are those that the field declares, used or not. Where a field was not "
+        "asked, or was left blank, there is no rating."
+    ),
+    lazy_gettext(
+        "Intervals are 95 % percentile intervals over resampled tasks, since the pages of "
+        "one task are not independent; fewer than 50 tasks are too few to rely on them. The "
+        "standard error is analytic and takes units as independent."
+    ),
+    lazy_gettext(
+        "Pooled takes all units together; macro is the mean of the groups above it, each counting "
+        "the same. Published tables differ on which of the two they call overall."
+    ),
+    lazy_gettext(
+        "Where one category is much more frequent than the others, alpha and kappa fall although "
+        "raters agree, and AC does not: read both beside how often each category was chosen."
+    ),
 )
 MOST_IN_CHART = 25
 """Groups that a chart can show; with more of them it shows all together alone."""
 
-NOTHING_RATED = (
+NOTHING_RATED = lazy_gettext(
     "Nothing that people choose among is asked in this campaign, so there is nothing to rate."
 )
 
@@ -56,7 +67,7 @@ def ratings_section(
         editable: whether people write questions of their own, which nobody else rates.
     """
     if not tables:
-        own_questions = (
+        own_questions = lazy_gettext(
             "Everyone writes questions of their own here, so no two people rate the same thing."
         )
         return Section("Ratings", [], [own_questions if editable else NOTHING_RATED])
@@ -98,8 +109,8 @@ def _field_parts(
     rows = {name: cells_of(line, keys) for name, line in results.lines.items()}
     table = Table.from_rows(
         key=name,
-        title=f"Agreement on “{scheme.label}”",
-        question=f"How far do annotators agree on “{scheme.label}”?",
+        title=lazy_gettext("Agreement on “{label}”", label=scheme.label),
+        question=lazy_gettext("How far do annotators agree on “{label}”?", label=scheme.label),
         columns=[
             Column("group", groups.heading, "text"),
             *columns_of(scheme, keys, groups.clusters),
@@ -108,24 +119,43 @@ def _field_parts(
         notes=[*_choices(scheme), *_undefined(results.pooled, keys, scheme)],
     )
     charted = results.lines if len(results.lines) <= MOST_IN_CHART else {}
-    points = points_of({**charted, "Pooled": results.pooled}, scheme)
+    points = points_of({**charted, lazy_gettext("Pooled"): results.pooled}, scheme)
     if not points:
         return [table]
-    title = f"How far do annotators agree on “{scheme.label}”?"
+    title = lazy_gettext("How far do annotators agree on “{label}”?", label=scheme.label)
     return [table, agreement_chart(points, key=f"chart-{name}", title=title)]
 
 
 def _choices(scheme: Scheme) -> list[str]:
     if scheme.kind == "number":
         return [
-            "Numbers: alpha with squared differences; agreement is the share of pairs with the "
-            "same number. FieldAgreement that count declared categories are undefined."
+            lazy_gettext(
+                "Numbers: alpha with squared differences; agreement is the share of pairs with the "
+                "same number. Coefficients that count declared categories are undefined."
+            )
         ]
     labels = ", ".join(scheme.category_labels)
-    weights = "every difference counts the same"
-    if scheme.weights != "identity":
-        weights = f"{scheme.weights} weights, alpha with its own ordinal differences"
-    return [f"{len(scheme.categories)} declared categories ({labels}); {weights}."]
+    number = len(scheme.categories)
+    if scheme.weights == "identity":
+        return [
+            lazy_ngettext(
+                "{number} declared category ({labels}); every difference counts the same.",
+                "{number} declared categories ({labels}); every difference counts the same.",
+                number,
+                labels=labels,
+            )
+        ]
+    return [
+        lazy_ngettext(
+            "{number} declared category ({labels}); {weights} weights, alpha with its own ordinal "
+            "differences.",
+            "{number} declared categories ({labels}); {weights} weights, alpha with its own "
+            "ordinal differences.",
+            number,
+            labels=labels,
+            weights=scheme.weights,
+        )
+    ]
 
 
 def _undefined(line: Line, keys: Sequence[str], scheme: Scheme) -> list[str]:
@@ -138,11 +168,21 @@ def _undefined(line: Line, keys: Sequence[str], scheme: Scheme) -> list[str]:
     }
     if not counts:
         return []
-    undefined = ", ".join(f"{label} {n:,}" for label, n in counts.items())
+    undefined = join_messages(
+        [
+            lazy_gettext("{coefficient} {number:,}", coefficient=label, number=n)
+            for label, n in counts.items()
+        ],
+        ", ",
+    )
     n_replicates = line.intervals["percent_agreement"].n_replicates
     return [
-        f"Undefined in some of the {n_replicates:,} draws behind the intervals of all units, which "
-        f"leave them out: {undefined}."
+        lazy_gettext(
+            "Undefined in some of the {n_replicates:,} draws behind the intervals of all "
+            "units, which leave them out: {undefined}.",
+            n_replicates=n_replicates,
+            undefined=undefined,
+        )
     ]
 
 
@@ -156,7 +196,7 @@ def _overview_table(
         line = measured[table.scheme.key].pooled
         level = table.scheme.level
         rows.append({"field": table.scheme.label, "level": level} | cells_of(line, keys))
-    help_ = "AC2 with ordinal weights where the level is ordinal, else AC1."
+    help_ = lazy_gettext("AC2 with ordinal weights where the level is ordinal, else AC1.")
     return Table.from_rows(
         key="agreement-overview",
         title="Agreement on every field, all units pooled",
@@ -229,14 +269,14 @@ def _options_parts(
         }
         for table in rated
     ]
-    rows.append({ROW_KIND: "macro", "option": "Macro", **macro_cells(rows, keys)})
+    rows.append({ROW_KIND: "macro", "option": lazy_gettext("Macro"), **macro_cells(rows, keys)})
     chosen_column = Column(
         "chosen", "Chosen", "share", "Share of all ratings that chose the option."
     )
     table = Table.from_rows(
         key=name,
-        title=f"Agreement on “{label}”, option by option",
-        question=f"Which options of “{label}” do annotators agree on?",
+        title=lazy_gettext("Agreement on “{label}”, option by option", label=label),
+        question=lazy_gettext("Which options of “{label}” do annotators agree on?", label=label),
         columns=[
             Column("option", "Option", "text"),
             chosen_column,
@@ -247,14 +287,18 @@ def _options_parts(
             "Each option is a question of its own: chosen or not. It is rated where it was "
             "offered, and not where it was the only one; left blank where that is allowed, none is "
             "chosen. Macro is the mean over options.",
-            *([f"Never a choice, so not rated: {', '.join(never)}."] if never else []),
+            *(
+                [lazy_gettext("Never a choice, so not rated: {never}.", never=", ".join(never))]
+                if never
+                else []
+            ),
         ],
     )
     by_option = {str(t.scheme.option): measured[t.scheme.key].pooled for t in rated}
     points = points_of(by_option, scheme)
     if not points:
         return [table]
-    title = f"Which options of “{label}” do annotators agree on?"
+    title = lazy_gettext("Which options of “{label}” do annotators agree on?", label=label)
     return [table, agreement_chart(points, key=f"chart-{name}", title=title)]
 
 

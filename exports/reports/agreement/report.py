@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pagetrail.annotation.errors import RatingError
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.tables import FieldRatings, Ratings, Unit
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
@@ -31,7 +32,7 @@ from pagetrail.exports.writing.left_out import later_notes
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
 
-WITHIN_CONDITIONS = (
+WITHIN_CONDITIONS = lazy_gettext(
     "A task is a unit of its own under each condition: only people under the same condition are "
     "compared, in the pooled rows too."
 )
@@ -109,18 +110,18 @@ def agreement(
     n_raters = _most_raters(tables)
     facts = {
         "tasks": groups.n_tasks,
-        "tasks with work": len(counts.of_task),
-        "tasks with one annotator": sum(n == 1 for n in counts.of_task.values()),
-        "tasks with several annotators": sum(n >= 2 for n in counts.of_task.values()),
+        lazy_gettext("tasks with work"): len(counts.of_task),
+        lazy_gettext("tasks with one annotator"): sum(n == 1 for n in counts.of_task.values()),
+        lazy_gettext("tasks with several annotators"): sum(n >= 2 for n in counts.of_task.values()),
         "annotators": len(people),
         "attempts": counts.attempts,
-        "attempts ended early": counts.ended,
-        "units rated by one": sum(n == 1 for n in n_raters.values()),
-        "units rated by several": sum(n >= 2 for n in n_raters.values()),
+        lazy_gettext("attempts ended early"): counts.ended,
+        lazy_gettext("units rated by one"): sum(n == 1 for n in n_raters.values()),
+        lazy_gettext("units rated by several"): sum(n >= 2 for n in n_raters.values()),
     }
     return Report(
         kind="agreement",
-        title="Agreement between annotators",
+        title=lazy_gettext("Agreement between annotators"),
         campaign=source.campaign.name,
         protocol=protocol.name,
         facts=facts,
@@ -199,17 +200,19 @@ def _choices(
     ordinal = any(table.scheme.weights != "identity" for table in tables)
     return {
         "by": groups.by or "overall",
-        "weights": "ordinal on ordinal fields (AC2), identity elsewhere (AC1)"
+        "weights": lazy_gettext("ordinal on ordinal fields (AC2), identity elsewhere (AC1)")
         if ordinal
-        else "identity (AC1)",
-        "level": "of each field: nominal, ordinal, or interval for numbers",
-        "categories": "as the protocol declares them",
-        "several options": "each option yes or no; left blank where it may be: none chosen",
+        else lazy_gettext("identity (AC1)"),
+        "level": lazy_gettext("of each field: nominal, ordinal, or interval for numbers"),
+        "categories": lazy_gettext("as the protocol declares them"),
+        lazy_gettext("several options"): lazy_gettext(
+            "each option yes or no; left blank where it may be: none chosen"
+        ),
         "resampled": groups.clusters.lower(),
         "replicates": draws.replicates,
         "seed": draws.seed,
         "confidence": 0.95,
-        "dpi": "exact areas" if dpi is None else dpi,
-        "one zone empty": 0,
-        "both zones empty": "left out",
+        "dpi": lazy_gettext("exact areas") if dpi is None else dpi,
+        lazy_gettext("one zone empty"): 0,
+        lazy_gettext("both zones empty"): lazy_gettext("left out"),
     }

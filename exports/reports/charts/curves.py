@@ -9,10 +9,11 @@ raises ``ValueError``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import altair as alt
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.exports.reports.charts.style import (
     FEW_SERIES,
     QUIET,
@@ -37,15 +38,39 @@ Band = Sequence[tuple[float, float, float]]
 """x, and the ends of an interval there."""
 
 EFFORTS = {
-    "searches": "Effort (searches)",
-    "tool_steps": "Effort (tool steps)",
-    "iterations": "Effort (iterations)",
-    "active_s": "Effort (active time, seconds)",
-    "wall_s": "Effort (wall time, seconds)",
-    "submit_s": "Effort (time to submission, seconds)",
-    "fraction": "Attempts by increasing effort (%)",
+    "searches": lazy_gettext("Effort (searches)"),
+    "tool_steps": lazy_gettext("Effort (tool steps)"),
+    "iterations": lazy_gettext("Effort (iterations)"),
+    "active_s": lazy_gettext("Effort (active time, seconds)"),
+    "wall_s": lazy_gettext("Effort (wall time, seconds)"),
+    "submit_s": lazy_gettext("Effort (time to submission, seconds)"),
+    "fraction": lazy_gettext("Attempts by increasing effort (%)"),
 }
 """Axis titles of the kinds of effort; any other is shown as it is named."""
+
+
+class LevelWords(NamedTuple):
+    """The words of a retrieval chart; ``axis`` is the title of its vertical axis."""
+
+    title: str
+    caption: str
+    axis: str
+
+
+LEVELS: Mapping[str, LevelWords] = {
+    "document": LevelWords(
+        lazy_gettext("By which query was a right document found?"),
+        lazy_gettext(
+            "Cumulative share of attempts in which a right document was among the results."
+        ),
+        lazy_gettext("Right document found so far (%, weighted)"),
+    ),
+    "page": LevelWords(
+        lazy_gettext("By which query was a right page found?"),
+        lazy_gettext("Cumulative share of attempts in which a right page was among the results."),
+        lazy_gettext("Right page found so far (%, weighted)"),
+    ),
+}
 
 _Interpolation = Literal["step-after", "linear"]
 
@@ -68,9 +93,9 @@ def kuiper_chart(
         chance: the band in which D stays if success does not depend on effort.
     """
     names = _labels(curves)
-    title = "Does success depend on effort? K is the height of each curve"
+    title = lazy_gettext("Does success depend on effort? K is the height of each curve")
     is_share = effort == "fraction"
-    axis = EFFORTS.get(effort, f"Effort ({clean(effort)})")
+    axis = EFFORTS.get(effort, lazy_gettext("Effort ({effort})", effort=clean(effort)))
     rows = _points(curves, names)
     ranges: list[dict[str, Any]] = [
         {
@@ -92,7 +117,9 @@ def kuiper_chart(
     ends += [end for _, low, high in chance for end in (low, high)]
     # Stated, so that the bars of K are beside their curves.
     scale = alt.Scale(domain=[min(ends), max(ends)], nice=True)
-    y = alt.Y("y:Q", title="D: right answers ahead of an even pace (tasks)", scale=scale)
+    y = alt.Y(
+        "y:Q", title=lazy_gettext("D: right answers ahead of an even pace (tasks)"), scale=scale
+    )
     zero = (
         alt.Chart(inline_data([{"y": 0}]))
         .mark_rule(color=QUIET, strokeWidth=1.2)
@@ -108,15 +135,21 @@ def kuiper_chart(
         width=layout.width - 70,
         height=layout.height,
     )
-    words = " The grey band is what chance would give, point by point." if chance else ""
+    chance_words = lazy_gettext("The grey band is what chance would give, point by point.")
     return Chart(
         key=f"kuiper-{slug(effort)}",
         title=title,
         caption=caption_with(
-            "Right answers so far, less what the mean success would give, with attempts in order "
-            "of effort. A level curve means that success does not depend on effort. The bars at "
-            f"the right span each curve's lowest and highest point: K.{words}",
-            (f"{row['series']}: K = {row['k']:.1f}." for row in ranges),
+            lazy_gettext(
+                "Right answers so far, less what the mean success would give, with attempts in "
+                "order of effort. A level curve means that success does not depend on effort. "
+                "The bars at the right span each curve's lowest and highest point: K."
+            ),
+            *([chance_words] if chance else []),
+            series=(
+                lazy_gettext("{series}: K = {k:.1f}.", series=row["series"], k=row["k"])
+                for row in ranges
+            ),
         ),
         spec=chart_spec(alt.hconcat(main, bars, spacing=12), title),
         columns=layout.columns,
@@ -177,10 +210,10 @@ def budget_chart(
     """
     names = _labels(curves)
     unit_label = clean(unit)
-    title = f"How accurate is each within a budget of {unit_label}?"
+    title = lazy_gettext("How accurate is each within a budget of {unit}?", unit=unit_label)
     x = alt.X(
         "x:Q",
-        title=f"Budget ({unit_label})",
+        title=lazy_gettext("Budget ({unit})", unit=unit_label),
         axis=_ticks(curves, layout),
         scale=alt.Scale(nice=False, zero=True),
     )
@@ -188,15 +221,30 @@ def budget_chart(
         key=f"budget-{slug(unit)}",
         title=title,
         caption=caption_with(
-            f"Share of attempts that reach a right answer with at most so many {unit_label}."
-            + _band_words(bands),
-            (
-                f"{names[name]}: {100 * curve[-1][1]:.1f} % with the whole budget."
+            lazy_gettext(
+                "Share of attempts that reach a right answer with at most so many {unit}.",
+                unit=unit_label,
+            ),
+            *([lazy_gettext("Bands are 95 % intervals.")] if bands else []),
+            series=(
+                lazy_gettext(
+                    "{name}: {percent:.1f} % with the whole budget.",
+                    name=names[name],
+                    percent=100 * curve[-1][1],
+                )
                 for name, curve in curves.items()
             ),
         ),
         spec=chart_spec(
-            _share_curves(curves, names, everyone, bands, x, "Right answers (% of tasks)", layout),
+            _share_curves(
+                curves,
+                names,
+                everyone,
+                bands,
+                x,
+                lazy_gettext("Right answers (% of tasks)"),
+                layout,
+            ),
             title,
         ),
         columns=layout.columns,
@@ -217,20 +265,27 @@ def retrieval_chart(
         everyone: as of ``kuiper_chart``.
     """
     names = _labels(curves)
-    target = clean(level)
-    title = f"By which query was a right {target} found?"
+    words = LEVELS[level]
+    title = words.title
     return Chart(
         key=f"retrieval-{slug(level)}",
         title=title,
         caption=caption_with(
-            f"Cumulative share of attempts in which a right {target} was among the results.",
-            (
-                f"{names[name]}: {100 * curve[0][1]:.1f} % by query {curve[0][0]}, "
-                f"{100 * curve[-1][1]:.1f} % by query {curve[-1][0]}."
+            words.caption,
+            series=(
+                lazy_gettext(
+                    "{name}: {first_percent:.1f} % by query {first_query}, "
+                    "{last_percent:.1f} % by query {last_query}.",
+                    name=names[name],
+                    first_percent=100 * curve[0][1],
+                    first_query=curve[0][0],
+                    last_percent=100 * curve[-1][1],
+                    last_query=curve[-1][0],
+                )
                 for name, curve in curves.items()
             ),
         ),
-        spec=chart_spec(_retrieval_view(curves, names, target, everyone, None, SCREEN), title),
+        spec=chart_spec(_retrieval_view(curves, names, words.axis, everyone, None, SCREEN), title),
     )
 
 
@@ -241,7 +296,7 @@ def retrieval_levels_chart(
     everyone: Sequence[str],
     layout: Layout,
 ) -> Chart:
-    """Charts of retrieval of several levels side by side, with intervals as bands.
+    """Charts of retrieval of several levels side by side, with intervals as bands, for papers.
 
     Args:
         levels: level → curves as of ``retrieval_chart``.
@@ -250,7 +305,7 @@ def retrieval_levels_chart(
     title = "By which query was the gold evidence found?"
     views = [
         _retrieval_view(
-            curves, _labels(curves), clean(level), everyone, bands[level], layout, len(levels)
+            curves, _labels(curves), LEVELS[level].axis, everyone, bands[level], layout, len(levels)
         )
         for level, curves in levels.items()
     ]
@@ -267,7 +322,7 @@ def retrieval_levels_chart(
 def _retrieval_view(
     curves: Mapping[str, Curve],
     names: Mapping[str, str],
-    target: str,
+    y_title: str,
     everyone: Sequence[str],
     bands: Mapping[str, Band] | None,
     layout: Layout,
@@ -275,11 +330,10 @@ def _retrieval_view(
 ) -> Any:
     x = alt.X(
         "x:Q",
-        title="Query (number within the attempt)",
+        title=lazy_gettext("Query (number within the attempt)"),
         axis=_ticks(curves, layout, lowest=1),
         scale=alt.Scale(nice=False, zero=False, padding=10),
     )
-    y_title = f"Right {target} found so far (%, weighted)"
     return _share_curves(curves, names, everyone, bands, x, y_title, layout, panels)
 
 
@@ -338,10 +392,6 @@ def _share_curves(
     return alt.layer(*layers, width=layout.width // panels, height=layout.height)
 
 
-def _band_words(bands: Mapping[str, Band] | None) -> str:
-    return " Bands are 95 % intervals." if bands else ""
-
-
 def _curves(
     rows: Sequence[dict[str, Any]],
     encodings: Mapping[str, Any],
@@ -354,7 +404,7 @@ def _curves(
     line = base.mark_line(interpolate=interpolation, strokeWidth=2)
     dots = base.mark_point(filled=True, size=45, opacity=1).transform_filter("datum.marked")
     tooltip = [
-        alt.Tooltip("series:N", title="Who"),
+        alt.Tooltip("series:N", title=lazy_gettext("Who")),
         alt.Tooltip("x:Q", title=x["title"]),
         alt.Tooltip("y:Q", title=y["title"], format=".3f"),
     ]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import altair as alt
 
-from pagetrail.annotation.sentences import plural_form
+from pagetrail.annotation.messages import lazy_gettext, lazy_ngettext
 from pagetrail.exports.reports.charts.style import (
     COLOURS,
     INK,
@@ -35,7 +35,9 @@ def overlap_chart(overlaps: Sequence[float], *, measure: str, bins: int = 20) ->
     if not overlaps:
         raise ValueError("a histogram needs values")
     label = clean(measure)
-    title = f"How far do two annotators mark the same region? {label} of each pair"
+    title = lazy_gettext(
+        "How far do two annotators mark the same region? {label} of each pair", label=label
+    )
     counts = [0] * bins
     for overlap in overlaps:
         counts[min(int(overlap * bins), bins - 1)] += 1
@@ -44,30 +46,34 @@ def overlap_chart(overlaps: Sequence[float], *, measure: str, bins: int = 20) ->
     x = alt.X(
         "low:Q",
         bin="binned",
-        title=f"{label} (0: apart, 1: the same region)",
+        title=lazy_gettext("{label} (0: apart, 1: the same region)", label=label),
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], format=".1f", grid=False),
     )
-    y = alt.Y("n:Q", title="Pairs of zones (count)", axis=_count_axis(max(counts)))
+    y = alt.Y("n:Q", title=lazy_gettext("Pairs of zones (count)"), axis=_count_axis(max(counts)))
     bars = (
         alt.Chart(inline_data(rows))
         .mark_bar(color=COLOURS[0], binSpacing=1)
         .encode(x=x, x2=alt.X2("high:Q"), y=y)
     )
-    at_mean = alt.Chart(inline_data([{"mean": mean, "label": f"mean {mean:.3f}"}])).encode(
-        x=alt.X("mean:Q")
-    )
+    at_mean = alt.Chart(
+        inline_data([{"mean": mean, "label": lazy_gettext("mean {mean:.3f}", mean=mean)}])
+    ).encode(x=alt.X("mean:Q"))
     rule = at_mean.mark_rule(color=COLOURS[1], strokeWidth=2.5, strokeDash=[6, 3])
     is_right = mean > 0.5
     text = at_mean.mark_text(
         align="right" if is_right else "left", dx=-6 if is_right else 6, dy=-7
     ).encode(y=alt.value(0), text=alt.Text("label:N"))
-    pairs = plural_form(len(overlaps), "pair")
     return Chart(
         key=f"overlap-{slug(measure)}",
         title=title,
-        caption=f"{label} of {len(overlaps):,} {pairs} of zones; the broken line is the mean, "
-        f"{mean:.3f}.",
+        caption=lazy_ngettext(
+            "{label} of {number:,} pair of zones; the broken line is the mean, {mean:.3f}.",
+            "{label} of {number:,} pairs of zones; the broken line is the mean, {mean:.3f}.",
+            len(overlaps),
+            label=label,
+            mean=mean,
+        ),
         spec=chart_spec(
             alt.layer(bars, rule, text, width=SCREEN.width, height=SCREEN.height), title
         ),
@@ -84,7 +90,7 @@ def bins_chart(
     is_share: bool = False,
     layout: Layout = SCREEN,
 ) -> Chart:
-    """Counts or shares by bin; several series are side by side.
+    """Counts or shares by bin, for papers; several series are side by side.
 
     Args:
         series: by name, label of each bin in order → count, or share 0–1.
@@ -152,7 +158,7 @@ class Spread(NamedTuple):
 def box_chart(
     spreads: Sequence[Spread], *, key: str, title: str, axis: str, layout: Layout = SCREEN
 ) -> Chart:
-    """Horizontal box plots of values between 0 and 1, with median and n beside them."""
+    """Horizontal box plots of values between 0 and 1, with median and n, for papers."""
     if not spreads:
         raise ValueError("a box plot needs values")
     names = distinct(list(dict.fromkeys(spread.name for spread in spreads)))

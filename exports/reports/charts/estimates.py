@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import altair as alt
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.exports.reports.charts.style import (
     COLOURS,
     FEW_SERIES,
@@ -27,14 +28,16 @@ from pagetrail.exports.reports.charts.style import (
 from pagetrail.exports.reports.model import Chart
 
 COEFFICIENTS = {
-    "krippendorff_alpha": "Krippendorff's alpha",
-    "gwet_ac": "Gwet's AC2",
-    "percent_agreement": "percent agreement",
-    "fleiss_kappa": "Fleiss' kappa",
-    "conger_kappa": "Conger's kappa",
-    "brennan_prediger": "Brennan–Prediger",
-    "cohen_kappa": "Cohen's kappa",
+    "krippendorff_alpha": lazy_gettext("Krippendorff's alpha"),
+    "gwet_ac": lazy_gettext("Gwet's AC2"),
+    "percent_agreement": lazy_gettext("percent agreement"),
+    "fleiss_kappa": lazy_gettext("Fleiss' kappa"),
+    "conger_kappa": lazy_gettext("Conger's kappa"),
+    "brennan_prediger": lazy_gettext("Brennan–Prediger"),
+    "cohen_kappa": lazy_gettext("Cohen's kappa"),
 }
+
+AGREEMENT_AXIS = lazy_gettext("Agreement (coefficient; 1: complete, 0: chance)")
 
 Estimate = tuple[str, str, float, float | None, float | None]
 """Group, coefficient, value, and the ends of its interval, None without one."""
@@ -45,7 +48,7 @@ def agreement_chart(
     *,
     key: str,
     title: str,
-    axis: str = "Agreement (coefficient; 1: complete, 0: chance)",
+    axis: str = AGREEMENT_AXIS,
     note: str = "",
 ) -> Chart:
     """Coefficients, or other measures of at most 1, of each group, with their intervals.
@@ -82,8 +85,8 @@ def agreement_chart(
         kinds,
         x=alt.X("value:Q", title=axis, scale=alt.Scale(domain=[lowest, 1], nice=lowest < 0)),
         tooltip=[
-            alt.Tooltip("name:N", title="Of"),
-            alt.Tooltip("kind:N", title="Measure"),
+            alt.Tooltip("name:N", title=lazy_gettext("Of")),
+            alt.Tooltip("kind:N", title=lazy_gettext("Measure")),
             *(alt.Tooltip(f"{end}:Q", format=".3f") for end in ("value", "low", "high")),
         ],
         side_by_side=True,
@@ -98,9 +101,10 @@ def agreement_chart(
         key=key,
         title=clean(title),
         caption=caption_with(
-            "Points: estimates; bars: 95 % intervals.", _sentences(rows, list(kinds))
-        )
-        + (f" {note}" if note else ""),
+            lazy_gettext("Points: estimates; bars: 95 % intervals."),
+            series=_sentences(rows, list(kinds)),
+            note=note,
+        ),
         spec=chart_spec(alt.layer(zero, *layers, width=WIDTH, height=height), title),
     )
 
@@ -113,7 +117,7 @@ def ranked_chart(
     axis: str,
     layout: Layout = SCREEN,
 ) -> Chart:
-    """Shares with their intervals, one row each, in the order given.
+    """Shares with their intervals, one row each, in the order given, for papers.
 
     Args:
         shares: (name, share 0–1, ends of its 95 % interval, and how many it is of).
@@ -145,7 +149,7 @@ def ranked_chart(
         title=title,
         caption=caption_with(
             "Points: estimates; bars: 95 % intervals.",
-            (f"{names[name]}: {100 * value:.1f} %." for name, value, *_ in shares),
+            series=(f"{names[name]}: {100 * value:.1f} %." for name, value, *_ in shares),
         ),
         spec=chart_spec(
             alt.layer(*layers, counts, width=layout.width, height=max(60, 24 * len(rows))), title
@@ -226,11 +230,26 @@ def _sentences(rows: Sequence[Mapping[str, Any]], kinds: Sequence[str]) -> list[
     sentences = []
     for kind in kinds:
         of_kind = sorted((row for row in rows if row["kind"] == kind), key=lambda row: row["value"])
-        low, high = (f"{row['value']:.3f} ({row['name']})" for row in (of_kind[0], of_kind[-1]))
-        sentences.append(f"{kind}: from {low} to {high}.")
+        lowest, highest = of_kind[0], of_kind[-1]
+        sentences.append(
+            lazy_gettext(
+                "{kind}: from {low:.3f} ({lowest}) to {high:.3f} ({highest}).",
+                kind=kind,
+                low=lowest["value"],
+                lowest=lowest["name"],
+                high=highest["value"],
+                highest=highest["name"],
+            )
+        )
     return sentences
 
 
 def _sentence(row: Mapping[str, Any]) -> str:
     interval = "" if row["low"] == row["high"] else f" [{row['low']:.3f}, {row['high']:.3f}]"
-    return f"{row['name']}, {row['kind']}: {row['value']:.3f}{interval}."
+    return lazy_gettext(
+        "{name}, {kind}: {value:.3f}{interval}.",
+        name=row["name"],
+        kind=row["kind"],
+        value=row["value"],
+        interval=interval,
+    )

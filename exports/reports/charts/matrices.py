@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import altair as alt
 
+from pagetrail.annotation.messages import lazy_gettext, lazy_ngettext
 from pagetrail.exports.reports.charts.style import (
     GRID,
     INK,
@@ -30,7 +31,7 @@ def kappa_chart(
     """
     if not pairs:
         raise ValueError("a matrix needs pairs")
-    title = "Who solves the same tasks? Cohen's kappa of being right, pair by pair"
+    title = lazy_gettext("Who solves the same tasks? Cohen's kappa of being right, pair by pair")
     names = distinct(list(dict.fromkeys(name for a, b, *_ in pairs for name in (a, b))))
     rows = [
         {
@@ -71,15 +72,23 @@ def kappa_chart(
         fontSize=13 if len(order) <= 10 else 10, color=alt.ExprRef("datum.text")
     ).encode(text=alt.Text("label:N"))
     missing = sum(kappa is None for _, _, kappa, _ in pairs)
+    undefined_words = lazy_ngettext(
+        "Undefined for {missing} of {number} pair, marked –.",
+        "Undefined for {missing} of {number} pairs, marked –.",
+        len(pairs),
+        missing=missing,
+    )
     return Chart(
         key="kappa",
         title=title,
         caption=caption_with(
-            "1: right and wrong on the same tasks; 0: no more alike than by chance; below 0: each "
-            "solves what the other does not."
-            + (f" Undefined for {missing} of {len(pairs)} pairs, marked –." if missing else ""),
-            (
-                f"{names[a]} and {names[b]}: {kappa:.2f}."
+            lazy_gettext(
+                "1: right and wrong on the same tasks; 0: no more alike than by chance; below 0: "
+                "each solves what the other does not."
+            ),
+            *([undefined_words] if missing else []),
+            series=(
+                lazy_gettext("{a} and {b}: {kappa:.2f}.", a=names[a], b=names[b], kappa=kappa)
                 for a, b, kappa, _ in pairs
                 if kappa is not None
             ),

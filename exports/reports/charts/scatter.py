@@ -1,4 +1,4 @@
-"""Scatter plots: participants with their intervals, and items by group."""
+"""Scatter plots for papers: participants with their intervals, and items by group."""
 
 from __future__ import annotations
 
@@ -80,7 +80,9 @@ def scatter_chart(
         title=title,
         caption=caption_with(
             f"{y_title} against {x_title[:1].lower()}{x_title[1:]}, with 95 % intervals.",
-            (f"{names[name]}: {x.value:.3f}, {y.value:.3f}." for name, (x, y) in points.items()),
+            series=(
+                f"{names[name]}: {x.value:.3f}, {y.value:.3f}." for name, (x, y) in points.items()
+            ),
         ),
         spec=chart_spec(
             alt.layer(across, upright, dots, width=layout.width, height=layout.height), title

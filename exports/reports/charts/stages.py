@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import altair as alt
 
+from pagetrail.annotation.messages import join_messages, lazy_gettext
 from pagetrail.exports.reports.charts.style import (
     INK,
     LABELS_WIDTH,
@@ -42,12 +43,14 @@ class StageStyle(NamedTuple):
 
 
 STAGES: Mapping[str, StageStyle] = {
-    "correct": StageStyle("Correct", "#1b5a94", PAPER),
-    "verbose": StageStyle("Correct, verbose", "#6c9ec9"),
-    "comprehension": StageStyle("Comprehension: gold page, incorrect answer", "#f9e6c8"),
-    "navigation": StageStyle("Navigation: gold document, no gold page", "#efa850"),
-    "retrieval": StageStyle("Retrieval: no gold document", "#c4524c", PAPER),
-    "no_answer": StageStyle("No answer", "#1a1a1a", PAPER),
+    "correct": StageStyle(lazy_gettext("Correct"), "#1b5a94", PAPER),
+    "verbose": StageStyle(lazy_gettext("Correct, verbose"), "#6c9ec9"),
+    "comprehension": StageStyle(
+        lazy_gettext("Comprehension: gold page, incorrect answer"), "#f9e6c8"
+    ),
+    "navigation": StageStyle(lazy_gettext("Navigation: gold document, no gold page"), "#efa850"),
+    "retrieval": StageStyle(lazy_gettext("Retrieval: no gold document"), "#c4524c", PAPER),
+    "no_answer": StageStyle(lazy_gettext("No answer"), "#1a1a1a", PAPER),
 }
 """Stages in the order of their bars. Colours also differ in lightness."""
 
@@ -93,8 +96,8 @@ def cascade_chart(
             for stage, share in stages.items()
         ],
         key="cascade",
-        title="Where do attempts fail first?",
-        axis="Attempts (%, weighted)",
+        title=lazy_gettext("Where do attempts fail first?"),
+        axis=lazy_gettext("Attempts (%, weighted)"),
         bar_height=44,
     )
 
@@ -155,9 +158,11 @@ def stages_chart(
         key=key,
         title=title,
         caption=caption_with(
-            "Correct attempts, and the others by the stage at which they fail first. Attempts of "
-            "people at one task share a weight of 1; the numbers in the bars are attempts.",
-            _sentences(parts, bars),
+            lazy_gettext(
+                "Correct attempts, and the others by the stage at which they fail first. Attempts "
+                "of people at one task share a weight of 1; the numbers in the bars are attempts."
+            ),
+            series=_sentences(parts, bars),
         ),
         spec=chart_spec(alt.hconcat(*views, spacing=16) if len(views) > 1 else views[0], title),
         columns=layout.columns,
@@ -232,8 +237,18 @@ def _sentences(parts: Sequence[StageCount], bars: Mapping[str, str]) -> list[str
     for part in parts:
         counts = sentences.setdefault((part.panel, bars[part.bar]), [])
         if part.attempts:
-            counts.append(f"{STAGES[part.stage].label} {part.attempts:,}")
+            counts.append(
+                lazy_gettext(
+                    "{stage} {attempts:,}",
+                    stage=STAGES[part.stage].label,
+                    attempts=part.attempts,
+                )
+            )
     return [
-        f"{', '.join(filter(None, names))}: {'; '.join(counts) or 'no attempts'}."
+        lazy_gettext(
+            "{bar}: {counts}.",
+            bar=join_messages([name for name in names if name], ", "),
+            counts=join_messages(counts, "; ") if counts else lazy_gettext("no attempts"),
+        )
         for names, counts in sentences.items()
     ]

@@ -17,6 +17,8 @@ from typing import Any, Literal, NamedTuple
 import altair as alt
 from altair.utils import schemapi
 
+from pagetrail.annotation.messages import Message, join_messages
+
 INK = "#1c2430"
 QUIET = "#5b6675"
 GRID = "#d5dce6"
@@ -114,8 +116,12 @@ _TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
 
 def clean(name: str) -> str:
-    """A name as one line that every XML reader takes: white space of any kind is one space."""
-    return " ".join(safe(name).split()) or "(no name)"
+    """A name as one line that every XML reader takes: white space of any kind is one space.
+
+    A name that is clean already is returned itself, so that a message remains one.
+    """
+    line = " ".join(safe(name).split())
+    return name if line == name and name else line or "(no name)"
 
 
 def safe(text: str) -> str:
@@ -226,12 +232,12 @@ def marked_points(n: int) -> set[int]:
     return {round(i * (n - 1) / (MARKS - 1)) for i in range(MARKS)}
 
 
-def caption_with(caption: str, sentences: Iterable[str]) -> str:
-    """A caption with a sentence on each series; on many of them nobody would read it."""
-    series_sentences = list(sentences)
+def caption_with(*caption: str, series: Iterable[str], note: str = "") -> Message:
+    """The sentences of a caption, with one on each series unless there are many, and the note."""
+    series_sentences = list(series)
     if len(series_sentences) > FEW_SERIES:
-        return caption
-    return " ".join([caption, *series_sentences])
+        series_sentences = []
+    return join_messages([*caption, *series_sentences, *([note] if note else [])])
 
 
 def whole_ticks(lowest: float, highest: float, n_ticks: int = 10) -> list[int]:

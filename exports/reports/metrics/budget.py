@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.budget import (
     FIRST_TIME_BUDGET_S,
     WithinBudget,
@@ -22,7 +23,7 @@ from pagetrail.exports.reports.model import Chart, Column, Table
 
 _STEPS = (*range(11), 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
 
-BEYOND_BUDGET = (
+BEYOND_BUDGET = lazy_gettext(
     "Attempts that exceed the budget count as incorrect; with an unlimited budget the share "
     "equals accuracy."
 )
@@ -44,8 +45,8 @@ def search_budgets(participants: Sequence[Participant]) -> list[Table | Chart]:
     table = _budget_table(
         by_participant,
         key="accuracy-by-searches",
-        title="Accuracy within a search budget",
-        question="How accurate would answers be with a limited number of searches?",
+        title=lazy_gettext("Accuracy within a search budget"),
+        question=lazy_gettext("How accurate would answers be with a limited number of searches?"),
         budget=Column("budget", "Searches", "count", "The budget."),
     )
     series = {
@@ -81,12 +82,14 @@ def time_budgets(participants: Sequence[Participant], options: Options) -> list[
     table = _budget_table(
         by_participant,
         key="accuracy-by-minutes",
-        title="Accuracy within a time budget",
-        question="How accurate would answers be with limited active time?",
+        title=lazy_gettext("Accuracy within a time budget"),
+        question=lazy_gettext("How accurate would answers be with limited active time?"),
         budget=Column("budget", "Minutes", "count", "Budget of active time."),
         in_unit=lambda seconds: seconds / 60,
         more=(UNTIMED,),
-        note=f"Active time with an idle cap of {options.idle_cap_s} s.",
+        note=lazy_gettext(
+            "Active time with an idle cap of {idle_cap_s} s.", idle_cap_s=options.idle_cap_s
+        ),
     )
     series = {
         name: [(point.budget / 60, point.value) for point in points if point.value is not None]
@@ -96,7 +99,9 @@ def time_budgets(participants: Sequence[Participant], options: Options) -> list[
     return [
         table,
         budget_chart(
-            series, unit="minutes of active time", everyone=participant_names(participants)
+            series,
+            unit=lazy_gettext("minutes of active time"),
+            everyone=participant_names(participants),
         ),
     ]
 
@@ -118,7 +123,7 @@ def _budget_table(
         in_unit: a budget in the unit of the column ``budget``.
     """
     within = Column("within", "Ended within", "count", "Attempts within the budget.")
-    help_ = "Weighted share of attempts that are correct within the budget."
+    help_ = lazy_gettext("Weighted share of attempts that are correct within the budget.")
     return Table.from_rows(
         key=key,
         title=title,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.exports.reading.source import LeftOut, LeftOutOf
 from pagetrail.exports.reports.metrics.input_rows import Measured
@@ -65,7 +66,7 @@ def side_by_side(
         systems=sorted(
             {system for _, measured_rows in campaigns for system in measured_rows.systems}
         ),
-        facts={"Campaigns": len(campaigns), "Attempts measured": len(rows)},
+        facts={"Campaigns": len(campaigns), lazy_gettext("Attempts measured"): len(rows)},
         left_out=left_out,
         questions=questions,
         verdicts={

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.metrics.result import Result, weighted_mean_result
@@ -124,12 +125,22 @@ ANLS = AttemptMeasure(
     lambda row: row.correctness.reason or "no_gold_answer",
 )
 PAGE_F1 = AttemptMeasure(
-    Column("page_f1", "Page F1", "score", f"F1 of cited and gold pages, mean over tasks; {_MADQA}"),
+    Column(
+        "page_f1",
+        "Page F1",
+        "score",
+        lazy_gettext("F1 of cited and gold pages, mean over tasks; {source}", source=_MADQA),
+    ),
     lambda row: row.page_f1.value,
     lambda row: row.page_f1.reason,
 )
 DOC_F1 = AttemptMeasure(
-    Column("doc_f1", "Doc F1", "score", f"F1 of their documents, mean over tasks; {_MADQA}"),
+    Column(
+        "doc_f1",
+        "Doc F1",
+        "score",
+        lazy_gettext("F1 of their documents, mean over tasks; {source}", source=_MADQA),
+    ),
     lambda row: row.doc_f1.value,
     lambda row: row.doc_f1.reason,
 )

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.result import mean, weighted_mean_result
 from pagetrail.annotation.metrics.system_comparison import Pair, compare_two
@@ -62,9 +63,13 @@ def comparison(participants: Sequence[Participant], options: Options) -> Section
         if {a.kind, b.kind} != {"humans", "annotator"}
     ]
     if not pairs:
-        return "Comparison is left out: it needs two participants with submitted attempts."
+        return lazy_gettext(
+            "Comparison is left out: it needs two participants with submitted attempts."
+        )
     if not any(pair.tasks for _, _, pair in pairs):
-        return "Comparison is left out: no two participants share a task that is decided for both."
+        return lazy_gettext(
+            "Comparison is left out: no two participants share a task that is decided for both."
+        )
     cells = [_pair_cells(pair, options) for _, _, pair in pairs]
     table = Table.from_rows(
         key="comparison",
@@ -87,8 +92,8 @@ def comparison(participants: Sequence[Participant], options: Options) -> Section
 
 def _interval_note(units: ResampledUnits) -> str:
     if units == "tasks":
-        return "Kappa's interval is analytic, over tasks; the others resample tasks."
-    return "Intervals resample tasks and annotators; between two systems, tasks only."
+        return lazy_gettext("Kappa's interval is analytic, over tasks; the others resample tasks.")
+    return lazy_gettext("Intervals resample tasks and annotators; between two systems, tasks only.")
 
 
 def _pair_cells(pair: Pair, options: Options) -> RowValues:
@@ -216,7 +221,11 @@ def _disagreements(pairs: Sequence[tuple[Participant, Participant, Pair]]) -> li
             notes=[
                 "Pairs of attempts with different outcomes, weighted as in the table above. "
                 "“Correct” counts the tasks that this participant solved.",
-                *(["Individual annotators are only in the table above."] if single else []),
+                *(
+                    [lazy_gettext("Individual annotators are only in the table above.")]
+                    if single
+                    else []
+                ),
             ],
         )
     ]

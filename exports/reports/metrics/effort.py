@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.messages import join_messages, lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import EffortKind
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.budget import (
@@ -35,14 +36,14 @@ from pagetrail.exports.reports.metrics.participants import Participant, particip
 from pagetrail.exports.reports.model import Cell, Chart, Column, RowValues, Section, Table
 
 KINDS: dict[EffortKind, str] = {
-    "searches": "Searches",
-    "tool_steps": "Tool steps",
-    "iterations": "Iterations",
-    "total_tokens": "Tokens",
-    "output_tokens": "Tokens generated",
-    "active_s": "Active time, s",
-    "submit_s": "Time to submission, s",
-    "wall_s": "Wall time, s",
+    "searches": lazy_gettext("Searches"),
+    "tool_steps": lazy_gettext("Tool steps"),
+    "iterations": lazy_gettext("Iterations"),
+    "total_tokens": lazy_gettext("Tokens"),
+    "output_tokens": lazy_gettext("Tokens generated"),
+    "active_s": lazy_gettext("Active time, s"),
+    "submit_s": lazy_gettext("Time to submission, s"),
+    "wall_s": lazy_gettext("Wall time, s"),
 }
 MADQA: EffortKind = "steps"
 """The effort that MADQA's evaluator goes by, and so the table of results and the curve."""
@@ -199,10 +200,14 @@ def _units(rows: Sequence[Attempt]) -> list[Unit]:
 
 
 WALL: dict[SubmissionVersion, str] = {
-    "first": "Until submission, and wall: from the first event to the first submission, without "
-    "the time that a skipped task waited to be reopened.",
-    "final": "Until submission: from the first event to the last submission. Wall: from the first "
-    "event to the last, such as the closing of a batch days later.",
+    "first": lazy_gettext(
+        "Until submission, and wall: from the first event to the first submission, without "
+        "the time that a skipped task waited to be reopened."
+    ),
+    "final": lazy_gettext(
+        "Until submission: from the first event to the last submission. Wall: from the first "
+        "event to the last, such as the closing of a batch days later."
+    ),
 }
 
 SPREAD = (
@@ -244,8 +249,12 @@ def by_time(participants: Sequence[Participant], options: Options) -> Table:
         ),
         rows=rows,
         notes=[
-            f"Active time with an idle cap of {options.idle_cap_s} s. Buckets include their lower "
-            f"bound: {', '.join(BUCKETS)}. Attempts are weighted as for accuracy."
+            lazy_gettext(
+                "Active time with an idle cap of {idle_cap_s} s. Buckets include their lower "
+                "bound: {buckets}. Attempts are weighted as for accuracy.",
+                idle_cap_s=options.idle_cap_s,
+                buckets=", ".join(BUCKETS),
+            )
         ],
     )
 
@@ -253,9 +262,12 @@ def by_time(participants: Sequence[Participant], options: Options) -> Table:
 def times(participants: Sequence[Participant], options: Options) -> Table:
     """Mean and median times an attempt."""
     kinds: list[tuple[str, EffortKind, int]] = [
-        *((f"Active, idle cap {cap} s", "active_s", cap) for cap in IDLE_CAPS_S),
-        ("Until submission", "submit_s", IDLE_CAPS_S[0]),
-        ("Wall", "wall_s", IDLE_CAPS_S[0]),
+        *(
+            (lazy_gettext("Active, idle cap {cap} s", cap=cap), "active_s", cap)
+            for cap in IDLE_CAPS_S
+        ),
+        (lazy_gettext("Until submission"), "submit_s", IDLE_CAPS_S[0]),
+        (lazy_gettext("Wall"), "wall_s", IDLE_CAPS_S[0]),
     ]
     rows = []
     for participant in participants:
@@ -280,7 +292,14 @@ def times(participants: Sequence[Participant], options: Options) -> Table:
         columns=(PARTICIPANT, Column("time", "Time", "text"), ATTEMPTS, *SPREAD, UNTIMED),
         rows=rows,
         notes=[
-            "Active: time between events, each gap capped at the idle cap, without pauses and "
-            "hidden tabs. " + WALL[options.submission]
+            join_messages(
+                [
+                    lazy_gettext(
+                        "Active: time between events, each gap capped at the idle cap, without "
+                        "pauses and hidden tabs."
+                    ),
+                    WALL[options.submission],
+                ]
+            )
         ],
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pagetrail.annotation.messages import join_messages, lazy_gettext
 from pagetrail.annotation.metrics.cascade import Cascade, error_cascade, stage_scores
 from pagetrail.exports.reports.charts.stages import STAGES, cascade_chart
 from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, share_cell
@@ -25,10 +26,11 @@ def errors(participants: Sequence[Participant], options: Options) -> Section | s
         reasons = sorted(
             {_stage_reason(reason) for cascade in cascades.values() for reason in cascade.left_out}
         )
-        reason_words = (
-            ", ".join(reasons) if reasons else "no attempt at an answerable task was submitted"
-        )
-        return f"Errors are left out: {reason_words}."
+        if not reasons:
+            return lazy_gettext(
+                "Errors are left out: no attempt at an answerable task was submitted."
+            )
+        return lazy_gettext("Errors are left out: {reasons}.", reasons=join_messages(reasons, ", "))
     rows = [
         {"side": participant.name, **cells}
         for participant in participants
@@ -79,16 +81,27 @@ def left_out_notes(cascades: Mapping[str, Cascade]) -> list[str]:
     """A sentence for each participant with attempts in no stage."""
     notes = []
     for name, cascade in cascades.items():
-        reasons = [f"{n:,} {_stage_reason(reason)}" for reason, n in cascade.left_out.items()]
+        reasons = [
+            lazy_gettext("{number:,} {reason}", number=n, reason=_stage_reason(reason))
+            for reason, n in cascade.left_out.items()
+        ]
         if reasons:
-            notes.append(f"{name}: {', '.join(reasons)} in no stage.")
+            notes.append(
+                lazy_gettext(
+                    "{name}: {reasons} in no stage.",
+                    name=name,
+                    reasons=join_messages(reasons, ", "),
+                )
+            )
     return notes
 
 
 def _stage_reason(reason: str) -> str:
     return {
-        "no_gold_evidence": "without gold evidence",
-        "no_citations_asked": "without citations, which the protocol does not ask for",
-        "undecided": "with an undecided answer",
-        "unanswerable": "at unanswerable tasks",
+        "no_gold_evidence": lazy_gettext("without gold evidence"),
+        "no_citations_asked": lazy_gettext(
+            "without citations, which the protocol does not ask for"
+        ),
+        "undecided": lazy_gettext("with an undecided answer"),
+        "unanswerable": lazy_gettext("at unanswerable tasks"),
     }.get(reason, reason.replace("_", " "))

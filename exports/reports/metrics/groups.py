@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import N_
+from pagetrail.annotation.messages import N_, lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.exports.reports.cells import macro_cells
 from pagetrail.exports.reports.metrics.cells import (
@@ -26,7 +26,33 @@ GROUPS = {
     "batch": N_("Batch"),
     "condition": N_("Condition"),
 }
-NO_GROUP = "(none)"
+_TITLES = {
+    "domain": (
+        lazy_gettext("Results by domain"),
+        lazy_gettext("How accurate is each participant by domain?"),
+    ),
+    "category": (
+        lazy_gettext("Results by category"),
+        lazy_gettext("How accurate is each participant by category?"),
+    ),
+    "query_type": (
+        lazy_gettext("Results by query type"),
+        lazy_gettext("How accurate is each participant by query type?"),
+    ),
+    "language": (
+        lazy_gettext("Results by language"),
+        lazy_gettext("How accurate is each participant by language?"),
+    ),
+    "batch": (
+        lazy_gettext("Results by batch"),
+        lazy_gettext("How accurate is each participant by batch?"),
+    ),
+    "condition": (
+        lazy_gettext("Results by condition"),
+        lazy_gettext("How accurate is each participant by condition?"),
+    ),
+}
+NO_GROUP = lazy_gettext("(none)")
 
 
 def group_by(by: str | None, rows: Sequence[Attempt]) -> str | None:
@@ -66,7 +92,7 @@ def groups(
     )
     if not any(_has_value(row) for participant in participants for row in participant.rows):
         return None
-    label = GROUPS[by]
+    title, question = _TITLES[by]
     rows = [
         {
             "group": name,
@@ -78,7 +104,11 @@ def groups(
         for participant in participants
     ]
     pooled = [
-        {ROW_KIND: "pooled", "group": "Pooled", **_measures(participant, participant.rows, options)}
+        {
+            ROW_KIND: "pooled",
+            "group": lazy_gettext("Pooled"),
+            **_measures(participant, participant.rows, options),
+        }
         for participant in participants
     ]
     macro = [
@@ -89,16 +119,16 @@ def groups(
                 [measure.column.key for measure in MEASURES],
             ),
             ROW_KIND: "macro",
-            "group": "Macro",
+            "group": lazy_gettext("Macro"),
         }
         for row in pooled
     ]
     return Table.from_rows(
         key=f"by-{by.replace('_', '-')}",
-        title=f"Results by {label.lower()}",
-        question=f"How accurate is each participant by {label.lower()}?",
+        title=title,
+        question=question,
         columns=(
-            Column("group", label, "text"),
+            Column("group", GROUPS[by], "text"),
             PARTICIPANT,
             ATTEMPTS,
             TASKS,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.protocols.conditions import condition_of
@@ -32,10 +33,10 @@ from pagetrail.storage.snapshot.rows import AttemptHead
 Gold = Literal["task", "adjudicated"]
 """Which gold counts: that the tasks came with, or the last version decided in review."""
 
-TASKS_DECIDED = "Tasks with gold decided in review"
+TASKS_DECIDED = lazy_gettext("Tasks with gold decided in review")
 """The fact that counts them, of those measured."""
 
-UNDECIDED_ATTEMPTS = "Attempts undecided, counted as incorrect"
+UNDECIDED_ATTEMPTS = lazy_gettext("Attempts undecided, counted as incorrect")
 """The fact that counts them."""
 
 
@@ -207,18 +208,18 @@ def _check_known(source: Source, compare: Sequence[str] | None, systems: Collect
 def _facts(source: Source, rows: Sequence[Row], statuses: Mapping[str, int]) -> dict[str, int]:
     people = [row for row in rows if row.person]
     return {
-        "Tasks of the campaign": source.campaign.tasks,
-        "Tasks measured": len({row.task for row in rows}),
-        "Attempts measured": len(rows),
-        "Attempts of people": len(people),
-        "Attempts of systems": len(rows) - len(people),
-        "Annotators": len({row.system for row in people}),
-        "Systems": len({row.system for row in rows if not row.person}),
-        "Attempts at unanswerable tasks": sum(row.unanswerable for row in rows),
+        lazy_gettext("Tasks of the campaign"): source.campaign.tasks,
+        lazy_gettext("Tasks measured"): len({row.task for row in rows}),
+        lazy_gettext("Attempts measured"): len(rows),
+        lazy_gettext("Attempts of people"): len(people),
+        lazy_gettext("Attempts of systems"): len(rows) - len(people),
+        lazy_gettext("Annotators"): len({row.system for row in people}),
+        lazy_gettext("Systems"): len({row.system for row in rows if not row.person}),
+        lazy_gettext("Attempts at unanswerable tasks"): sum(row.unanswerable for row in rows),
         UNDECIDED_ATTEMPTS: sum(row.correctness.decided_by == UNDECIDED for row in rows),
-        "Attempts skipped": statuses.get("skipped", 0),
-        "Attempts without times": sum(not row.times_known for row in rows),
-        "Attempts without result lists": sum(not row.results_known for row in rows),
+        lazy_gettext("Attempts skipped"): statuses.get("skipped", 0),
+        lazy_gettext("Attempts without times"): sum(not row.times_known for row in rows),
+        lazy_gettext("Attempts without result lists"): sum(not row.results_known for row in rows),
     }
 
 
@@ -227,7 +228,7 @@ def _judgement_counts(verdicts: Verdicts | None, rows: Sequence[Row]) -> dict[st
         return {}
     n_judged = sum(row.correctness.judgement is not None for row in rows)
     return {
-        "Judges": verdicts.judges,
-        "Attempts judged": n_judged,
-        "Attempts not judged": len(rows) - n_judged,
+        lazy_gettext("Judges"): verdicts.judges,
+        lazy_gettext("Attempts judged"): n_judged,
+        lazy_gettext("Attempts not judged"): len(rows) - n_judged,
     }

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pagetrail.annotation.sentences import count_noun
+from pagetrail.annotation.messages import lazy_gettext, lazy_ngettext
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.resampling import ResampledUnits, Resampling
 
 UNIT_WORDS: dict[ResampledUnits, str] = {
-    "tasks": "tasks resampled",
-    "tasks_and_annotators": "tasks and annotators resampled",
+    "tasks": lazy_gettext("tasks resampled"),
+    "tasks_and_annotators": lazy_gettext("tasks and annotators resampled"),
 }
 
-WEIGHTS_NOTE = (
+WEIGHTS_NOTE = lazy_gettext(
     "Each attempt of a person weighs 1/(number of annotators of its task): accuracy is the mean "
     "within tasks, then over tasks. All other results except “n” and “K (MADQA)” use the same "
     "weights."
@@ -24,44 +24,56 @@ WEIGHTS_NOTE = (
 def interval_notes(participants: Sequence[Participant], resampling: Resampling) -> list[str]:
     """How intervals were drawn, and what the other way of drawing them would take."""
     people = {row.system for participant in participants for row in participant.rows if row.person}
-    method = (
-        f"Intervals: 95 % percentile bootstrap, {resampling.replicates:,} samples, "
-        f"{UNIT_WORDS[resampling.units]}. Where every task has the same value, resampling tasks "
-        "gives no interval."
+    method = lazy_gettext(
+        "Intervals: 95 % percentile bootstrap, {replicates:,} samples, {units}. Where "
+        "every task has the same value, resampling tasks gives no interval.",
+        replicates=resampling.replicates,
+        units=UNIT_WORDS[resampling.units],
     )
     if not people:
         return [method]
     enough = len(people) >= FEWEST_ANNOTATORS
-    count = count_noun(len(people), "annotator")
     if resampling.units == "tasks_and_annotators":
-        systems = (
+        systems = lazy_gettext(
             "These intervals generalise to other annotators as well as to other tasks. Systems "
             "are not resampled; their intervals are over tasks."
         )
-        too_few = (
-            f"Results of fewer than {FEWEST_ANNOTATORS} annotators have no interval, since so few "
-            "cannot represent others."
+        too_few = lazy_gettext(
+            "Results of fewer than {fewest} annotators have no interval, since so few cannot "
+            "represent others.",
+            fewest=FEWEST_ANNOTATORS,
         )
         return [method, systems, too_few]
     if enough:
         return [
             method,
-            "Tasks are resampled, not people: these intervals do not generalise to other "
-            "annotators. Choose intervals over tasks and annotators for that.",
+            lazy_gettext(
+                "Tasks are resampled, not people: these intervals do not generalise to other "
+                "annotators. Choose intervals over tasks and annotators for that."
+            ),
         ]
     return [
         method,
-        "Tasks are resampled, not people: these intervals do not generalise to other "
-        f"annotators. Resampling annotators as well needs at least {FEWEST_ANNOTATORS} of them; "
-        f"these results have {count}.",
+        lazy_ngettext(
+            "Tasks are resampled, not people: these intervals do not generalise to other "
+            "annotators. Resampling annotators as well needs at least {fewest} of them; these "
+            "results have {number:,} annotator.",
+            "Tasks are resampled, not people: these intervals do not generalise to other "
+            "annotators. Resampling annotators as well needs at least {fewest} of them; these "
+            "results have {number:,} annotators.",
+            len(people),
+            fewest=FEWEST_ANNOTATORS,
+        ),
     ]
 
 
 def interval_words(resampling: Resampling) -> str:
     """What the bands and bars of charts are."""
-    return f"Intervals: 95 % percentile bootstrap, {UNIT_WORDS[resampling.units]}."
+    return lazy_gettext(
+        "Intervals: 95 % percentile bootstrap, {units}.", units=UNIT_WORDS[resampling.units]
+    )
 
 
 def intervals_choice(units: ResampledUnits) -> str:
     """How intervals were drawn, as a setting of a report."""
-    return f"95% percentile bootstrap, {UNIT_WORDS[units]}"
+    return lazy_gettext("95% percentile bootstrap, {units}", units=UNIT_WORDS[units])

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.exports.reports.metrics.input_rows import Measured
 
-HUMANS = "Humans"
+HUMANS = lazy_gettext("Humans")
 
 ParticipantKind = Literal["humans", "condition", "annotator", "system"]
 
@@ -57,7 +58,8 @@ def participants_of(
             condition_rows = [
                 row for row in people if measured_rows.conditions.get(row.attempt) == condition
             ]
-            participants.append(_participant(f"{HUMANS}, {condition}", "condition", condition_rows))
+            name = lazy_gettext("Humans, {condition}", condition=condition)
+            participants.append(_participant(name, "condition", condition_rows))
     if by_annotator:
         for name in sorted({row.system for row in people}, key=_natural):
             participants.append(
@@ -65,7 +67,7 @@ def participants_of(
             )
     names = {participant.name for participant in participants}
     for name in sorted(measured_rows.systems, key=_natural):
-        label = f"{name} (system)" if name in names else name
+        label = lazy_gettext("{name} (system)", name=name) if name in names else name
         participants.append(_participant(label, "system", measured_rows.of_system(name)))
     return participants
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import get_args
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import join_messages, lazy_gettext
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.annotation.statistics.tfidf import TfIdf
@@ -114,7 +115,7 @@ def metrics(
         sections[0] = replace(sections[0], parts=[*sections[0].parts, campaigns_table(campaigns)])
     return Report(
         kind="metrics",
-        title=f"Answers, effort and search of {names}",
+        title=lazy_gettext("Answers, effort and search of {names}", names=names),
         campaign=names,
         protocol=", ".join(
             dict.fromkeys(
@@ -123,7 +124,7 @@ def metrics(
         ),
         facts=measured_rows.facts,
         choices=_choices(measured_rows, options, judgements, gold, source.verdicts)
-        | {"Submission": source.submission},
+        | {lazy_gettext("Submission"): source.submission},
         sections=sections,
         left_out=measured_rows.left_out,
         identified=source.identify,
@@ -133,11 +134,16 @@ def metrics(
 def _reference_note(judgements: str | None, verdicts: str | None) -> str:
     """Whose verdicts ANLS* is compared with; imported ones may be a model's."""
     if verdicts is not None:
-        return (
-            f"Reference: the imported verdicts “{verdicts}”, taken as correct whether people or a "
-            "model gave them."
+        return lazy_gettext(
+            "Reference: the imported verdicts “{verdicts}”, taken as correct whether people"
+            " or a model gave them.",
+            verdicts=verdicts,
         )
-    return f"Reference: the annotators' verdicts in campaign {judgements or 'of judges'}."
+    if judgements is None:
+        return lazy_gettext("Reference: the annotators' verdicts in campaign of judges.")
+    return lazy_gettext(
+        "Reference: the annotators' verdicts in campaign {campaign}.", campaign=judgements
+    )
 
 
 def _systems_of_each(
@@ -197,12 +203,21 @@ def _gold_note(measured_rows: Measured) -> list[str]:
     if decided is None:
         return []
     measured = measured_rows.facts["Tasks measured"]
-    without_gold = "Tasks without it are left out of every result that needs gold. "
-    return [
-        f"Gold decided in review, which {decided:,} of {measured:,} tasks have. "
-        + (without_gold if decided != measured else "")
-        + "This gold was made from these people's work, which favours their results."
+    sentences = [
+        lazy_gettext(
+            "Gold decided in review, which {decided:,} of {measured:,} tasks have.",
+            decided=decided,
+            measured=measured,
+        )
     ]
+    if decided != measured:
+        sentences.append(
+            lazy_gettext("Tasks without it are left out of every result that needs gold.")
+        )
+    sentences.append(
+        lazy_gettext("This gold was made from these people's work, which favours their results.")
+    )
+    return [join_messages(sentences)]
 
 
 def _check(by: str | None, idle_cap_s: int, rule: str, gold: str) -> None:
@@ -262,20 +277,22 @@ def _choices(
     verdicts: str | None = None,
 ) -> dict[str, Value | Sequence[Value]]:
     # Reports by the tasks' own gold stay the same bytes as they always were.
-    gold_choice = {"Gold": "adjudicated, the last version decided in review"}
+    gold_choice = {
+        lazy_gettext("Gold"): lazy_gettext("adjudicated, the last version decided in review")
+    }
     return {
-        "Systems compared": list(measured_rows.systems),
+        lazy_gettext("Systems compared"): list(measured_rows.systems),
         **(gold_choice if gold == "adjudicated" else {}),
-        "Rule": options.rule,
-        "ANLS* threshold": ANLS_THRESHOLD,
-        "Judgements": judgements,
-        **({"Verdicts": verdicts} if verdicts is not None else {}),
-        "Group by": options.by,
-        "Idle cap, s": options.idle_cap_s,
-        "Effort of Kuiper": "searches, else iterations",
-        "Gold found": "any of it",
-        "Vectoriser of drift": TfIdf.name,
-        "Intervals": intervals_choice(options.resampling.units),
-        "Replicates": options.resampling.replicates,
-        "Seed": options.resampling.seed,
+        lazy_gettext("Rule"): options.rule,
+        lazy_gettext("ANLS* threshold"): ANLS_THRESHOLD,
+        lazy_gettext("Judgements"): judgements,
+        **({lazy_gettext("Verdicts"): verdicts} if verdicts is not None else {}),
+        lazy_gettext("Group by"): options.by,
+        lazy_gettext("Idle cap, s"): options.idle_cap_s,
+        lazy_gettext("Effort of Kuiper"): lazy_gettext("searches, else iterations"),
+        lazy_gettext("Gold found"): lazy_gettext("any of it"),
+        lazy_gettext("Vectoriser of drift"): TfIdf.name,
+        lazy_gettext("Intervals"): intervals_choice(options.resampling.units),
+        lazy_gettext("Replicates"): options.resampling.replicates,
+        lazy_gettext("Seed"): options.resampling.seed,
     }

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from pagetrail.annotation.messages import lazy_gettext, lazy_ngettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.budget import time_spread
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.metrics.effort import LEFT_OUT, kuiper, wasted_effort
 from pagetrail.annotation.metrics.query_sequences import queries_per_question
-from pagetrail.annotation.sentences import count_noun
 from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.metrics.cells import (
     ACCURACY,
@@ -30,37 +30,50 @@ from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Section, Table
 
 HOPS = {
-    "single": ("Single", "one page"),
-    "cross_page": ("X-Page", "several pages of one document"),
-    "cross_doc": ("X-Doc", "pages of several documents"),
+    "single": (
+        lazy_gettext("Single"),
+        lazy_gettext("Accuracy on tasks whose gold evidence is on one page."),
+    ),
+    "cross_page": (
+        lazy_gettext("X-Page"),
+        lazy_gettext("Accuracy on tasks whose gold evidence is on several pages of one document."),
+    ),
+    "cross_doc": (
+        lazy_gettext("X-Doc"),
+        lazy_gettext("Accuracy on tasks whose gold evidence is on pages of several documents."),
+    ),
 }
-"""Label, and where the gold evidence is."""
+"""Label and explanation of each column of accuracy by where the gold evidence is."""
 
 DECIDERS = {
-    "judgement": "Judgement",
-    "exact_match": "Exact match",
-    "quantity": "Quantity",
-    "text_with_numbers": "Text with numbers",
-    "anls_star": "ANLS*",
-    "list": "List",
-    "undecided": "Undecided",
-    "outcome": "Outcome",
+    "judgement": lazy_gettext("Judgement"),
+    "exact_match": lazy_gettext("Exact match"),
+    "quantity": lazy_gettext("Quantity"),
+    "text_with_numbers": lazy_gettext("Text with numbers"),
+    "anls_star": lazy_gettext("ANLS*"),
+    "list": lazy_gettext("List"),
+    "undecided": lazy_gettext("Undecided"),
+    "outcome": lazy_gettext("Outcome"),
 }
 
 _ABOUT_DECIDERS = {
-    "quantity": "The gold is one quantity: equal value, currency, percent and unit.",
-    "text_with_numbers": "The gold is text with numbers: equal numbers and similar text.",
-    "anls_star": "Text without numbers: ANLS* of at least 0.5, item by item.",
-    "list": "An item is missing or left over: incorrect.",
-    "undecided": "Counted as incorrect until somebody judges it.",
+    "quantity": lazy_gettext("The gold is one quantity: equal value, currency, percent and unit."),
+    "text_with_numbers": lazy_gettext(
+        "The gold is text with numbers: equal numbers and similar text."
+    ),
+    "anls_star": lazy_gettext("Text without numbers: ANLS* of at least 0.5, item by item."),
+    "list": lazy_gettext("An item is missing or left over: incorrect."),
+    "undecided": lazy_gettext("Counted as incorrect until somebody judges it."),
 }
 
 _RULES: dict[Rule, str] = {
-    "first": "An answer is correct if its judgement is at least 0.5. Without a judgement, every "
-    "item must match an item of the gold: numbers by value, text by ANLS* of at least 0.5.",
-    "judgement": "Only judgements decide: correct from 0.5 on.",
-    "exact_match": "Only exact matches are correct.",
-    "anls_star": "Only ANLS* decides: correct from 0.5 on.",
+    "first": lazy_gettext(
+        "An answer is correct if its judgement is at least 0.5. Without a judgement, every "
+        "item must match an item of the gold: numbers by value, text by ANLS* of at least 0.5."
+    ),
+    "judgement": lazy_gettext("Only judgements decide: correct from 0.5 on."),
+    "exact_match": lazy_gettext("Only exact matches are correct."),
+    "anls_star": lazy_gettext("Only ANLS* decides: correct from 0.5 on."),
 }
 
 RESULT_COLUMNS = (
@@ -68,15 +81,7 @@ RESULT_COLUMNS = (
     ATTEMPTS,
     TASKS,
     ACCURACY.column,
-    *(
-        Column(
-            f"accuracy_{hop}",
-            label,
-            "share",
-            f"Accuracy on tasks whose gold evidence is on {location}.",
-        )
-        for hop, (label, location) in HOPS.items()
-    ),
+    *(Column(f"accuracy_{hop}", label, "share", help_) for hop, (label, help_) in HOPS.items()),
     ANLS.column,
     PAGE_F1.column,
     DOC_F1.column,
@@ -155,7 +160,10 @@ def _results(participants: Sequence[Participant], options: Options) -> Table:
         unit_column="attempts",
         notes=[
             *main_notes(participants, options),
-            f"Active time excludes pauses and caps each gap at {options.idle_cap_s} s.",
+            lazy_gettext(
+                "Active time excludes pauses and caps each gap at {idle_cap_s} s.",
+                idle_cap_s=options.idle_cap_s,
+            ),
             *_notes(participants),
         ],
     )
@@ -166,8 +174,10 @@ def main_notes(participants: Sequence[Participant], options: Options) -> list[st
     return [
         WEIGHTS_NOTE,
         *interval_notes(participants, options.resampling),
-        "Steps as in MADQA's evaluator: searches; for an attempt without any, the iterations "
-        "stated in its file, otherwise 1.",
+        lazy_gettext(
+            "Steps as in MADQA's evaluator: searches; for an attempt without any, the iterations "
+            "stated in its file, otherwise 1."
+        ),
     ]
 
 
@@ -225,12 +235,17 @@ def _notes(participants: Sequence[Participant]) -> list[str]:
         > 1
     ):
         notes.append(
-            "The participants did not attempt the same tasks, and tasks differ in difficulty. The"
-            " comparison section compares each pair on the tasks that both attempted."
+            lazy_gettext(
+                "The participants did not attempt the same tasks, and tasks differ in "
+                "difficulty. The comparison section compares each pair on the tasks that "
+                "both attempted."
+            )
         )
     if any(0 < len(participant.decided) < len(participant.rows) for participant in participants):
         notes.append(
-            "Accuracy covers decided attempts; the table of what decided counts the others."
+            lazy_gettext(
+                "Accuracy covers decided attempts; the table of what decided counts the others."
+            )
         )
     undecided = {
         row.attempt: row
@@ -239,10 +254,17 @@ def _notes(participants: Sequence[Participant]) -> list[str]:
         if row.correctness.decided_by == UNDECIDED
     }
     if undecided:
-        answers = count_noun(len(undecided), "answer is", "answers are")
-        notes.append(f"{answers} undecided, which counts as incorrect until somebody judges it.")
+        notes.append(
+            lazy_ngettext(
+                "{number:,} answer is undecided, which counts as incorrect until somebody judges "
+                "it.",
+                "{number:,} answers are undecided, which counts as incorrect until somebody judges "
+                "it.",
+                len(undecided),
+            )
+        )
     if any(participant.unanswerable for participant in participants):
-        notes.append("Unanswerable tasks are in a table of their own.")
+        notes.append(lazy_gettext("Unanswerable tasks are in a table of their own."))
     return notes
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.runs.names import system_of
 from pagetrail.exports.reports.metrics.cells import (
     MEASURES,
@@ -46,7 +47,12 @@ def runs_table(participants: Sequence[Participant], options: Options) -> Table |
                 for key, label in ((m.column.key, m.column.label) for m in MEASURES)
                 for column in (
                     Column(key, label, "score", "Mean of the runs’ values."),
-                    Column(f"{key}_sd", f"{label} SD", "score", "Standard deviation over runs."),
+                    Column(
+                        f"{key}_sd",
+                        lazy_gettext("{label} SD", label=label),
+                        "score",
+                        "Standard deviation over runs.",
+                    ),
                 )
             ),
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.query_sequences import queries_per_question, query_drift
 from pagetrail.annotation.metrics.retrieval import (
@@ -23,7 +24,7 @@ from pagetrail.exports.reports.metrics.participants import Participant, particip
 from pagetrail.exports.reports.model import Chart, Column, RowValues, Section, Table
 
 LEVELS: tuple[Level, ...] = ("page", "document")
-OMITTED = "Search is left out: no attempt at an answerable task ran a query."
+OMITTED = lazy_gettext("Search is left out: no attempt at an answerable task ran a query.")
 
 COLUMNS = (
     PARTICIPANT,
@@ -81,7 +82,9 @@ def search(
             "Shares of attempts, weighted as in the results. Found: at least one gold page (or "
             "document) was among the results. Pages reached by paging through a document do not "
             "count.",
-            f"Drift by {vectoriser.name}, fitted on the queries of all participants.",
+            lazy_gettext(
+                "Drift by {name}, fitted on the queries of all participants.", name=vectoriser.name
+            ),
         ],
     )
     return Section("Search", [table, *_by_query(participants)])

@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 
 from pagetrail.annotation.comparison.pairwise_agreement import Estimate
+from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_ngettext
 from pagetrail.exports.reports.charts.estimates import estimate_layers
 from pagetrail.exports.reports.charts.style import (
     COLOURS,
@@ -39,9 +40,9 @@ MOST_TASKS = 40
 TASK_LABEL = 80
 TASK_LABEL_WIDTH = 420
 
-_GOLD, _WITH_OTHERS = "with the gold, in the pilot", "with others, now"
-_CHECK = "(nearly) everyone incorrect: check the gold"
-_OTHER_TASKS = "other tasks"
+_GOLD, _WITH_OTHERS = lazy_gettext("with the gold, in the pilot"), lazy_gettext("with others, now")
+_CHECK = lazy_gettext("(nearly) everyone incorrect: check the gold")
+_OTHER_TASKS = lazy_gettext("other tasks")
 
 
 def people_chart(people: Sequence[PersonOverview], pass_mark: float) -> Chart | None:
@@ -59,22 +60,28 @@ def people_chart(people: Sequence[PersonOverview], pass_mark: float) -> Chart | 
             "value": person.share.value,
             "low": person.share.low,
             "high": person.share.high,
-            "kind": VERDICTS[person.result.passed],
-            "counts": f"{person.result.right} of {person.result.judged}",
+            "kind": lazy_gettext(VERDICTS[person.result.passed]),
+            "counts": _counts(person.result.right, person.result.judged),
             "batch": person.result.code_name,
         }
         for person in ordered
     ]
-    title = "Who reaches the pass mark?"
+    title = lazy_gettext("Who reaches the pass mark?")
     passed = sum(person.result.passed is True for person in with_share)
-    kinds = dict(zip(VERDICTS.values(), (0, 3, 1), strict=True))
+    kinds = dict(zip(map(lazy_gettext, VERDICTS.values()), (0, 3, 1), strict=True))
     chart = alt.layer(*_shares(rows, kinds, SHARES, LABEL_LIMIT), _pass_mark_line(pass_mark))
     return Chart(
         key="who-meets-the-mark",
         title=title,
-        caption="Share of judged tasks correct in every part, with 95 % Wilson intervals. "
-        f"The dashed line is the pass mark, {percent(pass_mark)}; {passed} of {len(with_share)} "
-        "people reach it.",
+        caption=lazy_ngettext(
+            "Share of judged tasks correct in every part, with 95 % Wilson intervals. The "
+            "dashed line is the pass mark, {pass_mark}; {passed} of {number} person reaches it.",
+            "Share of judged tasks correct in every part, with 95 % Wilson intervals. The "
+            "dashed line is the pass mark, {pass_mark}; {passed} of {number} people reach it.",
+            len(with_share),
+            pass_mark=percent(pass_mark),
+            passed=passed,
+        ),
         spec=chart_spec(chart.properties(width=SHARES.width, height=alt.Step(STEP)), title),
     )
 
@@ -94,24 +101,31 @@ def tasks_chart(tasks: Sequence[TaskOverview]) -> Chart | None:
             "low": task.share.low,
             "high": task.share.high,
             "kind": _CHECK if task.suspicious else _OTHER_TASKS,
-            "counts": f"{task.right} of {task.judged}",
+            "counts": _counts(task.right, task.judged),
             "batch": task.batch,
         }
         for task, label in zip(worst, labels.values(), strict=True)
     ]
-    title = "Which tasks do people get wrong?"
-    limit = (
-        f" Only the {MOST_TASKS} worst of {len(with_share)} tasks are shown."
-        if len(with_share) > MOST_TASKS
-        else ""
-    )
+    title = lazy_gettext("Which tasks do people get wrong?")
+    sentences = [lazy_gettext("Share of people with the task correct, with 95 % Wilson intervals.")]
+    if len(with_share) > MOST_TASKS:
+        sentences.append(
+            lazy_gettext(
+                "Only the {shown} worst of {all} tasks are shown.",
+                shown=MOST_TASKS,
+                all=len(with_share),
+            )
+        )
     suspicious = sum(task.suspicious for task in with_share)
-    gold = f" Tasks whose gold should be checked: {suspicious}." if suspicious else ""
+    if suspicious:
+        sentences.append(
+            lazy_gettext("Tasks whose gold should be checked: {number}.", number=suspicious)
+        )
     chart = alt.layer(*_shares(rows, {_OTHER_TASKS: 0, _CHECK: 3}, TASKS, TASK_LABEL_WIDTH))
     return Chart(
         key="which-tasks-go-wrong",
         title=title,
-        caption=f"Share of people with the task correct, with 95 % Wilson intervals.{limit}{gold}",
+        caption=join_messages(sentences),
         spec=chart_spec(chart.properties(width=TASKS.width, height=alt.Step(STEP)), title),
     )
 
@@ -136,19 +150,20 @@ def then_chart(people: Sequence[PilotComparison]) -> Chart | None:
         }
         for person in timed
     ]
+    in_pilot, now = lazy_gettext("in the pilot"), lazy_gettext("now")
     dots = [
         {"name": row["name"], "at": row[period], "kind": kind, "n": n}
         for row, person in zip(rows, timed, strict=True)
         for period, kind, n in (
-            ("before", "in the pilot", person.baseline.times.n),
-            ("since", "now", person.now.n),
+            ("before", in_pilot, person.baseline.times.n),
+            ("since", now, person.now.n),
         )
     ]
-    kinds = {"in the pilot": 1, "now": 0}
+    kinds = {in_pilot: 1, now: 0}
     time_legend = legend(list(kinds), SHARES, orient="top")
     order = [str(row["name"]) for row in rows]
     y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABEL_LIMIT))
-    title = "Do people work faster or slower than in the pilot?"
+    title = lazy_gettext("Do people work faster or slower than in the pilot?")
     line = (
         alt.Chart(inline_data(rows))
         .mark_rule(color=QUIET, strokeWidth=1.5)
@@ -161,15 +176,15 @@ def then_chart(people: Sequence[PilotComparison]) -> Chart | None:
             y=y,
             x=alt.X(
                 "at:Q",
-                title="Median active time per task (s)",
+                title=lazy_gettext("Median active time per task (s)"),
                 scale=alt.Scale(zero=True, nice=True),
                 axis=alt.Axis(orient="top", tickCount=10),
             ),
             tooltip=[
-                alt.Tooltip("name:N", title="Who"),
-                alt.Tooltip("kind:N", title="When"),
-                alt.Tooltip("at:Q", title="Seconds", format=".1f"),
-                alt.Tooltip("n:Q", title="Tasks"),
+                alt.Tooltip("name:N", title=lazy_gettext("Who")),
+                alt.Tooltip("kind:N", title=lazy_gettext("When")),
+                alt.Tooltip("at:Q", title=lazy_gettext("Seconds"), format=".1f"),
+                alt.Tooltip("n:Q", title=lazy_gettext("Tasks")),
             ],
             color=alt.Color("kind:N", scale=_scale(kinds, COLOURS), legend=time_legend),
             shape=alt.Shape("kind:N", scale=_scale(kinds, SHAPES), legend=time_legend),
@@ -178,8 +193,13 @@ def then_chart(people: Sequence[PilotComparison]) -> Chart | None:
     return Chart(
         key="then-and-now",
         title=title,
-        caption="Median active time per task (gaps capped at 60 s): in the pilot, when the "
-        f"baseline was stored, and in production so far. {len(timed)} people.",
+        caption=lazy_ngettext(
+            "Median active time per task (gaps capped at 60 s): in the pilot, when the "
+            "baseline was stored, and in production so far. {number} person.",
+            "Median active time per task (gaps capped at 60 s): in the pilot, when the "
+            "baseline was stored, and in production so far. {number} people.",
+            len(timed),
+        ),
         spec=chart_spec(
             alt.layer(line, points, width=SHARES.width, height=alt.Step(STEP + 4)), title
         ),
@@ -207,19 +227,21 @@ def agreement_chart(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Chart | N
     ]
     if not estimates:
         return None
-    title = "Does this person agree with others as well as with the gold in the pilot?"
+    title = lazy_gettext(
+        "Does this person agree with others as well as with the gold in the pilot?"
+    )
     layers = estimate_layers(
         estimates,
         {_GOLD: 1, _WITH_OTHERS: 0},
         x=alt.X(
             "value:Q",
-            title="Agreement (1 = identical)",
+            title=lazy_gettext("Agreement (1 = identical)"),
             axis=alt.Axis(orient="top", tickCount=10),
         ),
         tooltip=[
-            alt.Tooltip("name:N", title="Of"),
-            alt.Tooltip("kind:N", title="With"),
-            alt.Tooltip("value:Q", title="Agreement", format=".3f"),
+            alt.Tooltip("name:N", title=lazy_gettext("Part")),
+            alt.Tooltip("kind:N", title=lazy_gettext("With")),
+            alt.Tooltip("value:Q", title=lazy_gettext("Agreement"), format=".3f"),
             alt.Tooltip("n:Q", title="n"),
         ],
         side_by_side=True,
@@ -235,6 +257,10 @@ def agreement_chart(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Chart | N
     )
 
 
+def _counts(correct: int, judged: int) -> str:
+    return lazy_gettext("{correct} of {judged}", correct=correct, judged=judged)
+
+
 def _shares(
     rows: Sequence[dict[str, Any]], kinds: Mapping[str, int], layout: Layout, label_limit: int
 ) -> list[Any]:
@@ -244,16 +270,16 @@ def _shares(
         kinds,
         x=alt.X(
             "value:Q",
-            title="Tasks correct (share)",
+            title=lazy_gettext("Tasks correct (share)"),
             scale=alt.Scale(domain=[0, 1]),
             axis=percent_axis(orient="top"),
         ),
         tooltip=[
-            alt.Tooltip("name:N", title="Name"),
-            alt.Tooltip("batch:N", title="Batch"),
-            alt.Tooltip("counts:N", title="Right"),
-            alt.Tooltip("low:Q", title="From", format=".0%"),
-            alt.Tooltip("high:Q", title="To", format=".0%"),
+            alt.Tooltip("name:N", title=lazy_gettext("Name")),
+            alt.Tooltip("batch:N", title=lazy_gettext("Batch")),
+            alt.Tooltip("counts:N", title=lazy_gettext("Correct")),
+            alt.Tooltip("low:Q", title=lazy_gettext("From"), format=".0%"),
+            alt.Tooltip("high:Q", title=lazy_gettext("To"), format=".0%"),
         ],
         layout=layout,
         legend_orient="top",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.model import Chart, Report, Section, Table
 from pagetrail.exports.reports.pilots.charts import people_chart, tasks_chart, then_chart
@@ -15,9 +16,9 @@ from pagetrail.storage.pilots.overview import PilotOverview
 from pagetrail.storage.pilots.production_comparison import PilotComparison
 
 PEOPLE, TASKS, PRODUCTION = (
-    "Who reaches the pass mark?",
-    "Which tasks do people get wrong?",
-    "Then and now",
+    lazy_gettext("Who reaches the pass mark?"),
+    lazy_gettext("Which tasks do people get wrong?"),
+    lazy_gettext("Then and now"),
 )
 
 
@@ -41,7 +42,7 @@ def pilot_report(overview: PilotOverview, production: Sequence[PilotComparison] 
     passed = [person.result.passed for person in overview.people]
     return Report(
         kind="pilot",
-        title=f"Pilot of {overview.campaign}",
+        title=lazy_gettext("Pilot of {campaign}", campaign=overview.campaign),
         campaign=overview.campaign,
         protocol=overview.protocol,
         facts={
@@ -50,7 +51,7 @@ def pilot_report(overview: PilotOverview, production: Sequence[PilotComparison] 
             "People who failed": passed.count(False),
             "Tasks": len(overview.tasks),
         },
-        choices={"Pass mark": overview.pass_mark},
+        choices={lazy_gettext("Pass mark"): overview.pass_mark},
         sections=sections,
         identified=True,
     )

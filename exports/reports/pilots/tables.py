@@ -11,6 +11,7 @@ from pagetrail.annotation.comparison.pairwise_agreement import (
     FieldSimilarity,
     Similarity,
 )
+from pagetrail.annotation.messages import join_messages, lazy_gettext
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 from pagetrail.exports.reports.pilots.wording import (
     answer_words,
@@ -29,10 +30,12 @@ from pagetrail.storage.pilots.person_tasks import TaskWork
 from pagetrail.storage.pilots.production_comparison import PilotComparison
 from pagetrail.storage.qualification.gate import percent
 
-_SHARE = "Judged tasks correct in every part, with 95 % Wilson interval."
-_UNDECIDED = "Answers that the rule leaves undecided; they count as incorrect."
-_SCORE = "Share of a task's parts that agree with the gold, averaged over judged tasks."
-_ACTIVE = "Median active time per task; gaps between events are capped at 60 s."
+_SHARE = lazy_gettext("Judged tasks correct in every part, with 95 % Wilson interval.")
+_UNDECIDED = lazy_gettext("Answers that the rule leaves undecided; they count as incorrect.")
+_SCORE = lazy_gettext(
+    "Share of a task's parts that agree with the gold, averaged over judged tasks."
+)
+_ACTIVE = lazy_gettext("Median active time per task; gaps between events are capped at 60 s.")
 
 
 def people_table(overview: PilotOverview) -> Table:
@@ -56,7 +59,9 @@ def people_table(overview: PilotOverview) -> Table:
             "mark",
             "By the mark",
             "text",
-            f"At least {percent(overview.pass_mark)} must be correct.",
+            lazy_gettext(
+                "At least {pass_mark} must be correct.", pass_mark=percent(overview.pass_mark)
+            ),
         ),
         Column(
             "decision",
@@ -69,8 +74,10 @@ def people_table(overview: PilotOverview) -> Table:
     return Table.from_rows(
         key="people",
         title="All participants of the pilot",
-        question=f"Who reaches the pass mark of {percent(overview.pass_mark)}, and which parts are "
-        "weak?",
+        question=lazy_gettext(
+            "Who reaches the pass mark of {pass_mark}, and which parts are weak?",
+            pass_mark=percent(overview.pass_mark),
+        ),
         columns=columns,
         rows=[_person(person) for person in overview.people],
     )
@@ -126,8 +133,8 @@ def work_table(submissions: Sequence[TaskWork]) -> Table:
                 "right": _yes(submission.task.verdict.right if submission.task.verdict else None),
                 "score": submission.task.verdict.score if submission.task.verdict else None,
                 "answer": answer_words(submission.task),
-                "pages": pages_text(submission.task.pages).replace("\n", "; "),
-                "fields": fields_text(submission.task).replace("\n", "; "),
+                "pages": pages_text(submission.task.pages, "; "),
+                "fields": fields_text(submission.task, "; "),
                 "active": _seconds(
                     submission.task.times.active_ms if submission.task.times else None
                 ),
@@ -168,9 +175,9 @@ def then_table(people: Sequence[PilotComparison]) -> Table:
 def agreement_rows(in_pilot: Similarity, now: Similarity) -> list[tuple[str, Estimate, Estimate]]:
     """(what, then, now) of everything that either side has something of."""
     rows = [
-        ("Answers (ANLS*)", in_pilot.anls, now.anls),
-        ("Cited pages (F1)", in_pilot.page_f1, now.page_f1),
-        ("Boxes (IoU)", in_pilot.iou, now.iou),
+        (lazy_gettext("Answers (ANLS*)"), in_pilot.anls, now.anls),
+        (lazy_gettext("Cited pages (F1)"), in_pilot.page_f1, now.page_f1),
+        (lazy_gettext("Boxes (IoU)"), in_pilot.iou, now.iou),
     ]
     before = {field.key: field for field in in_pilot.fields}
     now_fields = {field.key: field for field in now.fields}
@@ -179,8 +186,10 @@ def agreement_rows(in_pilot: Similarity, now: Similarity) -> list[tuple[str, Est
     for key in dict.fromkeys([*before, *now_fields]):
         a, b = before.get(key, missing), now_fields.get(key, missing)
         label = a.label or b.label
-        rows.append((f"{label} (percent agreement)", a.percent, b.percent))
-        rows.append((f"{label} (AC1)", a.ac1, b.ac1))
+        rows.append(
+            (lazy_gettext("{label} (percent agreement)", label=label), a.percent, b.percent)
+        )
+        rows.append((lazy_gettext("{label} (AC1)", label=label), a.ac1, b.ac1))
     return [(subject, a, b) for subject, a, b in rows if a.n or b.n]
 
 
@@ -252,9 +261,9 @@ def _then_and_now(person: PilotComparison) -> RowValues:
     ratio = None
     if in_pilot.median_active_ms and now.median_active_ms is not None:
         ratio = now.median_active_ms / in_pilot.median_active_ms
-    notes = [] if now.n else ["nothing submitted yet"]
+    notes = [] if now.n else [lazy_gettext("nothing submitted yet")]
     if person.gold_changed:
-        notes.append("the pilot's gold has changed since")
+        notes.append(lazy_gettext("the pilot's gold has changed since"))
     return {
         "person": person.user_name,
         "stored": day(person.row.at),
@@ -266,7 +275,7 @@ def _then_and_now(person: PilotComparison) -> RowValues:
         "mean_now": _seconds(now.mean_active_ms),
         "tasks_now": now.n,
         "ratio": ratio,
-        "note": "; ".join(notes),
+        "note": join_messages(notes, "; "),
     }
 
 
@@ -276,11 +285,11 @@ def _estimate(estimate: Estimate) -> Cell:
 
 def _notes(in_pilot: Estimate, now: Estimate) -> str:
     notes = [
-        f"{period}: {words}"
-        for period, estimate in (("then", in_pilot), ("now", now))
-        if (words := reason_words(estimate))
+        lazy_gettext("{period}: {reason}", period=period, reason=reason)
+        for period, estimate in ((lazy_gettext("then"), in_pilot), (lazy_gettext("now"), now))
+        if (reason := reason_words(estimate))
     ]
-    return "; ".join(notes)
+    return join_messages(notes, "; ")
 
 
 def _parts(lists: Iterable[Sequence[PartEstimate]]) -> list[str]:

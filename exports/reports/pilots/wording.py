@@ -1,4 +1,7 @@
-"""Words and numbers of pilots, the same on the screen and in the terminal."""
+"""Words and numbers of pilots, the same on the screen, in reports and in the terminal.
+
+Screens translate them; what is written and printed stays English.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Iterable
 
 from pagetrail.annotation.comparison.baselines import read_baseline
 from pagetrail.annotation.comparison.pairwise_agreement import TOO_FEW, Estimate
-from pagetrail.annotation.messages import N_, gettext
+from pagetrail.annotation.messages import N_, join_messages, lazy_gettext
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview
 from pagetrail.storage.pilots.person_tasks import PersonTask
@@ -39,29 +42,29 @@ _REASONS = {
 
 def verdict(result: PilotResult) -> str:
     """What the mark says."""
-    return gettext(VERDICTS[result.passed])
+    return lazy_gettext(VERDICTS[result.passed])
 
 
 def status_words(result: PilotResult) -> str:
     """Whether the person may take production batches, and what that rests on."""
     if result.decision == "admit":
-        return gettext("Admitted by a supervisor")
+        return lazy_gettext("Admitted by a supervisor")
     if result.set_aside:
-        return gettext("Waiting for a retraining batch")
+        return lazy_gettext("Waiting for a retraining batch")
     if result.decision == "retrain" and not result.passed:
-        return gettext("To be retrained")
+        return lazy_gettext("To be retrained")
     if result.passed:
-        return gettext("Admitted: pass mark reached")
-    return gettext("Failed") if result.passed is False else gettext("Not yet")
+        return lazy_gettext("Admitted: pass mark reached")
+    return lazy_gettext("Failed") if result.passed is False else lazy_gettext("Not yet")
 
 
 def decided_words(row: Qualification | None) -> str:
     """A decision with who and when; empty where there was none."""
     if row is None:
         return ""
-    return gettext(
+    return lazy_gettext(
         "{decision} by {person}, {time}",
-        decision=gettext(DECISIONS.get(row.decision, row.decision)),
+        decision=lazy_gettext(DECISIONS.get(row.decision, row.decision)),
         person=row.by,
         time=day(row.at),
     )
@@ -70,14 +73,14 @@ def decided_words(row: Qualification | None) -> str:
 def decision_of(overview: PersonOverview) -> str:
     """The last decision in a word; empty where none was made."""
     row = overview.decision
-    return "" if row is None else gettext(DECISIONS.get(row.decision, row.decision))
+    return "" if row is None else lazy_gettext(DECISIONS.get(row.decision, row.decision))
 
 
 def to_do(task: TaskOverview) -> str:
     """What a task's results ask a supervisor to do; empty if nothing."""
     if task.everybody_wrong:
-        return gettext("Everyone incorrect: check the gold")
-    return gettext("Nearly everyone incorrect: check the gold") if task.suspicious else ""
+        return lazy_gettext("Everyone incorrect: check the gold")
+    return lazy_gettext("Nearly everyone incorrect: check the gold") if task.suspicious else ""
 
 
 def stored_words(row: Qualification) -> str:
@@ -88,8 +91,8 @@ def stored_words(row: Qualification) -> str:
     active = baseline.times.median_active_ms
     numbers = {"batch": baseline.batch, "right": baseline.right, "judged": baseline.judged}
     if active is None:
-        return gettext("Batch {batch}: {right} of {judged} correct", **numbers)
-    return gettext(
+        return lazy_gettext("Batch {batch}: {right} of {judged} correct", **numbers)
+    return lazy_gettext(
         "Batch {batch}: {right} of {judged} correct · {seconds} s a task",
         **numbers,
         seconds=f"{active / 1000:.0f}",
@@ -103,15 +106,17 @@ def day(at: str) -> str:
 
 def part_label(part: str) -> str:
     """A part as it is shown; a field keeps its name."""
-    return gettext(PARTS.get(part, part))
+    return lazy_gettext(PARTS.get(part, part))
 
 
 def reason_words(estimate: Estimate) -> str:
     """Why a value is missing, with the number of cases there are."""
     if estimate.reason is None:
         return ""
-    words = gettext(_REASONS.get(estimate.reason, estimate.reason.replace("_", " ")))
-    return f"{words} ({estimate.n})" if estimate.reason == TOO_FEW else words
+    words = lazy_gettext(_REASONS.get(estimate.reason, estimate.reason.replace("_", " ")))
+    if estimate.reason != TOO_FEW:
+        return words
+    return lazy_gettext("{reason} ({number})", reason=words, number=estimate.n)
 
 
 def interval_words(estimate: Estimate) -> str:
@@ -126,30 +131,41 @@ def value_words(value: Value) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return gettext("yes") if value else gettext("no")
+        return lazy_gettext("yes") if value else lazy_gettext("no")
     return "; ".join(value) if isinstance(value, tuple) else f"{value}"
 
 
 def answer_words(task: PersonTask) -> str:
     """The answer of a person in words, with what they did where there is none."""
     if task.status == "skipped":
-        return gettext("(skipped)")
+        return lazy_gettext("(skipped)")
     if task.answer and task.outcome == "answered":
         return "\n".join(task.answer)
     outcomes = {"unanswerable": N_("(unanswerable)"), "not_found": N_("(not found)")}
-    return gettext(outcomes.get(task.outcome or "", ""))
+    return lazy_gettext(outcomes.get(task.outcome or "", ""))
 
 
-def fields_text(task: PersonTask) -> str:
-    """The fields of a person's task, one per line."""
-    return "\n".join(
-        f"{label}{f' ({page})' if page else ''}: {value_words(value)}"
-        for label, page, value in task.fields
+def fields_text(task: PersonTask, separator: str = "\n") -> str:
+    """The fields of a person's task, by default one per line."""
+    return join_messages(
+        [
+            lazy_gettext("{label}: {value}", label=label, value=value_words(value))
+            if not page
+            else lazy_gettext(
+                "{label} ({page}): {value}", label=label, page=page, value=value_words(value)
+            )
+            for label, page, value in task.fields
+        ],
+        separator,
     )
 
 
-def pages_text(pages: Iterable[tuple[str, int]]) -> str:
-    """Pages, one per line."""
-    return "\n".join(
-        gettext("{document}, page {page}", document=document, page=page) for document, page in pages
+def pages_text(pages: Iterable[tuple[str, int]], separator: str = "\n") -> str:
+    """Pages, by default one per line."""
+    return join_messages(
+        [
+            lazy_gettext("{document}, page {page}", document=document, page=page)
+            for document, page in pages
+        ],
+        separator,
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 
+from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_ngettext
 from pagetrail.annotation.progress.pace import DAY_S
 from pagetrail.annotation.progress.summary import Counts, Line
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS
@@ -38,24 +39,19 @@ GAP_MS = DAY_S * 1000 // 25
 FEWEST_DAYS = 10
 """Days that the axis has room for at least, so that a bar is never wider than a tenth of it."""
 
-ALL = "All"
+ALL = lazy_gettext("All")
 STATES = {
-    "submitted": ("submitted", COLOURS[0]),
-    "skipped": ("skipped", COLOURS[1]),
-    "begun": ("open", "#8fb4d6"),
-    "untouched": ("not opened", GRID),
+    "submitted": (lazy_gettext("submitted"), COLOURS[0]),
+    "skipped": (lazy_gettext("skipped"), COLOURS[1]),
+    "begun": (lazy_gettext("open"), "#8fb4d6"),
+    "untouched": (lazy_gettext("not opened"), GRID),
 }
 
 
 def far_chart(
-    parts: Mapping[str, Counts], total: Counts, *, key: str, title: str, parts_word: str
+    parts: Mapping[str, Counts], total: Counts, *, key: Literal["batches", "people"], title: str
 ) -> Chart:
-    """Stacked bars of how far each is; of many, those that are furthest behind.
-
-    Args:
-        parts: by name.
-        parts_word: they are, in words, e.g. ``batches``.
-    """
+    """Stacked bars of progress by batch or person; of many, those that are furthest behind."""
     most_behind = sorted(
         (name for name in parts if parts[name].expected),
         key=lambda name: (parts[name].finished / parts[name].expected, name),
@@ -75,12 +71,20 @@ def far_chart(
                          "n": n})  # fmt: skip
             start += share
         labels.append(
-            {"name": name, "end": 1, "label": f"{counts.finished:,} of {counts.expected:,}"}
+            {
+                "name": name,
+                "end": 1,
+                "label": lazy_gettext(
+                    "{finished:,} of {expected:,}",
+                    finished=counts.finished,
+                    expected=counts.expected,
+                ),
+            }
         )
     y = alt.Y("name:N", title=None, sort=None, axis=alt.Axis(ticks=False, domain=False))
     x = alt.X(
         "start:Q",
-        title="Answers expected (%)",
+        title=lazy_gettext("Answers expected (%)"),
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1], grid=False),
     )
@@ -92,8 +96,11 @@ def far_chart(
         ),
         legend=legend([words for words, _ in STATES.values()], symbol="square"),
     )
-    tips = [alt.Tooltip("name:N", title="Of"), alt.Tooltip("state:N", title="State"),
-            alt.Tooltip("n:Q", title="Answers", format=",d")]  # fmt: skip
+    tips = [
+        alt.Tooltip("name:N", title=lazy_gettext("Name")),
+        alt.Tooltip("state:N", title=lazy_gettext("State")),
+        alt.Tooltip("n:Q", title=lazy_gettext("Answers"), format=",d"),
+    ]
     bars = (
         alt.Chart(inline_data(rows))
         .mark_bar(stroke=PAPER, strokeWidth=1)
@@ -105,15 +112,36 @@ def far_chart(
         .encode(x=alt.X("end:Q"), y=y, text=alt.Text("label:N"))
     )
     share = 100 * total.finished / total.expected if total.expected else 0
-    ended = "submitted"
-    if total.skipped:
-        ended += f" or skipped, {total.skipped:,} of them skipped"
-    cut = f" Only the {len(shown_names)} of {len(parts)} {parts_word} furthest behind are shown."
+    numbers = {"finished": total.finished, "share": share, "skipped": total.skipped}
+    limits = {"shown": len(shown_names), "all": len(parts)}
+    caption = (
+        lazy_ngettext(
+            "{finished:,} of {number:,} answer is submitted or skipped, {skipped:,} of them "
+            "skipped ({share:.0f} %).",
+            "{finished:,} of {number:,} answers are submitted or skipped, {skipped:,} of them "
+            "skipped ({share:.0f} %).",
+            total.expected,
+            **numbers,
+        )
+        if total.skipped
+        else lazy_ngettext(
+            "{finished:,} of {number:,} answer is submitted ({share:.0f} %).",
+            "{finished:,} of {number:,} answers are submitted ({share:.0f} %).",
+            total.expected,
+            **numbers,
+        )
+    )
+    only_furthest_behind = (
+        lazy_gettext("Only the {shown} of {all} batches furthest behind are shown.", **limits)
+        if key == "batches"
+        else lazy_gettext("Only the {shown} of {all} people furthest behind are shown.", **limits)
+    )
     return Chart(
         key=key,
         title=title,
-        caption=f"{total.finished:,} of {total.expected:,} answers are {ended} ({share:.0f} %)."
-        + (cut if len(shown_names) < len(parts) else ""),
+        caption=join_messages(
+            [caption, *([only_furthest_behind] if len(shown_names) < len(parts) else [])]
+        ),
         spec=chart_spec(
             alt.layer(bars, sums, width=WIDTH - 90, height=24 * (len(shown_names) + 1)), title
         ),
@@ -122,7 +150,7 @@ def far_chart(
 
 def time_chart(people: Mapping[str, Line], total: Line) -> Chart:
     """Median and quartiles of active time, the quickest first; of many, both ends."""
-    title = "How long does a task take?"
+    title = lazy_gettext("How long does a task take?")
     timed = sorted(
         (name for name in people if people[name].times.median is not None),
         key=lambda name: (people[name].times.median or 0.0, name),
@@ -138,7 +166,7 @@ def time_chart(people: Mapping[str, Line], total: Line) -> Chart:
         ]
         if times.median is not None
     ]
-    axis = "Active time per task (s): median and interquartile range"
+    axis = lazy_gettext("Active time per task (s): median and interquartile range")
     base = alt.Chart(inline_data(rows)).encode(
         y=alt.Y(
             "name:N", title=None, sort=None, axis=alt.Axis(ticks=False, domain=False, grid=True)
@@ -151,21 +179,34 @@ def time_chart(people: Mapping[str, Line], total: Line) -> Chart:
     dots = base.mark_point(filled=True, size=60, opacity=1, color=COLOURS[0]).encode(
         x=x,
         tooltip=[
-            alt.Tooltip("name:N", title="Who"),
-            alt.Tooltip("median:Q", title="Median (s)", format=".1f"),
-            alt.Tooltip("q1:Q", title="Lower quartile (s)", format=".1f"),
-            alt.Tooltip("q3:Q", title="Upper quartile (s)", format=".1f"),
-            alt.Tooltip("n:Q", title="Tasks", format=",d"),
+            alt.Tooltip("name:N", title=lazy_gettext("Who")),
+            alt.Tooltip("median:Q", title=lazy_gettext("Median (s)"), format=".1f"),
+            alt.Tooltip("q1:Q", title=lazy_gettext("Lower quartile (s)"), format=".1f"),
+            alt.Tooltip("q3:Q", title=lazy_gettext("Upper quartile (s)"), format=".1f"),
+            alt.Tooltip("n:Q", title=lazy_gettext("Tasks"), format=",d"),
         ],
     )
     times = total.times
-    cut = f" Only the {half} fastest and the {half} slowest of {len(timed)} people are shown."
+    only_ends = lazy_gettext(
+        "Only the {half} fastest and the {half} slowest of {number} people are shown.",
+        half=half,
+        number=len(timed),
+    )
     return Chart(
         key="time",
         title=title,
-        caption=f"All annotators: median {times.median or 0:.0f} s, interquartile range "
-        f"{times.q1 or 0:.0f} to {times.q3 or 0:.0f} s."
-        + (cut if len(shown_names) < len(timed) else ""),
+        caption=join_messages(
+            [
+                lazy_gettext(
+                    "All annotators: median {median:.0f} s, interquartile range {q1:.0f} to "
+                    "{q3:.0f} s.",
+                    median=times.median or 0,
+                    q1=times.q1 or 0,
+                    q3=times.q3 or 0,
+                ),
+                *([only_ends] if len(shown_names) < len(timed) else []),
+            ]
+        ),
         spec=chart_spec(
             alt.layer(spans, dots, width=WIDTH, height=22 * (len(shown_names) + 1)), title
         ),
@@ -178,7 +219,7 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
     Args:
         days: (day since 1970, tasks), consecutive.
     """
-    title = "When was work submitted?"
+    title = lazy_gettext("When was work submitted?")
     rows = [
         {
             "day": _day(day),
@@ -194,7 +235,7 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
     missing = max(0, FEWEST_DAYS - (last - first + 1))
     x = alt.X(
         "start:T",
-        title="Day (UTC)",
+        title=lazy_gettext("Day (UTC)"),
         scale=alt.Scale(
             type="utc",
             nice=False,
@@ -204,7 +245,7 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
     )
     y = alt.Y(
         "n:Q",
-        title="Tasks submitted",
+        title=lazy_gettext("Tasks submitted"),
         axis=alt.Axis(values=whole_ticks(0, max(1, best[1])), format=",d"),
     )
     bars = (
@@ -216,19 +257,21 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
             y=y,
             y2=alt.datum(0),
             tooltip=[
-                alt.Tooltip("day:N", title="Day"),
-                alt.Tooltip("n:Q", title="Tasks", format=",d"),
+                alt.Tooltip("day:N", title=lazy_gettext("Day")),
+                alt.Tooltip("n:Q", title=lazy_gettext("Tasks"), format=",d"),
             ],
         )
     )
     return Chart(
         key="days",
         title=title,
-        caption=f"{sum(n for _, n in days):,} answers submitted on "
-        + (
-            f"{len(days)} days; the most, {best[1]:,}, on {_day(best[0])}."
-            if len(days) > 1
-            else f"one day, {_day(best[0])}."
+        caption=lazy_ngettext(
+            "{answers:,} answers submitted on one day, {day}.",
+            "{answers:,} answers submitted on {number} days; the most, {most:,}, on {day}.",
+            len(days),
+            answers=sum(n for _, n in days),
+            most=best[1],
+            day=_day(best[0]),
         ),
         spec=chart_spec(bars.properties(width=WIDTH, height=HEIGHT), title),
     )
@@ -236,22 +279,22 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
 
 def review_chart(counts: Mapping[str, int]) -> Chart:
     """Tasks by review status, in the order of the work."""
-    title = "How far is review?"
+    title = lazy_gettext("How far is review?")
+    kinds = [lazy_gettext("needs a reviewer"), lazy_gettext("needs no reviewer now")]
     rows = [
         {
-            "status": words,
+            "status": lazy_gettext(words),
             "n": counts.get(status, 0),
             "label": f"{counts.get(status, 0):,}",
-            "who": "needs a reviewer" if status in NEEDS_A_PERSON else "needs none now",
+            "who": kinds[0] if status in NEEDS_A_PERSON else kinds[1],
         }
         for status, words in STATUS_WORDS.items()
     ]
-    kinds = ["needs a reviewer", "needs none now"]
     base = alt.Chart(inline_data(rows)).encode(
         y=alt.Y("status:N", title=None, sort=None, axis=alt.Axis(ticks=False, domain=False)),
         x=alt.X(
             "n:Q",
-            title="Tasks",
+            title=lazy_gettext("Tasks"),
             axis=alt.Axis(
                 values=whole_ticks(
                     0, max([1, *(counts.get(status, 0) for status in STATUS_WORDS)])
@@ -273,7 +316,12 @@ def review_chart(counts: Mapping[str, int]) -> Chart:
     return Chart(
         key="review",
         title=title,
-        caption=f"{waiting:,} of {sum(counts.values()):,} tasks need a reviewer.",
+        caption=lazy_ngettext(
+            "{waiting:,} of {number:,} task needs a reviewer.",
+            "{waiting:,} of {number:,} tasks need a reviewer.",
+            sum(counts.values()),
+            waiting=waiting,
+        ),
         spec=chart_spec(alt.layer(bars, text, width=WIDTH, height=22 * len(rows)), title),
     )
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from pagetrail.annotation.messages import N_
+from pagetrail.annotation.messages import N_, lazy_gettext
 from pagetrail.annotation.progress.agreement import PartAgreement
 from pagetrail.annotation.progress.pace import finished_per_day
 from pagetrail.annotation.progress.summary import CampaignWork, Line, lines, review_counts
@@ -45,7 +45,7 @@ TITLES: dict[Part, str] = {
     "review": N_("Review"),
 }
 MOST_PARTS = 12
-SIMILARITY = "similarity (not chance-corrected)"
+SIMILARITY = lazy_gettext("similarity (not chance-corrected)")
 NAMES: dict[str, str] = {"krippendorff_alpha": "Krippendorff's α", "gwet_ac": "Gwet's AC"}
 _COLUMNS: dict[str, str] = {"krippendorff_alpha": "alpha", "gwet_ac": "ac"}
 
@@ -109,7 +109,7 @@ def progress_report(
     parts_of = {part: _parts(progress, part, agreement) for part in parts}
     return Report(
         kind="progress",
-        title=f"Progress of {campaign}",
+        title=lazy_gettext("Progress of {campaign}", campaign=campaign),
         campaign=campaign,
         protocol=protocol,
         facts={
@@ -119,7 +119,9 @@ def progress_report(
             "Answers submitted or skipped": counts.finished,
         },
         choices={
-            "As of": datetime.fromtimestamp(progress.now_s, UTC).isoformat(timespec="seconds"),
+            lazy_gettext("As of"): datetime.fromtimestamp(progress.now_s, UTC).isoformat(
+                timespec="seconds"
+            ),
             **(choices or {}),
         },
         sections=[
@@ -135,18 +137,30 @@ def _parts(
     """Charts, and the table of each after it."""
     match part:
         case "far":
-            contents = _progress_so_far(progress, "batches", "How much is done?")
+            contents = _progress_so_far(progress, "batches", lazy_gettext("How much is done?"))
             if not progress.days:
                 return contents
             *chart, table = contents
             return [*chart, days_chart(progress.days), table, days_table(progress.days)]
         case "people":
-            return _progress_so_far(progress, "people", "Progress by annotator")
+            return _progress_so_far(progress, "people", lazy_gettext("Progress by annotator"))
         case "time":
             total = progress.total
             tables: list[Table | Chart] = [
-                time_table(progress.people, total, "time", "Time by person", "Person"),
-                time_table(progress.batches, total, "time-batches", "Time by batch", "Batch"),
+                time_table(
+                    progress.people,
+                    total,
+                    "time",
+                    lazy_gettext("Time by person"),
+                    lazy_gettext("Person"),
+                ),
+                time_table(
+                    progress.batches,
+                    total,
+                    "time-batches",
+                    lazy_gettext("Time by batch"),
+                    lazy_gettext("Batch"),
+                ),
             ]
             if total.times.median is None:
                 return tables
@@ -169,7 +183,7 @@ def _progress_so_far(
     if not total.counts.expected:
         return [table]
     counts_of = {name: line.counts for name, line in lines_of.items()}
-    chart = far_chart(counts_of, total.counts, key=key, title=question, parts_word=key)
+    chart = far_chart(counts_of, total.counts, key=key, title=question)
     return [chart, table]
 
 
@@ -227,10 +241,16 @@ def _agreement(part_agreements: Sequence[PartAgreement]) -> list[Table | Chart]:
     chart = agreement_chart(
         shown_points,
         key="agreement",
-        title="How well do annotators agree?",
-        axis="1 = complete agreement; 0 = chance level (coefficients) or nothing in common "
-        "(similarity)",
-        note=f"Only the first {len(shown_parts)} of {len(parts)} parts are shown."
+        title=lazy_gettext("How well do annotators agree?"),
+        axis=lazy_gettext(
+            "1 = complete agreement; 0 = chance level (coefficients) or nothing in common "
+            "(similarity)"
+        ),
+        note=lazy_gettext(
+            "Only the first {shown} of {all} parts are shown.",
+            shown=len(shown_parts),
+            all=len(parts),
+        )
         if len(shown_parts) < len(parts)
         else "",
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.progress.pace import Pace
 from pagetrail.annotation.progress.summary import Line
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS
@@ -14,10 +15,10 @@ from pagetrail.exports.reports.model import ROW_KIND, Cell, Column, RowValues, T
 
 NO_END = {
     "done": "done",
-    "nothing_handed_in": "nothing submitted yet",
-    "too_few_days": "less than 3 whole days of work",
-    "no_work_lately": "no work in the last 14 days",
-    "too_far_off": "more than ten years away",
+    "nothing_handed_in": lazy_gettext("nothing submitted yet"),
+    "too_few_days": lazy_gettext("less than 3 whole days of work"),
+    "no_work_lately": lazy_gettext("no work in the last 14 days"),
+    "too_far_off": lazy_gettext("more than ten years away"),
 }
 """Why there is no end, in words."""
 
@@ -62,9 +63,13 @@ def progress_table(
     lines: Mapping[str, Line], total: Line, now_s: float, key: Literal["batches", "people"]
 ) -> Table:
     """Counts, pace and end, all together first."""
-    title, heading = ("Batches", "Batch") if key == "batches" else ("People", "Person")
+    title, heading = (
+        (lazy_gettext("Batches"), lazy_gettext("Batch"))
+        if key == "batches"
+        else (lazy_gettext("People"), lazy_gettext("Person"))
+    )
     by_batch = [Column("people", "People", "count", "Who have it.")] if key == "batches" else []
-    rows = [{ROW_KIND: "pooled", "name": "All", **_far_cells(total, now_s)}]
+    rows = [{ROW_KIND: "pooled", "name": lazy_gettext("All"), **_far_cells(total, now_s)}]
     rows += [{"name": n} | _far_cells(line, now_s) for n, line in lines.items()]
     return Table.from_rows(
         key=key,
@@ -110,7 +115,7 @@ def _date(now_s: float, days: float) -> str:
 
 def time_table(lines: Mapping[str, Line], total: Line, key: str, title: str, heading: str) -> Table:
     """Time on a task and hits of the first query, all together first."""
-    rows = [{ROW_KIND: "pooled", "name": "All", **_time_cells(total)}]
+    rows = [{ROW_KIND: "pooled", "name": lazy_gettext("All"), **_time_cells(total)}]
     rows += [
         {"name": name} | _time_cells(line)
         for name, line in lines.items()

@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.progress.quality import (
     MeanEstimate,
     Period,
@@ -94,25 +95,30 @@ def share_over_time_chart(
         y=y,
         shape=encodings["shape"],
         tooltip=[
-            alt.Tooltip("series:N", title="Who"),
+            alt.Tooltip("series:N", title=lazy_gettext("Who")),
             alt.Tooltip("period:N", title=period_title),
             alt.Tooltip("share:Q", title=axis, format=".1%"),
-            alt.Tooltip("n:Q", title="Tasks"),
+            alt.Tooltip("n:Q", title=lazy_gettext("Tasks")),
         ],
     )
     layers = [spans.encode(y=alt.Y("low:Q", title=axis), y2="high:Q"), dots]
     if alert is not None:
         line = alt.Chart(inline_data([{"alert": alert}])).mark_rule(color=QUIET, strokeDash=[5, 4])
         layers.insert(0, line.encode(y="alert:Q"))
-    words = " The broken line is where an alert begins." if alert is not None else ""
+    alert_words = lazy_gettext("The broken line is where an alert begins.")
     return Chart(
         key=key,
         title=title,
         caption=caption_with(
-            f"Bars are 95 % intervals.{words}",
-            (
-                f"{names[name]}: {100 * points[0][1]:.0f} % first, "
-                f"{100 * points[-1][1]:.0f} % last."
+            lazy_gettext("Bars are 95 % intervals."),
+            *([] if alert is None else [alert_words]),
+            series=(
+                lazy_gettext(
+                    "{name}: {first:.0f} % first, {last:.0f} % last.",
+                    name=names[name],
+                    first=100 * points[0][1],
+                    last=100 * points[-1][1],
+                )
                 for name, points in lines.items()
             ),
         ),
@@ -128,22 +134,22 @@ def drift_charts(quality_input: QualityInput, by: Period, quality: QualityPart) 
     chart_specs: list[tuple[str, str, str, _Measure, float | None]] = [
         (
             "quality-gold",
-            "Is hidden gold answered correctly?",
-            "Correct on gold (% of gold tasks)",
+            lazy_gettext("Is hidden gold answered correctly?"),
+            lazy_gettext("Correct on gold (% of gold tasks)"),
             lambda person_work: proportion(person_work.gold),
             quality.alert_gold,
         ),
         (
             "quality-consistency",
-            "Are repeated tasks answered consistently?",
-            "Self-consistent (% of repeats)",
+            lazy_gettext("Are repeated tasks answered consistently?"),
+            lazy_gettext("Self-consistent (% of repeats)"),
             lambda person_work: proportion(person_work.alike),
             quality.alert_consistency,
         ),
         (
             "quality-agreement",
-            "Does agreement with others change?",
-            "Agreement with others (mean)",
+            lazy_gettext("Does agreement with others change?"),
+            lazy_gettext("Agreement with others (mean)"),
             lambda person_work: mean(person_work.agreement),
             None,
         ),
@@ -157,7 +163,11 @@ def drift_charts(quality_input: QualityInput, by: Period, quality: QualityPart) 
             name: person_points for name, person_points in points.items() if person_points
         }
         if position_names:
-            period_title = "Week (ISO, UTC)" if by == "week" else "Part of the work"
+            period_title = (
+                lazy_gettext("Week (ISO, UTC)")
+                if by == "week"
+                else lazy_gettext("Part of the work")
+            )
             charts.append(
                 share_over_time_chart(
                     position_names, periods_in_order, key=f"chart-{key}", title=title, axis=axis,

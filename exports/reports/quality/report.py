@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.progress.quality import Period, alerts
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.model import Report, Section
@@ -67,7 +68,7 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
     ]
     return Report(
         kind="quality",
-        title=f"Quality of {source.campaign.name}",
+        title=lazy_gettext("Quality of {name}", name=source.campaign.name),
         campaign=source.campaign.name,
         protocol=source.campaign.protocol.name,
         facts={
@@ -80,12 +81,12 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
             "Alerts": len(raised),
         },
         choices={
-            "Hidden gold per task": settings.gold_rate,
-            **({"No hidden gold is drawn": unsafe} if unsafe else {}),
-            "Repeated tasks per task": settings.repeat_rate,
-            "Alerts from": settings.alert_from,
-            "Periods": by,
-            "Submission": source.submission,
+            lazy_gettext("Hidden gold per task"): settings.gold_rate,
+            **({lazy_gettext("No hidden gold is drawn"): unsafe} if unsafe else {}),
+            lazy_gettext("Repeated tasks per task"): settings.repeat_rate,
+            lazy_gettext("Alerts from"): settings.alert_from,
+            lazy_gettext("Periods"): by,
+            lazy_gettext("Submission"): source.submission,
         },
         sections=sections,
         left_out=quality_input.left_out,

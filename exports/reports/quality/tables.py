@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.progress.quality import (
     Alert,
     AlertKind,
@@ -21,14 +22,14 @@ from pagetrail.annotation.protocols.review_parts import PART_LABELS
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 from pagetrail.exports.reports.quality.reading import QualityInput
 
-ALL_ANNOTATORS = "Everybody"
+ALL_ANNOTATORS = lazy_gettext("Everybody")
 ALERTS = "quality-alerts"
 ALERT_WORDS: dict[AlertKind, str] = {
-    "gold": "low accuracy on gold",
-    "consistency": "low self-consistency",
-    "speed": "much faster than the others",
-    "drift_gold": "accuracy on gold fell",
-    "drift_agreement": "agreement with others fell",
+    "gold": lazy_gettext("low accuracy on gold"),
+    "consistency": lazy_gettext("low self-consistency"),
+    "speed": lazy_gettext("much faster than the others"),
+    "drift_gold": lazy_gettext("accuracy on gold fell"),
+    "drift_agreement": lazy_gettext("agreement with others fell"),
 }
 _PERSON = Column("annotator", "Annotator", "text")
 _MEASURES = (
@@ -129,8 +130,11 @@ def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
             for alert in raised
         ],
         notes=[
-            f"An alert needs at least {quality.alert_from} tasks, for a decline in each half. "
-            "A decline is reported where the whole 95 % interval of the change is below 0."
+            lazy_gettext(
+                "An alert needs at least {alert_from} tasks, for a decline in each half. A "
+                "decline is reported where the whole 95 % interval of the change is below 0.",
+                alert_from=quality.alert_from,
+            )
         ],
     )
 
@@ -151,9 +155,11 @@ def drift_table(quality_input: QualityInput, by: Period) -> Table:
             _PERSON,
             Column(
                 "period",
-                "Week" if week else "Part of the work",
+                lazy_gettext("Week") if week else lazy_gettext("Part of the work"),
                 "text",
-                "ISO week, UTC." if week else "Deciles of the person’s finished tasks.",
+                lazy_gettext("ISO week, UTC.")
+                if week
+                else lazy_gettext("Deciles of the person’s finished tasks."),
             ),
             *_MEASURES,
         ),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pagetrail.annotation.sentences import count_noun
+from pagetrail.annotation.messages import join_messages, lazy_gettext
 from pagetrail.exports.reports.charts.style import clean
 from pagetrail.exports.reports.model import Cell, Column, Report, Row, Table, Value
 from pagetrail.exports.reports.render.reasons import flag_words, reason_words
+from pagetrail.exports.writing.left_out import counted_words
 
 UNDEFINED = "–"
 MINUS = "\u2212"
@@ -73,17 +74,17 @@ def format_cell(cell: Cell, column: Column, notes: Footnotes, basis: str = "") -
     if cell.value is None:
         if cell.reason is None:
             return FormattedCell("")
-        words = f"undefined: {reason_words(cell.reason)}"
+        words = lazy_gettext("undefined: {reason}", reason=reason_words(cell.reason))
         return FormattedCell(UNDEFINED, marker=notes.letter(words), note=words)
     interval = ""
     if cell.low is not None and cell.high is not None:
         interval = f"[{digits(cell.low, column)}, {digits(cell.high, column)}]"
-    notes_of = [", ".join([basis, *_excluded(cell)])] if basis else []
+    notes_of = [join_messages([basis, *_excluded(cell)], ", ")] if basis else []
     notes_of += [flag_words(cell.flag)] if cell.flag else []
     if cell.reason is not None:
         # There is a value, but no interval.
-        notes_of.append(f"no interval: {reason_words(cell.reason)}")
-    words = "; ".join(notes_of)
+        notes_of.append(lazy_gettext("no interval: {reason}", reason=reason_words(cell.reason)))
+    words = join_messages(notes_of, "; ")
     marker = notes.letter(words) if words else ""
     return FormattedCell(digits(cell.value, column), interval, marker, words)
 
@@ -96,19 +97,26 @@ def basis_words(table: Table, row: Row, cell: Cell) -> str:
     in_row = (row.cells[table.unit_column].value, tasks)
     if (cell.n, tasks if cell.tasks is None else cell.tasks) == in_row:
         return ""
-    at = "" if cell.tasks is None else f" at {count_noun(cell.tasks, 'task')}"
-    return f"n = {count_noun(cell.n, table.unit_column.removesuffix('s'))}{at}"
+    units = counted_words(table.unit_column.removesuffix("s"), cell.n)
+    if cell.tasks is None:
+        return lazy_gettext("n = {units}", units=units)
+    return lazy_gettext(
+        "n = {units} at {tasks}", units=units, tasks=counted_words("task", cell.tasks)
+    )
 
 
 def _excluded(cell: Cell) -> list[str]:
     excluded = (cell.excluded or {}).items()
-    return [f"{n:,} left out: {reason_words(reason)}" for reason, n in excluded]
+    return [
+        lazy_gettext("{number:,} left out: {reason}", number=n, reason=reason_words(reason))
+        for reason, n in excluded
+    ]
 
 
 def digits(value: Value, column: Column) -> str:
     """A value in its column's digits; words in one line."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return lazy_gettext("yes") if value else lazy_gettext("no")
     if value is None or isinstance(value, str):
         return clean(value) if value else ""
     if column.kind in ("text", "count"):
@@ -143,14 +151,18 @@ def label(name: str) -> str:
 def plain_value(value: Value | Sequence[Value]) -> str:
     """A choice as words."""
     if value is None:
-        return "none"
+        return lazy_gettext("none")
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return lazy_gettext("yes") if value else lazy_gettext("no")
     if isinstance(value, str):
-        return clean(value) if value else "none"
+        return clean(value) if value else lazy_gettext("none")
     if isinstance(value, int | float):
         return f"{value:,}" if abs(value) < 10_000 else f"{value}"
-    return ", ".join(plain_value(item) for item in value) or "none"
+    return (
+        join_messages([plain_value(item) for item in value], ", ")
+        if value
+        else lazy_gettext("none")
+    )
 
 
 def definitions(report: Report) -> list[tuple[str, str]]:
@@ -165,10 +177,15 @@ def definitions(report: Report) -> list[tuple[str, str]]:
 
 
 READING = (
-    f"{UNDEFINED} is an undefined value, and its letter says why; it is never counted as 0. An "
-    "empty cell has nothing to say.",
-    "[low, high] is an interval of 95 % unless the choices say otherwise.",
-    "Two rows may stand for the whole: “pooled” takes all units together, “macro” is the mean of "
-    "the rows above it.",
+    lazy_gettext(
+        "{undefined} is an undefined value, and its letter says why; it is never counted as 0. An "
+        "empty cell has nothing to say.",
+        undefined=UNDEFINED,
+    ),
+    lazy_gettext("[low, high] is an interval of 95 % unless the choices say otherwise."),
+    lazy_gettext(
+        "Two rows may stand for the whole: “pooled” takes all units together, “macro” is the mean "
+        "of the rows above it."
+    ),
 )
 """How to read the values, below every report."""

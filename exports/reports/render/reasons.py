@@ -5,74 +5,82 @@ A reason that has no words yet is shown with its underscores as spaces: never hi
 
 from __future__ import annotations
 
+from pagetrail.annotation.messages import lazy_gettext
+
 REASONS = {
     # Agreement
-    "no_pairable_unit": "nothing was rated by two people",
-    "one_category_declared": "there is a single category to choose from",
-    "no_variation": "all ratings are the same, so chance agreement cannot be estimated",
-    "rater_without_ratings": "one rater shares no rated unit with another",
-    "rater_identity_unknown": "the raters are unknown",
-    "not_two_raters": "it is defined for exactly two raters",
-    "no_level": "the categories have no order or scale",
-    "one_unit": "a single unit has no spread",
-    "one_cluster": "a single task has no spread",
-    "no_defined_replicate": "it is undefined in every bootstrap sample",
-    "no_defined_group": "no group has a defined value",
-    "no_ratings": "nothing was rated",
-    "no_declared_categories": "numbers have no declared categories",
-    "no_comparable_pair": "no two people's values can be compared",
+    "no_pairable_unit": lazy_gettext("nothing was rated by two people"),
+    "one_category_declared": lazy_gettext("there is a single category to choose from"),
+    "no_variation": lazy_gettext(
+        "all ratings are the same, so chance agreement cannot be estimated"
+    ),
+    "rater_without_ratings": lazy_gettext("one rater shares no rated unit with another"),
+    "rater_identity_unknown": lazy_gettext("the raters are unknown"),
+    "not_two_raters": lazy_gettext("it is defined for exactly two raters"),
+    "no_level": lazy_gettext("the categories have no order or scale"),
+    "one_unit": lazy_gettext("a single unit has no spread"),
+    "one_cluster": lazy_gettext("a single task has no spread"),
+    "no_defined_replicate": lazy_gettext("it is undefined in every bootstrap sample"),
+    "no_defined_group": lazy_gettext("no group has a defined value"),
+    "no_ratings": lazy_gettext("nothing was rated"),
+    "no_declared_categories": lazy_gettext("numbers have no declared categories"),
+    "no_comparable_pair": lazy_gettext("no two people's values can be compared"),
     # Regions
-    "both_empty": "nobody marked anything",
-    "no_defined_pair": "no pair of annotators marked anything on the same page",
+    "both_empty": lazy_gettext("nobody marked anything"),
+    "no_defined_pair": lazy_gettext("no pair of annotators marked anything on the same page"),
     # Answers and effort
-    "no_rows": "there are no attempts to measure",
-    "no_gold_answer": "the tasks have no gold answer",
-    "no_gold_evidence": "the tasks have no gold pages",
-    "no_answer_asked": "the protocol asks for no answer",
-    "no_citations_asked": "the protocol asks for no citations",
-    "answer_too_long": "the answers are too long for ANLS*",
-    "not_judged": "the answers were not judged",
-    "undefined_for_every_row": "it is undefined for every attempt",
-    "undecided": "the answer is undecided",
-    "none_correct": "no attempt was correct",
-    "none_incorrect": "no attempt was incorrect",
-    "infinite_effort": "an effort is infinite",
-    "effort_not_positive": "no effort was spent",
-    "effort_missing": "the effort is unknown",
-    "empty_bucket": "no attempt took that long",
-    "no_shared_task": "they have no task in common",
-    "everybody_saw_it": "nobody worked without the model's values",
+    "no_rows": lazy_gettext("there are no attempts to measure"),
+    "no_gold_answer": lazy_gettext("the tasks have no gold answer"),
+    "no_gold_evidence": lazy_gettext("the tasks have no gold pages"),
+    "no_answer_asked": lazy_gettext("the protocol asks for no answer"),
+    "no_citations_asked": lazy_gettext("the protocol asks for no citations"),
+    "answer_too_long": lazy_gettext("the answers are too long for ANLS*"),
+    "not_judged": lazy_gettext("the answers were not judged"),
+    "undefined_for_every_row": lazy_gettext("it is undefined for every attempt"),
+    "undecided": lazy_gettext("the answer is undecided"),
+    "none_correct": lazy_gettext("no attempt was correct"),
+    "none_incorrect": lazy_gettext("no attempt was incorrect"),
+    "infinite_effort": lazy_gettext("an effort is infinite"),
+    "effort_not_positive": lazy_gettext("no effort was spent"),
+    "effort_missing": lazy_gettext("the effort is unknown"),
+    "empty_bucket": lazy_gettext("no attempt took that long"),
+    "no_shared_task": lazy_gettext("they have no task in common"),
+    "everybody_saw_it": lazy_gettext("nobody worked without the model's values"),
     # Runs of systems
-    "no_times": "the run has no times",
-    "no_tokens": "the run does not say how many tokens it used",
-    "results_not_logged": "the run did not log its search results",
-    "import_not_compared": "an earlier version imported the run and did not compare it",
+    "no_times": lazy_gettext("the run has no times"),
+    "no_tokens": lazy_gettext("the run does not say how many tokens it used"),
+    "results_not_logged": lazy_gettext("the run did not log its search results"),
+    "import_not_compared": lazy_gettext(
+        "an earlier version imported the run and did not compare it"
+    ),
     # Tables of papers
-    "pages_given": "the pages were given, not searched for",
-    "no_spread": "the values do not vary, or there are fewer than three",
-    "too_few_respondents": "fewer than three respondents attempted it",
+    "pages_given": lazy_gettext("the pages were given, not searched for"),
+    "no_spread": lazy_gettext("the values do not vary, or there are fewer than three"),
+    "too_few_respondents": lazy_gettext("fewer than three respondents attempted it"),
     # Search
-    "no_search": "nobody searched",
-    "no_searches": "nobody searched",
-    "no_second_query": "nobody searched twice",
-    "no_first_miss": "every first query found the evidence",
+    "no_search": lazy_gettext("nobody searched"),
+    "no_searches": lazy_gettext("nobody searched"),
+    "no_second_query": lazy_gettext("nobody searched twice"),
+    "no_first_miss": lazy_gettext("every first query found the evidence"),
     # Judges
-    "no_correct_in_calibration": "no judged answer is correct",
-    "no_incorrect_in_calibration": "no judged answer is incorrect",
-    "judge_no_better_than_chance": "the judge is no better than chance",
+    "no_correct_in_calibration": lazy_gettext("no judged answer is correct"),
+    "no_incorrect_in_calibration": lazy_gettext("no judged answer is incorrect"),
+    "judge_no_better_than_chance": lazy_gettext("the judge is no better than chance"),
 }
 """Why a value is undefined, as a clause."""
 
 FLAGS = {
-    "few_clusters": "fewer than 50 tasks: the interval may be too narrow",
-    "few_annotators": "fewer than 5 annotators: no interval over annotators",
-    "one_cluster": "no interval: there is only one task",
-    "one_unit": "no interval: a single unit has no spread",
-    "no_variation": "no interval: all tasks have the same value",
-    "few_respondents": "fewer than ten respondents: the value is imprecise",
-    "one_side_constant": "one participant solved all tasks or none, so kappa is 0",
-    "no_defined_replicate": "no interval: undefined in every bootstrap sample",
-    "repaired_on_import": "rows were repaired on import: the file itself may score differently",
+    "few_clusters": lazy_gettext("fewer than 50 tasks: the interval may be too narrow"),
+    "few_annotators": lazy_gettext("fewer than 5 annotators: no interval over annotators"),
+    "one_cluster": lazy_gettext("no interval: there is only one task"),
+    "one_unit": lazy_gettext("no interval: a single unit has no spread"),
+    "no_variation": lazy_gettext("no interval: all tasks have the same value"),
+    "few_respondents": lazy_gettext("fewer than ten respondents: the value is imprecise"),
+    "one_side_constant": lazy_gettext("one participant solved all tasks or none, so kappa is 0"),
+    "no_defined_replicate": lazy_gettext("no interval: undefined in every bootstrap sample"),
+    "repaired_on_import": lazy_gettext(
+        "rows were repaired on import: the file itself may score differently"
+    ),
 }
 """What to beware of, as a clause."""
 

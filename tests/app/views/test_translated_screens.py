@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from babel.messages.pofile import read_po
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Dataframe
 
 from pagetrail.annotation import messages
 from pagetrail.app.services.composition import Services
@@ -25,12 +26,10 @@ _SHOWN = frozenset({"label", "help", "body", "placeholder", "text", "delta", "op
 """Fields of Streamlit's elements that people read."""
 _MARKUP = re.compile(r"<style>.*</style>|^content: |:material/\w+:|:\w+\[", re.DOTALL)
 _DATA = re.compile(
-    r"\b(alma|bruno|sven|Otters|given|Aquarius|kB|SVG|PNG|PDF|CSV|LaTeX)\b|"
-    r"^\*\*[\w-]+\*\*: |Search and answer|Answer from the evidence pages"
+    r"\b(alma|bruno|sven|Otters|given|Aquarius|kB|SVG|PNG|PDF|CSV|LaTeX|first|tfidf-words)\b|"
+    r"^\*\*[\w-]+\*\*: |Search and answer|Answer from the evidence pages|What does report .*"
 )
-"""People, campaigns, batches, units, formats, and titles of protocols."""
-_CAPTION = re.compile(r"\d+ (of \d+ )?answers (are )?submitted .*")
-"""Of charts, which worker processes compute with the report."""
+"""People, campaigns, batches, units, formats, settings, questions, and titles of protocols."""
 
 
 class Pseudo(NullTranslations):
@@ -67,13 +66,15 @@ def _untranslated(at: AppTest) -> list[str]:
         rest = text
         while _TRANSLATED.search(rest):
             rest = _TRANSLATED.sub("", rest)
-        if re.search(r"[A-Za-z]{2,}", _CAPTION.sub("", _DATA.sub("", _MARKUP.sub("", rest)))):
+        if re.search(r"[A-Za-z]{2,}", _DATA.sub("", _MARKUP.sub("", rest))):
             untranslated.append(text)
     return untranslated
 
 
 def _texts(at: AppTest) -> Iterator[str]:
     for element in _elements(at._tree):
+        if isinstance(element, Dataframe):
+            yield from _cells(element)
         proto = getattr(element, "proto", None)
         if proto is not None:
             yield from _shown_fields(proto)
@@ -90,8 +91,31 @@ def _shown_fields(proto: Any) -> Iterator[str]:
         if field.name == "columns" and isinstance(value, str):
             for column in json.loads(value or "{}").values():
                 yield from (column[key] for key in ("label", "help") if column and column.get(key))
+        elif field.name == "spec" and isinstance(value, str):
+            yield from _chart_titles(json.loads(value))
         elif field.name in _SHOWN:
             yield from [value] if isinstance(value, str) else map(str, value)
+
+
+def _chart_titles(spec: Any) -> Iterator[str]:
+    """Titles of a chart, its axes, legends and tooltips."""
+    if isinstance(spec, dict):
+        title = spec.get("title")
+        text = title.get("text") if isinstance(title, dict) else title
+        if text:
+            yield " ".join(text) if isinstance(text, list) else str(text)
+        for part in spec.values():
+            yield from _chart_titles(part)
+    elif isinstance(spec, list):
+        for part in spec:
+            yield from _chart_titles(part)
+
+
+def _cells(element: Any) -> Iterator[str]:
+    """Words in the table of a report, below headings that are tested with it."""
+    frame = element.value
+    for column in frame.select_dtypes(exclude="number"):
+        yield from (cell for cell in frame[column] if isinstance(cell, str))
 
 
 @pytest.mark.usefixtures("pseudo")
@@ -104,6 +128,7 @@ def _shown_fields(proto: Any) -> Iterator[str]:
         ("sven", "review"),
         ("sven", "trajectory"),
         ("sven", "pilots"),
+        ("sven", "results"),
     ],
 )
 def test_a_screen_has_no_english_sentence(

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.correctness import JUDGEMENTS
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.statistics.tfidf import words
@@ -97,8 +98,8 @@ class Verdicts:
         for task in self.other_answer:
             account.leave_out("prediction", "another_answer_was_judged", task)
         differ = sum(len(set(verdict.judgements)) > 1 for verdict in self._verdicts.values())
-        account.count("Predictions judged", len(self._verdicts))
-        account.count("Predictions on which judges differ", differ)
+        account.count(lazy_gettext("Predictions judged"), len(self._verdicts))
+        account.count(lazy_gettext("Predictions on which judges differ"), differ)
 
 
 def read_verdicts(source: Source, campaign: str, account: WrittenFiles) -> Verdicts:

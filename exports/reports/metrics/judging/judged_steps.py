@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.cascade import stage_of
 from pagetrail.annotation.metrics.result import weighted_share
@@ -17,7 +18,7 @@ from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Column, Section, Table
 
-_NO_STAGE = "(in no stage)"
+_NO_STAGE = lazy_gettext("(in no stage)")
 
 
 def judged_steps(
@@ -132,7 +133,11 @@ def _failures(
             Column("share", "Share", "share", "Of these, weighted."),
         ),
         rows=rows,
-        notes=[f"Attempts on whose kind of failure judges are tied: {differ:,}."],
+        notes=[
+            lazy_gettext(
+                "Attempts on whose kind of failure judges are tied: {differ:,}.", differ=differ
+            )
+        ],
     )
 
 

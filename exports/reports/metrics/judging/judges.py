@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, JUDGED_RIGHT
 from pagetrail.annotation.metrics.judge_bias import JudgeQuality, judge_quality, rogan_gladen
@@ -57,7 +58,7 @@ def judges(
     """
     judged_rows = _judged_and_scored(rows)
     if not judged_rows:
-        return "Judges are left out: no attempt has both a judgement and an ANLS*."
+        return lazy_gettext("Judges are left out: no attempt has both a judgement and an ANLS*.")
     quality = _quality(judged_rows)
     return Section(
         "Judges",
@@ -73,7 +74,7 @@ def _rule(
     ]
     rows = [
         *(_rule_cells(name, judged_rows, options) for name, judged_rows in of_side),
-        {"row_kind": "pooled", **_rule_cells("All", judged_rows, options)},
+        {"row_kind": "pooled", **_rule_cells(lazy_gettext("All"), judged_rows, options)},
     ]
     return Table.from_rows(
         key="judges",

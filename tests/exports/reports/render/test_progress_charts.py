@@ -61,7 +61,7 @@ def test_the_caption_says_how_many_were_skipped() -> None:
     some_skipped = Counts(expected=4, submitted=2, skipped=1, begun=0, flagged=0)
     none_skipped = Counts(expected=4, submitted=3, skipped=0, begun=0, flagged=0)
     assert [
-        far_chart({}, counts, key="k", title="t", parts_word="people").caption
+        far_chart({}, counts, key="people", title="t").caption
         for counts in (some_skipped, none_skipped)
     ] == [
         "3 of 4 answers are submitted or skipped, 1 of them skipped (75 %).",
