@@ -24,7 +24,8 @@ def draw_chart(chart: Chart) -> None:
     # chart's, and the title and last tick would touch the edge.
     spec = _translated(chart.spec)
     # Only on screen: a downloaded chart is the same for everybody.
-    spec["title"] = spec["title"] | {"text": title_lines(translate(chart.title))}
+    if "title" in spec:
+        spec["title"] |= {"text": title_lines(translate(chart.title))}
     spec["config"] = spec.get("config", {}) | {"locale": chart_locale()}
     st.vega_lite_chart(
         spec={**spec, "autosize": "pad", "padding": dict.fromkeys(_EDGES, _padding(spec))},
