@@ -61,15 +61,15 @@ class Message(str):
         return message
 
 
-def lazy_gettext(message: str, /, **values: object) -> Message:
-    """``gettext`` in English now and in the reader's language in ``translate``."""
+def lazy_gettext(message: str, /, **values: object) -> str:
+    """A ``Message``: ``gettext`` in English now and in the reader's language in ``translate``."""
     return Message._make(
         message.format(**values) if values else message, partial(_gettext_nested, message, values)
     )
 
 
-def lazy_ngettext(singular: str, plural: str, number: int, /, **values: object) -> Message:
-    """``ngettext`` in English now and in the reader's language in ``translate``."""
+def lazy_ngettext(singular: str, plural: str, number: int, /, **values: object) -> str:
+    """A ``Message``: ``ngettext`` in English now and in the reader's language in ``translate``."""
     form = singular if number == 1 else plural
     return Message._make(
         form.format(**{"number": number, **values}),
@@ -77,8 +77,8 @@ def lazy_ngettext(singular: str, plural: str, number: int, /, **values: object) 
     )
 
 
-def join_messages(messages: Sequence[str], separator: str = " ") -> Message:
-    """Whole sentences, or the items of a list, one after the other."""
+def join_messages(messages: Sequence[str], separator: str = " ") -> str:
+    """A ``Message`` of whole sentences, or of the items of a list, one after the other."""
     return Message._make(separator.join(messages), partial(_joined, messages, separator))
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 
 from pagetrail.annotation.messages import (
     N_,
-    Message,
     join_messages,
     lazy_gettext,
     lazy_ngettext,
@@ -74,7 +73,7 @@ LEFT_OUT = {
 A reason without a phrase is shown with spaces in place of underscores.
 """
 
-_Counted = Callable[[int], Message]
+_Counted = Callable[[int], str]
 
 _COUNTED: Mapping[str, _Counted] = {
     "attempt": lambda n: lazy_ngettext("{number:,} attempt", "{number:,} attempts", n),
@@ -109,7 +108,7 @@ def counted_words(noun: str, count: int) -> str:
     return words(count) if words else count_noun(count, noun)
 
 
-def left_out_words(entry: LeftOut) -> Message:
+def left_out_words(entry: LeftOut) -> str:
     """One line such as ``3 attempts: skipped``, in English until it is translated."""
     reason = LEFT_OUT.get(entry.reason)
     words = {

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 import altair as alt
 from altair.utils import schemapi
 
-from pagetrail.annotation.messages import Message, join_messages
+from pagetrail.annotation.messages import join_messages
 
 INK = "#1c2430"
 QUIET = "#5b6675"
@@ -232,7 +232,7 @@ def marked_points(n: int) -> set[int]:
     return {round(i * (n - 1) / (MARKS - 1)) for i in range(MARKS)}
 
 
-def caption_with(*caption: str, series: Iterable[str], note: str = "") -> Message:
+def caption_with(*caption: str, series: Iterable[str], note: str = "") -> str:
     """The sentences of a caption, with one on each series unless there are many, and the note."""
     series_sentences = list(series)
     if len(series_sentences) > FEW_SERIES:
