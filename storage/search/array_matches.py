@@ -139,8 +139,7 @@ def is_array_matcher(
     kind = type(matcher)
     if kind is AndMaybeMatcher and is_scored and moves is Moves.MIXED:
         return False
-    is_skipped = moves is not Moves.NEXT
-    if kind is AndNotMatcher and is_whole and is_skipped and type(matcher.a) not in _PLAIN:
+    if kind is AndNotMatcher and is_whole and _may_fail_at_end(matcher, moves):
         return False
     if kind in _BINARY:
         of_a, of_b = moves.of_parts(kind)
@@ -155,13 +154,22 @@ def is_array_matcher(
     return kind in _LEAVES
 
 
+def _may_fail_at_end(matcher: Any, moves: Moves) -> bool:
+    """Whether the engine may fail where the first part of a skipped exclusion ends."""
+    if moves is Moves.NEXT or type(matcher.a) in _PLAIN:
+        return False
+    if moves is Moves.SKIP and type(matcher.a) is WordUnion:
+        return matcher.a.fails_without(all_pages(matcher.b))
+    return True
+
+
 def _has_only_unions(matcher: Any) -> bool:
     if type(matcher) is UnionMatcher:
         return _has_only_unions(matcher.a) and _has_only_unions(matcher.b)
     return type(matcher) in _LEAVES
 
 
-def all_pages(matcher: Any, page_count: int) -> Array:
+def all_pages(matcher: Any) -> Array:
     """The pages of a new matcher's ``all_ids``.
 
     As in the engine, an intersection has the common pages of what its parts list by themselves,
@@ -169,10 +177,10 @@ def all_pages(matcher: Any, page_count: int) -> Array:
     """
     kind = type(matcher)
     if kind is IntersectionMatcher:
-        a, b = (all_pages(part, page_count) for part in (matcher.a, matcher.b))
+        a, b = (all_pages(part) for part in (matcher.a, matcher.b))
         return common_pages(a, b)
     if kind is WrappingMatcher:
-        return all_pages(matcher.child, page_count)
+        return all_pages(matcher.child)
     if kind is PhraseMatcher:
         return np.asarray(matcher.pages)
     if kind is WordUnion:
@@ -334,7 +342,7 @@ def _intersection(matcher: Any, a: Matches, b: Matches, moves: Moves) -> Matches
     if not (a.late_scores or b.late_scores):
         scores = a.scores[at_a] + b.scores[at_b]
         return Matches(pages, scores, a.crosses[at_a], quality, changes)
-    landings = Landings(a.pages, b.pages, pages)
+    landings = Landings(a.pages, b.pages, at_a, at_b)
 
     def late_scores(indexes: Array, arrivals: Array) -> Array:
         of_a, of_b = landings.after(indexes, arrivals)
@@ -358,26 +366,21 @@ class Landings:
         pages: the common ones.
     """
 
-    def __init__(self, a: Array, b: Array, pages: Array) -> None:
-        self.pages = pages
-        all_pages = np.concatenate([a, b])
-        order = np.argsort(all_pages, kind="stable")
-        all_pages = all_pages[order]
-        firsts = np.flatnonzero(np.diff(all_pages, prepend=-1))
-        all_pages = all_pages[firsts]
-        owners = (order[firsts] >= len(a)).astype(int)
-        owners[_positions(all_pages, pages)] = _BOTH
-        is_begin = np.diff(owners, prepend=-1) != 0
-        begins = np.flatnonzero(is_begin)[np.cumsum(is_begin) - 1]
+    def __init__(self, a: Array, b: Array, at_a: Array, at_b: Array) -> None:
+        """``at_a`` and ``at_b`` are the indexes of the common pages."""
+        self.pages = a[at_a]
+        before_a, before_b = np.append(-1, a), np.append(-1, b)
+        last_a, last_b = before_a[at_a], before_b[at_b]
+        begin_a, begin_b = _positions(a, last_b + 1), _positions(b, last_a + 1)
+        is_b = last_b > last_a
         # Before each common page: the last page, its owner, the first of the owner's pages in a
         # row, and the page of the other one before these.
-        last = _positions(all_pages, pages) - 1
-        begin = begins[last]
-        self._last = np.where(last >= 0, all_pages[last], -1)
-        self._owner = np.where(last >= 0, owners[last], _BOTH)
-        self._begin = all_pages[begin]
-        has_other = (begin > 0) & (owners[begin - 1] != _BOTH)
-        self._other = np.where(has_other, all_pages[begin - 1], -1)
+        self._last = np.maximum(last_a, last_b)
+        self._owner = np.where(last_a == last_b, _BOTH, is_b)
+        self._begin = np.where(is_b, b[begin_b], a[begin_a])
+        other = np.minimum(last_a, last_b)
+        is_common = other == np.where(is_b, before_b[begin_b], before_a[begin_a])
+        self._other = np.where(is_common, -1, other)
 
     @cached_property
     def after_next(self) -> tuple[Array, Array]:
@@ -435,21 +438,21 @@ def _and_not(a: Matches, b: Matches, is_kept: Array) -> Matches:
 
 
 def _and_maybe(matcher: Any, a: Matches, b: Matches, moves: Moves) -> Matches:
-    at_a, at_b = _common(a.pages, b.pages)
+    waits = _positions(b.pages, a.pages)
+    is_common = np.append(b.pages, -1)[waits] == a.pages
     scores = a.scores.copy()
-    scores[at_a] += b.scores[at_b]
-    waits = np.append(_positions(b.pages, a.pages), len(b.pages))
-    quality = b.quality[waits]
+    scores[is_common] += b.scores[waits[is_common]]
     changes = np.concatenate([a.changes, b.changes])
+    ends = np.append(waits, len(b.pages))
     if moves is Moves.NEXT:
+        quality = a.quality + b.quality[ends]
         if len(a.pages) and matcher.b.is_active() and matcher.b.id() < matcher.a.id():
             # After skipped blocks the second part is behind until ``next``.
             scores[0], quality[0] = matcher.score(), _UNKNOWN
-        return Matches(a.pages, scores, a.crosses, a.quality + quality, changes)
+        return Matches(a.pages, scores, a.crosses, quality, changes)
     # After a skip the second part may wait at an earlier page than the first one.
-    earliest = np.append(0, _positions(b.pages, a.pages + 1))
-    spans = np.column_stack([earliest, waits + 1]).ravel()
-    quality = np.minimum.reduceat(np.append(b.quality, np.inf), spans)[::2]
+    spans = np.column_stack([np.append(0, waits + is_common), ends + 1]).ravel()
+    quality = a.quality + np.minimum.reduceat(np.append(b.quality, np.inf), spans)[::2]
 
     def late_scores(indexes: Array, targets: Array) -> Array:
         sums = a.scores_after(indexes, targets)
@@ -459,7 +462,7 @@ def _and_maybe(matcher: Any, a: Matches, b: Matches, moves: Moves) -> Matches:
         sums[is_match] += b.scores_after(at[is_match], targets[is_match])
         return sums
 
-    return Matches(a.pages, scores, a.crosses, a.quality + quality, changes, late_scores)
+    return Matches(a.pages, scores, a.crosses, quality, changes, late_scores)
 
 
 def _inverse(matcher: Any, child: Matches, state: State) -> Matches:

@@ -59,7 +59,7 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
             return reduce(common_pages, map(self._pages, query.subqueries))
         searcher = self.top_searcher
         matcher = query.matcher(searcher, searcher.boolean_context())
-        return all_pages(matcher, searcher.doc_count_all())
+        return all_pages(matcher)
 
     def matches(self) -> Iterator[int]:
         """The matches one by one, without those that have no effect.

@@ -48,7 +48,7 @@ def _range_matcher(number_range: Any, searcher: Any, context: Any = None) -> Any
     matcher = compiled.child.matcher(searcher, context)
     if isinstance(matcher, NullMatcherClass):
         return matcher
-    pages = all_pages(matcher, searcher.doc_count_all())
+    pages = all_pages(matcher)
     return PageList(pages, compiled.score, matcher.term())
 
 

@@ -23,7 +23,7 @@ from pagetrail.storage.search.arrays import Array, IndexArrays
 from pagetrail.storage.search.postings import BLOCK, LENGTHS, ListMatcher, PageList
 
 _ASSUMED_GROWTH = 1.5  # of what is needed, until the changes are computed again
-_NEVER = 1000
+_NEVER = 127
 _WEIGHTING = BM25F()
 _ROUNDING = 1e-9  # exceeds the relative error of sums in another order than the engine's
 
@@ -216,21 +216,23 @@ class WordTree:
     def _sums(self, pages: Array, scores: Array, paths: Array) -> Array:
         """The score of each page, from those of its words in the order of the tree."""
         # How high above the words two neighbours meet: a page's words that meet lowest come first.
-        heights = np.full(len(pages) + 1, _NEVER)
-        same = np.flatnonzero(pages[1:] == pages[:-1])
+        is_same = pages[1:] == pages[:-1]
+        same = np.flatnonzero(is_same)
+        heights = np.full(len(pages) + 1, _NEVER, dtype=np.int8)
         heights[same + 1] = np.frexp((paths[same] ^ paths[same + 1]).astype(float))[1]
-        page_indexes = np.cumsum(np.diff(pages, prepend=-1) != 0) - 1
+        page_indexes = np.cumsum(np.append(False, ~is_same), dtype=np.int32)
         sums = np.empty(page_indexes[-1] + 1 if len(pages) else 0)
         while len(scores):
             before, after = heights[:-1], heights[1:]
             is_left = np.append((after[:-1] < before[:-1]) & (after[:-1] < after[1:]), False)
-            scores[is_left] += scores[1:][is_left[:-1]]
+            left = np.flatnonzero(is_left)
+            scores[left] += scores[left + 1]
             is_sum = (before == _NEVER) & (after == _NEVER)
             sums[page_indexes[is_sum]] = scores[is_sum]
-            is_kept = ~is_sum
-            is_kept[1:] &= ~is_left[:-1]
-            scores, page_indexes = scores[is_kept], page_indexes[is_kept]
-            heights = heights[np.append(is_kept, True)]
+            is_sum[1:] |= is_left[:-1]
+            kept = np.flatnonzero(~is_sum)
+            scores, page_indexes = scores[kept], page_indexes[kept]
+            heights = heights[np.append(kept, len(is_sum))]
         return sums
 
 
@@ -388,10 +390,17 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         if self.is_active():
             return self._page
         # The engine asks the last word, which fails if ``next`` has read it to its end.
-        end = self._tree.last_end(self._node, self.replaced_at)
-        if not len(self._pages) or end in self._left:
+        if not len(self._pages) or self._last_end in self._left:
             raise IndexError
         return self._begin
+
+    @property
+    def _last_end(self) -> int:
+        return self._tree.last_end(self._node, self.replaced_at)
+
+    def fails_without(self, excluded: Array) -> bool:
+        """Whether ``id`` may fail at the end if ``next`` is called at the excluded pages alone."""
+        return self._last_end in self._left or bool(np.any(excluded == self._last_end))
 
     def score(self) -> float:
         return float(self.merged.scores[self._at])
