@@ -1,4 +1,4 @@
-"""Cells of tables: values with intervals over resampled tasks, or the reason why there is none."""
+"""Cells of tables: values with intervals over resampled tasks, or reasons why undefined."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def mean_cell(
 
     Args:
         reason: why it is undefined, if it is.
-        n: attempts, pairs or pages that it is of; None where the table says so.
+        n: number of attempts, pairs or pages; None if the table states it.
     """
     if value is None:
         return Cell(reason=reason)
@@ -43,8 +43,8 @@ def coefficient_cell(interval: Interval, clusters: int) -> Cell:
     """A coefficient with its interval over resampled tasks and its analytic standard error.
 
     Args:
-        clusters: tasks in which something was rated twice. With one of them there is no interval,
-            however many tasks were rated once: draws would only repeat or miss it.
+        clusters: number of tasks with something rated twice. With a single one there is no interval,
+            however many tasks were rated once: samples would only repeat or miss it.
     """
     coefficient = interval.coefficient
     if coefficient.value is None:
@@ -53,14 +53,14 @@ def coefficient_cell(interval: Interval, clusters: int) -> Cell:
         return Cell(coefficient.value, se=coefficient.se, flag=interval.reason or "one_cluster")
     low, high = interval.ci
     if high - low < _NO_WIDTH:
-        # Identical draws mean that nothing varied here, not that the value is certain.
+        # Identical samples mean that nothing varied, not that the value is certain.
         return Cell(coefficient.value, flag="no_variation")
     flag = "few_clusters" if clusters < FEW_CLUSTERS else None
     return Cell(coefficient.value, low=low, high=high, se=coefficient.se, flag=flag)
 
 
 def macro_cells(rows: Iterable[Mapping[str, object]], keys: Sequence[str]) -> RowValues:
-    """The mean of the rows' values in each of these columns, each row counting the same."""
+    """Unweighted mean of the rows in each of these columns."""
     all_rows = list(rows)
     means: RowValues = {}
     for key in keys:

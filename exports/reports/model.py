@@ -32,18 +32,17 @@ ROW_KIND = "row_kind"
 
 @dataclass(frozen=True)
 class Cell:
-    """One value of a table with what qualifies it.
+    """A value of a table with its qualifiers.
 
     Attributes:
-        value: None where it is undefined, or where there is nothing to say.
-        reason: why it is undefined, machine-readable; None where it is defined or nothing to say.
+        value: None if it is undefined or does not apply.
+        reason: code of the reason why it is undefined; None if defined or not applicable.
         low, high: ends of its interval; None without one.
         se: its standard error.
-        flag: what to beware of, machine-readable, e.g. ``few_clusters``.
-        n: what it rests on, as the row counts it: attempts, pairs or pages; None where the table
-            itself says so.
-        tasks: the tasks of these; None likewise.
-        excluded: reason, machine-readable → how many of the row's are not in it.
+        flag: code of a warning, such as ``few_clusters``.
+        n: number of attempts, pairs or pages behind it; None if the table states it.
+        tasks: number of their tasks; None likewise.
+        excluded: code of a reason → how many of the row's units are excluded.
     """
 
     value: Value = None
@@ -58,7 +57,7 @@ class Cell:
 
 
 QUALIFIERS = ("low", "high", "se", "reason", "flag", "n", "tasks", "excluded")
-"""What a frame may have next to a column ``KEY``, as ``KEY_low`` and so on."""
+"""Qualifiers of a column ``KEY`` in a frame, named ``KEY_low`` and so on."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +66,8 @@ class Column:
 
     Attributes:
         key: its name in frames, JSON and CSV.
-        label: as shown.
-        help: what it is, in a sentence, with its source where it is a published measure.
+        label: heading.
+        help: explanation in a sentence, with the source of published measures.
     """
 
     key: str
@@ -79,14 +78,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a frame, as renderers read it: the cell of every column."""
+    """A row of a frame as renderers read it: a cell per column."""
 
     kind: RowKind
     cells: Mapping[str, Cell]
 
 
 RowValues = dict[str, object]
-"""Column key → ``Value`` or ``Cell`` of a new row; ``row_kind`` unless it is an ordinary one."""
+"""Column key → ``Value`` or ``Cell`` of a new row, with ``row_kind`` unless it is ``row``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,12 +93,11 @@ class Table:
     """One table.
 
     Attributes:
-        key: unique in the report; names its files: lower-case letters, digits and hyphens.
-        title: what it shows.
-        question: what it answers, as a question.
+        key: unique in the report, and the name of its files: lower-case letters, digits, hyphens.
+        question: the question that it answers.
         frame: ``row_kind``, the values of each column and next to them its ``QUALIFIERS``, those
             that any row has. Shares are 0–1; what was excluded is text, "reason: number; …".
-        notes: sentences beneath it: choices, conventions, what to beware of.
+        notes: sentences below it: choices, conventions, warnings.
         unit_column: the column that counts what values rest on: ``attempts``, ``pairs`` or
             ``pages``. Values that rest on another number, or on other tasks, get a footnote.
     """
@@ -123,7 +121,7 @@ class Table:
         notes: Sequence[str] = (),
         unit_column: str | None = None,
     ) -> Table:
-        """A table from the values of its rows; a value that is missing has nothing to say."""
+        """A table from the values of its rows; missing values give empty cells."""
         return cls(key, title, question, columns, _frame(columns, rows), notes, unit_column)
 
     @cached_property
@@ -137,7 +135,7 @@ class Table:
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        """The rows of the frame, with all of its columns; None where there is no value."""
+        """The rows of the frame with all columns; missing values are None."""
         values = self.frame.astype(object).where(self.frame.notna(), None)
         return [dict(zip(values, row, strict=True)) for row in values.itertuples(index=False)]
 
@@ -152,7 +150,7 @@ class Table:
     __hash__ = None  # type: ignore[assignment]  # frames change, so they have no hash either
 
     def without_intervals(self) -> Table:
-        """The table without intervals, and without what would be said of them."""
+        """The table without intervals and without reasons and warnings about them."""
         keys = [column.key for column in self.columns]
         dropped = [f"{key}_{name}" for key in keys for name in ("low", "high", "se", "flag")]
         frame = self.frame.drop(columns=dropped, errors="ignore")
@@ -178,7 +176,7 @@ def _frame(columns: Sequence[Column], rows: Iterable[Mapping[str, object]]) -> p
 
 
 def _spread(key: str, value: object) -> list[tuple[str, object]]:
-    """The value of a column, and what qualifies it, by the names that they have in a frame."""
+    """The value of a column and its qualifiers, by their names in a frame."""
     if not isinstance(value, Cell):
         return [(key, value)]
     excluded = "; ".join(f"{reason}: {n}" for reason, n in (value.excluded or {}).items())
@@ -208,9 +206,9 @@ class Chart:
 
     Attributes:
         key: as of a table.
-        caption: what is seen, in a sentence or two, for those who cannot see it.
-        spec: Vega-Lite, its data inline.
-        columns: of a printed page that it takes up.
+        caption: what the chart shows, in a sentence or two, also its alternative text.
+        spec: Vega-Lite with inline data.
+        columns: width in columns of a printed page.
     """
 
     key: str
@@ -222,7 +220,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Section:
-    """Tables and charts that belong together, in the order in which they are read."""
+    """Related tables and charts, in reading order."""
 
     title: str
     parts: Sequence[Table | Chart]
@@ -235,9 +233,9 @@ class Report:
 
     Attributes:
         kind: ``agreement``, ``metrics``, ``progress``, ``pilot`` or ``quality``.
-        facts: the numbers that it rests on, by label, such as attempts, annotators, tasks.
-        choices: settings that shaped it, by name.
-        left_out: what was left out, and why.
+        facts: basic counts by label, such as attempts, annotators and tasks.
+        choices: settings by name.
+        left_out: what was left out, with reasons.
         identified: whether people appear under their own names.
     """
 

@@ -1,4 +1,4 @@
-"""How the intervals of a report are drawn: each once for the data that it is of."""
+"""Draws the intervals of a report, once for the same data."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _INTERVALS = TypeAdapter(Intervals)
 
 @dataclass(frozen=True)
 class Resampling:
-    """Intervals over resampled tasks; those that were drawn from the same data are found again.
+    """Intervals over resampled tasks, cached by the data that they are drawn from.
 
     Attributes:
         replicates, seed: of the draws.
@@ -87,7 +87,7 @@ class Resampling:
         """The interval of a statistic of two participants over tasks and annotators.
 
         Args:
-            name: of the statistic, by which its interval is found again.
+            name: of the statistic, part of the cache key.
             a, b, statistic: as of ``pair_over_tasks_and_annotators``.
         """
         return self._cached_interval(
@@ -171,6 +171,6 @@ def _in_order(attempts: Sequence[ScoredAttempt]) -> list[ScoredAttempt]:
 
 
 def _numbered(clusters: Sequence[Hashable]) -> NDArray[np.int64]:
-    """Clusters by number, in the order in which they first come: their names do not count."""
+    """Clusters numbered in order of first occurrence, since their names do not matter."""
     number: dict[Hashable, int] = {}
     return np.array([number.setdefault(name, len(number)) for name in clusters], dtype=np.int64)

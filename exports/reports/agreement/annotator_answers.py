@@ -1,4 +1,4 @@
-"""The section on annotators where a campaign is about answers and pages: who agrees with whom."""
+"""The section on annotators of a campaign about answers and cited pages: who agrees with whom."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def is_about_answers(protocol: Protocol) -> bool:
 
 @dataclass
 class _Annotator:
-    """One annotator beside all others.
+    """One annotator compared with all others.
 
     Attributes:
-        scored: by measure, (cluster, mean over the others) of each task that has it.
-        shared: tasks that others submitted too.
+        scored: by measure, (cluster, mean over the others) for each task with a value.
+        shared: number of the annotator's tasks that others also submitted.
     """
 
     scored: dict[str, list[tuple[str, float]]]
@@ -67,7 +67,7 @@ def answers_of_annotators(
     """How each annotator's answers and pages agree with those of all others, and with each.
 
     Args:
-        tasks: those that two people or more submitted.
+        tasks: tasks submitted by at least two people.
         submitted: annotator → number of submitted tasks.
     """
     measures = _measures(protocol)
@@ -183,7 +183,7 @@ def _agreement_order(cell: Cell) -> float:
 
 
 def _chart(cells: Mapping[str, Mapping[str, Cell]], measure_words: str) -> list[Chart]:
-    # Of two people each agrees with the other as the other does with them.
+    # With two people, both have the same agreement.
     if not 3 <= len(cells) <= MOST_IN_CHART:
         return []
     label = lazy_gettext("mean {measure} with the others", measure=measure_words)

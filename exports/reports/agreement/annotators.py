@@ -46,7 +46,7 @@ def main_table(tables: Sequence[FieldRatings]) -> FieldRatings | None:
 def annotators_section(
     tables: Sequence[FieldRatings], groups: Groups, draws: Resampling
 ) -> Section | None:
-    """How each annotator agrees with all others, and with each; None where nothing is rated."""
+    """Agreement of each annotator with all others and with each other one; None without ratings."""
     main = main_table(tables)
     if main is None:
         return None
@@ -66,13 +66,13 @@ def annotators_section(
 
 @dataclass(frozen=True)
 class _Against:
-    """One annotator against all others.
+    """One annotator compared with all others.
 
     Attributes:
-        rated: units that they rated.
-        shared: those that others rated too.
-        agreement: share of the others who said the same, mean over the shared units.
-        gwet_ac: over all pairs of the annotator's rating and another's.
+        rated: number of units that the annotator rated.
+        shared: number of these that others also rated.
+        agreement: share of the others who chose the same, mean over the shared units.
+        gwet_ac: over all pairs of the annotator's rating and another person's.
     """
 
     rated: int
@@ -143,7 +143,7 @@ def _annotator_table(main: FieldRatings, agreement_of: Mapping[str, _Against]) -
 
 
 def _chart(main: FieldRatings, agreement_of: Mapping[str, _Against]) -> list[Chart]:
-    # Of two people each agrees with the other as the other does with them.
+    # With two people, both have the same agreement.
     if not 3 <= len(main.raters) <= MOST_IN_CHART:
         return []
     label = lazy_gettext(
@@ -212,10 +212,10 @@ def _pairs(
 
 
 def _kappa(pair: CategoryNumbers, weights: CategoryNumbers) -> Cell:
-    """Cohen's kappa of units that both rated; by itself, since of many people there are many pairs.
+    """Cohen's kappa of two raters. Computed alone, since many people make many pairs.
 
     Args:
-        pair: places of the two raters' categories, shape (units, 2).
+        pair: indices of the two raters' categories, shape (units, 2).
     """
     q = len(weights)
     cell_numbers = pair[:, 0].astype(np.intp) * q + pair[:, 1].astype(np.intp)

@@ -1,4 +1,4 @@
-"""The section on answers and evidence: whether people answered the same from the same pages."""
+"""The section on answers and evidence: do people give the same answer from the same pages?"""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class _Task:
 
 
 class Answers:
-    """Collects results from the work on one task after another; keeps only the pairs' results."""
+    """Collects results task by task, keeping only those of the pairs."""
 
     def __init__(self, protocol: Protocol, groups: Groups) -> None:
         self._protocol = protocol
@@ -94,7 +94,7 @@ class Answers:
             self._tasks.append(_Task(self._groups.group_of(Unit(task)), answers))
 
     def annotators(self, draws: Resampling) -> Section:
-        """How each annotator's answers agree with the others'."""
+        """The section on each annotator's agreement with the others."""
         tasks = [task.answers for task in self._tasks]
         return answers_of_annotators(self._protocol, tasks, self._submitted, self._groups, draws)
 
@@ -153,7 +153,7 @@ def _answer_cells(
 
 
 def _mean_over_tasks(scored: Sequence[tuple[str, float]]) -> float:
-    """Each task counts the same, also where people under several conditions worked on it."""
+    """Mean with equal weight per task, even if people worked on it under several conditions."""
     by_task: dict[str, list[float]] = {}
     for task, value in scored:
         by_task.setdefault(task, []).append(value)

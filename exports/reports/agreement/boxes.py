@@ -1,4 +1,4 @@
-"""The section on boxes: overlap of what two people marked on a page, like ViDoRe V3's table 15."""
+"""The section on boxes: overlap of two people's marks on a page, as in table 15 of ViDoRe V3."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class _Page:
 
 
 class Zones:
-    """Takes in the work on one task after the other; keeps overlaps alone."""
+    """Collects results task by task, keeping only the overlaps."""
 
     def __init__(self, groups: Groups, account: WrittenFiles, dpi: float | None) -> None:
         self._groups = groups

@@ -30,9 +30,9 @@ class Line:
     """The coefficients of one group, or of all units.
 
     Attributes:
-        units: rated by two people or more.
-        rated_once: by one.
-        clusters: tasks or questions with a unit that was rated by two or more.
+        units: number of units rated by at least two people.
+        rated_once: number of units rated by one person.
+        clusters: number of tasks or questions with a unit rated by at least two people.
         intervals: by column; ``percent_agreement`` counts the same category alone, and
             ``weighted_agreement``, where it is there, nearness as well.
     """
@@ -49,7 +49,7 @@ class FieldAgreement:
     """The lines of one table.
 
     Attributes:
-        lines: by group, in the order of the groups; empty where there are no groups.
+        lines: by group, in the order of the groups; empty without groups.
     """
 
     lines: Mapping[str, Line]
@@ -58,7 +58,7 @@ class FieldAgreement:
 
 @dataclass(frozen=True)
 class _Study:
-    """A table with the cluster and the group of each unit; no groups where none are wanted."""
+    """A table with the cluster and the group of each unit; without groups if not grouped."""
 
     ratings: FieldRatings
     clusters: Sequence[str]
@@ -148,9 +148,9 @@ def _coefficient_line(study: _Study, mask: NDArray[np.bool_], intervals: Interva
 
 
 def file_keys(schemes: Iterable[Scheme]) -> dict[str, str]:
-    """What the tables are called, by the scheme's key; each once, the options of a field together.
+    """Unique file names of the tables by the scheme's key; the options of a field share one.
 
-    Tables of no field begin otherwise, so that none meets a field's.
+    Names of tables without a field have a prefix of their own, so that they cannot collide.
     """
     file_names: dict[str, str] = {}
     subjects: dict[str, str] = {}
@@ -183,13 +183,13 @@ def help_of(key: str) -> str:
 
 
 def keys_of(scheme: Scheme) -> list[str]:
-    """The columns of coefficients; weighted agreement only where it differs from the exact one."""
+    """The coefficients to show; weighted agreement only if it differs from the exact one."""
     plain, *corrected = COEFFICIENTS
     return [plain, *([] if scheme.weights == "identity" else [WEIGHTED]), *corrected]
 
 
 def count_columns(clusters: str) -> list[Column]:
-    """What coefficients rest on; ``clusters`` is resampled: Tasks, or Questions."""
+    """Columns that count units, pairs and ``clusters``, the heading of what is resampled."""
     return [
         Column("units", "Units", "count", "Units rated by two people or more."),
         Column("once", "Rated once", "count", "Units rated by one person."),
@@ -212,7 +212,7 @@ def _unit_of(key: str) -> Literal["share", "score"]:
 
 
 def cells_of(line: Line, keys: Sequence[str]) -> RowValues:
-    """The cells of those columns."""
+    """The cells of the columns from ``columns_of``."""
     return {
         "units": line.units,
         "once": line.rated_once,
@@ -225,9 +225,9 @@ def cells_of(line: Line, keys: Sequence[str]) -> RowValues:
 def points_of(
     lines: Mapping[str, Line], scheme: Scheme
 ) -> list[tuple[str, str, float, float | None, float | None]]:
-    """(line, coefficient, value, low, high) for a chart; what is undefined is left out.
+    """(line, coefficient, value, low, high) of defined values, for a chart.
 
-    Alpha and AC side by side; plain agreement has no zero that means chance, so is in tables alone.
+    Only alpha and AC, whose zero means chance; plain agreement is in tables only.
     """
     points = []
     for name, line in lines.items():

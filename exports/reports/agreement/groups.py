@@ -1,4 +1,4 @@
-"""The groups that rows of an agreement report stand for: domains, batches, documents and so on."""
+"""The groups in the rows of an agreement report: domains, batches, documents and others."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ GROUPINGS: dict[str, str] = {
     "document": N_("Document"),
     "condition": N_("Condition"),
 }
-"""What rows can be made by → heading."""
+"""Possible groupings → heading."""
 
 _KEYS = {"domain": "domain", "category": "document_category", "language": "language"}
 NO_GROUP, SEVERAL_DOCUMENTS = lazy_gettext("(none)"), lazy_gettext("(several documents)")
-_SIGN = "\n"  # in no task's id: they are on one line
+_SIGN = "\n"  # task ids have no line breaks
 
 
 @dataclass(frozen=True)
 class Groups:
-    """The group of everything that was worked on.
+    """The group of each task, page or element.
 
     Attributes:
-        by: a key of ``GROUPINGS``; None where only overall rows are wanted.
+        by: a key of ``GROUPINGS``; None for overall rows only.
         of_task: group by task.
         question: the question of each task where several tasks share one, as predictions of
             several systems do; empty where each task has its own.
-        n_tasks: tasks of the campaign, worked on or not.
+        n_tasks: number of tasks in the campaign, with or without work.
         within_conditions: whether a task is a unit of its own under each condition of the study
             (``part``), so that only people under the same condition are compared.
     """
@@ -51,11 +51,11 @@ class Groups:
 
     @staticmethod
     def part(task: str, condition: str | None) -> str:
-        """A task as people under one condition worked on it, in place of its key in units."""
+        """Unit key of a task under one condition of the study."""
         return f"{task}{_SIGN}{condition or NO_GROUP}"
 
     def task(self, part: str) -> str:
-        """The key of the task that a unit is of."""
+        """The task of a unit key."""
         return part.rpartition(_SIGN)[0] or part if self.within_conditions else part
 
     @property
@@ -64,21 +64,21 @@ class Groups:
         return lazy_gettext("Questions") if self.question else lazy_gettext("Tasks")
 
     def cluster(self, task: str) -> str:
-        """What is resampled as a whole: the task, or the question that several tasks share."""
+        """The cluster of a task: itself, or the question that several tasks share."""
         task = self.task(task)
         return self.question.get(task, task)
 
     def overall(self) -> Groups:
-        """The same without groups."""
+        """A copy without groups."""
         return replace(self, by=None, of_task={})
 
     @property
     def heading(self) -> str:
-        """Over the column of groups."""
+        """Heading of the column of groups."""
         return GROUPINGS[self.by] if self.by else lazy_gettext("Group")
 
     def group_of(self, unit: Unit) -> str:
-        """The group of a task, a page or what is on it."""
+        """The group of a task, a page or an element."""
         if self.by == "document" and unit.document is not None:
             return unit.document
         if self.by == "condition":
@@ -92,7 +92,7 @@ class Groups:
 
         Args:
             rows: of each group, in order.
-            measures: the columns that the mean is taken of.
+            measures: the columns to average.
         """
         macro = macro_cells(rows.values(), measures)
         return [
@@ -102,7 +102,7 @@ class Groups:
         ]
 
     def ordered(self, names: Iterable[Hashable]) -> list[str]:
-        """Each name once: batches in the campaign's order, others by name, what has none last."""
+        """Distinct names: batches in the campaign's order, others by name, “(none)” last."""
         present = {str(name) for name in names}
         in_order = list(dict.fromkeys(self.of_task.values())) if self.by == "batch" else []
         first = [name for name in in_order if name in present]
@@ -116,7 +116,7 @@ def groups_of(source: Source, by: str | None) -> Groups:
     """The groups of a campaign's tasks.
 
     Args:
-        by: None for domains where any task has one, else no groups at all.
+        by: None for domains if any task has one, else no groups.
 
     Raises:
         PagetrailError: no such grouping (``invalid_group``); the message names those there are.
@@ -126,7 +126,7 @@ def groups_of(source: Source, by: str | None) -> Groups:
             f"Rows cannot be made by {by!r}. Choose from {', '.join(GROUPINGS)}.",
             code="invalid_group",
         )
-    # Straight from the database: progress is told of the attempts alone.
+    # Directly from the database, since progress is reported for attempts only.
     tasks = source.database.tasks(source.campaign.id)
     grouping = by or "domain"
     shared = any(material.source == "prediction" for material in source.campaign.protocol.material)
@@ -144,7 +144,7 @@ def groups_of(source: Source, by: str | None) -> Groups:
 
 def _group(task: TaskRow, by: str) -> str:
     if by == "condition":
-        return NO_GROUP  # of each attempt, not of the task
+        return NO_GROUP  # a property of the attempt, not of the task
     if by == "batch":
         return task.batch
     if by == "document":

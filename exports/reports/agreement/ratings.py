@@ -1,4 +1,4 @@
-"""The section on ratings: agreement on every field, laid out like ViDoRe V3's table of it."""
+"""The section on ratings: agreement on every field, laid out like the table in ViDoRe V3."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ NOTES = (
     ),
     lazy_gettext(
         "Where one category is much more frequent than the others, alpha and kappa fall although "
-        "raters agree, and AC does not: read both beside how often each category was chosen."
+        "raters agree, and AC does not: compare both with how often each category was chosen."
     ),
 )
 MOST_IN_CHART = 25
-"""Groups that a chart can show; with more of them it shows all together alone."""
+"""Maximum number of groups in a chart; with more, it shows only the pooled value."""
 
 NOTHING_RATED = lazy_gettext(
     "Nothing that people choose among is asked in this campaign, so there is nothing to rate."
@@ -64,7 +64,7 @@ def ratings_section(
     """Agreement on everything that was rated.
 
     Args:
-        editable: whether people write questions of their own, which nobody else rates.
+        editable: whether people write their own questions, which nobody else rates.
     """
     if not tables:
         own_questions = lazy_gettext(
@@ -189,7 +189,7 @@ def _undefined(line: Line, keys: Sequence[str], scheme: Scheme) -> list[str]:
 def _overview_table(
     tables: Sequence[FieldRatings], measured: Mapping[str, FieldAgreement], clusters: str
 ) -> Table:
-    """Agreement on every field in one row each; ``clusters`` heads what is resampled."""
+    """One row of agreement per field; ``clusters`` is the heading of what is resampled."""
     keys = ("percent_agreement", "krippendorff_alpha", "gwet_ac")
     rows = []
     for table in tables:
@@ -253,10 +253,10 @@ def _options_parts(
     Args:
         tables: one per option.
         measured: results by the scheme's key.
-        clusters: what is resampled, as a heading.
+        clusters: heading of what is resampled.
         name: key of the table.
     """
-    # An option that somebody could choose or leave; one that is only ever implied is no choice.
+    # Options that somebody could choose or not; an option that is always implied is no choice.
     rated = [table for table in tables if table.units] or list(tables)
     scheme, keys = rated[0].scheme, keys_of(rated[0].scheme)
     label = scheme.label.removesuffix(f": {scheme.option}")

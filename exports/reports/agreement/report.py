@@ -1,8 +1,8 @@
 """The agreement report: agreement of people on ratings, boxes, answers and evidence.
 
-docs/metrics.md, Agreement and Boxes; tables are laid out like ViDoRe V3's tables 7 and 15. People
-alone are compared: attempts of imported runs and live agents are counted as left out, as are
-attempts that were not submitted. Only tasks that have changed since the last report are read.
+docs/metrics.md, Agreement and Boxes; tables are laid out like ViDoRe V3's tables 7 and 15. Only
+people are compared. Attempts of imported runs and live agents, and attempts that were not
+submitted, are counted as left out. Only tasks that changed since the last report are read.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ WITHIN_CONDITIONS = lazy_gettext(
 
 @dataclass
 class _AttemptCounts:
-    """What was counted along the way."""
+    """Counts of attempts."""
 
     attempts: int = 0
     ended: int = 0
@@ -135,7 +135,7 @@ def agreement(
 def _compared(
     source: Source, groups: Groups, dpi: float | None
 ) -> Iterator[tuple[str, Sequence[AttemptHead], TaskAgreement]]:
-    """Units' name of each task, the attempts that are compared, and how far they agree."""
+    """For each task: its unit key, the compared attempts, and their agreement."""
     if not groups.within_conditions:
         for heads, task_agreement in compared_tasks(source, dpi):
             yield heads[0].task, heads, task_agreement
@@ -170,7 +170,7 @@ def _sections(
 
 
 def _counts(head: AttemptHead, attempt: AttemptRatings, account: WrittenFiles) -> bool:
-    """Whether people's agreement is worked out from it; what is left out is accounted for."""
+    """Whether an attempt counts for agreement; records the reason if not."""
     if attempt.later is not None:
         account.leave_out(LATER_SUBMISSION, attempt.later, head.id)
     if attempt.status != "submitted":
@@ -178,7 +178,7 @@ def _counts(head: AttemptHead, attempt: AttemptRatings, account: WrittenFiles) -
     elif head.role == SYSTEM:
         account.leave_out("attempt", "system", head.id)
     elif attempt.second:
-        # It would agree with the first, of the same person under another setting.
+        # It would be compared with the same person's first attempt under another setting.
         account.leave_out("attempt", "second_of_the_same_person", head.id)
     else:
         return True
@@ -186,7 +186,7 @@ def _counts(head: AttemptHead, attempt: AttemptRatings, account: WrittenFiles) -
 
 
 def _most_raters(tables: list[FieldRatings]) -> dict[Unit, int]:
-    """By how many people each unit was rated at most, in whichever table."""
+    """Unit → the largest number of people who rated it, over all tables."""
     n_raters: dict[Unit, int] = {}
     for table in tables:
         for unit, n in zip(table.units, table.per_unit.tolist(), strict=True):

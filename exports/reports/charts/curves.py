@@ -2,7 +2,7 @@
 
 Every function takes plain numbers and returns a ``Chart`` whose data are inline, in the order
 given, so that the same numbers give the same bytes. The title is part of the spec, so that a chart
-taken out of its report still says what it shows. An empty chart is a mistake of the caller and
+taken out of its report still says what it shows. An empty chart is the caller's mistake and
 raises ``ValueError``.
 """
 
@@ -35,7 +35,7 @@ from pagetrail.exports.reports.model import Chart
 Curve = Sequence[tuple[float, float]]
 
 Band = Sequence[tuple[float, float, float]]
-"""x, and the ends of an interval there."""
+"""(x, low, high) of an interval."""
 
 EFFORTS = {
     "searches": lazy_gettext("Effort (searches)"),
@@ -46,7 +46,7 @@ EFFORTS = {
     "submit_s": lazy_gettext("Effort (time to submission, seconds)"),
     "fraction": lazy_gettext("Attempts by increasing effort (%)"),
 }
-"""Axis titles of the kinds of effort; any other is shown as it is named."""
+"""Axis titles of the kinds of effort; other kinds are shown by name."""
 
 
 class LevelWords(NamedTuple):
@@ -83,13 +83,13 @@ def kuiper_chart(
     chance: Band = (),
     layout: Layout = SCREEN,
 ) -> Chart:
-    """Cumulative difference D over effort, with each curve's range K beside it.
+    """Cumulative difference D over effort, with the range K of each curve.
 
     Args:
-        curves: by name, (effort, D) at the boundaries between distinct efforts, from D = 0 on.
+        curves: by name, (effort, D) at the boundaries between distinct efforts, starting at D = 0.
         effort: kind of effort, a key of ``EFFORTS`` or words; ``fraction`` for the share of the
             attempts, 0–1, over which D is linear between the boundaries.
-        everyone: all names of the report in order, so that each looks alike in all its charts.
+        everyone: all names of the report in order, so that each has the same style in all charts.
         chance: the band in which D stays if success does not depend on effort.
     """
     names = _labels(curves)
@@ -115,7 +115,7 @@ def kuiper_chart(
     )
     ends = [row[end] for row in ranges for end in ("low", "high")]
     ends += [end for _, low, high in chance for end in (low, high)]
-    # Stated, so that the bars of K are beside their curves.
+    # Explicit, so that the bars of K are level with their curves.
     scale = alt.Scale(domain=[min(ends), max(ends)], nice=True)
     y = alt.Y(
         "y:Q", title=lazy_gettext("D: right answers ahead of an even pace (tasks)"), scale=scale
@@ -200,10 +200,10 @@ def budget_chart(
     bands: Mapping[str, Band] | None = None,
     layout: Layout = SCREEN,
 ) -> Chart:
-    """Accuracy that is reached within a budget of effort.
+    """Accuracy within a budget of effort.
 
     Args:
-        curves: by name, (budget, accuracy 0–1), budgets rising.
+        curves: by name, (budget, accuracy 0–1) with increasing budgets.
         unit: of the budget, e.g. ``searches``.
         everyone: as of ``kuiper_chart``.
         bands: by name, (budget, ends of the 95 % interval).
@@ -415,7 +415,7 @@ def _curves(
 
 
 def _ticks(curves: Mapping[str, Curve], layout: Layout, lowest: int = 0) -> alt.Axis:
-    """Ticks at whole numbers where all positions are whole."""
+    """Ticks at whole numbers if all positions are whole."""
     positions = [x for curve in curves.values() for x, _ in curve]
     if not all(float(x).is_integer() for x in positions):
         return alt.Axis(grid=False)

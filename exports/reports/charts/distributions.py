@@ -25,12 +25,12 @@ from pagetrail.exports.reports.model import Chart
 
 
 def overlap_chart(overlaps: Sequence[float], *, measure: str, bins: int = 20) -> Chart:
-    """How overlaps of zones are distributed between 0 and 1, with their mean.
+    """Histogram of overlaps of zones between 0 and 1, with their mean.
 
     Args:
-        overlaps: one value a pair of zones, 0–1.
+        overlaps: one value per pair of zones, 0–1.
         measure: its name, e.g. ``IoU``.
-        bins: of equal width; the last holds 1 too.
+        bins: number of bins of equal width; the last includes 1.
     """
     if not overlaps:
         raise ValueError("a histogram needs values")
@@ -141,7 +141,7 @@ class Spread(NamedTuple):
     """A box with its whiskers.
 
     Attributes:
-        kind: what distinguishes the boxes of one name; empty where it has only one.
+        kind: distinguishes the boxes of one name; empty if it has only one.
         low, high: ends of the whiskers.
     """
 

@@ -19,7 +19,7 @@ from pagetrail.exports.reports.charts.style import safe
 from pagetrail.exports.reports.model import Chart
 
 VEGA_LITE = "6.1"
-"""The version that altair writes for."""
+"""The version that Altair writes."""
 
 PIXELS_PER_INCH = 72
 """On the screen at scale 1; a chart of 600 px is 8.3 inches wide then."""
@@ -28,7 +28,7 @@ PRINT_PIXELS_PER_INCH = 108
 """In print, where labels of 12 px are 8 points high."""
 
 PRINT_WIDTHS = {1: 3.4, 2: 6.9}
-"""Inches of a chart that takes up one or two columns of a page."""
+"""Width in inches of a chart over one or two columns of a page."""
 
 PRINT_DPI = 300
 
@@ -68,7 +68,7 @@ def pdf(chart: Chart) -> bytes:
 
 
 def print_files(chart: Chart) -> dict[str, bytes]:
-    """File type → the chart for print, without a title, which the caption of the paper is."""
+    """File type → the chart for print, without a title, since papers have captions."""
     root = _printed(chart)
     image = vl_convert.svg_to_png(_svg_text(root), ppi=PRINT_DPI)
     return {
@@ -87,19 +87,19 @@ def _pdf(root: ElementTree.Element, chart: Chart) -> bytes:
 
 
 def _printed(chart: Chart) -> ElementTree.Element:
-    """The chart without its title, as wide as its columns of a page."""
+    """The chart without its title, as wide as its columns on a page."""
     inches = PRINT_WIDTHS[chart.columns]
     root = _fitted(_without_title(chart), chart.key, inches * PRINT_PIXELS_PER_INCH)
     width, height = (float(root.get(name, 0)) for name in ("width", "height"))
     root.set("viewBox", f"0 0 {width:g} {height:g}")
-    # In points, which is what a pixel is to the programs that read these files.
+    # In points: programs that read these files take a pixel as a point.
     for name, pixels in (("width", width), ("height", height)):
         root.set(name, f"{pixels * PIXELS_PER_INCH / PRINT_PIXELS_PER_INCH:.2f}")
     return root
 
 
 def _fitted(spec: dict[str, Any], key: str, width: float) -> ElementTree.Element:
-    """Draws the plots as wide as labels and legend leave room for in the width."""
+    """Draws the chart with the widest plots that leave room for labels and legend."""
     spec = deepcopy(spec)
     plots = spec.get("hconcat", [spec])
     for _ in range(_FITTING_ROUNDS):
@@ -132,12 +132,12 @@ def _draw_svg(spec: Mapping[str, Any], key: str) -> ElementTree.Element:
     root = ElementTree.fromstring(text)  # noqa: S314 - drawn by us
     ids: dict[str, str] = {}
     for element in root.iter():
-        # A reader hears the caption; one label a mark would be read in its place.
+        # Screen readers should read the caption, not a label for every mark.
         for name in [name for name in element.attrib if name.startswith("aria-")]:
             del element.attrib[name]
         element.attrib.pop("role", None)
         if "id" in element.attrib:
-            # The library numbers ids on from drawing to drawing.
+            # The library keeps counting ids from one drawing to the next.
             stable_id = ids.setdefault(element.attrib["id"], f"{key}-{len(ids) + 1}")
             element.set("id", stable_id)
     for element in root.iter():

@@ -40,7 +40,7 @@ COEFFICIENTS = {
 AGREEMENT_AXIS = lazy_gettext("Agreement (coefficient; 1: complete, 0: chance)")
 
 Estimate = tuple[str, str, float, float | None, float | None]
-"""Group, coefficient, value, and the ends of its interval, None without one."""
+"""Group, coefficient, value, and the ends of its interval or None."""
 
 
 def agreement_chart(
@@ -57,7 +57,7 @@ def agreement_chart(
         key: of the chart.
         title: a sentence or a question.
         axis: title of the axis; by default of coefficients that are 0 at chance.
-        note: a sentence that the caption ends with.
+        note: last sentence of the caption.
     """
     if not points:
         raise ValueError("a chart of agreement needs points")
@@ -75,7 +75,7 @@ def agreement_chart(
         for group, name, value, low, high in points
     ]
     lowest = min(0.0, *(row["low"] for row in rows))
-    # Positions of AC and of what is neither follow alpha's, also where a chart has no alpha.
+    # AC and other measures keep their positions after alpha, even in a chart without alpha.
     kinds = {
         labels[name]: _style_position(name) if _style_position(name) < 2 else 2 + position
         for position, name in enumerate(coefficients)
@@ -120,7 +120,7 @@ def ranked_chart(
     """Shares with their intervals, one row each, in the order given, for papers.
 
     Args:
-        shares: (name, share 0–1, ends of its 95 % interval, and how many it is of).
+        shares: (name, share 0–1, low and high of its 95 % interval, number of cases).
         axis: title of the axis.
     """
     if not shares:
@@ -176,7 +176,7 @@ def estimate_layers(
         kinds: label of each kind in the order of the legend → its position among the colours and
             shapes.
         x: of the value.
-        side_by_side: whether a name has several kinds, each at a height of its own.
+        side_by_side: whether a name has several kinds, each in a separate row.
         legend_orient: None for a single kind that needs no legend.
         label_limit: pixels of the longest name.
     """
@@ -224,7 +224,7 @@ def _style_position(coefficient: str) -> int:
 
 
 def _sentences(rows: Sequence[Mapping[str, Any]], kinds: Sequence[str]) -> list[str]:
-    """Each estimate in words; of many, the lowest and the highest of each coefficient."""
+    """Each estimate in words, or if there are many, the range of each coefficient."""
     if len(rows) <= FEW_SERIES:
         return [_sentence(row) for row in rows]
     sentences = []

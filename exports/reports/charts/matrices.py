@@ -24,10 +24,10 @@ from pagetrail.exports.reports.model import Chart
 def kappa_chart(
     pairs: Sequence[tuple[str, str, float | None, str | None]], *, layout: Layout = SCREEN
 ) -> Chart:
-    """A matrix of pairwise kappa; pairs without one are marked.
+    """A matrix of pairwise kappa, with undefined pairs marked.
 
     Args:
-        pairs: (one name, the other, kappa, why it is undefined), each pair once.
+        pairs: (name, other name, kappa, reason if undefined), each pair once.
     """
     if not pairs:
         raise ValueError("a matrix needs pairs")
@@ -64,7 +64,7 @@ def kappa_chart(
             legend=alt.Legend(title="kappa", format=".1f", gradientLength=140),
         )
     )
-    # A mark without a number is not drawn at all: undefined cells are a layer of their own.
+    # Marks without a number are not drawn, so undefined cells are a separate layer.
     undefined = base.transform_filter("!isValid(datum.kappa)").mark_rect(
         fill=PAPER, stroke=GRID, strokeWidth=1.5, strokeDash=[3, 3]
     )

@@ -1,4 +1,4 @@
-"""PDF files of vl-convert, made reproducible and given their metadata.
+"""Makes the PDF files of vl-convert reproducible and adds metadata.
 
 svg2pdf, which vl-convert uses, writes the fonts of a file in random order.
 """
@@ -16,11 +16,11 @@ _STREAM = b"\nstream\n"
 
 
 def stable_pdf(content: bytes, *, title: str, subject: str) -> bytes:
-    """The same document with its objects in the order in which they refer to one another.
+    """The document with its objects in order of reference.
 
     Args:
-        content: a file of svg2pdf: objects in plain, without object streams.
-        title, subject: of its metadata.
+        content: a file of svg2pdf: uncompressed objects, without object streams.
+        title, subject: metadata.
     """
     objects = {int(number): body for number, body in _OBJECT.findall(content)}
     root = _ROOT.search(content)

@@ -46,7 +46,7 @@ def scatter_chart(
 
     Args:
         points: by name, x and y; y is a share, 0–1.
-        x_is_share: whether x is one as well.
+        x_is_share: whether x is also a share.
     """
     if not points:
         raise ValueError("a scatter plot needs points")
@@ -100,7 +100,7 @@ def group_scatter_chart(
     y_title: str,
     layout: Layout = SCREEN,
 ) -> Chart:
-    """Items by group; where several are at one position, the point is larger.
+    """Items by group; points that stand for several items are larger.
 
     Args:
         groups: by name, x and y of each item; the first group is drawn on top.

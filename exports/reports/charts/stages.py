@@ -28,8 +28,8 @@ class StageStyle(NamedTuple):
     """A stage as charts and tables show it.
 
     Attributes:
-        label: as the legend has it, with the reason after a colon.
-        text_colour: of a number on its colour.
+        label: as in the legend, with the reason after a colon.
+        text_colour: colour of numbers in its bar.
     """
 
     label: str
@@ -55,11 +55,11 @@ STAGES: Mapping[str, StageStyle] = {
 """Stages in the order of their bars. Colours also differ in lightness."""
 
 _DIGIT_WIDTH = 8
-"""Pixels of a digit with its share of the space around a number."""
+"""Pixels per digit, including its share of the padding."""
 
 _LETTER_WIDTH = 6
 _TOTAL_WIDTH = 60
-"""Pixels of the total beside a bar."""
+"""Pixels for the total at the end of a bar."""
 
 
 class StageCount(NamedTuple):
@@ -68,8 +68,8 @@ class StageCount(NamedTuple):
     Attributes:
         bar: label of the bar, such as a participant.
         stage: a key of ``STAGES``.
-        share: of the bar, weighted.
-        attempts: at that stage.
+        share: weighted share of the bar.
+        attempts: number of attempts at that stage.
         panel: title of the panel that the bar is in.
     """
 
@@ -170,7 +170,7 @@ def stages_chart(
 
 
 def _plot_width(layout: Layout, labels: Sequence[str], panels: int) -> int:
-    """The width that labels leave in print; on the screen, every plot has the same width."""
+    """Width left by the labels in print; on the screen, all plots have the same width."""
     if layout is SCREEN:
         return layout.width
     room = layout.width + LABELS_WIDTH - _LETTER_WIDTH * max(map(len, labels))
@@ -180,7 +180,7 @@ def _plot_width(layout: Layout, labels: Sequence[str], panels: int) -> int:
 def _bar_rows(
     parts: Sequence[StageCount], bars: Mapping[str, str], width: int
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Parts of the bars from left to right, and the total of each bar."""
+    """Parts of the bars from left to right, and each bar's total."""
     rows: list[dict[str, Any]] = []
     totals: list[dict[str, Any]] = []
     for bar, label in bars.items():

@@ -69,19 +69,19 @@ WIDTH, HEIGHT, _ = SCREEN
 
 TITLE_CHARACTERS = 70
 LABEL_LIMIT = 260
-"""Longest label, in pixels: ``short_label`` gives shorter ones in all but wide scripts."""
+"""Longest label in pixels; ``short_label`` keeps to it except in wide scripts."""
 
 LONGEST_LABEL = 38
-"""Characters of a name before it is cut; tables have the whole name."""
+"""Maximum characters of a name in a chart; tables have the whole name."""
 
 FEW_SERIES = 4
-"""Series up to which there is room for a word on each, and for the chart in a column."""
+"""Maximum number of series that a caption describes one by one and one column has room for."""
 
 MARKS = 24
-"""Most points of a curve that are marked: more would hide the line."""
+"""Maximum number of marked points on a curve; more would hide the line."""
 
 LABELS_WIDTH = 100
-"""Pixels that axis and labels usually take beside the plot."""
+"""Typical width in pixels of axis and labels."""
 
 _CONFIG = alt.Config(
     background=PAPER,
@@ -125,19 +125,19 @@ def clean(name: str) -> str:
 
 
 def safe(text: str) -> str:
-    """A text without control characters, half pairs and turns of direction: they become U+FFFD."""
+    """Text with control characters, lone surrogates and bidi controls replaced by U+FFFD."""
     return "".join(" " if c.isspace() else "\ufffd" if _forbidden(c) else c for c in text)
 
 
 def _forbidden(character: str) -> bool:
     if unicodedata.category(character) in ("Cc", "Cs") or character in "\ufffe\uffff":
         return True
-    # Embeddings and overrides would also reverse the text after the name.
+    # Embeddings and overrides would also affect the text after the name.
     return unicodedata.bidirectional(character) in _TURNING
 
 
 def short_label(name: str, longest: int = LONGEST_LABEL) -> str:
-    """A name as one line, cut in the middle: names of several campaigns differ at both ends."""
+    """A name on one line, shortened in the middle, since names often differ at both ends."""
     label = clean(name)
     if len(label) <= longest:
         return label
@@ -146,7 +146,7 @@ def short_label(name: str, longest: int = LONGEST_LABEL) -> str:
 
 
 def distinct(names: Sequence[str], longest: int = LONGEST_LABEL) -> dict[str, str]:
-    """The label of each name; names that would have the same label are numbered."""
+    """The label of each name; equal labels are numbered."""
     labels: dict[str, str] = {}
     for name in names:
         label, n = short_label(name, longest), 2
@@ -164,7 +164,7 @@ def legend(
     opacity: float = 1,
     orient: Literal["bottom", "top"] = "bottom",
 ) -> alt.Legend:
-    """The legend beneath a chart, in as many columns as there is room for.
+    """The legend below a chart, in as many columns as fit.
 
     Args:
         symbol: of all labels; None where their shapes differ.
@@ -186,7 +186,7 @@ def legend(
 
 
 def layout_for(labels: Sequence[str]) -> Layout:
-    """A column of a printed page for a few short labels, else its whole width."""
+    """One column of a printed page for a few short labels, else the full width."""
     is_small = len(labels) <= FEW_SERIES and max(map(len, labels), default=0) <= LONGEST_LABEL // 2
     return COLUMN if is_small else PAGE
 
@@ -196,12 +196,12 @@ def series_encodings(
 ) -> dict[str, Any]:
     """Encodings that distinguish series by colour, dash and shape; the legend has colour and shape.
 
-    A dash in the legend would only fray the edges of the shapes there.
+    Dashes in the legend would only blur the outlines of its shapes.
 
     Args:
         names: of the series in this chart.
-        everyone: all names of the report in their order, so that each looks the same in every
-            chart; without them, looks follow the order of ``names``.
+        everyone: all names of the report in order, so that each has the same style in every
+            chart; without them, styles follow the order of ``names``.
     """
     order = [*everyone, *(name for name in names if name not in everyone)]
     positions = [order.index(name) for name in names]
@@ -226,7 +226,7 @@ def percent_axis(**options: Any) -> alt.Axis:
 
 
 def marked_points(n: int) -> set[int]:
-    """Which of n points of a curve are marked: all of them, or some at even steps and both ends."""
+    """Indices of the marked points of a curve: all, or evenly spaced ones with both ends."""
     if n <= MARKS:
         return set(range(n))
     return {round(i * (n - 1) / (MARKS - 1)) for i in range(MARKS)}
@@ -241,7 +241,7 @@ def caption_with(*caption: str, series: Iterable[str], note: str = "") -> str:
 
 
 def whole_ticks(lowest: float, highest: float, n_ticks: int = 10) -> list[int]:
-    """Ticks at whole numbers, about ``n_ticks`` of them; Vega's own would go to halves."""
+    """About ``n_ticks`` ticks at whole numbers; Vega would also place ticks at halves."""
     span = max(1, math.ceil(highest) - math.floor(lowest))
     power = 10 ** max(0, math.floor(math.log10(span / n_ticks)))
     step = next(power * n for n in (1, 2, 5, 10, 20) if span <= n_ticks * power * n)
@@ -250,7 +250,7 @@ def whole_ticks(lowest: float, highest: float, n_ticks: int = 10) -> list[int]:
 
 
 def slug(words: str) -> str:
-    """Words as a part of a chart's key: lower-case letters, digits and hyphens."""
+    """The words in lower case with hyphens, for a chart's key."""
     characters = "".join(c if c.isascii() and c.isalnum() else "-" for c in words.lower())
     return "-".join(part for part in characters.split("-") if part) or "other"
 
@@ -263,8 +263,8 @@ def title_lines(title: str) -> list[str]:
 
 
 def chart_spec(chart: Any, title: str) -> dict[str, Any]:
-    """The Vega-Lite of a chart, with its title and the style that all charts share."""
-    # Set, as ``properties`` and ``configure`` would each copy the whole chart.
+    """The Vega-Lite specification of a chart, with its title and the common style."""
+    # Assigned, since ``properties`` and ``configure`` would each copy the whole chart.
     chart.title = alt.TitleParams(text=title_lines(title), anchor="start")
     chart.config = _CONFIG
     spec: dict[str, Any] = chart.to_dict(validate=schemapi.DEBUG_MODE)
@@ -273,14 +273,14 @@ def chart_spec(chart: Any, title: str) -> dict[str, Any]:
 
 @contextmanager
 def unchecked() -> Iterator[None]:
-    """Make charts without validating each part by the schema, which takes most of the time.
+    """Create charts without schema validation, which takes most of the time.
 
-    For screens that people wait for, with charts that tests have checked.
+    For screens, whose charts are validated in tests.
     """
     with schemapi.debug_mode(False):
         yield
 
 
 def inline_data(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
-    """Rows as data that stay in the chart, in their order."""
+    """Rows as inline data, in order."""
     return alt.InlineData(values=list(rows))

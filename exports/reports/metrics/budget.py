@@ -1,4 +1,4 @@
-"""What a budget of searches, or of time, would buy."""
+"""Accuracy within a budget of searches or of time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BEYOND_BUDGET = lazy_gettext(
 
 
 def search_budgets(participants: Sequence[Participant]) -> list[Table | Chart]:
-    """Accuracy under a budget of searches; nothing where no decided attempt searched."""
+    """Accuracy within a budget of searches; empty if no decided attempt searched."""
     largest = max(
         (len(row.searches) for participant in participants for row in participant.decided),
         default=0,
@@ -57,7 +57,7 @@ def search_budgets(participants: Sequence[Participant]) -> list[Table | Chart]:
 
 
 def time_budgets(participants: Sequence[Participant], options: Options) -> list[Table | Chart]:
-    """Accuracy under a budget of active time; nothing where no decided attempt has times."""
+    """Accuracy within a budget of active time; empty if no decided attempt has times."""
     efforts = {
         participant.name: [
             seconds
@@ -153,7 +153,7 @@ def _budget_table(
 
 
 def budget_steps(largest: int) -> list[float]:
-    """Budgets up to the first that holds everything: each number to 10, then rounder ones."""
+    """Budgets up to the first that covers everything: each number to 10, then rounder ones."""
     budgets = [float(step) for step in _STEPS if step <= largest]
     if budgets[-1] < largest:
         budgets.append(float(next((step for step in _STEPS if step > largest), largest)))

@@ -1,4 +1,4 @@
-"""Several campaigns in one report: each participant of each campaign is a line of its own."""
+"""Several campaigns in one report: one line per participant and campaign."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pagetrail.exports.reports.model import Column, Table
 def side_by_side(
     campaigns: Sequence[tuple[str, Measured]], *, by_annotator: bool, by_condition: bool = False
 ) -> tuple[Measured, list[Participant]]:
-    """What is measured of all campaigns together, and their participants, named with the campaign.
+    """The rows of all campaigns together, and their participants, named with the campaign.
 
     Tasks of the same id and question in several campaigns are one task, so that participants are
     compared on it; where the questions differ, they are different tasks.
 
     Args:
-        campaigns: name and rows of each, the report's own first.
+        campaigns: name and rows of each, the report's campaign first.
     """
     first_name, first = campaigns[0]
     questions = dict(first.questions)
@@ -79,7 +79,7 @@ def side_by_side(
 
 
 def campaigns_table(campaigns: Sequence[tuple[str, Measured]]) -> Table:
-    """What was measured of each campaign."""
+    """The table of campaigns with their counts."""
     labels = list(
         dict.fromkeys(label for _, measured_rows in campaigns for label in measured_rows.facts)
     )
@@ -110,7 +110,7 @@ def _with_campaign(participant: Participant, campaign: str) -> Participant:
 
 
 def campaign_suffix(campaign: str) -> str:
-    """What follows a participant's name in a report of several campaigns."""
+    """Suffix of a participant's name in a report of several campaigns."""
     return f" · {campaign}"
 
 

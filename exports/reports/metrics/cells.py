@@ -19,11 +19,11 @@ from pagetrail.exports.reports.resampling import Resampling
 
 @dataclass(frozen=True)
 class Options:
-    """What shapes a metrics report besides its rows.
+    """Settings of a metrics report.
 
     Attributes:
-        by: what the groups are; None for no table by group.
-        submission: which of an attempt's submissions its row is of.
+        by: the grouping; None for no table by group.
+        submission: which submission of an attempt counts.
     """
 
     rule: Rule
@@ -42,10 +42,10 @@ UNTIMED = Column("untimed", "Without times", "count", "Attempts of imported runs
 def counted_cell(
     measure: Result, value: float | None, excluded: Mapping[str, int] | None = None
 ) -> Cell:
-    """A value of a measure over attempts, with how many it rests on.
+    """A measure's value with the number of attempts behind it.
 
     Args:
-        excluded: reason → attempts that are not among them.
+        excluded: reason → number of excluded attempts.
     """
     if value is None:
         return Cell(reason=measure.reason or "no_rows")
@@ -54,10 +54,10 @@ def counted_cell(
 
 
 def result_cell(measure: Result, rows: Sequence[Row] = ()) -> Cell:
-    """A measure's value, or the reason why there is none.
+    """A measure's value, or the reason why it is undefined.
 
     Args:
-        rows: that it was worked out from; where none of them could be decided, they say why.
+        rows: the input; if none of them could be decided, their reasons say why.
     """
     if measure.value is not None:
         return Cell(measure.value)
@@ -68,7 +68,7 @@ def share_cell(measure: Result, attempts: Sequence[ScoredAttempt], options: Opti
     """A weighted mean over attempts with its interval.
 
     Args:
-        attempts: that it is of; those without a score only share the weight of their task.
+        attempts: its attempts; those without a score only share the weight of their task.
     """
     n = sum(attempt.score is not None for attempt in attempts)
     interval = options.resampling.attempts(attempts)
@@ -76,7 +76,7 @@ def share_cell(measure: Result, attempts: Sequence[ScoredAttempt], options: Opti
 
 
 def task_mean_cell(measure: Result, scored: Sequence[tuple[str, float]], options: Options) -> Cell:
-    """A mean over tasks of values that no annotator made, with its interval over tasks."""
+    """Mean over tasks of values not made by annotators, with its interval over tasks."""
     return mean_cell(measure.value, options.resampling.mean(scored), measure.reason, len(scored))
 
 
@@ -85,7 +85,7 @@ class AttemptMeasure:
     """A measure of single attempts, and the column of its mean.
 
     Attributes:
-        score: of an attempt; None where it is undefined.
+        score: of an attempt; None if it is undefined.
         reason: why it is undefined; None if undecided.
     """
 
@@ -149,11 +149,11 @@ MEASURES = (ACCURACY, ANLS, PAGE_F1, DOC_F1)
 
 
 def undecided_reason(rows: Sequence[Row]) -> str:
-    """Why none of the rows counts: there is none, or nothing could decide them."""
+    """Why no row counts: there are none, or no rule could decide them."""
     return common_reason(row.correctness.reason for row in rows) if rows else "no_rows"
 
 
 def common_reason(reasons: Iterable[str | None]) -> str:
-    """The one reason that all give, or that they differ."""
+    """The reason that all rows share, or one saying that they differ."""
     distinct = {reason for reason in reasons if reason}
     return distinct.pop() if len(distinct) == 1 else "undefined_for_every_row"

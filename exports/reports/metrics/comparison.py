@@ -54,12 +54,12 @@ _NO_ERROR = 1e-12
 
 
 def comparison(participants: Sequence[Participant], options: Options) -> Section | str:
-    """The section of comparison, or why there is none."""
+    """The comparison section, or why there is none."""
     present = [participant for participant in participants if participant.rows]
     pairs = [
         (a, b, compare_two(a.name, a.rows, b.name, b.rows))
         for a, b in combinations(present, 2)
-        # Everybody is part of all people.
+        # People together include each single person.
         if {a.kind, b.kind} != {"humans", "annotator"}
     ]
     if not pairs:
@@ -128,7 +128,7 @@ def _scores(rows: Sequence[Attempt]) -> list[ScoredAttempt]:
 
 
 def _difference_cell(pair: Pair, options: Options) -> Cell:
-    """Difference in accuracy; tasks are drawn in pairs."""
+    """Difference in accuracy with a paired bootstrap over tasks."""
     means = [task_means(_scores(rows)) for rows in (pair.rows_a, pair.rows_b)]
     differences = [(task, means[0][task] - means[1][task]) for task in pair.tasks]
     difference = task_mean_cell(
@@ -163,7 +163,7 @@ def _kappa_of_means(a: Numbers, b: Numbers, both_correct: Numbers) -> Numbers:
 
 
 def _kappa_cell(pair: Pair, options: Options) -> Cell:
-    """Kappa with its interval; a standard error of 0 says only that nothing varied."""
+    """Kappa with its interval; a standard error of 0 only means that nothing varied."""
     kappa = pair.kappa
     if kappa.value is None:
         return Cell(reason=kappa.reason)
@@ -181,7 +181,7 @@ def _kappa_cell(pair: Pair, options: Options) -> Cell:
 
 
 def _disagreements(pairs: Sequence[tuple[Participant, Participant, Pair]]) -> list[Table]:
-    """Where each failed on the tasks that only the other solved, and how it solved its own."""
+    """Where each participant failed on the tasks that only the other one solved."""
     rows = []
     single = False
     for a, b, pair in pairs:

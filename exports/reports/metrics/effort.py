@@ -1,4 +1,4 @@
-"""Effort: whether more of it goes where it pays, what a budget would buy, and the times."""
+"""Effort: does more effort pay off, what would a budget allow, and how long do attempts take?"""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ KINDS: dict[EffortKind, str] = {
     "wall_s": lazy_gettext("Wall time, s"),
 }
 MADQA: EffortKind = "steps"
-"""The effort that MADQA's evaluator goes by, and so the table of results and the curve."""
+"""The effort that MADQA's evaluator uses, and with it the results table and the curve."""
 
 COLUMNS = (
     PARTICIPANT,
@@ -69,7 +69,7 @@ COLUMNS = (
 
 
 def effort(participants: Sequence[Participant], options: Options) -> Section:
-    """The section of effort; where nothing is decided there are only times."""
+    """The effort section; only times if nothing is decided."""
     parts: list[Table | Chart] = []
     curves = {
         participant.name: [(point.effort, point.deviation) for point in curve.curve]
@@ -112,7 +112,7 @@ def _by_kind(participants: Sequence[Participant], options: Options) -> Table:
 
 
 def kinds_known(participants: Iterable[Sequence[Attempt]]) -> dict[EffortKind, str]:
-    """The kinds of effort; those of tokens where any attempt of a report says how many it used."""
+    """The kinds of effort, with tokens if any attempt states how many it used."""
     rows = list(chain.from_iterable(participants))
     return {
         kind: label
@@ -176,7 +176,7 @@ def _untimed(rows: Sequence[Attempt]) -> bool:
 
 
 def _iterates(rows: Sequence[Attempt]) -> bool:
-    """Whether anything was counted: where nobody searched, everybody's 1 says nothing."""
+    """Whether effort was counted: if nobody searched, the 1 of each attempt means nothing."""
     return any(row.searches or row.iterations is not None for row in rows)
 
 
@@ -185,7 +185,7 @@ def _kuiper(rows: Sequence[Attempt], kind: EffortKind, options: Options) -> Kuip
 
 
 def efforts(rows: Sequence[Attempt], kind: EffortKind, options: Options) -> list[float | None]:
-    """The effort of each row; None where it has none, or none that says anything."""
+    """The effort of each row; None if unknown or meaningless."""
     if kind in ("iterations", MADQA) and not _iterates(rows):
         return [None] * len(rows)
     return [row.effort(kind, options.idle_cap_s) for row in rows]
@@ -260,7 +260,7 @@ def by_time(participants: Sequence[Participant], options: Options) -> Table:
 
 
 def times(participants: Sequence[Participant], options: Options) -> Table:
-    """Mean and median times an attempt."""
+    """Mean and median times per attempt."""
     kinds: list[tuple[str, EffortKind, int]] = [
         *(
             (lazy_gettext("Active, idle cap {cap} s", cap=cap), "active_s", cap)

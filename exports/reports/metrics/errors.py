@@ -19,7 +19,7 @@ STAGE_COLUMNS = (
 
 
 def errors(participants: Sequence[Participant], options: Options) -> Section | str:
-    """The section of errors, or why there is none."""
+    """The error section, or why there is none."""
     cascades = {participant.name: error_cascade(participant.rows) for participant in participants}
     staged = {name: cascade for name, cascade in cascades.items() if cascade.n}
     if not staged:
@@ -66,7 +66,7 @@ def errors(participants: Sequence[Participant], options: Options) -> Section | s
 
 
 def _stage_cells(participant: Participant, cascade: Cascade, options: Options) -> list[RowValues]:
-    """One line a stage."""
+    """One row per stage."""
     return [
         {
             "stage": STAGES[stage].label,

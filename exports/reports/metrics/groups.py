@@ -56,7 +56,7 @@ NO_GROUP = lazy_gettext("(none)")
 
 
 def group_by(by: str | None, rows: Sequence[Attempt]) -> str | None:
-    """What to group by: as asked; else by domain where a task has one, else not at all.
+    """The requested grouping; by default domain if any task has one, else None.
 
     Raises:
         PagetrailError: there is no such group (code ``invalid_group``).

@@ -1,4 +1,4 @@
-"""The rows that a campaign's measures rest on, read once, and what is in none of them."""
+"""The rows from which a campaign's measures are computed, and what they leave out."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
 
 Gold = Literal["task", "adjudicated"]
-"""Which gold counts: that the tasks came with, or the last version decided in review."""
+"""Which gold counts: the tasks' own, or the last version decided in review."""
 
 TASKS_DECIDED = lazy_gettext("Tasks with gold decided in review")
 """The fact that counts them, of those measured."""
@@ -85,7 +85,7 @@ def measured(
     judgements: str | None = None,
     gold: Gold = "task",
 ) -> Measured:
-    """The rows of a campaign; of tasks that have not changed since, they are not computed again.
+    """The rows of a campaign; only changed tasks are computed again.
 
     Args:
         compare: names of the systems to read; None for all of the campaign's.
@@ -172,7 +172,7 @@ def measured(
 
 
 def _by_gold(source: Source, tasks: Collection[str], account: WrittenFiles) -> dict[str, int]:
-    """How many tasks have gold; those without it, or without an answer, are accounted for."""
+    """Number of tasks with gold; records those without gold or without an answer."""
     decided = decided_records(source)
     asks_answers = source.campaign.protocol.answer.kind != "off"
     for task in tasks:
@@ -188,7 +188,7 @@ def _verdict(head: AttemptHead, result: AttemptResult, verdicts: Verdicts) -> Ve
     names = [head.user]
     if head.role != SYSTEM:
         gold_record_of_names = [head.pseudonym, head.user]
-        # The MADQA export calls people so.
+        # names of people in the MADQA export
         names = [*gold_record_of_names, *(f"human:{name}" for name in gold_record_of_names)]
     return verdicts.find(head.task, names, result.answer)
 

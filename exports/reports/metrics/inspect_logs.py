@@ -59,7 +59,7 @@ _EVAL_FIELDS = (
 
 @dataclass
 class _Log:
-    """The log of one person or system in the making."""
+    """The log of one person or system while it is written."""
 
     archive: ZipFile
     name: str

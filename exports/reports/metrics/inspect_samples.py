@@ -85,7 +85,7 @@ class SampleWriter:
         }
 
     def _closing(self) -> dict[str, Any]:
-        """The output that only repeats what was submitted."""
+        """The final output, which repeats the submission."""
         run = self.run
         turn = Turn(run.finished, json_text(run.final), (), run.closing)
         output = self._output(turn)
@@ -120,7 +120,7 @@ class SampleWriter:
                 }
 
     def _message(self, turn: Turn) -> dict[str, Any]:
-        """What the model said in a turn, with the calls that it asked for."""
+        """The model's message of a turn with its tool calls."""
         details = turn.details
         content: str | list[dict[str, Any]] = turn.text
         if details.reasoning:
@@ -151,7 +151,7 @@ class SampleWriter:
         return [{"type": "text", "text": reply.text}, image]
 
     def _events(self) -> Iterator[dict[str, Any]]:
-        """What was said and called, in order; Inspect also keeps seconds since the start."""
+        """Messages and calls as events, in order; Inspect also stores seconds since the start."""
         turns = self.run.turns
         if not self.run.closing.is_empty:
             turns = (*turns, Turn(self.run.finished, "", (), self.run.closing))
@@ -235,7 +235,7 @@ class SampleWriter:
 
 
 def _usage(usage: ev.ModelUsage) -> dict[str, Any] | None:
-    """Usage as Inspect counts it; None where no tokens are known, which it takes for none."""
+    """Usage as Inspect counts it; None if no tokens are known, since it would show 0."""
     total = usage.all_tokens
     if total is None and usage.output_tokens is None:
         return None
@@ -260,7 +260,7 @@ def _error(run: ev.RunImported | None) -> dict[str, Any]:
 
 
 def summary_of(sample: dict[str, Any]) -> dict[str, Any]:
-    """What a log's list of samples shows of one."""
+    """A sample's entry in the log's list of samples."""
     return {
         **{name: sample[name] for name in _SUMMARY if name in sample},
         "completed": True,
@@ -269,7 +269,7 @@ def summary_of(sample: dict[str, Any]) -> dict[str, Any]:
 
 
 def scores_of(row: Row | None) -> dict[str, float]:
-    """The measures that are defined for an attempt, by name."""
+    """The defined measures of an attempt, by name."""
     if row is None:
         return {}
     decided = row.correctness

@@ -1,4 +1,4 @@
-"""What the notes of reports say about weights and intervals."""
+"""Notes on weights and intervals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WEIGHTS_NOTE = lazy_gettext(
 
 
 def interval_notes(participants: Sequence[Participant], resampling: Resampling) -> list[str]:
-    """How intervals were drawn, and what the other way of drawing them would take."""
+    """How intervals were drawn, and when the other method is possible."""
     people = {row.system for participant in participants for row in participant.rows if row.person}
     method = lazy_gettext(
         "Intervals: 95 % percentile bootstrap, {replicates:,} samples, {units}. Where "
@@ -68,7 +68,7 @@ def interval_notes(participants: Sequence[Participant], resampling: Resampling) 
 
 
 def interval_words(resampling: Resampling) -> str:
-    """What the bands and bars of charts are."""
+    """A note on the bands and bars of charts."""
     return lazy_gettext(
         "Intervals: 95 % percentile bootstrap, {units}.", units=UNIT_WORDS[resampling.units]
     )

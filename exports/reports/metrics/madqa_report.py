@@ -64,7 +64,7 @@ _PARTS_OF: dict[str, RowPart] = {
     "kuiper": "effort",
     "wasted_effort": "effort",
 }
-"""The part of a row that each measure rests on, beside correctness."""
+"""The part of a row that each measure uses in addition to correctness."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
 
 
 class _Repairs:
-    """How many rows of each participant and hop type an import changed, by part."""
+    """Counts of rows that an import changed, by participant, hop type and part."""
 
     def __init__(self) -> None:
         self._rows: Counter[tuple[str, str]] = Counter()
@@ -128,14 +128,14 @@ class _Repairs:
         self._unknown: Counter[tuple[str, str]] = Counter()
 
     def add(self, participant: str, hop: str, parts: Sequence[RowPart] | None) -> None:
-        """Count a row; ``parts`` is None where its import did not compare it."""
+        """Count a row; ``parts`` is None if its import did not compare it."""
         for key in ((participant, hop), (participant, "")):
             self._unknown[key] += parts is None
             self._rows[key] += bool(parts)
             self._parts.update((*key, part) for part in parts or ())
 
     def flag(self, participant: str, hop: str, measure: str) -> str | None:
-        """The flag of a number that rests on rows which an import changed."""
+        """The flag of a number computed from rows that an import changed."""
         changed = {
             part
             for part in ("answer", "citations", "effort")
@@ -145,14 +145,14 @@ class _Repairs:
         return "repaired_on_import" if changed & rests_on else None
 
     def cell(self, participant: str, hop: str) -> Cell:
-        """The number of rows that an import changed; undefined where it was not compared."""
+        """The number of rows that an import changed; undefined if not compared."""
         if self._unknown[participant, hop]:
             return Cell(reason="import_not_compared")
         return Cell(self._rows[participant, hop])
 
 
 def _rows_of_files(files: Sequence[Path]) -> Iterator[_ResultRow]:
-    """The rows of files, each file under its name, or its path where two have the same name."""
+    """The rows of files, each file under its name, or under its path if names collide."""
     names = Counter(file.stem for file in files)
     for file in dict.fromkeys(files):
         name = file.stem if names[file.stem] == 1 else str(file.with_suffix(""))

@@ -33,7 +33,7 @@ class Participant:
 
     @property
     def decided(self) -> list[Row]:
-        """The rows of which it is known whether the answer is right."""
+        """The rows with a decided answer."""
         return [row for row in self.rows if row.correct is not None]
 
 
@@ -45,9 +45,9 @@ def participant_names(participants: Sequence[Participant]) -> list[str]:
 def participants_of(
     measured_rows: Measured, *, by_annotator: bool, by_condition: bool = False
 ) -> list[Participant]:
-    """People, then those under each condition and each annotator, where asked for, then systems.
+    """People together, by condition and by annotator if requested, then systems.
 
-    People are there too where nobody has worked, unless a system has.
+    People are included even if nobody has worked, unless a system has.
     """
     people = measured_rows.people
     participants: list[Participant] = []

@@ -132,7 +132,7 @@ def metrics(
 
 
 def _reference_note(judgements: str | None, verdicts: str | None) -> str:
-    """Whose verdicts ANLS* is compared with; imported ones may be a model's."""
+    """Whose verdicts ANLS* is compared with; imported verdicts may be a model's."""
     if verdicts is not None:
         return lazy_gettext(
             "Reference: the imported verdicts “{verdicts}”, taken as correct whether people"
@@ -233,7 +233,7 @@ def _check(by: str | None, idle_cap_s: int, rule: str, gold: str) -> None:
 
 
 def check_rule(rule: str) -> None:
-    """Refuse what is no rule.
+    """Refuse an unknown rule.
 
     Raises:
         PagetrailError: it is not (code ``invalid_rule``).
@@ -245,7 +245,7 @@ def check_rule(rule: str) -> None:
 
 
 def check_gold(gold: str) -> None:
-    """Refuse what is no gold.
+    """Refuse an unknown choice of gold.
 
     Raises:
         PagetrailError: it is not (code ``invalid_gold``).
@@ -257,7 +257,7 @@ def check_gold(gold: str) -> None:
 
 
 def check_intervals(intervals: str) -> None:
-    """Refuse what cannot be resampled.
+    """Refuse unknown units of resampling.
 
     Raises:
         PagetrailError: it cannot (code ``invalid_intervals``).
@@ -276,7 +276,7 @@ def _choices(
     gold: Gold,
     verdicts: str | None = None,
 ) -> dict[str, Value | Sequence[Value]]:
-    # Reports by the tasks' own gold stay the same bytes as they always were.
+    # Not stated for the tasks' own gold, so that those reports keep their bytes.
     gold_choice = {
         lazy_gettext("Gold"): lazy_gettext("adjudicated, the last version decided in review")
     }

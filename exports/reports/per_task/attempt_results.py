@@ -31,7 +31,7 @@ class AttemptResult:
     """An attempt as of the submission that counts.
 
     Attributes:
-        later: what led to a later submission that differs.
+        later: reason for a later submission that differs; see ``LEFT_OUT``.
         submitted_at: ISO-8601 UTC.
         answer: as submitted.
         row: without a judgement and a name; None where it is not submitted, or where the task's
@@ -71,7 +71,7 @@ def attempt_results(
 
 
 def _task_record(record: dict[str, Any]) -> TaskRecord | dict[str, Any]:
-    """The record, parsed once for all attempts; as it is where it is broken."""
+    """The record, parsed once for all attempts; left unparsed if it is broken."""
     try:
         return read_task(record)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The attempts of a campaign with what metrics or agreement need of them, in its order."""
+"""The attempts of a campaign in order, with what metrics or agreement need of them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def compared_tasks(
 def compared_by_condition(
     source: Source, dpi: float | None
 ) -> Iterator[tuple[str | None, Sequence[AttemptHead], TaskAgreement]]:
-    """The same for each condition of the study that a task was worked on under, named first."""
+    """(condition, agreement) for each condition of the study under which a task was worked on."""
     for heads, agreements in task_results(source, agreement_by_condition(source, dpi)):
         parts = by_condition(source, heads).items()
         for (condition, positions), result in zip(parts, agreements, strict=True):

@@ -66,7 +66,7 @@ class PageZones:
 
     @property
     def zones(self) -> UnitZones:
-        """The same, with numbers in place of the two people's names."""
+        """The overlaps with numbers instead of names."""
         pairs = {(str(n), ""): pair for n, pair in enumerate(self.pairs)}
         return UnitZones(pairs, self.iou, self.dice, self.iou_both, self.dice_both)
 
@@ -76,7 +76,7 @@ class TaskAgreement:
     """The attempts at a task, in the order of the campaign.
 
     Attributes:
-        pages: that several people could mark.
+        pages: pages that several people could mark.
         answers: with places among the attempts in place of names; None of fewer than two people.
     """
 
@@ -90,7 +90,7 @@ _BY_CONDITION = TypeAdapter(tuple[TaskAgreement, ...])
 
 
 def task_agreement(source: Source, dpi: float | None) -> TaskComputation[TaskAgreement]:
-    """The agreement of a task's attempts, with places among them in place of names.
+    """The agreement of a task's attempts, with positions instead of names.
 
     Args:
         dpi: round edges of boxes to pixels of that resolution; None for exact areas.
@@ -109,7 +109,7 @@ def task_agreement(source: Source, dpi: float | None) -> TaskComputation[TaskAgr
 def agreement_by_condition(
     source: Source, dpi: float | None
 ) -> TaskComputation[tuple[TaskAgreement, ...]]:
-    """The same of each part of ``by_condition``, as if the others had not worked on the task."""
+    """The agreement under each condition, as if the others had not worked on the task."""
     ratings = Ratings(source.campaign.protocol)
 
     def compute(attempts: Sequence[CountedAttempt]) -> tuple[TaskAgreement, ...]:
@@ -127,7 +127,7 @@ def agreement_by_condition(
 
 
 def by_condition(source: Source, heads: Sequence[AttemptHead]) -> dict[str | None, list[int]]:
-    """Condition of the study → places of its attempts, in the order in which they come."""
+    """Condition of the study → positions of its attempts, in order of first occurrence."""
     by_condition_: dict[str | None, list[int]] = {}
     for position, head in enumerate(heads):
         condition = condition_of(source.campaign.protocol.name, head.setting)
@@ -138,7 +138,7 @@ def by_condition(source: Source, heads: Sequence[AttemptHead]) -> dict[str | Non
 def with_names(
     source: Source, heads: Sequence[AttemptHead], agreement: TaskAgreement
 ) -> TaskAgreement:
-    """The same with the names that annotators go under in the report."""
+    """The agreement with the annotators' names in the report."""
     answers = agreement.answers
     if answers is None:
         return agreement
@@ -204,7 +204,7 @@ def _size(source: Source, document: str, page: int) -> tuple[float, float] | Non
 
 
 def _pages_to_compare(drawers: Sequence[Submission]) -> list[PageKey]:
-    """The pages that all of them could mark: given ones, and any on which somebody did."""
+    """The pages that all of them could mark: given pages, and pages that somebody marked."""
     given_pages = [page_position for drawer in drawers for page_position in drawer.form.given or ()]
     drawn_pages = [(box.document, box.page) for drawer in drawers for box in drawer.boxes]
     return sorted({*given_pages, *drawn_pages})

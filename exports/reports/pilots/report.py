@@ -1,4 +1,4 @@
-"""A pilot as a report: what the pilots screen shows, and what it offers for download.
+"""A pilot as a report, for the pilots screen and its downloads.
 
 People appear under their own names: supervisors decide about them.
 """
@@ -27,7 +27,7 @@ def pilot_report(overview: PilotOverview, production: Sequence[PilotComparison] 
 
     Args:
         overview: every person's and every task's results.
-        production: stored baselines beside work since; without any, that section is left out.
+        production: stored baselines and later work; without any, the section is left out.
     """
     with unchecked():
         people = people_chart(overview.people, overview.pass_mark)

@@ -1,4 +1,4 @@
-"""Tables of a pilot, as every table of the product is made and downloaded."""
+"""Tables of a pilot."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ACTIVE = lazy_gettext("Median active time per task; gaps between events are cap
 
 
 def people_table(overview: PilotOverview) -> Table:
-    """Everybody: results by the mark, by part, time, and what was decided."""
+    """One row per person: pass mark, results by part, time, and decision."""
     parts = _parts(person.parts for person in overview.people)
     columns = [
         Column("person", "Person", "text"),
@@ -173,7 +173,7 @@ def then_table(people: Sequence[PilotComparison]) -> Table:
 
 
 def agreement_rows(in_pilot: Similarity, now: Similarity) -> list[tuple[str, Estimate, Estimate]]:
-    """(what, then, now) of everything that either side has something of."""
+    """(part, then, now) for each part with data then or now."""
     rows = [
         (lazy_gettext("Answers (ANLS*)"), in_pilot.anls, now.anls),
         (lazy_gettext("Cited pages (F1)"), in_pilot.page_f1, now.page_f1),

@@ -41,12 +41,12 @@ _REASONS = {
 
 
 def verdict(result: PilotResult) -> str:
-    """What the mark says."""
+    """The verdict by the pass mark."""
     return lazy_gettext(VERDICTS[result.passed])
 
 
 def status_words(result: PilotResult) -> str:
-    """Whether the person may take production batches, and what that rests on."""
+    """Whether the person may take production batches, and why."""
     if result.decision == "admit":
         return lazy_gettext("Admitted by a supervisor")
     if result.set_aside:
@@ -59,7 +59,7 @@ def status_words(result: PilotResult) -> str:
 
 
 def decided_words(row: Qualification | None) -> str:
-    """A decision with who and when; empty where there was none."""
+    """A decision with person and time; empty without one."""
     if row is None:
         return ""
     return lazy_gettext(
@@ -71,7 +71,7 @@ def decided_words(row: Qualification | None) -> str:
 
 
 def decision_of(overview: PersonOverview) -> str:
-    """The last decision in a word; empty where none was made."""
+    """The last decision in a word; empty without one."""
     row = overview.decision
     return "" if row is None else lazy_gettext(DECISIONS.get(row.decision, row.decision))
 
@@ -100,12 +100,12 @@ def stored_words(row: Qualification) -> str:
 
 
 def day(at: str) -> str:
-    """The day and minute of an ISO-8601 moment."""
+    """The day and minute of an ISO-8601 time."""
     return at[:16].replace("T", " ")
 
 
 def part_label(part: str) -> str:
-    """A part as it is shown; a field keeps its name."""
+    """The label of a part; fields keep their name."""
     return lazy_gettext(PARTS.get(part, part))
 
 
@@ -136,7 +136,7 @@ def value_words(value: Value) -> str:
 
 
 def answer_words(task: PersonTask) -> str:
-    """The answer of a person in words, with what they did where there is none."""
+    """A person's answer, or the outcome if there is none."""
     if task.status == "skipped":
         return lazy_gettext("(skipped)")
     if task.answer and task.outcome == "answered":

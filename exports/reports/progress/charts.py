@@ -1,4 +1,4 @@
-"""Charts of progress: how far, how long, when, and how far review is."""
+"""Charts of progress: tasks done, time per task, days of work, and review."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from pagetrail.exports.reports.charts.style import (
 from pagetrail.exports.reports.model import Chart
 
 MOST_ROWS = 14
-"""Bars that can be read at a look; tables have all."""
+"""Maximum number of bars; tables have all rows."""
 
 DAY_LABELS = 6
-"""Most days that are named below the bars: their labels fit on a phone, so no tick is without."""
+"""Maximum number of labelled days: all labels fit on a phone, so none is dropped."""
 
 GAP_MS = DAY_S * 1000 // 25
-"""From a bar to the next. An outline instead would cover the axis, and bars of many days."""
+"""Gap between bars. An outline would cover the axis, and bars if there are many days."""
 
 FEWEST_DAYS = 10
-"""Days that the axis has room for at least, so that a bar is never wider than a tenth of it."""
+"""Minimum number of days on the axis, so that no bar is wider than a tenth of it."""
 
 ALL = lazy_gettext("All")
 STATES = {
@@ -51,7 +51,7 @@ STATES = {
 def far_chart(
     parts: Mapping[str, Counts], total: Counts, *, key: Literal["batches", "people"], title: str
 ) -> Chart:
-    """Stacked bars of progress by batch or person; of many, those that are furthest behind."""
+    """Stacked bars of progress by batch or person; if there are many, those furthest behind."""
     most_behind = sorted(
         (name for name in parts if parts[name].expected),
         key=lambda name: (parts[name].finished / parts[name].expected, name),
@@ -149,7 +149,7 @@ def far_chart(
 
 
 def time_chart(people: Mapping[str, Line], total: Line) -> Chart:
-    """Median and quartiles of active time, the quickest first; of many, both ends."""
+    """Median and quartiles of active time, fastest first; if there are many, both ends."""
     title = lazy_gettext("How long does a task take?")
     timed = sorted(
         (name for name in people if people[name].times.median is not None),
@@ -343,6 +343,6 @@ def _noon(day: int) -> alt.DateTime:
 
 
 def _date_time(day: int, hours: int) -> alt.DateTime:
-    # In parts: where Vega may not compile code, as on the screen, it takes no milliseconds here.
+    # In parts, since Vega without code generation, as on the screen, takes no milliseconds here.
     date = _date(day)
     return alt.DateTime(year=date.year, month=date.month, date=date.day, hours=hours, utc=True)

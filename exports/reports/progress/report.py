@@ -1,6 +1,6 @@
-"""Progress of a campaign as a report: what the dashboard shows, and what it hands out.
+"""Progress of a campaign as a report, for the dashboard and its downloads.
 
-People appear under their own names: progress is for those who hand out the work.
+People appear under their own names, since progress is for those who assign the work.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ _COLUMNS: dict[str, str] = {"krippendorff_alpha": "alpha", "gwet_ac": "ac"}
 
 @dataclass(frozen=True)
 class Progress:
-    """The numbers of a campaign, or of a part of it, at one moment; each is computed once.
+    """The numbers of a campaign, or of a part of it, at one time; each is computed once.
 
     Attributes:
-        now_s: the moment, seconds since 1970.
+        now_s: the time in seconds since 1970.
     """
 
     campaign_work: CampaignWork
@@ -97,13 +97,13 @@ def progress_report(
     parts: Sequence[Part] = tuple(TITLES),
     choices: Mapping[str, str] | None = None,
 ) -> Report:
-    """The dashboard as a report; a section with nothing to show is left out.
+    """The dashboard as a report, without empty sections.
 
     Args:
         progress: of the whole campaign, or of what ``choices`` names.
         agreement: what the section ``agreement`` shows.
-        parts: the sections that are wanted, each of which takes time.
-        choices: the batch and the annotator that it is narrowed to.
+        parts: the requested sections, each of which takes time.
+        choices: the selected batch and annotator.
     """
     counts = progress.total.counts
     parts_of = {part: _parts(progress, part, agreement) for part in parts}
@@ -134,7 +134,7 @@ def progress_report(
 def _parts(
     progress: Progress, part: Part, agreement: Sequence[PartAgreement]
 ) -> list[Table | Chart]:
-    """Charts, and the table of each after it."""
+    """Charts, each followed by its table."""
     match part:
         case "far":
             contents = _progress_so_far(progress, "batches", lazy_gettext("How much is done?"))
@@ -176,7 +176,7 @@ def _parts(
 def _progress_so_far(
     progress: Progress, key: Literal["batches", "people"], question: str
 ) -> list[Table | Chart]:
-    """Counts of batches or people as a table, and before it as a chart if work is expected."""
+    """Counts of batches or people as a table, preceded by a chart if work is expected."""
     lines_of = progress.batches if key == "batches" else progress.people
     total = progress.total
     table = progress_table(lines_of, total, progress.now_s, key)
@@ -188,7 +188,7 @@ def _progress_so_far(
 
 
 def _agreement(part_agreements: Sequence[PartAgreement]) -> list[Table | Chart]:
-    """Agreement so far: chart and table; nothing where nothing can be compared."""
+    """Agreement so far as chart and table; empty if nothing can be compared."""
     if not part_agreements:
         return []
     points: list[tuple[str, str, float, float | None, float | None]] = []

@@ -1,4 +1,4 @@
-"""Tables of progress: every number of the charts, and those without a chart."""
+"""Tables of progress, with all numbers of the charts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_END = {
     "no_work_lately": lazy_gettext("no work in the last 14 days"),
     "too_far_off": lazy_gettext("more than ten years away"),
 }
-"""Why there is no end, in words."""
+"""Why no end is projected, in words."""
 
 _COUNTS = (
     Column("expected", "Expected", "count", "Answers (task × person) in assigned batches."),
@@ -62,7 +62,7 @@ _TIMES = (
 def progress_table(
     lines: Mapping[str, Line], total: Line, now_s: float, key: Literal["batches", "people"]
 ) -> Table:
-    """Counts, pace and end, all together first."""
+    """Counts, pace and end, with the total first."""
     title, heading = (
         (lazy_gettext("Batches"), lazy_gettext("Batch"))
         if key == "batches"
@@ -108,13 +108,13 @@ def end_words(going: Pace, now_s: float) -> str:
 
 def _date(now_s: float, days: float) -> str:
     now = datetime.fromtimestamp(now_s, UTC)
-    # A date needs its year only where that is another one.
+    # The year is only shown if it is not the current one.
     end = now + timedelta(days=days)
     return f"{end.day} {end:%b}" if end.year == now.year else f"{end.day} {end:%b %Y}"
 
 
 def time_table(lines: Mapping[str, Line], total: Line, key: str, title: str, heading: str) -> Table:
-    """Time on a task and hits of the first query, all together first."""
+    """Time per task and hits of the first query, with the total first."""
     rows = [{ROW_KIND: "pooled", "name": lazy_gettext("All"), **_time_cells(total)}]
     rows += [
         {"name": name} | _time_cells(line)

@@ -1,4 +1,4 @@
-"""Charts of quality: how shares change over periods, for everybody together and each person."""
+"""Charts of quality: shares over time, for all annotators together and each person."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from pagetrail.exports.reports.quality.reading import QualityInput
 from pagetrail.exports.reports.quality.tables import ALL_ANNOTATORS
 
 MOST_PEOPLE = 6
-"""Lines of people that can be told apart; with more, only everybody together is drawn."""
+"""Maximum number of people with a line each; with more, only the line of all is drawn."""
 
 Point = tuple[str, float, float | None, float | None, int]
-"""Period, share 0–1, ends of its 95 % interval, and how many it is of."""
+"""(Period, share 0–1, low and high of its 95 % interval, number of cases)."""
 
 
 def share_over_time_chart(
@@ -130,7 +130,7 @@ _Measure = Callable[[PersonWork], MeanEstimate]
 
 
 def drift_charts(quality_input: QualityInput, by: Period, quality: QualityPart) -> list[Chart]:
-    """A chart per measure that somebody has: everybody together, and each of a few people."""
+    """One chart per measure with values: all people together and, if few, each person."""
     chart_specs: list[tuple[str, str, str, _Measure, float | None]] = [
         (
             "quality-gold",
@@ -178,7 +178,7 @@ def drift_charts(quality_input: QualityInput, by: Period, quality: QualityPart) 
 
 
 def _lines(quality_input: QualityInput, by: Period) -> dict[str, list[tuple[str, PersonWork]]]:
-    """Name → (period, work in it): everybody's, then each person's where they can be told apart."""
+    """Name → (period, work in it): of all together, then of each person if there are few."""
     periods_of = {
         name: list(periods(person_work, by)) for name, person_work in quality_input.people.items()
     }

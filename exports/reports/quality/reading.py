@@ -1,4 +1,4 @@
-"""The work that the report rests on: people's tasks, and their hidden checks."""
+"""The input of the quality report: people's tasks and their hidden checks."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class FinishedTask:
     """An attempt at a task of the campaign, as of the submission that counts.
 
     Attributes:
-        at: when it was finished, ISO-8601 UTC; None where it is not.
-        seconds: active time; None where it was not submitted.
+        at: when it was finished, ISO-8601 UTC; None if it is not.
+        seconds: active time; None if it was not submitted.
         agreement: mean similarity with others who submitted the task, 0–1; None without others.
-        shown_values: what became of a model's values.
+        shown_values: outcome of a model's values.
     """
 
     at: str | None
@@ -75,7 +75,7 @@ class RepeatCheck:
 
 @dataclass(frozen=True)
 class ShownValues:
-    """What became of the values that a model gave for one field of a task, in one attempt."""
+    """Outcome of a model's values for one field of a task in one attempt."""
 
     person: str
     task: str
@@ -84,7 +84,7 @@ class ShownValues:
 
 @dataclass(frozen=True)
 class QualityInput:
-    """What the report rests on.
+    """The input of the report.
 
     Attributes:
         people: name in the report → work, in alphabetical order.
@@ -208,7 +208,7 @@ def _shown_values(attempt_work: ReadAttempt) -> list[ShownCounts]:
 
 
 def _gold(source: Source, account: WrittenFiles) -> Iterator[GoldCheck]:
-    """Compared with the gold as it is now in the campaign that it was taken from."""
+    """Compared with the current gold of the campaign that it was taken from."""
     records = source.database.copied_records(source.campaign.id)
     exposed = source.database.exposed_checks()
     for attempt_work in opened_works(source, account):

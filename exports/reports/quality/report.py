@@ -28,7 +28,7 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
 
     Args:
         by: the periods of drift: tenths of each person's work, or calendar weeks.
-        person: only what is of this one, by the name in the report.
+        person: only this person, by the name in the report.
 
     Raises:
         PagetrailError: no such period (code ``invalid_period``).

@@ -1,4 +1,4 @@
-"""The table of what becomes of the values that a model gave (docs/metrics.md, Shown values)."""
+"""The table of outcomes of a model's values (docs/metrics.md, Shown values)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EVERYBODY_SAW_IT = "everybody_saw_it"
 
 
 def shown_values_table(quality_input: QualityInput) -> Table:
-    """Field by field, intervals over tasks."""
+    """One row per field, with intervals over tasks."""
     rows = []
     for name in dict.fromkeys(value.counts.field for value in quality_input.shown_values):
         field_values = [value for value in quality_input.shown_values if value.counts.field == name]

@@ -57,7 +57,7 @@ _MEASURES = (
 
 
 def people_table(quality_input: QualityInput, raised: Sequence[Alert]) -> Table:
-    """Everything about each person in one line."""
+    """One row per person with all measures."""
     rows = []
     for name, person_work in quality_input.people.items():
         alert_words = "; ".join(ALERT_WORDS[alert.kind] for alert in raised if alert.person == name)
@@ -96,7 +96,7 @@ def people_table(quality_input: QualityInput, raised: Sequence[Alert]) -> Table:
 
 
 def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
-    """What to look at."""
+    """The alerts."""
     return Table.from_rows(
         key=ALERTS,
         title="Alerts",
@@ -140,7 +140,7 @@ def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
 
 
 def drift_table(quality_input: QualityInput, by: Period) -> Table:
-    """Each person's work period by period."""
+    """Each person's results by period."""
     rows = [
         {"annotator": name, "period": period, **_measures(part)}
         for name, person_work in quality_input.people.items()
@@ -168,7 +168,7 @@ def drift_table(quality_input: QualityInput, by: Period) -> Table:
 
 
 def parts_table(quality_input: QualityInput) -> Table:
-    """Gold and repeats part by part, over all people."""
+    """Gold and repeats by part, over all people."""
     gold: dict[str, list[tuple[bool, float]]] = {}
     for check in quality_input.gold:
         for part in check.feedback.parts:
@@ -205,7 +205,7 @@ def parts_table(quality_input: QualityInput) -> Table:
 
 
 def gold_tasks_table(quality_input: QualityInput) -> Table:
-    """Each hidden gold task, those that fewest people have right first."""
+    """Each hidden gold task, those with the fewest correct people first."""
     tasks: dict[str, list[Scored]] = {}
     for check in quality_input.gold:
         right = Scored(check.at, float(check.feedback.right))

@@ -1,4 +1,4 @@
-"""A table as CSV: every value with all its digits, and next to it what qualifies it."""
+"""A table as CSV: values with all digits, and their qualifiers in further columns."""
 
 from __future__ import annotations
 

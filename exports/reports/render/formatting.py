@@ -1,4 +1,4 @@
-"""Formatting of values for people: digits, units, intervals and footnotes, equal in every form."""
+"""Formatting of values for people, the same in every form: digits, units, intervals, footnotes."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ class FormattedCell:
 
 
 class Footnotes:
-    """The footnotes of one table, lettered as they first come."""
+    """The footnotes of one table, lettered in order of first use."""
 
     def __init__(self) -> None:
         self._letters: dict[str, str] = {}
 
     def letter(self, note: str) -> str:
-        """The letter of a footnote; the same words have the same one."""
+        """The letter of a footnote; equal notes share one."""
         number = len(self._letters)
-        # After z come aa, ab, …: more reasons than that are not known.
+        # After z come aa, ab and so on.
         fresh = MARKERS[number] if number < 26 else MARKERS[number // 26 - 1] + MARKERS[number % 26]
         return self._letters.setdefault(note, fresh)
 
@@ -58,7 +58,7 @@ class Footnotes:
 
 
 def heading(column: Column) -> str:
-    """The column's label with its unit, unless the label says it."""
+    """The column's label with its unit, unless the label includes it."""
     label = clean(column.label)
     unit = {"share": "%", "seconds": "s"}.get(column.kind)
     has_unit = unit is None or "%" in label or label.endswith((" s", "(s)")) or "second" in label
@@ -66,7 +66,7 @@ def heading(column: Column) -> str:
 
 
 def format_cell(cell: Cell, column: Column, notes: Footnotes, basis: str = "") -> FormattedCell:
-    """A cell in the column's digits; undefined ones and flags get a footnote.
+    """A cell with the column's digits, and a footnote if it is undefined or flagged.
 
     Args:
         basis: as of ``basis_words``.
@@ -90,7 +90,7 @@ def format_cell(cell: Cell, column: Column, notes: Footnotes, basis: str = "") -
 
 
 def basis_words(table: Table, row: Row, cell: Cell) -> str:
-    """What a value rests on, where that is not what its row counts."""
+    """The number of cases behind a value, if it differs from the row's."""
     if table.unit_column is None or cell.value is None or cell.n is None:
         return ""
     tasks = row.cells["tasks"].value if "tasks" in row.cells else cell.tasks
@@ -114,7 +114,7 @@ def _excluded(cell: Cell) -> list[str]:
 
 
 def digits(value: Value, column: Column) -> str:
-    """A value in its column's digits; words in one line."""
+    """A value with its column's digits; words on one line."""
     if isinstance(value, bool):
         return lazy_gettext("yes") if value else lazy_gettext("no")
     if value is None or isinstance(value, str):
@@ -124,7 +124,7 @@ def digits(value: Value, column: Column) -> str:
     else:
         number = 100 * value if column.kind == "share" else value
         text = f"{number:,.{_DIGITS[column.kind]}f}"
-    # Rounded to nothing is 0, whatever its sign was.
+    # A value that rounds to 0 has no sign.
     bare = text.lstrip("-") if not text.strip("-0.,") else text
     return bare.replace("-", MINUS)
 
@@ -166,7 +166,7 @@ def plain_value(value: Value | Sequence[Value]) -> str:
 
 
 def definitions(report: Report) -> list[tuple[str, str]]:
-    """(heading, what it is) of every column that says what it is, each once, in order."""
+    """(heading, explanation) of every column with an explanation, without repeats, in order."""
     columns = {
         (heading(column), column.help): None
         for table in report.tables

@@ -1,4 +1,4 @@
-"""A report as one HTML file: no script, nothing that is loaded, every text escaped."""
+"""A report as one HTML file without scripts or external resources; all texts are escaped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pagetrail.exports.writing.left_out import left_out_words
 TEMPLATE = "report.html.j2"
 STYLE = "report.css"
 PORTRAIT_COLUMNS = 9
-"""Columns up to which a table is printed on an upright page."""
+"""Maximum number of columns printed on a portrait page."""
 
 
 def html_text(report: Report) -> str:
@@ -37,7 +37,7 @@ def html_text(report: Report) -> str:
     )
     template = environment.from_string(resources.joinpath(TEMPLATE).read_text(encoding="utf-8"))
     return template.render(
-        # The style is ours and holds no data.
+        # The style sheet is ours and contains no data.
         style=Markup(resources.joinpath(STYLE).read_text(encoding="utf-8")),  # noqa: S704
         title=clean(report.title),
         campaign=clean(report.campaign),
@@ -79,7 +79,7 @@ def _chart(chart: Chart, number: int) -> dict[str, Any]:
         "label": f"Figure {number}",
         "title": clean(chart.title),
         "caption": clean(chart.caption),
-        # Drawn by us and parsed as XML: what is data in it is escaped.
+        # Drawn by us and parsed as XML, so data in it is escaped.
         "svg": Markup(inline_svg(chart)),  # noqa: S704
     }
 

@@ -1,4 +1,4 @@
-"""A report as JSON: everything it holds, in its order."""
+"""A report as JSON: all its content, in order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pagetrail.exports.reports.model import Cell, Chart, Report, Section, Table
 from pagetrail.exports.reports.render.formatting import basis_words
 
 SCHEMA = "pagetrail.report/1"
-"""Changes when a reader of the older form would go wrong."""
+"""Changes if readers of the older form would fail."""
 
 
 def report_json(report: Report) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def report_json(report: Report) -> dict[str, Any]:
 
 
 def json_text(report: Report) -> str:
-    """The report as a file has it; beyond ASCII everything is escaped."""
+    """The report as JSON text in ASCII."""
     text = json.dumps(report_json(report), indent=1, ensure_ascii=True, allow_nan=False)
     return text + "\n"
 

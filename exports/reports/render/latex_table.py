@@ -9,7 +9,7 @@ from pagetrail.exports.reports.model import Column, Table
 from pagetrail.exports.reports.render.formatting import MINUS, FormattedCell, heading, rows_shown
 
 MANY_COLUMNS = 6
-"""Columns up to which a table fits the width of a page as it is."""
+"""Maximum number of columns that fit the width of a page unscaled."""
 
 LONGEST_NAME = 40
 
@@ -61,14 +61,14 @@ _ESCAPES = {
 
 
 def escaped(text: str) -> str:
-    """A text of which LaTeX runs nothing; letters of other scripts stay as they are."""
+    """Text without LaTeX commands; letters of other scripts are unchanged."""
     # Two hyphens in a row would be joined into a dash.
     parts = clean(text).split("--")
     return "-{}-".join("".join(_ESCAPES.get(c, c) for c in part) for part in parts)
 
 
 def latex_text(table: Table) -> str:
-    """The table in an environment of its own, with caption and label ``tab:<key>``.
+    """The table as a ``table`` environment with caption and label ``tab:<key>``.
 
     Shares are percentages. Footnotes and notes are below it. A table without rows says so.
     """

@@ -1,6 +1,6 @@
-"""Why a value is undefined, and what to beware of, in words; the one place where they are.
+"""Words for why a value is undefined, and for warnings.
 
-A reason that has no words yet is shown with its underscores as spaces: never hidden.
+A reason without words is shown with spaces instead of underscores, never hidden.
 """
 
 from __future__ import annotations
@@ -82,16 +82,16 @@ FLAGS = {
         "rows were repaired on import: the file itself may score differently"
     ),
 }
-"""What to beware of, as a clause."""
+"""Warnings, as clauses."""
 
 
 def reason_words(reason: str) -> str:
-    """Why a value is undefined."""
+    """The words of a reason."""
     return REASONS.get(reason) or _spaced(reason)
 
 
 def flag_words(flag: str) -> str:
-    """What to beware of."""
+    """The words of a warning."""
     return FLAGS.get(flag) or _spaced(flag)
 
 

@@ -34,7 +34,7 @@ def write_report(
 ) -> list[Path]:
     """Write the report's files to the folder ``out``; returns them, the one to read first.
 
-    The folder is written beside ``out`` and then renamed: it appears complete or not at all.
+    The folder is written next to ``out`` and then renamed: it appears complete or not at all.
 
     Args:
         overwrite: replace an earlier export; any other folder with files in it is left alone.
@@ -78,7 +78,7 @@ def files_of(report: Report) -> list[str]:
 
 
 def _contents(report: Report) -> Iterator[tuple[str, bytes]]:
-    """(name, content) in the order of ``files_of``, each made when it is asked for."""
+    """(name, content) in the order of ``files_of``, each made on demand."""
     yield "report.html", html_text(report).encode()
     yield "report.json", json_text(report).encode()
     for table in report.tables:

@@ -1,4 +1,4 @@
-"""A report in a terminal: tables that keep to the window's width."""
+"""Prints a report in a terminal, with tables that fit the window."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pagetrail.exports.writing.left_out import left_out_words
 
 NARROWEST, WIDEST = 60, 120
 LONGEST_NAME = 34
-"""Width from which a text column is folded."""
+"""Width above which a text column is folded."""
 
 _RAISED = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
 _COLUMN_GAP = 2
@@ -40,7 +40,7 @@ def show(report: Report, console: Console) -> None:
 
 
 def renderables(report: Report, width: int) -> Iterator[RenderableType]:
-    """What is printed, one after the other, for a window of that many characters."""
+    """The parts to print, for a window of this width in characters."""
     yield Text(clean(report.title), style="bold")
     yield _labelled("Campaign", f"{clean(report.campaign)} (protocol {clean(report.protocol)})")
     yield _labelled("Rests on", "; ".join(f"{label(k)}: {n:,}" for k, n in report.facts.items()))
@@ -91,7 +91,7 @@ def _terminal_table(table: Table, width: int) -> Iterator[RenderableType]:
 
 
 def _grids(table: Table, rows: Sequence[Sequence[FormattedCell]], width: int) -> Iterator[Grid]:
-    """The table in one piece; where it is too wide, headings break, then cells, then it does."""
+    """The table in one piece; if it is too wide, headings wrap, then cells, then it is split."""
     for broken, stacked in ((False, False), (True, False), (True, True)):
         texts = [[_cell(cell, stacked) for cell in row] for row in rows]
         widths = [
@@ -106,7 +106,7 @@ def _grids(table: Table, rows: Sequence[Sequence[FormattedCell]], width: int) ->
 
 
 def _heading_width(column: Column, broken: bool) -> int:
-    """Of the label in one line, or in about three."""
+    """Width of the label on one line, or wrapped to about three."""
     words = heading(column)
     if not broken:
         return cell_len(words)
@@ -114,7 +114,7 @@ def _heading_width(column: Column, broken: bool) -> int:
 
 
 def _pieces(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[list[int]]:
-    """Columns by piece; each begins with the columns that say what a row is."""
+    """The columns of each piece; all begin with the columns that identify a row."""
     lead = 0
     while lead < min(2, len(columns) - 1) and columns[lead].kind == "text":
         lead += 1

@@ -1,1 +1,1 @@
-"""What people and models judged of answers and steps, as metrics use it."""
+"""Judgements of answers and steps by people and models, for metrics."""

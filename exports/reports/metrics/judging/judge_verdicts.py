@@ -1,4 +1,4 @@
-"""Verdicts of a campaign of judges, by task and the name of who answered."""
+"""Verdicts of a judging campaign, by task and name of the respondent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
 
 CATEGORY, STEPS, MARK = "category", "steps", "mark"
-"""What the preset ``trajectory`` asks for: a field, a table and its column."""
+"""Names in the preset ``trajectory``: a field, a table and its column."""
 
 Key = tuple[str, str]
 """(question, who answered)."""
@@ -31,10 +31,10 @@ Key = tuple[str, str]
 
 @dataclass
 class Verdict:
-    """What judges said of one prediction.
+    """The judges' verdicts on one prediction.
 
     Attributes:
-        task: its task in the campaign of judges.
+        task: its task in the judging campaign.
         answer: the words of the prediction, to tell an answer that was changed since; None where
             the verdict is on whatever was submitted.
         judgements: 1, 0.5 or 0 of each judge.
@@ -51,19 +51,19 @@ class Verdict:
 
     @property
     def judgement(self) -> float:
-        """Of several judges the middle verdict; between two that differ, the lower one."""
+        """The median verdict; the lower of the middle two if they differ."""
         return sorted(self.judgements)[(len(self.judgements) - 1) // 2]
 
     @property
     def failure(self) -> str | None:
-        """The kind of failure that most judges named; None where none was, or two tie."""
+        """The most frequent kind of failure; None without one or with a tie."""
         most_common = Counter(self.failures).most_common(2)
         tie = len(most_common) == 2 and most_common[0][1] == most_common[1][1]
         return most_common[0][0] if most_common and not tie else None
 
 
 class Verdicts:
-    """All verdicts of a campaign of judges, to be looked up by the attempts of another."""
+    """All verdicts of a judging campaign, looked up by attempts of another campaign."""
 
     def __init__(self, verdicts: dict[Key, Verdict], campaign: str, judges: int) -> None:
         self._verdicts = verdicts
@@ -72,7 +72,7 @@ class Verdicts:
         self.other_answer: list[str] = []
 
     def find(self, task: str, names: Sequence[str], answer: Sequence[str]) -> Verdict | None:
-        """The verdict on an answer; None where nobody judged it.
+        """The verdict on an answer; None if nobody judged it.
 
         Args:
             task: key of the question's task.
@@ -91,7 +91,7 @@ class Verdicts:
         return None
 
     def account(self, account: WrittenFiles) -> None:
-        """Note the verdicts that no attempt took up."""
+        """Record the verdicts that no attempt used."""
         for verdict in self._verdicts.values():
             if not verdict.used:
                 account.leave_out("prediction", "no_attempt_matches", verdict.task)
@@ -119,12 +119,12 @@ def read_verdicts(source: Source, campaign: str, account: WrittenFiles) -> Verdi
         )
     verdicts: dict[Key, Verdict] = {}
     judges: set[str] = set()
-    # Attempts of the campaign of judges are no attempts of the report: only verdicts are counted.
+    # Attempts of the judging campaign are not part of the report: only verdicts are counted.
     for head, judged_by in _submitted_verdicts(judging_source, verdict):
         if not judged_by.submitted:
             continue
         if head.role == SYSTEM:
-            # ANLS* is measured against people's verdicts; another machine's are no yardstick.
+            # ANLS* is compared with people's verdicts, not with those of another model.
             account.leave_out("verdict", "of_a_system", head.id)
             continue
         if judged_by.code is None or judged_by.code not in JUDGEMENTS:
@@ -157,7 +157,7 @@ def read_outside_verdicts(source: Source, name: str) -> Verdicts:
 
 @dataclass(frozen=True)
 class _SubmittedVerdict:
-    """What one judge said.
+    """The verdict of one judge.
 
     Attributes:
         code: of the verdict, as the protocol has it; None without one.
@@ -208,6 +208,6 @@ def _prediction(head: AttemptHead) -> tuple[Key, Counter[str]]:
 
 
 def _word_counts(answer: Any) -> Counter[str]:
-    """The words of an answer, whether it is one text or a list, in whatever order."""
+    """Word counts of an answer, independent of order and of whether it is a text or a list."""
     texts = answer if isinstance(answer, list | tuple) else [answer]
     return Counter(word for text in texts if text is not None for word in words(str(text)))

@@ -1,4 +1,4 @@
-"""What judges of trajectories found: useful, wasted and wrong steps, and kinds of failure."""
+"""Judgements of trajectories: useful, wasted and wrong steps, and kinds of failure."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _NO_STAGE = lazy_gettext("(in no stage)")
 def judged_steps(
     participants: Sequence[Participant], verdict_of: Mapping[str, Verdict], options: Options
 ) -> Section | None:
-    """The section; None where no steps were judged.
+    """The section; None if no steps were judged.
 
     Args:
-        verdict_of: attempt → what was said of it.
+        verdict_of: attempt → verdict on it.
     """
     if not any(verdict.marks or verdict.failures for verdict in verdict_of.values()):
         return None

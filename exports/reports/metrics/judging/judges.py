@@ -51,7 +51,7 @@ CORRECTED_COLUMNS = (
 def judges(
     participants: Sequence[Participant], rows: Sequence[Attempt], options: Options
 ) -> Section | str:
-    """The section of judges, or why there is none.
+    """The section on judges, or why there is none.
 
     Args:
         rows: all that is measured; sensitivity and specificity rest on those of them with both.
