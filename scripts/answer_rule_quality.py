@@ -1,6 +1,6 @@
-"""Print how well the rule for answers does on the judged pairs, as in docs/metrics.md.
+"""Print the accuracy of the answer rule on the judged pairs, as in docs/metrics.md.
 
-``--errors`` prints the pairs that it gets wrong as well.
+``--errors`` also prints the pairs that it gets wrong.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.annotation.answers.judged_pairs import (
 
 
 def main() -> None:
-    """Print the table, and the errors where asked for."""
+    """Print the table and, if requested, the errors."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--errors", action="store_true", help="print the pairs it gets wrong")
     pairs = read_pairs()

@@ -81,16 +81,16 @@ RULES: tuple[tuple[str, str], ...] = (
 """Pattern, whatever its case, and what to write instead; white space is a single space."""
 
 EXACT = ((r"To do", "Open"),)
-"""Labels that are wrong as they are, though their words are right inside a sentence."""
+"""Labels that are wrong on their own, although their words are right inside a sentence."""
 
 
 class Allowed(NamedTuple):
-    """Words that are right in some files.
+    """Words that are allowed in some files.
 
     Attributes:
         files: pattern of their paths.
-        words: pattern of the words; searched in what a rule found.
-        reason: why they are right.
+        words: pattern of the words, searched in the text that a rule matched.
+        reason: why they are allowed.
     """
 
     files: str
@@ -145,7 +145,7 @@ OUTSIDE = re.compile(r"\bshared/(?:design|cases|papers|hooks|corpora)\b")
 
 
 class Problem(NamedTuple):
-    """Something to change."""
+    """A text to change."""
 
     file: str
     line: int
@@ -156,10 +156,10 @@ class Problem(NamedTuple):
 def problems(
     path: Path, name: str | None = None, *, citations_only: bool = False
 ) -> Iterator[Problem]:
-    """What is to be changed in a file.
+    """The problems in a file.
 
     Args:
-        name: its path below the repository; found out unless given.
+        name: its path below the repository; derived from the path by default.
     """
     name = name or path.resolve().relative_to(ROOT).as_posix()
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -194,7 +194,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _citations(text: str) -> Iterator[tuple[str, str]]:
-    """Documents that are not in the repository, and sections that they do not have."""
+    """Citations of documents that are not in the repository, or of sections that they lack."""
     for match in OUTSIDE.finditer(text):
         yield match[0], "cite what is in the repository, or a paper"
     for match in CITED.finditer(text):
@@ -207,7 +207,7 @@ def _citations(text: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _headings(name: str) -> tuple[str, ...] | None:
-    """The headings of a document of the repository; None where there is none."""
+    """The headings of a document in the repository; None if there is no such document."""
     path = ROOT / name
     if not path.is_file():
         return None
@@ -215,7 +215,7 @@ def _headings(name: str) -> tuple[str, ...] | None:
 
 
 def _line(lines: Sequence[str], fragment: Fragment, words: str) -> int:
-    """The line that the words begin on, of those of the fragment."""
+    """The line of the fragment on which the words begin."""
     for candidate in (words, words.partition(" ")[0]):
         for number in range(fragment.first, min(fragment.last, len(lines)) + 1):
             if candidate in lines[number - 1]:
@@ -224,7 +224,7 @@ def _line(lines: Sequence[str], fragment: Fragment, words: str) -> int:
 
 
 def files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files to look at: those named, and those of folders; without any, all tracked ones."""
+    """The files to check: named files and those in named folders, by default all tracked files."""
     for path in paths:
         yield from sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from scripts.check_english import ROOT, tracked
 
 LIMIT = 0.01
-"""Share of vague names that is accepted below each top-level folder."""
+"""Accepted share of vague names below each top-level folder."""
 
 VAGUE_NAMES = {
     # Of what? (``matches``, ``remarks``, ``required_fields``)
@@ -107,7 +107,7 @@ def modules(arguments: Sequence[str]) -> list[Path]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the share of vague names per top-level folder, and what breaks the rules."""
+    """Print the share of vague names per top-level folder, and the names that break the rules."""
     show_all = "--list" in arguments
     names = [
         name

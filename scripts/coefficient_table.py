@@ -1,6 +1,6 @@
 """Write the table of coefficients of agreement in docs/metrics.md, from their classes.
 
-Run as ``python -m scripts.coefficient_table``; a test fails while the page is not up to date.
+Run as ``python -m scripts.coefficient_table``; a test fails if the page is out of date.
 """
 
 from __future__ import annotations

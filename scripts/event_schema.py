@@ -1,6 +1,6 @@
-"""Write what is derived from the event classes: their JSON Schema and docs/formats.md's tables.
+"""Write the JSON Schema of the event classes and their tables in docs/formats.md.
 
-Run as ``python -m scripts.event_schema``; tests fail while the files are not up to date.
+Run as ``python -m scripts.event_schema``; tests fail if the files are out of date.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def event_schema() -> dict[str, Any]:
 
 
 def event_schema_text() -> str:
-    """The file's content; each definition is on a line of its own, so that changes can be read."""
+    """The file's content, one definition per line, so that diffs are readable."""
     schema = event_schema()
     definitions = schema.pop("$defs")
     lines = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in definitions.items()]

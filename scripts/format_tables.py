@@ -1,6 +1,6 @@
 """Write the tables of export formats in docs/researchers.md, from their declarations.
 
-Run as ``python -m scripts.format_tables``; a test fails while the page is not up to date.
+Run as ``python -m scripts.format_tables``; a test fails if the page is out of date.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "researchers.md"
 
 
 def with_format_tables(page: str) -> str:
-    """The page with its tables of formats, and of what they make of adjudicated gold."""
+    """The page with its tables of formats, and of their use of adjudicated gold."""
     page = with_generated_text(page, "formats", _formats_table())
     return with_generated_text(page, "formats by gold", _gold_table())
 

@@ -1,4 +1,4 @@
-"""Parts of pages in docs/ that are written from the code."""
+"""Replaces the parts of pages in docs/ that are generated from code."""
 
 from __future__ import annotations
 

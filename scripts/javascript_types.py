@@ -1,7 +1,7 @@
 """Write the TypeScript declarations of what the server sends and accepts, from its Python types,
 and the limits that the browser has in common with the server.
 
-Run as ``python -m scripts.javascript_types``; a test fails while the files are not up to date.
+Run as ``python -m scripts.javascript_types``; a test fails if the files are out of date.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ FOLDED = (
     "batch_closed",
     "returned",
 )
-"""Events that only the server writes, and the browser's copy of the state follows."""
+"""Events that only the server writes and the browser's copy of the state applies."""
 LIMITS = {
     "MAX_AGE_MS": MAX_AGE_MS,
     "MAX_ATTRIBUTES": MAX_ATTRIBUTES,
@@ -113,7 +113,7 @@ LIMITS = {
     "MAX_TEXT": MAX_TEXT,
     "MAX_VARIANTS": MAX_VARIANTS,
 }
-"""Limits of the server that the browser keeps to."""
+"""Limits that the server and the browser share."""
 _PLAIN = {
     "string": "string",
     "integer": "number",
@@ -132,10 +132,10 @@ class _Schema(GenerateJsonSchema):
 
 
 def declarations() -> str:
-    """The interfaces of all that is sent and accepted, and of the events browsers send.
+    """The interfaces of everything sent and accepted, and of the events that browsers send.
 
     Raises:
-        ValueError: two types have one name.
+        ValueError: two types have the same name.
     """
     sent = {tag: payload for tag, payload in EVENT_TYPES.items() if not payload.server_only}
     folded = {tag: EVENT_TYPES[tag] for tag in FOLDED}

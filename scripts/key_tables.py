@@ -1,6 +1,6 @@
 """Write the tables of keys in docs/annotators.md and docs/supervisors.md, from their declarations.
 
-Run as ``python -m scripts.key_tables``; a test fails while a page is not up to date.
+Run as ``python -m scripts.key_tables``; a test fails if a page is out of date.
 """
 
 from __future__ import annotations

@@ -48,9 +48,9 @@ from tests.e2e.support.small_workspace import (
 TABS = ("alma", "alma", "bruno", "bruno")
 REVIEWERS = ("sven", "sven", "sigrid")
 MOST_WORK = 60
-"""Events and searches that a server confirms at the most before it is killed at any moment."""
+"""Maximum number of confirmed events and searches before the server is killed at a random time."""
 MOST_ACTS = 8
-"""Supervisors' acts that it answers at the most, likewise."""
+"""Maximum number of answered supervisors' actions, likewise."""
 LONGEST_WAIT_S = 0.3
 KILLED_WHILE_STARTING = 0.1
 _DRAIN_S = 60.0
@@ -59,7 +59,7 @@ _PAUSE_S = 0.005
 
 @dataclass
 class Report:
-    """What happened, and what was found wrong.
+    """Outcome of a run, with the problems found.
 
     Attributes:
         database_kills: kills of a process of PostgreSQL.
@@ -107,10 +107,10 @@ def run(
     commands: bool = False,
     replicas: int = 0,
 ) -> Report:
-    """Do it.
+    """Run the rounds and check the log.
 
     Args:
-        rounds: how often the server is killed.
+        rounds: number of times the server is killed.
         folder: an empty folder for the workspace.
         people: annotators, of whom the first two have two tabs each.
         commands: whether backups, restores and index builds are killed, too.
@@ -204,13 +204,13 @@ def _kill(server: ServerProcess, group: bool) -> None:
 
 
 def wait_for_confirmations(more_confirmations: Sequence[tuple[Sequence[Client], int]]) -> None:
-    """Wait until the server has confirmed so much; a slow machine kills no sooner than a fast one.
+    """Wait for this many confirmations; a slow machine does not kill earlier than a fast one.
 
     Args:
         more_confirmations: clients, and how many confirmations more they get.
 
     Raises:
-        TimeoutError: it confirms nothing more.
+        TimeoutError: no further confirmations arrive.
     """
     goals = [(clients, more + _confirmed(clients)) for clients, more in more_confirmations]
     _wait(
@@ -232,7 +232,7 @@ def _confirmed(clients: Sequence[Client]) -> int:
 
 
 def add_clients_reports(tabs: Sequence[Tab], reviewers: Sequence[Reviewer], report: Report) -> None:
-    """What the tabs know by themselves."""
+    """Add what the tabs recorded."""
     for client in (*tabs, *reviewers):
         report.wrong += client.wrong
         report.requests_broken += client.broken

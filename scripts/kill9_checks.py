@@ -1,4 +1,4 @@
-"""What ``scripts/kill9`` checks the log against once everybody has stopped."""
+"""Checks of the log for ``scripts/kill9``, after all clients have stopped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OF_RULE = "/rule-"
 
 @dataclass
 class LogContents:
-    """What the log holds.
+    """The content of the log.
 
     Attributes:
         stored: events of annotators.
@@ -62,10 +62,10 @@ def check(
     tasks: Iterable[int],
     planted: frozenset[str],
 ) -> LogContents:
-    """Check the log against what everybody was promised.
+    """Check the log against what the clients were promised.
 
     Args:
-        tasks: what was reviewed.
+        tasks: the reviewed tasks.
         planted: ids of the events that were there before.
     """
     contents = LogContents()
@@ -118,7 +118,7 @@ def check(
 
 
 def _file(workspace: Workspace) -> Iterator[str]:
-    """What is wrong with projections and database."""
+    """Problems of projections and database."""
     rebuilt = rebuild(workspace.engine, check=True)
     if not rebuilt.clean:
         yield f"projections are not what the log says: {rebuilt}"
@@ -163,7 +163,7 @@ def _acts(
     gold: dict[str, int],
     contents: LogContents,
 ) -> None:
-    """Each act that was confirmed is there once as it was sent; no other is there."""
+    """Each confirmed action is stored once, as it was sent, and there are no others."""
     by_id: dict[str, list[ev.Event]] = {}
     for event in events:
         by_id.setdefault(event.client_event_id.removeprefix(OF_REVIEW), []).append(event)
@@ -205,7 +205,7 @@ def _acts(
 
 
 def _idle(act: Act, stream: Sequence[ev.Event]) -> bool:
-    """Whether the act had nothing to change at a moment between its making and its answer."""
+    """Whether the action had nothing to change at some time between sending and answer."""
     if act.name not in ("take", "release"):
         return False
     state = reduce(apply, stream[: act.saw], AttemptState())
@@ -221,7 +221,7 @@ def _idle(act: Act, stream: Sequence[ev.Event]) -> bool:
 def _not_as_sent(
     act: Act, event: ev.Event, merged: Sequence[ev.Event], attempt: str | None
 ) -> Iterator[str]:
-    """In what an act is stored otherwise than it was sent."""
+    """Differences between an action as sent and as stored."""
     payload, body = event.payload, act.body
     if (event.actor, event.attempt_id) != (act.holder, attempt):
         yield f"{act.id} is stored as {event.actor}'s in {event.attempt_id}"
@@ -237,7 +237,7 @@ def _not_as_sent(
         case ev.GoldMerged():
             is_same = _follows(payload, body)
         case ev.Adjudicated():
-            # Whoever is still at work on the task is named before the reason.
+            # People who are still working on the task are named before the reason.
             is_same = (
                 payload.reason.endswith(body["reason"])
                 and _sources_of(payload) == body["seen"]["sources"]
@@ -266,7 +266,7 @@ def _follows(payload: Any, body: dict[str, Any]) -> bool:
 def _sources(
     events: Sequence[ev.Event], people: dict[str, int], gold: dict[str, int]
 ) -> Iterator[str]:
-    """Drafts and decisions that rest on other work than was submitted at that moment.
+    """Drafts and decisions based on other work than was submitted at that time.
 
     Args:
         events: in the order in which they were stored.

@@ -1,4 +1,4 @@
-"""Backups, restores and index builds of ``scripts/kill9``: started beside the server and killed."""
+"""Backups, restores and index builds of ``scripts/kill9``, killed while the server runs."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from threading import Event as Flag
 from threading import Thread
 
 LONGEST_S = 10.0
-"""Seconds after which a command is killed at the latest; on an idle machine most take two."""
+"""Seconds after which a command is killed; on an idle machine most take two."""
 PATIENCE_S = 300.0
 
 
 class Operator(Thread):
-    """An administrator whose commands are killed at random moments.
+    """An administrator whose commands are killed at random times.
 
     Args:
         root: the workspace.
-        folder: for backups and what is restored from them.
+        folder: for backups and restored workspaces.
 
     Attributes:
-        ended: commands that came to their end, by name.
-        killed: those that did not.
-        wrong: sentences; empty when every promise was kept.
+        ended: number of completed commands by name.
+        killed: number of killed commands by name.
+        wrong: problems as sentences.
     """
 
     def __init__(self, root: Path, folder: Path, seed: int) -> None:
@@ -48,13 +48,13 @@ class Operator(Thread):
                 self._command(name, self._rng.uniform(0, LONGEST_S))
 
     def check(self) -> None:
-        """After everybody has stopped: each command works, and what it makes is whole."""
+        """After all clients have stopped: each command works, and its output is complete."""
         self._verify(self._root)
         for name in ("index", "backup", "restore"):
             self._command(name, PATIENCE_S)
 
     def _command(self, name: str, seconds: float) -> None:
-        """Run it for so long; what it leaves behind is whole, whether it ended or not."""
+        """Run a command and kill it after a while; its output must be complete or absent."""
         root, backup, restored = map(str, (self._root, self._backup, self._restored))
         arguments = {
             "backup": ["backup", root, backup],
@@ -62,7 +62,7 @@ class Operator(Thread):
             "restore": ["restore", backup, restored],
         }
         if name == "backup":
-            self._backup.unlink(missing_ok=True)  # so that one that is there is from this run
+            self._backup.unlink(missing_ok=True)  # so that any backup is from this run
         process = _started(arguments[name])
         try:
             process.wait(seconds)

@@ -13,22 +13,22 @@ from typing import Any
 from scripts.kill9_tabs import REFUSED, Client
 
 TWICE_SHARE = 0.1
-"""Acts that are sent once more although they were answered, as by a browser that was cut off."""
+"""Share of answered actions that are sent again, as by a browser that lost its connection."""
 LEFT_SHARE = 0.05
-"""Acts that are sent again while the server may still be at them."""
+"""Share of actions that are sent again while the server may still process them."""
 _HANDED_IN = ("submitted", "skipped")
 _OTHER_ACTIONS = ("waiting", "agreed")
-"""Tasks that the queue does not show: annotators or the rule are at them."""
+"""Tasks that the queue does not show, since annotators or the rule still handle them."""
 
 
 @dataclass
 class Act:
-    """Something that a supervisor does.
+    """A supervisor's action.
 
     Attributes:
-        saw: last event of the gold stream that its supervisor had seen.
-        sends: how often it was sent.
-        last_sent: when it was sent for the answer that came first.
+        saw: last event of the gold stream that the supervisor had seen.
+        sends: number of times it was sent.
+        last_sent: time of the request that was answered first.
         code: None while it is not answered, "" where it was carried out, else why it was not.
         knew: last event of the gold stream that its answer shows.
     """
@@ -75,7 +75,7 @@ class Reviewer(Client):
                 data = self._do(self._next(data), data)
 
     def _look(self, task: int) -> dict[str, Any]:
-        """The task as it is now."""
+        """The current task."""
         rows: list[dict[str, Any]] = []
 
         def load() -> None:
@@ -86,7 +86,7 @@ class Reviewer(Client):
         return rows[-1]
 
     def _do(self, act: Act, data: dict[str, Any]) -> dict[str, Any]:
-        """Carry it out; returns the task as the supervisor sees it then."""
+        """Perform an action; returns the task as the supervisor then sees it."""
         self.acts.append(act)
         answers: list[tuple[int, dict[str, Any]]] = []
         if self._rng.random() < LEFT_SHARE:
@@ -129,7 +129,7 @@ class Reviewer(Client):
         self._begin("POST", path, json.dumps(act.body), {"Content-Type": "application/json"})
 
     def _next(self, data: dict[str, Any]) -> Act:
-        """What is done with a task that looks like this."""
+        """The next action on a task in this state."""
         gold, me = data["gold"], data["me"]
         submitted = [
             participant["attempt"]
@@ -180,7 +180,7 @@ class Reviewer(Client):
         picks: dict[str, Any] = {}
         for part in ("answer", "evidence"):
             ways = [way for way in data["ways"].get(part, ()) if way in ("side", "union")]
-            # Answers that differ are a tie, which only a reviewer decides.
+            # Different answers are a tie, which only a reviewer decides.
             if ways and (part == "answer" or self._rng.random() < 0.6):
                 way = self._rng.choice(ways)
                 participant = self._rng.choice(submitted) if way == "side" else None

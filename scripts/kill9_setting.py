@@ -1,4 +1,4 @@
-"""What ``scripts/kill9`` begins with: work to be reviewed, more annotators, another database."""
+"""Prepares ``scripts/kill9``: work to review, more annotators, another database."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CROWD = "Crowd"
 
 
 def in_postgresql(workspace: Workspace) -> Workspace:
-    """The workspace with its database in a PostgreSQL server of this process's own."""
+    """The workspace with its database in a temporary PostgreSQL server."""
     address = new_database()
     sync_to_disk()
     move_to_postgresql(workspace, address, SystemClock())
@@ -43,19 +43,19 @@ def in_postgresql(workspace: Workspace) -> Workspace:
 
 
 def kill_connections(workspace: Workspace) -> None:
-    """Kill a process of PostgreSQL, which then ends all others and recovers from its log."""
+    """Kill one PostgreSQL process; the server then ends all others and recovers from its log."""
     own_pid = text("SELECT pg_backend_pid()")
     try:
         with workspace.engine.connect() as connection:
             os.kill(connection.execute(own_pid).scalar_one(), signal.SIGKILL)
-    except StorageError as error:  # it recovers from the last time
+    except StorageError as error:  # still recovering from the last kill
         if error.code != "storage_gone":
             raise
     workspace.engine.dispose()
 
 
 def crowd(workspace: Workspace, folder: Path, number: int, overlap: int) -> list[str]:
-    """So many annotators more, each with the same two tasks; their names."""
+    """Add annotators with the same two tasks each; returns their names."""
     names = [f"crowd{n:02}" for n in range(number)]
     for name in names:
         add_user(workspace, name, "annotator", PASSWORD)
@@ -63,7 +63,7 @@ def crowd(workspace: Workspace, folder: Path, number: int, overlap: int) -> list
         tasks = folder / "crowd.jsonl"
         rows = [{"id": key, "question": QUESTIONS[key]} for key in ("q1", "q2")]
         tasks.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-        # Of all annotators, so that everybody gets them.
+        # overlap of all annotators, so that everybody gets them
         import_tasks(workspace, tasks, campaign=CROWD, overlap=overlap)
     services = Services(workspace)
     for name in names:
@@ -74,7 +74,7 @@ def crowd(workspace: Workspace, folder: Path, number: int, overlap: int) -> list
 
 
 def plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:
-    """Work to be reviewed: different answers and pages on two tasks, by two people.
+    """Plant work to review: different answers and pages on two tasks, by two people.
 
     On three more, one of the two has yet to submit an answer that agrees.
 

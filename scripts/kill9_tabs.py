@@ -1,4 +1,4 @@
-"""Browser tabs of ``scripts/kill9``: what they do is sent again until the server has answered."""
+"""Browser tabs of ``scripts/kill9``, which resend their actions until the server has answered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TIMEOUT_S = 20
 
 
 class Client(Thread, ABC):
-    """A person's tab: signs in, and sends one request after the other."""
+    """A person's tab, which signs in and sends one request after the other."""
 
     def __init__(self, number: int, name: str, port: int, seed: int) -> None:
         super().__init__(name=f"tab{number}", daemon=True)
@@ -42,7 +42,7 @@ class Client(Thread, ABC):
     @property
     @abstractmethod
     def confirmed(self) -> int:
-        """How much the server has answered."""
+        """Number of answered requests."""
 
     def _until_done(self, action: Callable[[], None]) -> None:
         while True:
@@ -93,7 +93,7 @@ class Tab(Client):
     """An annotator's tab.
 
     Args:
-        attempt_ids: what is worked on.
+        attempt_ids: attempts to work on.
         handed_in: what supervisors see, and what is resubmitted now and then; in one tab of a
             person only.
     """
@@ -142,7 +142,7 @@ class Tab(Client):
             self.repeated += receipt["repeated"]
         answered_ids = {receipt["id"] for receipt in reply["receipts"]}
         for refusal in reply["refusals"]:
-            # A supervisor may have sent it back meanwhile, so that it is open already.
+            # A supervisor may have returned it meanwhile, so that it is already open.
             if attempt not in self._handed_in or not refusal["id"].endswith("-reopened"):
                 self.wrong.append(f"refused: {refusal}")
             self.refused.add(refusal["id"])

@@ -35,7 +35,7 @@ def _lines(path: Path, encoding: str = "ascii") -> list[dict[str, Any]]:
 def check_madqa(
     folder: Path, gold_folder: Path, workspace: Workspace, submitted: set[str]
 ) -> Iterator[str]:
-    """What is wrong with the results: schema, what evaluate.py reads, agreement with the log.
+    """Problems of the results: schema, what evaluate.py reads, agreement with the log.
 
     evaluate.py (MADQA, eval/) takes a row's gold by question text, else by id; scores ``answer``
     against the variants; compares ``citations`` by document and page; and counts
@@ -104,7 +104,7 @@ def _as_stored(
 
 
 def check_trajectories(folder: Path, workspace: Workspace, submitted: set[str]) -> Iterator[str]:
-    """What is wrong with the trajectories: each must fold to the stored state."""
+    """Problems of the trajectories: each must fold to the stored state."""
     log = SqlEventLog(workspace.engine)
     trajectories = read_trajectories(folder)
     if not submitted <= set(trajectories):
@@ -122,7 +122,7 @@ def check_trajectories(folder: Path, workspace: Workspace, submitted: set[str]) 
 
 
 def check_gold(folder: Path, questions: Path) -> Iterator[str]:
-    """What is wrong with the gold: answers and pages are those of the imported questions.
+    """Problems of the gold: answers and pages must be those of the imported questions.
 
     That holds for pages that the import left out, too: benchmarks score by what their file says.
     """
@@ -141,5 +141,5 @@ def check_gold(folder: Path, questions: Path) -> Iterator[str]:
 
 
 def _pages(row: dict[str, Any]) -> set[tuple[str, int]]:
-    """Evidence pages; one that is named several times is exported once."""
+    """Distinct evidence pages, since exports list each page once."""
     return {(page["document"], page["page"]) for page in row.get("evidence") or []}

@@ -59,7 +59,7 @@ Shoot = Callable[[Screen, str], None]
 
 @dataclass
 class Reader:
-    """One person at the screen, and how long things took them."""
+    """One person at the screen, with the times measured."""
 
     name: str
     screen: Screen
@@ -83,7 +83,7 @@ def main() -> int:
 
 
 def run(library: Path, root: Path, tasks: int, shots: Path | None) -> int:
-    """Make the workspace, work in it, and check the exports; returns the exit code."""
+    """Create the workspace, work in it, and check the exports; returns the exit code."""
     _pagetrail("init", str(root))
     _pagetrail("ingest", str(root), str(library / "pdfs"), "--ocr", "never")
     questions = library / "questions.jsonl"
@@ -219,7 +219,7 @@ def _find(screen: Screen, question: str, documents: set[str]) -> bool:
 
 
 def _read(screen: Screen, gold: list[tuple[str, int]]) -> None:
-    """Turn a page and back, then go to the gold's page where the document is its."""
+    """Turn a page and back, then go to the gold page if the document has it."""
     for testid in ("page-next", "page-previous"):
         button = screen.part(testid)
         if button.is_enabled():
@@ -274,7 +274,7 @@ def _shooter(folder: Path | None) -> Shoot:
 
 
 def _no_shot(_screen: Screen, _name: str) -> None:
-    """No folder was named."""
+    """Take no screenshots."""
 
 
 def _turns(screen: Screen) -> list[float]:

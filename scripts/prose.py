@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 
 class Fragment(NamedTuple):
-    """A piece of text.
+    """A fragment of text.
 
     Attributes:
-        text: with code in backticks blanked out; values that are filled in read ``9``.
-        first, last: the lines it is on, from 1.
+        text: with code in backticks blanked out and placeholders replaced by ``9``.
+        first, last: its lines, from 1.
     """
 
     text: str
@@ -38,7 +38,7 @@ _TEMPLATE = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|<style.*?</style>|<[^>]*>", re.DO
 
 
 def fragments(path: Path) -> Iterator[Fragment]:
-    """The prose of a file, by the end of its name; of any other file nothing."""
+    """The prose of a file, by its suffix; nothing for other files."""
     readers: dict[str, Callable[[str], Iterator[tuple[str, int, int]]]] = {
         ".py": _python,
         ".toml": _toml,
@@ -85,7 +85,7 @@ def _python(source: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _comments(source: str) -> Iterator[tuple[str, int, int]]:
-    """Comments; those on lines that follow each other are one text."""
+    """Comments; consecutive lines are one text."""
     prose = {
         number: match[1]
         for number, line in enumerate(source.splitlines(), start=1)
@@ -115,7 +115,7 @@ def _markdown(source: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _matched(pattern: re.Pattern[str], source: str) -> Iterator[tuple[str, int, int]]:
-    """Strings and comments; the rest of such a file is code."""
+    """Strings and comments of a code file."""
     for match in pattern.finditer(source):
         text = match[0]
         if text.lstrip().startswith("/") and not text.startswith(("//", "/*")):

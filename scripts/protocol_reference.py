@@ -1,6 +1,6 @@
-"""Regenerate the generated part of docs/protocols.md: run it after changing a protocol's models.
+"""Write the generated part of docs/protocols.md; run after changing the protocol models.
 
-The reference is made from the models' own descriptions.
+The reference uses the models' descriptions.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def _toml(value: Any) -> str:
 
 
 def main() -> None:
-    """Rewrite the page where it is not current."""
+    """Rewrite the page if it is out of date."""
     page = PAGE.read_text(encoding="utf-8")
     current = with_reference(page)
     if current == page:

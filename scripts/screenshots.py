@@ -23,7 +23,7 @@ IMAGES = Path(__file__).parents[1] / "docs" / "images"
 
 
 def main() -> None:
-    """Build a demo, serve it, walk through it as each of its people."""
+    """Build and serve a demo, and take the screenshots as each of its people."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "demo"
@@ -107,7 +107,7 @@ def shoot_annotator(chromium: Browser, server: RunningServer) -> None:
 
 
 def shoot_practice(chromium: Browser, server: RunningServer) -> None:
-    """The feedback on a practice task with one answer of two, and one page of two."""
+    """The feedback on a practice task with one of two answers and one of two pages."""
     page = sign_in(chromium, server, "bruno")
     first = page.get_by_role("button", name="Answer from the evidence pages").first
     first.wait_for()
@@ -135,7 +135,7 @@ def shoot_aids(chromium: Browser, server: RunningServer) -> None:
 
 
 def shoot_kinds(chromium: Browser, server: RunningServer) -> None:
-    """One image of each kind of task, from half-done work."""
+    """One image per kind of task, of unfinished work."""
     page = sign_in(chromium, server, "bruno")
     for campaign, name in (
         (build.RELEVANCE, "relevance"),
@@ -193,13 +193,13 @@ def open_task_with(page: Page, selector: str) -> None:
 
 
 def verify(page: Page) -> None:
-    """An element that the model got wrong."""
+    """Correct an element that the model got wrong."""
     painted(page)
     page.locator('[data-testid=element][data-verdict="corrected"]').first.click()
 
 
 def read_chart(page: Page) -> None:
-    """A point that is right, and one that the model misread."""
+    """Accept one point and correct one that the model misread."""
     painted(page)
     rows = page.get_by_test_id("row")
     rows.nth(0).locator('[data-value="right"]').click()
@@ -210,14 +210,14 @@ def read_chart(page: Page) -> None:
 
 
 def decide(page: Page) -> None:
-    """A change that is approved, and the next one."""
+    """Approve a change and go to the next one."""
     painted(page)
     page.get_by_test_id("row").first.locator('[data-value="approve"]').click()
     top(page, "records")
 
 
 def review(page: Page) -> None:
-    """A source beside the response."""
+    """A source next to the response."""
     if page.get_by_test_id("film").count() == 0:
         page.locator('[data-testid=option][data-field="self_contained"]').first.click()
     page.get_by_test_id("film").first.click()
@@ -239,7 +239,7 @@ def write(page: Page) -> None:
 
 
 def judge(page: Page) -> None:
-    """A prediction that is not right, and what is wrong with it."""
+    """Judge a prediction as incorrect, with the reason."""
     faults = {
         "could not find": ("incorrect", "refusal"),
         "other readings": ("partial", "verbosity"),
@@ -264,7 +264,7 @@ def judge(page: Page) -> None:
 
 
 def hand_in(page: Page) -> None:
-    """The gold after submitting an answer of which half is right."""
+    """The gold after submitting a partly correct answer."""
     page.get_by_test_id("answer").fill("Marle Water\n967")
     page.get_by_test_id("submit").click()
     page.get_by_test_id("confirm-submit").click()
@@ -362,7 +362,7 @@ def under_review(page: Page) -> None:
 
 
 def shoot_replay(page: Page, server: RunningServer) -> None:
-    """A person and an agent at one question, when the person cites."""
+    """A person and an agent on the same question, when the person cites."""
     page.goto(f"{server.url}trajectory?text=burst mains&who=alma&state=Answered")
     table = page.get_by_test_id("stDataFrame").first
     table.locator("canvas").first.wait_for()
@@ -388,7 +388,7 @@ def results(page: Page, server: RunningServer, campaign: str, view: str, tab: st
 
 
 def charts(page: Page) -> None:
-    """The open section's chart is there."""
+    """Wait for the chart of the open section."""
     page.get_by_test_id("stVegaLiteChart").locator("canvas, svg").first.wait_for()
 
 
@@ -439,7 +439,7 @@ def top(page: Page, testid: str) -> None:
 
 def save(page: Page, name: str, height: int = SIZE["height"]) -> None:
     page.set_viewport_size({"width": SIZE["width"], "height": height})
-    with suppress(TimeoutError):  # a task's screen keeps a request for news open
+    with suppress(TimeoutError):  # a task's screen keeps a request for updates open
         page.wait_for_load_state("networkidle", timeout=2_000)
     page.screenshot(path=IMAGES / f"{name}.png", animations="disabled")
     print(f"{name}.png")

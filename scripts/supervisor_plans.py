@@ -1,4 +1,4 @@
-"""What ``scripts.supervisor_run`` plants: a campaign of each preset, with three people who differ.
+"""Plans for ``scripts.supervisor_run``: one campaign per preset, with three people who disagree.
 
 A task differs in one way, or in several. It says what everybody does, which choices resolve it, and
 the gold that has to come of them.
@@ -19,7 +19,7 @@ Deed = tuple[dict[str, Any], ...]
 
 @dataclass(frozen=True)
 class Planted:
-    """A task with what is planted in it.
+    """A task with planted disagreements.
 
     Attributes:
         differs: the kind of disagreement, in words.
@@ -55,7 +55,7 @@ def answer(text: str) -> Deed:
 
 
 def fields(page: int | None = None, **values: Any) -> Deed:
-    """Fill in fields of the task, or of a page."""
+    """Fill in fields of the task or of a page."""
     target = {} if page is None else at(page)
     return tuple(
         {"type": "field_set", "field": name, "value": value, **target}
@@ -75,7 +75,7 @@ def box(rect: tuple[float, ...], label: str, page: int = 1) -> Deed:
 
 
 def events(*parts: Deed, outcome: str = "answered") -> Deed:
-    """The parts one after the other, submitted."""
+    """The parts in order, followed by the submission."""
     return (*(event for part in parts for event in part), {"type": "submitted", "outcome": outcome})
 
 

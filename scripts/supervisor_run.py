@@ -47,7 +47,7 @@ from scripts.supervisor_plans import CAMPAIGNS, DOCUMENT, PAGES, PEOPLE, SIZE, P
 from tests.e2e.support.browsers import wait_for
 
 MOST_KEYS = 5
-"""In the median, for answers and pages of three annotators."""
+"""Maximum median number of keys for answers and pages of three annotators."""
 ANSWERS_AND_PAGES = ("search", "oracle")
 _MOST_WAYS = 12
 _COUNT = """
@@ -64,7 +64,7 @@ for (const kind of ["keydown", "click"]) window.addEventListener(kind, (event) =
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Plant, review, compare; returns 1 where something is not as it should be."""
+    """Plant, review and compare; returns 1 if the outcome is not as planned."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("presets", nargs="*", choices=[*CAMPAIGNS, []], metavar="preset")
     presets = parser.parse_args(arguments).presets or list(CAMPAIGNS)
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def plant(folder: Path, presets: Sequence[str]) -> None:
-    """Make the workspace ``folder / "ws"`` with a campaign of each preset and everybody's work."""
+    """Create the workspace ``folder / "ws"`` with one campaign per preset and all work."""
     workspace = Workspace.create(folder / "ws")
     pdfs = folder / "pdfs"
     pdfs.mkdir()
@@ -118,7 +118,7 @@ def plant(folder: Path, presets: Sequence[str]) -> None:
 
 
 def record_work(services: Services, name: str, number: int) -> None:
-    """Everything that this person does, as planned."""
+    """Record a person's work as planned."""
     person = find_person(services.workspace, name)
     for batch in my_batches.assignments(services.workspace.engine, person.id):
         open_assignment(services, person, batch.assignment_id)
@@ -142,12 +142,12 @@ def record_work(services: Services, name: str, number: int) -> None:
                     services, person, task.attempt_id, {"session": "tab", "events": [event]}
                 )
                 for refusal in reply["refusals"]:
-                    if deed["type"] != "page_viewed":  # a page that the task does not give
+                    if deed["type"] != "page_viewed":  # a page outside the task
                         raise SystemExit(f"{task.key} {name}: {deed}: {refusal}")
 
 
 def review(page: Page, server: RunningServer, root: Path) -> dict[str, dict[str, int]]:
-    """Resolve what waits, one after the other; returns task key → counts of inputs."""
+    """Resolve all waiting tasks; returns task key → counts of inputs."""
     inputs: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     keys = _task_keys(root)
     page.expose_function(
@@ -186,7 +186,7 @@ _LEFT = """(key) => {
 
 
 def resolve(page: Page, planted: Planted) -> None:
-    """Make the planned choices and accept, with as few keys as the screen takes."""
+    """Make the planned choices and accept, with as few keys as the screen allows."""
     for part, key in planted.choices.items():
         if part != "*":
             go_to(page, part)
@@ -207,7 +207,7 @@ def resolve(page: Page, planted: Planted) -> None:
 
 
 def go_to(page: Page, part: str) -> None:
-    """``n`` until that part is current.
+    """Press ``n`` until this part is current.
 
     Raises:
         SystemExit: it is not among those that differ.
@@ -224,7 +224,7 @@ def go_to(page: Page, part: str) -> None:
 
 
 def content(services: Services, task: int) -> dict[str, Any]:
-    """The gold of a task, in the words of the plans."""
+    """The gold of a task in the form of the plans."""
     gold = services.reviews.streams.gold(task)
     state = services.log.state(gold.attempt_id)
     if not state.review or not state.review.decided:
@@ -260,7 +260,7 @@ def wrong_gold(root: Path) -> list[str]:
 
 
 def _as_planted(got: Any, planned: Any) -> bool:
-    """Fields and columns of rows that the plan does not name are not compared."""
+    """The gold without fields and columns that the plan does not name."""
     if isinstance(planned, dict):
         return isinstance(got, dict) and all(_as_planted(got.get(k), planned[k]) for k in planned)
     if isinstance(planned, list) and planned and isinstance(planned[0], dict):
@@ -270,7 +270,7 @@ def _as_planted(got: Any, planned: Any) -> bool:
 
 
 def table(inputs: dict[str, dict[str, int]]) -> tuple[list[str], list[str]]:
-    """The table, and a line for each preset that takes too many keys."""
+    """The table, and a line for each preset that needs too many keys."""
     lines, slow = (
         [f"{'preset':<18}{'tasks':>6}{'keys':>6}{'most':>6}{'clicks':>8}{'letters':>9}"],
         [],
@@ -299,7 +299,7 @@ def _planted(key: str) -> Planted:
 
 
 def _task_keys(root: Path) -> dict[int, str]:
-    """Tasks of all campaigns that were given to review: id → key."""
+    """Tasks of all reviewed campaigns: id → key."""
     engine = Workspace.open(root).engine
     campaigns = tuple(reviewed_campaigns(engine).values())
     filters = Filters(
