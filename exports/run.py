@@ -1,4 +1,4 @@
-"""Running an export: one snapshot in, one complete folder out, or nothing."""
+"""Runs an export: writes one snapshot as a complete folder or not at all."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ PAGE_CONTENTS: tuple[PageContent, ...] = get_args(PageContent)
 
 
 class _Refusal(NamedTuple):
-    """What is said where a format does not take an option; ``takers`` do."""
+    """Words for refusing an option; ``takers`` are the formats that take it."""
 
     code: str
     sentence: str
@@ -113,7 +113,7 @@ _REFUSALS: Mapping[Option, _Refusal] = {
 }
 
 _SURROUNDINGS = ("categories", "corpus", "pages")
-"""Counts of what an export has whether or not anybody has worked."""
+"""Counts that an export has even without any work."""
 
 
 def formats_with(option: Option) -> list[str]:
@@ -305,5 +305,5 @@ def _check_not_empty(format_: str, tally: WrittenFiles) -> None:
 
 
 def _index_id(workspace: Workspace, source: Source) -> str | None:
-    """Worked out from the stored texts: an export does not depend on whether one was built."""
+    """Computed from the stored texts, so that an export does not depend on whether it was built."""
     return identity_of(Corpus(workspace).pages()) if source.database.corpus().pages else None

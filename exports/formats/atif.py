@@ -35,7 +35,7 @@ _USAGE = {
     "cost_usd": "cost_usd",
 }
 _EXTRA_USAGE = ("cache_write_tokens", "reasoning_tokens", "total_tokens", "latency_ms")
-"""Usage that ATIF has no field for."""
+"""Usage without a field in ATIF."""
 _TURN_FIELDS = ("reasoning_effort", "is_copied_context")
 _OWN_FORMAT: RunFormat = "atif"
 
@@ -111,7 +111,7 @@ def _agent(attempt: ReadAttempt, run: ev.RunImported | None) -> dict[str, Any]:
 
 
 def _definition(tool: dict[str, Any]) -> dict[str, Any]:
-    """A definition in the form of OpenAI's function calls, which ATIF has."""
+    """A definition in the form of OpenAI's function calls, as ATIF requires."""
     if "function" in tool or "type" in tool:
         return tool
     return {"type": "function", "function": tool}

@@ -1,4 +1,4 @@
-"""What an export format declares; the command, screens, checks and docs are derived from it."""
+"""The declaration of an export format, from which command, screens, checks and docs are derived."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class GoldRule:
     Attributes:
         replaces_work: whether the gold is written in place of people's work, so that submissions
             do not matter; else work is compared with it.
-        effect: on the files, as docs/researchers.md states it.
+        effect: its effect on the files, for docs/researchers.md.
     """
 
     replaces_work: bool
@@ -32,7 +32,7 @@ class Format:
     """An export format.
 
     Attributes:
-        name: as the command has it.
+        name: as in the command.
         summary: what it is, in help texts and on screens.
         purpose: what it is for, in docs/researchers.md (Markdown).
         applies_to: the campaigns that have something to write; of others its files are empty.
@@ -40,7 +40,7 @@ class Format:
         options: that it takes.
         gold: what adjudicated gold does; None if it is refused.
         has_submissions: whether it matters which submission of an attempt counts.
-        docs_anchor: of its section in docs/formats.md, where that has not the format's name.
+        docs_anchor: anchor of its section in docs/formats.md, if not the format's name.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""How good the model's elements were that people verified: a report as JSON and CSV.
+"""Quality of the model's elements that people verified, as JSON and CSV.
 
 ``model_quality.json`` holds the results of ``annotation.metrics.element_quality`` over all
 submitted attempts, and the overall ones of each annotator; ``classes.csv`` one line per class,

@@ -1,4 +1,4 @@
-"""What a call of ``read_page`` returned: which page it was and, on request, its text or image."""
+"""Replies of ``read_page`` calls: the page and, on request, its text or image."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PageReplies:
         self._files: dict[PageKey, str | None] = {}
 
     def reply_to(self, call: Call) -> PageReply | None:
-        """What the call returned; None where that is not known."""
+        """The reply; None if it is not known."""
         if call.reply is not None:
             return PageReply(call.reply)
         if call.page is None:

@@ -23,7 +23,7 @@ from pagetrail.exports.writing.file_formats import json_text
 
 SEARCH, READ = "search_documents", "read_page"
 FINAL_ANSWER = {"pagetrail": "final_answer"}
-"""Marks the message that only repeats the submission; ``import-run`` skips it."""
+"""Marks the message that repeats the submission, which ``import-run`` skips."""
 
 _MAX_UNPARSED = 7_500
 """Characters of arguments that are not a JSON object; their JSON is as long as events hold."""
@@ -38,7 +38,7 @@ class Call:
     Attributes:
         at: when it began, ISO-8601 UTC; None in a run without times.
         reply: what it returned, as text; None where that is not known.
-        page: the page that it showed, if it was one of ``read_page`` and its reply is made here.
+        page: the page that it showed, if it is a call of ``read_page`` and its reply is made here.
         error: why it failed.
         took_ms: milliseconds.
     """
@@ -219,7 +219,7 @@ class _CallIds:
         self._number = 0
 
     def count(self) -> None:
-        """Count a call that has an id."""
+        """Count a call with an id."""
         self._number += 1
 
     def claim(self, id_: str) -> str:

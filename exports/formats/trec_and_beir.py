@@ -25,7 +25,7 @@ CORPUS, QUERIES, BEIR_QRELS = "corpus.jsonl", "queries.jsonl", "qrels/test.tsv"
 
 
 def write_trec(source: Source, folder: Path) -> WrittenFiles:
-    """``qrels.txt`` with ``qid 0 docid rel``, and what its ids stand for as tables."""
+    """Write ``qrels.txt`` with ``qid 0 docid rel``, and tables that explain its ids."""
     tally = WrittenFiles(
         counts={"queries": 0, "qrels": 0, "pages": 0}, choices=scoring_rules(source)
     )
@@ -55,7 +55,7 @@ TREC = Format(
 
 
 def write_beir(source: Source, folder: Path) -> WrittenFiles:
-    """``corpus.jsonl`` with the pages' texts, ``queries.jsonl`` and ``qrels/test.tsv``."""
+    """Write ``corpus.jsonl`` with the pages' texts, ``queries.jsonl`` and ``qrels/test.tsv``."""
     tally = WrittenFiles(
         counts={"queries": 0, "qrels": 0, "corpus": 0}, choices=scoring_rules(source)
     )
@@ -95,12 +95,12 @@ BEIR = Format(
 
 
 def query_id(query: Query) -> str:
-    """The id of a query: no space and no tab in it."""
+    """The id of a query, without spaces and tabs."""
     return quote(query.key, safe="")
 
 
 def page_id(page_ref: PageKey) -> str:
-    """The id of a page: no space and no tab in it."""
+    """The id of a page, without spaces and tabs."""
     return f"{quote(page_ref[0], safe='')}#{page_ref[1]}"
 
 

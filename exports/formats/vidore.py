@@ -115,14 +115,14 @@ MTEB = {
     "queries": {"query_id": "id", "query": "text"},
     "qrels": {"query_id": "query-id", "corpus_id": "corpus-id"},
 }
-"""Columns that mteb's retrieval loader knows by other names; ids are text there.
+"""Columns with other names in mteb's retrieval loader, where ids are text.
 
 Source: embeddings-benchmark/mteb, abstasks/retrieval_dataset_loaders.py.
 """
 
 
 def with_renamed_columns(schema: pa.Schema, names: Mapping[str, str] | None) -> pa.Schema:
-    """The schema with other names for some columns; of these, numbers become text."""
+    """The schema with some columns renamed; renamed columns of numbers become text."""
     if not names:
         return schema
     columns = {
@@ -132,7 +132,7 @@ def with_renamed_columns(schema: pa.Schema, names: Mapping[str, str] | None) -> 
 
 
 def with_names(row: dict[str, Any], names: Mapping[str, str] | None) -> dict[str, Any]:
-    """A row for a schema that was renamed alike."""
+    """A row for a schema from ``with_renamed_columns``."""
     if not names:
         return row
     return {
@@ -156,7 +156,7 @@ _CARD_TEXT = "Queries with graded pages, in the layout of the ViDoRe V3 data set
 ANSWER = "the first accepted answer of the task, else what all annotators agree on"
 GOLD_ANSWER = "the first accepted answer, unless the gold decided in review says another or none"
 PICTURES_AT_ONCE = 32
-"""Rows of the corpus that are in memory at a time."""
+"""Number of corpus rows in memory at a time."""
 
 
 def write(source: Source, folder: Path) -> WrittenFiles:
@@ -231,7 +231,7 @@ FORMAT = Format(
 def corpus_pages(source: Source, judged_queries: Iterable[Query]) -> list[PageKey]:
     """The candidates and evidence of all tasks and what was graded, by document and page.
 
-    Empty for a campaign in which nothing was graded.
+    Empty for a campaign without grades.
     """
     graded = {page_ref for query in judged_queries for page_ref in query.ratings}
     if not graded:

@@ -1,4 +1,4 @@
-"""Charts of a paper's figures, each drawn from the table of data that is written beside it."""
+"""Charts of a paper's figures, each drawn from the data table that is written with it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BINS = ("0–0.1", *(f"{low / 10:.1f}–{(low + 1) / 10:.1f}" for low in range(1
 """Ten bins of difficulty; each holds its upper end."""
 
 _LONGEST_ROW_LABEL = 18
-"""Characters of a label beside the plot, up to which a column has room for both."""
+"""Maximum characters of a label next to a plot in one column."""
 
 _STAGE_KEYS = {style.name: stage for stage, style in STAGES.items()}
 
@@ -240,7 +240,7 @@ def difficulty_shares(table: Table) -> Chart:
 
 
 def _layout_of_rows(labels: Sequence[str]) -> Layout:
-    """Long labels beside the plot take room from it; more rows do not."""
+    """The layout for labels next to the plot, which leave it less width if they are long."""
     return COLUMN if max(map(len, labels), default=0) <= _LONGEST_ROW_LABEL else PAGE
 
 
@@ -267,7 +267,7 @@ def _text(row: Row, key: str) -> str:
 
 
 def _number(row: Row, key: str) -> float:
-    """The value of a column of numbers; 0 where it is undefined."""
+    """The value of a column of numbers; 0 if undefined."""
     return _defined_value(row.cells[key]) or 0.0
 
 
@@ -276,7 +276,7 @@ def _defined_value(cell: Cell) -> float | None:
 
 
 def _estimate(cell: Cell) -> Estimate:
-    """A value and its interval; the value itself where it has none."""
+    """A value with its interval, or with itself as both ends."""
     value = _defined_value(cell) or 0.0
     return Estimate(
         value, value if cell.low is None else cell.low, value if cell.high is None else cell.high
@@ -284,5 +284,5 @@ def _estimate(cell: Cell) -> Estimate:
 
 
 def _distinct_texts(table: Table, key: str) -> list[str]:
-    """The values of a column in the order in which they first come."""
+    """The distinct values of a column in order of first occurrence."""
     return list(dict.fromkeys(_text(row, key) for row in table.rows))

@@ -43,7 +43,7 @@ def coefficient_cell(interval: Interval, clusters: int) -> Cell:
     """A coefficient with its interval over resampled tasks and its analytic standard error.
 
     Args:
-        clusters: number of tasks with something rated twice. With a single one there is no interval,
+        clusters: number of tasks with something rated twice. With only one there is no interval,
             however many tasks were rated once: samples would only repeat or miss it.
     """
     coefficient = interval.coefficient

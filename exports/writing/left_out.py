@@ -1,4 +1,4 @@
-"""Sentences on what exports and reports leave out."""
+"""Words for what exports and reports leave out."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The export format ``dataset``: a campaign as a data set to be published, card and all."""
+"""The export format ``dataset``: a campaign as a data set for publication, with its card."""

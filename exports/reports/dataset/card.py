@@ -1,4 +1,4 @@
-"""The card of a data set, with numbers that are computed and text that is escaped.
+"""The card of a data set, with computed numbers and escaped text.
 
 Source of the front matter: huggingface.co/docs/hub/datasets-cards.
 """
@@ -20,7 +20,7 @@ from pagetrail.exports.writing.left_out import left_out_words
 
 SPLIT = "test"
 MOST_GROUPS = 20
-"""Rows of a table that counts tasks; the rest is one row."""
+"""Maximum rows of a table of task counts; one more row has the rest."""
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&$:@])")
 
@@ -112,7 +112,7 @@ def _body(
 
 
 def literal(text: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
+    """Text on one line, escaped for Markdown."""
     return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 

@@ -1,4 +1,4 @@
-"""What a data set's card says in numbers, computed from its tasks and submitted attempts."""
+"""The numbers of a data set's card, computed from tasks and submitted attempts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ GROUPS = {
     "language": "Language",
     "hop": "Hops",
 }
-"""By which tasks are counted, with headings."""
+"""Fields by which tasks are counted → heading."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """How people, or a system, did on answerable tasks.
+    """Results of people together, or of a system, on answerable tasks.
 
     Attributes:
         attempts: submitted.
@@ -68,12 +68,12 @@ class Numbers:
 
     @property
     def annotators(self) -> int:
-        """People who submitted something."""
+        """Number of people with submissions."""
         return len({row.system for row in self.rows if row.person})
 
     @property
     def people(self) -> int:
-        """Attempts that people submitted."""
+        """Number of attempts that people submitted."""
         return sum(row.person for row in self.rows)
 
     @property
@@ -94,7 +94,7 @@ class Numbers:
 
 
 def task_groups(record: TaskRecord) -> dict[str, list[str]]:
-    """The groups of a task by name; none where nothing is stated."""
+    """The groups of a task by field; empty if it states none."""
     values = {name: getattr(record, name) for name in GROUPS}
     return {
         name: [value] if isinstance(value, str) else list(dict.fromkeys(value))
@@ -120,6 +120,6 @@ def _result(name: str, rows: Sequence[Row]) -> Result:
 
 
 def _mean(rows: Sequence[Row], score: Callable[[Row], float | None]) -> float | None:
-    """The weighted mean of what is defined."""
+    """The weighted mean of the defined values."""
     scores = [(row, score(row)) for row in rows]
     return weighted_mean(row.scored(float(value)) for row, value in scores if value is not None)
