@@ -62,6 +62,32 @@ def open_dialog(kind: str, subject: str = "", /, **details: Any) -> None:
     st.session_state[_DIALOG_KEY] = DialogState(kind, subject, details)
 
 
+def dialog_button(
+    label: str,
+    key: str,
+    kind: str,
+    subject: str = "",
+    *,
+    icon: str | None = None,
+    help: str | None = None,
+    disabled: bool = False,
+    is_primary: bool = False,
+    **details: Any,
+) -> None:
+    """A button that opens a dialog."""
+    st.button(
+        label,
+        key=key,
+        icon=icon,
+        help=help,
+        type="primary" if is_primary else "secondary",
+        disabled=disabled,
+        on_click=open_dialog,
+        args=(kind, subject),
+        kwargs=details,
+    )
+
+
 def current_dialog(*kinds: str) -> DialogState | None:
     """The open dialog, if it is of one of these kinds.
 
@@ -137,7 +163,9 @@ def run_dialog_action(state: DialogState, action: Callable[..., None], *args: An
         action(*args)
 
 
-def answer_dialog(
+def answer_button(
+    label: str,
+    key: str,
     app: Services,
     person: Person,
     state: DialogState,
@@ -145,15 +173,34 @@ def answer_dialog(
     *,
     success_message: str = "",
     keep_open: bool = False,
+    disabled: bool = False,
+    is_primary: bool = True,
 ) -> None:
-    """Callback: run a dialog's action once; the action checks rights itself.
-
-    Does nothing if an earlier click has closed the dialog.
+    """A button that runs a dialog's action once; the action checks rights itself.
 
     Args:
         success_message: message to show once the dialog has closed.
         keep_open: keep the dialog open, showing what ``action`` returned.
     """
+    st.button(
+        label,
+        key=key,
+        type="primary" if is_primary else "secondary",
+        disabled=disabled,
+        on_click=_answer_dialog,
+        args=(app, person, state, action, success_message, keep_open),
+    )
+
+
+def _answer_dialog(
+    app: Services,
+    person: Person,
+    state: DialogState,
+    action: Callable[[], Any],
+    success_message: str,
+    keep_open: bool,
+) -> None:
+    """Callback; does nothing if an earlier click has closed the dialog."""
     if st.session_state.get(_DIALOG_KEY) is not state or state.result is not None:
         return
     state.problem = ""
@@ -172,8 +219,32 @@ def answer_dialog(
         queue_message("success", success_message)
 
 
+def action_button(
+    label: str,
+    key: str,
+    app: Services,
+    person: Person,
+    action: Callable[[], Any],
+    success_message: str,
+    *,
+    icon: str | None = None,
+    disabled: bool = False,
+    is_primary: bool = False,
+) -> None:
+    """A button that runs an action and reports the outcome; the action checks rights itself."""
+    st.button(
+        label,
+        key=key,
+        icon=icon,
+        type="primary" if is_primary else "secondary",
+        disabled=disabled,
+        on_click=run_action,
+        args=(app, person, action, success_message),
+    )
+
+
 def run_action(
-    app: Services, person: Person, action: Callable[[], Any], *, success_message: str = ""
+    app: Services, person: Person, action: Callable[[], Any], success_message: str
 ) -> None:
     """Callback: run an action that checks rights itself, and report the outcome."""
     try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,20 @@ MAX_ROWS = 1_000
 """Maximum number of rows in a job's result; its message has the number of all rows."""
 
 
+@contextmanager
+def _uploaded_files(folder_path: str) -> Iterator[Path]:
+    """The folder with the uploaded files, which is deleted; errors do not name it."""
+    folder = Path(folder_path)
+    try:
+        yield folder
+    except PagetrailError as error:
+        # The message without the server's folder.
+        error.message = error.message.replace(f"{folder}/", "").replace(str(folder), "The files")
+        raise
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def import_agent_run(
     workspace: Workspace, request: RunImportRequest, progress: JobProgress
 ) -> JobOutcome:
@@ -31,7 +47,6 @@ def import_agent_run(
 
     Each run is stored by itself, so that a cancelled import is completed by importing again.
     """
-    folder = Path(request.folder)
     stored = 0
 
     def report_progress(runs: int) -> None:
@@ -40,25 +55,22 @@ def import_agent_run(
         progress.update(N_("Importing runs"), runs, 0)
 
     try:
-        files = sorted(folder.iterdir())
-        report = import_run(
-            workspace,
-            files[0] if len(files) == 1 else folder,
-            campaign=request.campaign,
-            system=request.system,
-            strict=request.strict,
-            search_tools=request.search_tools,
-            other_tools=request.other_tools,
-            progress=report_progress,
-        )
+        with _uploaded_files(request.folder) as folder:
+            files = sorted(folder.iterdir())
+            report = import_run(
+                workspace,
+                files[0] if len(files) == 1 else folder,
+                campaign=request.campaign,
+                system=request.system,
+                strict=request.strict,
+                search_tools=request.search_tools,
+                other_tools=request.other_tools,
+                progress=report_progress,
+            )
     except KeyboardInterrupt:
         runs = count_noun(stored, "run was", "runs were")
         message = f"Cancelled: {runs} stored. Import again for the others."
         return JobOutcome("cancelled", message)
-    except PagetrailError as error:
-        raise _without_folder(error, folder) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     rows = [
         [note.file, note.line, note.id or "", kind, note.reason]
         for kind, notes in (("left out", report.left_out), ("check", report.warnings))
@@ -73,15 +85,10 @@ def import_verdict_file(
     workspace: Workspace, request: VerdictImportRequest, progress: JobProgress
 ) -> JobOutcome:
     """Import a file of verdicts in one transaction."""
-    folder = Path(request.folder)
     progress.update(N_("Importing verdicts"), 0, 0)
-    try:
+    with _uploaded_files(request.folder) as folder:
         (path,) = folder.iterdir()
         report = import_verdicts(workspace, path, campaign=request.campaign, name=request.name)
-    except PagetrailError as error:
-        raise _without_folder(error, folder) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     rows = [[path.name, row.line, "", "left out", row.reason] for row in report.left_out]
     existing, left_out = report.already_there, len(report.left_out)
     message = f"{count_noun(report.imported, 'verdict')} imported as {report.name}"
@@ -96,9 +103,8 @@ def import_element_files(
     workspace: Workspace, request: ElementImportRequest, progress: JobProgress
 ) -> JobOutcome:
     """Import files of elements, with all tasks in one transaction."""
-    folder = Path(request.folder)
     progress.update(N_("Reading elements"), 0, 0)
-    try:
+    with _uploaded_files(request.folder) as folder:
         report = import_elements(
             workspace,
             sorted(folder.iterdir()),
@@ -113,10 +119,6 @@ def import_element_files(
             guidelines=request.guidelines,
             new=request.protocol is not None,
         )
-    except PagetrailError as error:
-        raise _without_folder(error, folder) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     rows: list[list[Any]] = [
         [Path(element.file).name, element.line or "", element.id or "", "left out", element.reason]
         for element in report.bad
@@ -126,12 +128,6 @@ def import_element_files(
     state = "done" if report.tasks.imported else "failed"
     details = {"campaign": request.campaign, "rows": rows[:MAX_ROWS]}
     return JobOutcome(state, _elements_message(report), details)
-
-
-def _without_folder(error: PagetrailError, folder: Path) -> PagetrailError:
-    """The error without the server's folder in its message."""
-    error.message = error.message.replace(f"{folder}/", "").replace(str(folder), "The files")
-    return error
 
 
 def _run_message(report: RunImportReport) -> str:

@@ -10,6 +10,7 @@ from pagetrail.app.progress.data import campaign_view, part_report, quality_repo
 from pagetrail.app.progress.report_computation import CampaignSummary, DashboardView
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.page import lazy_expander
 from pagetrail.app.ui.report_charts import show_chart
 from pagetrail.app.ui.report_tables import show_titled_table
 from pagetrail.app.ui.table_frames import PreparedReport
@@ -83,7 +84,6 @@ def show_part(part: PreparedReport) -> None:
             show_titled_table(report, tables[0])
     for table in tables[1:]:
         title = f"{translate(table.table.title)}: {translate(table.table.question)}"
-        expander = st.expander(literal(title), key=f"open-{table.table.key}", on_change="rerun")
-        if expander.open:
-            with expander:
+        with lazy_expander(literal(title), f"open-{table.table.key}") as is_open:
+            if is_open:
                 show_titled_table(report, table)

@@ -46,7 +46,6 @@ def choose_attempt(app: Services) -> None:
         )
     event = show_table(
         pd.DataFrame([_choice_row(item) for item in attempts.rows]),
-        hide_index=True,
         width="stretch",
         key="replay-list",
         on_select="rerun",

@@ -55,7 +55,6 @@ def show_measures(replays: list[ReplaySide]) -> None:
     frame = pd.DataFrame(rows)
     show_table(
         frame,
-        hide_index=True,
         width="content",
         column_config={
             name: st.column_config.TextColumn(
@@ -137,7 +136,6 @@ def show_event_table(replays: list[ReplaySide]) -> None:
         frame = frame.drop(columns="Who")
     show_table(
         frame,
-        hide_index=True,
         width="stretch",
         placeholder="",
         column_config={

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 import streamlit as st
 
-from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
+from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
@@ -24,6 +25,8 @@ from pagetrail.storage.progress.campaign_state import CampaignState, campaign_st
 AGREEMENT = N_("Agreement")
 METRICS = N_("Accuracy and effort")
 VIEWS = (AGREEMENT, METRICS)
+
+Option = TypeVar("Option", bound=str)
 
 RESAMPLED: Mapping[ResampledUnits, str] = {
     "tasks": N_("Tasks"),
@@ -104,14 +107,12 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
         )
     gold: Gold = "task"
     if all(other.decided for other in states):
-        gold = st.selectbox(
+        gold = _choice(
             gettext("Gold"),
-            list(GOLDS),
-            format_func=lambda choice: gettext(GOLDS[choice]),
-            key="gold",
-            bind="query-params",
-            width=170,
-            help=gettext(
+            GOLDS,
+            "gold",
+            170,
+            gettext(
                 "Score answers and pages against the gold that tasks came with, or against the "
                 "last version decided in review. Tasks without it are left out of results that "
                 "need gold."
@@ -131,14 +132,12 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
     )
     resampled: ResampledUnits = "tasks"
     if max(other.people for other in states) >= FEWEST_ANNOTATORS:
-        resampled = st.selectbox(
+        resampled = _choice(
             gettext("Resample"),
-            list(RESAMPLED),
-            format_func=lambda choice: gettext(RESAMPLED[choice]),
-            key="resample",
-            bind="query-params",
-            width=190,
-            help=gettext(
+            RESAMPLED,
+            "resample",
+            190,
+            gettext(
                 "Units that intervals are resampled from. With annotators, they also cover the "
                 "variation between annotators."
             ),
@@ -203,14 +202,19 @@ def _verdicts(
 
 
 def _submission() -> SubmissionVersion:
+    return _choice(gettext("Submission"), SUBMISSIONS, "submission", 110, gettext(SUBMISSION_HELP))
+
+
+def _choice(label: str, options: Mapping[Option, str], key: str, width: int, help_: str) -> Option:
+    """A select box of options with their labels, kept in the screen's address."""
     return st.selectbox(
-        gettext("Submission"),
-        SUBMISSION_VERSIONS,
-        format_func=lambda choice: gettext(SUBMISSIONS[choice]),
-        key="submission",
+        label,
+        list(options),
+        format_func=lambda option: gettext(options[option]),
+        key=key,
         bind="query-params",
-        width=110,
-        help=gettext(SUBMISSION_HELP),
+        width=width,
+        help=help_,
     )
 
 

@@ -23,7 +23,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import require_supervisor
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_count, format_number
-from pagetrail.app.ui.tables import show_table
+from pagetrail.app.ui.tables import show_table, table_height
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.review.bulk_acceptance import (
     MOST_AT_ONCE,
@@ -38,7 +38,7 @@ from pagetrail.storage.review.queue import queue
 _OPEN, _REASON, _RESULTS = "bulk-open", "bulk-reason", "bulk-done"
 _ACCEPT_COLUMN = N_("Accept")
 _MAX_LISTED = 5
-_ROW_PX, _MAX_HEIGHT_PX = 36, 400
+_MAX_HEIGHT_PX = 400
 _MAX_CELL = 200
 """Most characters of a cell."""
 
@@ -134,7 +134,7 @@ def _choose(preview: _Preview) -> list[ProposedGold]:
         key=f"{preview.run}/rows",
         hide_index=True,
         width="stretch",
-        height=min(_ROW_PX * (len(frame) + 1) + 2, _MAX_HEIGHT_PX),
+        height=table_height(len(frame), _MAX_HEIGHT_PX),
         disabled=[name for name in frame.columns if name != _ACCEPT_COLUMN],
         column_config={
             _ACCEPT_COLUMN: st.column_config.CheckboxColumn(
@@ -164,9 +164,8 @@ def _choose(preview: _Preview) -> list[ProposedGold]:
 def _table(frame: pd.DataFrame) -> None:
     show_table(
         frame,
-        hide_index=True,
         width="stretch",
-        height=min(_ROW_PX * (len(frame) + 1) + 2, _MAX_HEIGHT_PX),
+        max_height=_MAX_HEIGHT_PX,
         placeholder="",
     )
 

@@ -12,7 +12,8 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.reviewing.queue_address import ACROSS
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number
-from pagetrail.app.ui.tables import show_table
+from pagetrail.app.ui.page import lazy_expander
+from pagetrail.app.ui.tables import show_table, store_clicked
 from pagetrail.storage.review.facets import tasks_to_review
 from pagetrail.storage.review.overview import review_overview
 
@@ -33,14 +34,10 @@ def campaign_overview(app: Services, *, pilots: bool) -> None:
     Args:
         pilots: with the pilots.
     """
-    expander = st.expander(
-        gettext("Counts by campaign"),
-        icon=":material/list:",
-        key="review-overview",
-        on_change="rerun",
-    )
-    with expander:
-        if not expander.open:
+    with lazy_expander(
+        gettext("Counts by campaign"), "review-overview", ":material/list:"
+    ) as is_open:
+        if not is_open:
             return
         overviews = review_overview(app.workspace.engine, pilots=pilots)
         show_table(
@@ -56,10 +53,11 @@ def campaign_overview(app: Services, *, pilots: bool) -> None:
                     N_("Skipped"): [overview.skipped for overview in overviews],
                 }
             ),
-            hide_index=True,
-            height=min(320, 36 * (len(overviews) + 1) + 2),
+            max_height=320,
             key=_TABLE,
-            on_select=partial(_select_row, [overview.campaign for overview in overviews]),
+            on_select=partial(
+                store_clicked, _TABLE, "campaign", [overview.campaign for overview in overviews]
+            ),
             selection_mode="single-row",
             column_config={
                 name: st.column_config.NumberColumn(help=gettext(text))
@@ -84,10 +82,3 @@ def link_to_all_campaigns(app: Services, campaigns: Mapping[str, int]) -> None:
             icon=":material/rule:",
             query_params={ACROSS: "yes"},
         )
-
-
-def _select_row(names: list[str]) -> None:
-    """Callback: show the queue of the clicked row's campaign."""
-    for row in st.session_state[_TABLE]["selection"]["rows"]:
-        if row < len(names):
-            st.session_state["campaign"] = names[row]

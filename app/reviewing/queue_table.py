@@ -43,9 +43,8 @@ def show_queue(app: Services, campaigns: Mapping[int, str], filters: Filters, pe
         st.caption(_caption(total, is_joint=len(ids) > 1))
         event = show_table(
             _frame(listing, person, campaigns),
-            hide_index=True,
             width="stretch",
-            height=min(36 * (len(listing.rows) + 1) + 2, 470),
+            max_height=470,
             placeholder="",
             on_select="rerun",
             selection_mode="single-row",

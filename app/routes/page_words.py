@@ -14,6 +14,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import own_attempt
 from pagetrail.app.workspace.highlights import document_with_page
 from pagetrail.app.workspace.page_text import (
+    PageTextRequest,
     TextFound,
     TextRecorded,
     find_in_document,
@@ -63,12 +64,10 @@ async def _page_words(request: Request, app: Services, person: Person) -> Respon
 
 
 async def _read_text(request: Request, app: Services, person: Person) -> Response:
-    attempt_id = str(request.path_params["attempt"])
-    await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
-    text_request = parse_request(await json_body(request))
+    text_request = await _text_request(request, app, person)
 
     def record() -> TextRecorded:
-        row = own_attempt(app, person, attempt_id)
+        row = own_attempt(app, person, str(request.path_params["attempt"]))
         check_readable(app, row, text_request.document, text_request.page)
         return record_text_read(app, person, row, text_request)
 
@@ -83,16 +82,20 @@ async def _read_text(request: Request, app: Services, person: Person) -> Respons
 
 
 async def _find(request: Request, app: Services, person: Person) -> Response:
-    attempt_id = str(request.path_params["attempt"])
-    await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
-    text_request = parse_request(await json_body(request))
+    text_request = await _text_request(request, app, person)
 
     def find() -> TextFound:
-        row = own_attempt(app, person, attempt_id)
+        row = own_attempt(app, person, str(request.path_params["attempt"]))
         check_readable(app, row, text_request.document, None)
         return find_in_document(app, person, row, text_request)
 
     return JSONResponse(await run_in_threadpool(find))
+
+
+async def _text_request(request: Request, app: Services, person: Person) -> PageTextRequest:
+    attempt_id = str(request.path_params["attempt"])
+    await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
+    return parse_request(await json_body(request))
 
 
 def placed_words_of(services: Services, document: str, page: int) -> list[PlacedWord]:

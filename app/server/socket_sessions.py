@@ -21,7 +21,7 @@ from pagetrail.app.routes.common import error_response
 from pagetrail.app.server.screen_files import MEDIA, UPLOADS, OfferedFiles
 from pagetrail.app.server.screen_socket import ScreenSocket
 from pagetrail.app.services.composition import services
-from pagetrail.app.services.outages import log_failure
+from pagetrail.app.services.outages import FailureLog
 from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
 from pagetrail.app.services.steady_rate import SteadyRate, message_rate, socket_rate
 
@@ -109,7 +109,7 @@ class SocketSessions:
             self._watcher = asyncio.get_running_loop().create_task(self._close_ended())
 
     async def _close_ended(self) -> None:
-        is_failing = False
+        failures = FailureLog(_log, "checking the sessions of open web sockets")
         while self._open:
             await asyncio.sleep(CHECK_S)
             sockets = list(self._open)
@@ -119,11 +119,9 @@ class SocketSessions:
                 )
             except (PagetrailError, OSError) as error:
                 # Messages and runs check the session themselves, and are refused if they cannot.
-                if not is_failing:
-                    log_failure(_log, "checking the sessions of open web sockets", error)
-                is_failing = True
+                failures.failed(error)
                 continue
-            is_failing = False
+            failures.succeeded()
             for socket in sockets:
                 if socket.stamp not in live:
                     await socket.end()

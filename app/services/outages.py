@@ -52,6 +52,29 @@ def is_foreseen(error: BaseException) -> bool:
     return isinstance(outage, Busy) or (outage is not None and outage.code in _FORESEEN)
 
 
+class FailureLog:
+    """Logs failures of a repeated task, but only the first of several in a row.
+
+    Args:
+        task: names what failed, without user data.
+    """
+
+    def __init__(self, logger: logging.Logger, task: str) -> None:
+        self._logger = logger
+        self._task = task
+        self._is_failing = False
+
+    def failed(self, error: BaseException) -> None:
+        """Log the failure, unless the last run failed as well."""
+        if not self._is_failing:
+            log_failure(self._logger, self._task, error)
+        self._is_failing = True
+
+    def succeeded(self) -> None:
+        """Log the next failure again."""
+        self._is_failing = False
+
+
 def log_failure(logger: logging.Logger, task: str, error: BaseException) -> None:
     """Log a failure: as one line if it is expected, otherwise with a traceback.
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from starlette.concurrency import run_in_threadpool
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.services.outages import log_failure
+from pagetrail.app.services.outages import FailureLog
 from pagetrail.storage.attempts.decisions_above import DecisionsAbove, decisions_above
 from pagetrail.storage.database.workspace import Workspace
 
@@ -78,7 +78,7 @@ class UpdateWaiter:
                 request.answer.get_loop().call_soon_threadsafe(_answer, request, request.decisions)
 
     async def _watch(self) -> None:
-        is_failing = False
+        failures = FailureLog(_log, "reading decisions for open screens")
         while self._requests:
             await asyncio.sleep(INTERVAL_S)
             requests = list(self._requests)
@@ -86,11 +86,9 @@ class UpdateWaiter:
             try:
                 decisions = await run_in_threadpool(decisions_above, self._engine, attempts)
             except (PagetrailError, OSError) as error:
-                if not is_failing:
-                    log_failure(_log, "reading decisions for open screens", error)
-                is_failing = True
+                failures.failed(error)
                 continue
-            is_failing = False
+            failures.succeeded()
             for request in requests:
                 current = decisions.get(request.attempt)
                 if current is None or current.mark != request.shown_mark:

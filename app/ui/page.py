@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -28,6 +29,14 @@ def show_no_campaign() -> None:
         query_params={"part": "Setup"},
     )
     st.stop()
+
+
+@contextmanager
+def lazy_expander(label: str, key: str, icon: str | None = None) -> Iterator[bool]:
+    """An expander whose content is drawn only while it is open; yields whether it is."""
+    expander = st.expander(label, icon=icon, key=key, on_change="rerun")
+    with expander:
+        yield bool(expander.open)
 
 
 def drop_unavailable_choice(key: str, options: Collection[str]) -> None:

@@ -16,6 +16,7 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, localise_numbers, uses_report_notation
 from pagetrail.app.ui.report_downloads import table_buttons
 from pagetrail.app.ui.table_frames import PreparedTable, TableContents
+from pagetrail.app.ui.tables import table_height
 from pagetrail.exports.reports.model import Column, Report, Row
 from pagetrail.exports.reports.render.formatting import heading
 
@@ -30,7 +31,6 @@ _DECIMALS = {"count": 0, "share": 1, "score": 3, "number": 2, "seconds": 1}
 _MAX_FORMATTED_CELLS = 50_000
 """Larger tables are not reformatted, since each cell is formatted separately (0.5 s)."""
 _SUMMARY_STYLE = "font-weight: 600; background-color: rgba(128, 128, 128, 0.14)"
-_ROW_PX = 35
 _MAX_HEIGHT_PX = 640
 _SCREEN_PX = 1_290
 
@@ -51,7 +51,7 @@ def show_prepared_table(prepared: PreparedTable, *, mark_summaries: bool = False
         _mark_summaries(frame, table.rows) if mark_summaries else frame,
         hide_index=True,
         width="content" if prepared.width < _SCREEN_PX else "stretch",
-        height=min(_MAX_HEIGHT_PX, _ROW_PX * (1 + max(1, len(table.rows))) + 3),
+        height=table_height(max(1, len(table.rows)), _MAX_HEIGHT_PX),
         placeholder="",
         key=f"table-{table.key}",
         column_config={

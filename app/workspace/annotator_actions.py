@@ -220,6 +220,21 @@ def record_events(services: Services, person: Person, attempt_id: str, body: obj
     return reply(services, outcome, malformed)
 
 
+def record_command(
+    services: Services, person: Person, row: AttemptRow, command: Command
+) -> AttemptState:
+    """Record an event that the server made; returns the attempt's state after it.
+
+    Raises:
+        Refusal: the attempt does not take it.
+    """
+    guard = storage_guard(services, person, row)
+    outcome = services.recorder.record(row.context(), [command], guard)
+    for refusal in outcome.refusals.values():
+        raise refusal
+    return outcome.state
+
+
 def _record_in_parts(
     services: Services, person: Person, row: AttemptRow, commands: Sequence[Command]
 ) -> Recorded:

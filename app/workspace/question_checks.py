@@ -18,7 +18,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import MAX_AGE_MS, own_attempt, storage_guard
+from pagetrail.app.workspace.annotator_actions import MAX_AGE_MS, own_attempt, record_command
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.authoring.question_counts import QuestionCounts, authored
 from pagetrail.storage.people.accounts import Person
@@ -96,11 +96,7 @@ def check_question(
         request.client_ts,
         request.age_ms,
     )
-    guard = storage_guard(services, person, row)
-    outcome = services.recorder.record(row.context(), [command], guard)
-    for refusal in outcome.refusals.values():
-        raise refusal
-    return _reply(services, row, outcome.state)
+    return _reply(services, row, record_command(services, person, row, command))
 
 
 def draft_of(row: AttemptRow, state: AttemptState) -> Draft:

@@ -14,7 +14,7 @@ from pagetrail.annotation.events.pages import Searched, SearchRefused
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import MAX_AGE_MS, own_attempt, storage_guard
+from pagetrail.app.workspace.annotator_actions import MAX_AGE_MS, own_attempt, record_command
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -97,11 +97,7 @@ def run_search(
             request.client_ts,
             request.age_ms,
         )
-        guard = storage_guard(services, person, row)
-        outcome = services.recorder.record(row.context(), [command], guard)
-        for refusal in outcome.refusals.values():
-            raise refusal
-        state = outcome.state
+        state = record_command(services, person, row, command)
     stored = next(search for search in state.searches if search.search_id == request.id)
     return _reply(services, row, stored), state
 

@@ -7,10 +7,10 @@ from functools import partial
 
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
-    open_dialog,
+    dialog_button,
     queue_message,
     run_supervisor_action,
     show_confirmation,
@@ -30,18 +30,22 @@ from pagetrail.storage.people.profiles import (
 
 _MAX_LISTED = 6
 _CRITERIA_KEY = "assign-wanted"
+_CRITERIA = (
+    ("languages", N_("Languages"), N_("One of these is enough.")),
+    ("skills", N_("Skills"), N_("Annotators must have all of these.")),
+    ("groups", N_("Groups"), N_("Annotators of any of these.")),
+)
 
 
 def assign_button(annotators: list[str]) -> None:
     """The button that opens the dialog."""
-    st.button(
+    dialog_button(
         gettext("Assign…"),
-        key="assign",
+        "assign",
+        "assign",
         icon=":material/assignment_ind:",
         disabled=not annotators,
         help=gettext("Assign batches until each has as many annotators as the campaign asks for."),
-        on_click=open_dialog,
-        args=("assign",),
     )
 
 
@@ -115,36 +119,19 @@ def _criteria_form(tags: StaffingRequirements) -> StaffingRequirements:
     """Tags to choose from; nothing is drawn if annotators have none."""
     if tags == NO_REQUIREMENTS:
         return NO_REQUIREMENTS
-    languages, skills, groups = st.columns(3)
-    return StaffingRequirements(
-        tuple(
-            languages.multiselect(
-                gettext("Languages"),
-                tags.languages,
-                key="assign-languages",
+    chosen = {
+        name: tuple(
+            column.multiselect(
+                gettext(label),
+                getattr(tags, name),
+                key=f"assign-{name}",
                 placeholder=gettext("Any"),
-                help=gettext("One of these is enough."),
+                help=gettext(rule),
             )
-        ),
-        tuple(
-            skills.multiselect(
-                gettext("Skills"),
-                tags.skills,
-                key="assign-skills",
-                placeholder=gettext("Any"),
-                help=gettext("Annotators must have all of these."),
-            )
-        ),
-        tuple(
-            groups.multiselect(
-                gettext("Groups"),
-                tags.groups,
-                key="assign-groups",
-                placeholder=gettext("Any"),
-                help=gettext("Annotators of any of these."),
-            )
-        ),
-    )
+        )
+        for column, (name, label, rule) in zip(st.columns(3), _CRITERIA, strict=True)
+    }
+    return StaffingRequirements(**chosen)
 
 
 def _assign(campaign: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -9,11 +10,8 @@ import streamlit as st
 
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.ui.notation import time_column
-from pagetrail.app.ui.tables import show_table
+from pagetrail.app.ui.tables import show_table, store_clicked
 from pagetrail.storage.batches.board import STATE_WORDS, Board
-
-ROW_PX, MAX_HEIGHT_PX = 35, 285
-
 
 _WIDTHS = {
     "Batch": 130,
@@ -38,19 +36,13 @@ def batch_table(board: Board) -> str | None:
     # One key per campaign, so that a selected row does not stay selected in the next campaign.
     key = f"batch-table-{board.campaign}"
 
-    def follow() -> None:
-        lines = st.session_state[key]["selection"]["rows"]
-        if lines:
-            st.session_state["board-batch"] = rows[lines[0]]["Batch"]
-
     show_table(
         pd.DataFrame(rows),
         key=key,
-        on_select=follow,
+        on_select=partial(store_clicked, key, "board-batch", [row["Batch"] for row in rows]),
         selection_mode="single-row",
-        hide_index=True,
         width="stretch",
-        height=min(MAX_HEIGHT_PX, ROW_PX * (len(rows) + 1) + 3),
+        max_height=285,
         placeholder="–",
         column_config={
             **{name: st.column_config.Column(width=px) for name, px in _WIDTHS.items()},

@@ -12,7 +12,7 @@ from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.app.admin.actions import (
     DialogState,
     current_dialog,
-    open_dialog,
+    dialog_button,
     run_supervisor_action,
     show_confirmation,
 )
@@ -119,20 +119,18 @@ def _slot_row(board: Board, slot: Slot, annotators: list[str]) -> None:
     progress.markdown(f":gray[{details}]")
     with buttons.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if slot.unfinished:
-            st.button(
+            dialog_button(
                 gettext("Withdraw…"),
-                key=f"take-back-{slot.assignment_id}",
-                on_click=open_dialog,
-                args=("take_back",),
-                kwargs={"assignment": slot.assignment_id},
+                f"take-back-{slot.assignment_id}",
+                "take_back",
+                assignment=slot.assignment_id,
             )
             if board.status == "open" and not board.pilot and len(annotators) > 1:
-                st.button(
+                dialog_button(
                     gettext("Move…"),
-                    key=f"move-{slot.assignment_id}",
-                    on_click=open_dialog,
-                    args=("move",),
-                    kwargs={"assignment": slot.assignment_id},
+                    f"move-{slot.assignment_id}",
+                    "move",
+                    assignment=slot.assignment_id,
                 )
         elif slot.state == "taken_back" and board.status == "open":
             st.button(

@@ -85,9 +85,8 @@ def _plan_tables(plan: RebalancePlan) -> None:
                 N_("To"): [step.taker for step in plan.moves],
             }
         ),
-        hide_index=True,
         width="stretch",
-        height=min(260, 35 * (len(plan.moves) + 1) + 3),
+        max_height=260,
     )
     st.markdown(gettext("Batches left"))
     show_table(
@@ -98,9 +97,8 @@ def _plan_tables(plan: RebalancePlan) -> None:
                 N_("Then"): [plan.after[name] for name in plan.before],
             }
         ),
-        hide_index=True,
         width="stretch",
-        height=min(260, 35 * (len(plan.before) + 1) + 3),
+        max_height=260,
     )
     for name, reason in plan.not_open.items():
         st.caption(literal(gettext("{name} gets nothing: {reason}", name=name, reason=reason)))

@@ -15,6 +15,7 @@ from pagetrail.annotation.protocols.sections import BoxLabel
 from pagetrail.app.admin.campaigns.draft import draft_values
 from pagetrail.app.ui.kept_table import editable_table
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.page import lazy_expander
 
 _COLUMNS = ("name", "key", "help")
 
@@ -27,14 +28,10 @@ def edit_box_labels(protocol: Protocol, prefix: str) -> dict[str, Any]:
     """
     draft = draft_values(f"{prefix}-labels")
     rows = [label.model_dump() for label in protocol.boxes.labels]
-    folded = st.expander(
-        gettext("Box labels"),
-        icon=":material/crop_square:",
-        key="new-box-labels",
-        on_change="rerun",
-    )
-    with folded:
-        if folded.open:
+    with lazy_expander(
+        gettext("Box labels"), "new-box-labels", ":material/crop_square:"
+    ) as is_open:
+        if is_open:
             st.caption(
                 gettext(
                     "What annotators can say a box shows. Click a cell to change it, the last "

@@ -9,10 +9,10 @@ from pagetrail.annotation.protocols.hot_keys import replaced_keys
 from pagetrail.annotation.protocols.text import overview
 from pagetrail.app.admin.actions import (
     DialogState,
-    answer_dialog,
+    action_button,
+    answer_button,
     current_dialog,
-    open_dialog,
-    run_action,
+    dialog_button,
     show_dialog,
 )
 from pagetrail.app.admin.campaigns.question_sources import question_sources
@@ -38,29 +38,26 @@ def show_overview(app: Services, person: Person, campaign: CampaignSummary) -> N
     unfinished = open_work(app.workspace, campaign.name)
     with st.container(horizontal=True, vertical_alignment="center"):
         if campaign.status == OPEN:
-            st.button(
-                gettext("Close"),
-                icon=":material/lock:",
-                key="campaign-close",
-                on_click=open_dialog,
-                args=("close", campaign.name),
+            dialog_button(
+                gettext("Close"), "campaign-close", "close", campaign.name, icon=":material/lock:"
             )
         else:
-            st.button(
+            action_button(
                 gettext("Reopen"),
+                "campaign-reopen",
+                app,
+                person,
+                lambda: reopen_campaign(app.workspace, person, campaign.name),
+                gettext("{campaign} is open.", campaign=campaign.name),
                 icon=":material/lock_open:",
-                key="campaign-reopen",
-                on_click=run_action,
-                args=(app, person, lambda: reopen_campaign(app.workspace, person, campaign.name)),
-                kwargs={"success_message": gettext("{campaign} is open.", campaign=campaign.name)},
             )
         if campaign.status != ARCHIVED:
-            st.button(
+            dialog_button(
                 gettext("Archive"),
+                "campaign-archive",
+                "archive",
+                campaign.name,
                 icon=":material/archive:",
-                key="campaign-archive",
-                on_click=open_dialog,
-                args=("archive", campaign.name),
             )
         st.caption(
             literal(
@@ -84,20 +81,13 @@ def _dialogs(
     if opened is None or opened.subject != campaign.name:
         return
     if opened.kind == "close":
-        show_dialog(
-            gettext("Close “{campaign}”?", campaign=campaign.name),
-            opened,
-            lambda a: _close_dialog(app, person, a, unfinished),
-        )
+        title, form = gettext("Close “{campaign}”?", campaign=campaign.name), _close_form
     else:
-        show_dialog(
-            gettext("Archive “{campaign}”?", campaign=campaign.name),
-            opened,
-            lambda a: _archive_dialog(app, person, a, unfinished),
-        )
+        title, form = gettext("Archive “{campaign}”?", campaign=campaign.name), _archive_form
+    show_dialog(title, opened, lambda state: form(app, person, state, unfinished))
 
 
-def _close_dialog(app: Services, person: Person, state: DialogState, unfinished: OpenWork) -> None:
+def _close_form(app: Services, person: Person, state: DialogState, unfinished: OpenWork) -> None:
     st.markdown(gettext("No more batches can be assigned and no more tasks added."))
     st.caption(
         literal(
@@ -109,18 +99,18 @@ def _close_dialog(app: Services, person: Person, state: DialogState, unfinished:
             else gettext("No work is open. Reopening undoes it.")
         )
     )
-    st.button(
-        gettext("Close the campaign"), type="primary", key="close-go", on_click=answer_dialog,
-        args=(
-            app, person, state, lambda: close_campaign(app.workspace, person, state.subject),
-        ),
-        kwargs={"success_message": gettext("{subject} is closed.", subject=state.subject)},
-    )  # fmt: skip
+    answer_button(
+        gettext("Close the campaign"),
+        "close-go",
+        app,
+        person,
+        state,
+        lambda: close_campaign(app.workspace, person, state.subject),
+        success_message=gettext("{subject} is closed.", subject=state.subject),
+    )
 
 
-def _archive_dialog(
-    app: Services, person: Person, state: DialogState, unfinished: OpenWork
-) -> None:
+def _archive_form(app: Services, person: Person, state: DialogState, unfinished: OpenWork) -> None:
     st.markdown(
         gettext(
             "It disappears from all lists and from My batches and becomes read-only: nobody "
@@ -134,17 +124,18 @@ def _archive_dialog(
             literal(gettext("This work would stay unfinished: {work}.", work=unfinished.sentence()))
         )
         confirmed = st.checkbox(gettext("Archive it with unfinished work"), key="archive-sure")
-    st.button(
-        gettext("Archive the campaign"), type="primary", key="archive-go", disabled=not confirmed,
-        on_click=answer_dialog,
-        args=(
-            app, person, state,
-            lambda: archive_campaign(
-                app.workspace, person, state.subject, unfinished=bool(unfinished.batches)
-            ),
+    answer_button(
+        gettext("Archive the campaign"),
+        "archive-go",
+        app,
+        person,
+        state,
+        lambda: archive_campaign(
+            app.workspace, person, state.subject, unfinished=bool(unfinished.batches)
         ),
-        kwargs={"success_message": gettext("{subject} is archived.", subject=state.subject)},
-    )  # fmt: skip
+        success_message=gettext("{subject} is archived.", subject=state.subject),
+        disabled=not confirmed,
+    )
 
 
 def show_more_tasks(app: Services, person: Person, campaign: CampaignSummary) -> None:
@@ -172,13 +163,13 @@ def show_more_tasks(app: Services, person: Person, campaign: CampaignSummary) ->
                 "Rows with id and answer. The file name without its ending names the system."
             ),
         )
-    st.button(
+    dialog_button(
         gettext("Check and add…"),
-        type="primary",
-        key="more-check",
+        "more-check",
+        "more",
+        campaign.name,
         disabled=not files,
-        on_click=open_dialog,
-        args=("more", campaign.name),
+        is_primary=True,
     )
     if opened is None or opened.subject != campaign.name or not (files or opened.result):
         return

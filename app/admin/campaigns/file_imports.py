@@ -320,7 +320,6 @@ def _show_skipped_rows(app: Services, kind: str, campaign: str) -> None:
     rows = job.result["rows"]
     show_table(
         pd.DataFrame(rows, columns=_COLUMNS).astype(str),
-        hide_index=True,
-        height=min(300, 38 + 35 * len(rows)),
+        max_height=300,
         column_config={"reason": st.column_config.TextColumn(width="large")},
     )

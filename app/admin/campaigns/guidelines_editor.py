@@ -173,8 +173,7 @@ def show_versions(workspace: Workspace, campaign: str, draft: Draft, key: str) -
                     N_("state"),
                 ],
             ),
-            hide_index=True,
-            height=min(220, 36 + 35 * len(saved_versions) + 2),
+            max_height=220,
         )
         version = st.selectbox(
             gettext("Version"),

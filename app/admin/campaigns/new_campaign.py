@@ -9,7 +9,7 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols import protocol as protocols
-from pagetrail.app.admin.actions import current_dialog, open_dialog, show_dialog
+from pagetrail.app.admin.actions import current_dialog, dialog_button, show_dialog
 from pagetrail.app.admin.campaigns.campaign_summary import later_changes
 from pagetrail.app.admin.campaigns.draft import begin_draft, draft_values, end_draft
 from pagetrail.app.admin.campaigns.file_imports import show_new_elements
@@ -85,13 +85,13 @@ def show_new(
         *([gettext("at least one question")] if not files else []),
     ]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
+        dialog_button(
             gettext("Check and create…"),
-            type="primary",
-            key="campaign-create",
+            "campaign-create",
+            CREATE,
+            name,
             disabled=bool(missing),
-            on_click=open_dialog,
-            args=(CREATE, name),
+            is_primary=True,
         )
         if missing:
             st.caption(gettext("Still needed: {missing}.", missing=", ".join(missing)))

@@ -28,6 +28,7 @@ from pagetrail.app.admin.campaigns.settings_form import (
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_count
+from pagetrail.app.ui.page import lazy_expander
 from pagetrail.storage.importers.tasks.store import DEFAULT_SEED
 
 FOR_NEW = {"study.guidelines_first": True}
@@ -120,14 +121,10 @@ def choose_protocol(
         if folded_away
         else gettext("More settings are as in {origin}.", origin=origin_name)
     )
-    question_expander = st.expander(
-        gettext("What annotators are asked"),
-        icon=":material/visibility:",
-        key="new-overview",
-        on_change="rerun",
-    )
-    with question_expander:
-        if question_expander.open:
+    with lazy_expander(
+        gettext("What annotators are asked"), "new-overview", ":material/visibility:"
+    ) as is_open:
+        if is_open:
             st.code(overview(protocol), language=None, wrap_lines=True)
     return ProtocolChoice(
         protocol, origin_name, differences, protocol.boxes.labels != origin.boxes.labels

@@ -20,6 +20,7 @@ from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.kept_table import editable_table
 from pagetrail.app.ui.notation import format_count
+from pagetrail.app.ui.page import lazy_expander
 from pagetrail.storage.importers.tasks.campaign_import import needs_predictions
 
 TYPED_NAME = "typed.jsonl"
@@ -129,14 +130,10 @@ def _typed_questions(
     """Draw the table if unfolded; returns what was typed even while it is folded."""
     widget = f"{key}-{'-'.join(columns)}"
     draft = draft_values(widget)
-    expander = st.expander(
-        gettext("Or type questions here"),
-        icon=":material/edit:",
-        key=f"{key}-folded",
-        on_change="rerun",
-    )
-    with expander:
-        if expander.open:
+    with lazy_expander(
+        gettext("Or type questions here"), f"{key}-folded", ":material/edit:"
+    ) as is_open:
+        if is_open:
             st.caption(
                 gettext(
                     "One question per row; rows copied from a spreadsheet can be pasted. Answer "
@@ -151,7 +148,7 @@ def _typed_questions(
             )
             draft["typed"] = filled_rows(table.to_dict("records"))
     typed: list[dict[str, str]] = draft.get("typed", [])
-    if typed and not expander.open:
+    if typed and not is_open:
         st.caption(
             format_count("{number} typed question.", "{number} typed questions.", len(typed))
         )

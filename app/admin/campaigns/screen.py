@@ -10,16 +10,15 @@ import streamlit as st
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import show_messages
 from pagetrail.app.admin.campaigns.campaign_view import show_more_tasks, show_overview
+from pagetrail.app.admin.campaigns.changeable_settings import show_hidden_checks, show_review_rule
 from pagetrail.app.admin.campaigns.draft import is_drafting
 from pagetrail.app.admin.campaigns.file_imports import show_elements, show_runs, show_verdicts
 from pagetrail.app.admin.campaigns.guidelines_editor import show_guidelines
-from pagetrail.app.admin.campaigns.hidden_checks import show_hidden_checks
 from pagetrail.app.admin.campaigns.new_campaign import open_new_campaign, show_new
-from pagetrail.app.admin.campaigns.review_rule import show_review_rule
 from pagetrail.app.admin.campaigns.task_list import show_tasks
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.tables import show_table
+from pagetrail.app.ui.tables import show_table, store_clicked
 from pagetrail.storage.batches.quality_preview import safe_sources
 from pagetrail.storage.campaigns.lookup import CampaignSummary, list_campaigns
 from pagetrail.storage.database.statuses import ARCHIVED, OPEN
@@ -130,10 +129,14 @@ def _campaign_table(campaigns: list[CampaignSummary]) -> None:
                 ],
             }
         ),
-        hide_index=True,
-        height=min(400, 36 + 35 * len(campaigns) + 2),
+        max_height=400,
         placeholder="–",
-        on_select=partial(_select_row, [campaign.name for campaign in campaigns]),
+        on_select=partial(
+            store_clicked,
+            "campaigns-table",
+            _CAMPAIGN_KEY,
+            [campaign.name for campaign in campaigns],
+        ),
         selection_mode="single-row",
         key="campaigns-table",
         column_config={
@@ -158,13 +161,6 @@ def _campaign_table(campaigns: list[CampaignSummary]) -> None:
             ),
         },
     )
-
-
-def _select_row(names: list[str]) -> None:
-    """Callback: show the campaign of the clicked row below the table."""
-    for row in st.session_state["campaigns-table"]["selection"]["rows"]:
-        if row < len(names):
-            st.session_state[_CAMPAIGN_KEY] = names[row]
 
 
 def _campaign_choice(campaigns: list[CampaignSummary]) -> CampaignSummary | None:

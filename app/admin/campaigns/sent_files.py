@@ -86,8 +86,7 @@ def show_reports(reports: Sequence[FileReport], key: str) -> None:
     if rows:
         show_table(
             pd.DataFrame(rows[:_MAX_SHOWN], columns=list(_COLUMNS)),
-            hide_index=True,
-            height=min(300, 36 + 35 * len(rows[:_MAX_SHOWN]) + 2),
+            max_height=300,
             column_config={"reason": st.column_config.TextColumn(width="large")},
         )
         if len(rows) > _MAX_SHOWN:

@@ -11,6 +11,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.settings import Setting, settings
 from pagetrail.app.admin.campaigns.draft import draft_values
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.page import lazy_expander
 from pagetrail.storage.batches.changeable_settings import QUALITY, is_changeable
 from pagetrail.storage.importers.tasks.importer import MAX_SEED
 from pagetrail.storage.importers.tasks.store import DEFAULT_SEED
@@ -60,11 +61,8 @@ def settings_form(
     for column, key in zip(st.columns(len(main), vertical_alignment="bottom"), main, strict=True):
         with column:
             _draw(available[key], values, prefix, pilots, campaigns)
-    expander = st.expander(
-        gettext("More settings"), icon=":material/tune:", key="new-more-settings", on_change="rerun"
-    )
-    with expander:
-        if expander.open:
+    with lazy_expander(gettext("More settings"), "new-more-settings", ":material/tune:") as is_open:
+        if is_open:
             rest = [setting for key, setting in available.items() if key not in main]
             _group(rest, values, prefix, pilots, campaigns)
     return {

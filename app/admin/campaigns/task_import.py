@@ -11,7 +11,7 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext, ngettext
-from pagetrail.app.admin.actions import DONE_KEY, DialogState, answer_dialog, close_dialog
+from pagetrail.app.admin.actions import DONE_KEY, DialogState, answer_button, close_dialog
 from pagetrail.app.admin.campaigns.campaign_summary import campaign_lines, later_changes
 from pagetrail.app.admin.campaigns.draft import end_draft
 from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice
@@ -88,14 +88,15 @@ def import_dialog(
     final = replace(
         task_import, request=replace(task_import.request, skip_bad=skip_bad, assign=assign)
     )
-    st.button(
+    answer_button(
         _button(task_import.request),
-        type="primary",
-        key="import-go",
+        "import-go",
+        app,
+        person,
+        state,
+        lambda: _run(app, person, final),
+        keep_open=True,
         disabled=not good or bool(bad and not skip_bad),
-        on_click=answer_dialog,
-        args=(app, person, state, lambda: _run(app, person, final)),
-        kwargs={"keep_open": True},
     )
 
 

@@ -13,14 +13,14 @@ from pagetrail.annotation.errors import InputFileError, NotFoundError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
-    open_dialog,
+    dialog_button,
     run_supervisor_action,
     show_confirmation,
 )
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
-from pagetrail.app.ui.tables import show_table
+from pagetrail.app.ui.tables import show_table, store_clicked
 from pagetrail.storage.campaigns.lookup import CampaignSummary
 from pagetrail.storage.campaigns.task_list import TaskRow, list_tasks
 from pagetrail.storage.database.statuses import ARCHIVED
@@ -33,7 +33,6 @@ from pagetrail.storage.importers.tasks.task_changes import (
 from pagetrail.storage.people.accounts import Person
 
 MAX_LISTED = 500
-ROW_PX, MAX_HEIGHT_PX = 35, 320
 _TASK_KEY = "tasks-which"
 
 
@@ -59,13 +58,15 @@ def show_tasks(app: Services, campaign: CampaignSummary) -> None:
                 total=format_number(total),
             )
         )
+    table_key = f"tasks-table-{campaign.name}"
     show_table(
         pd.DataFrame([_row(row) for row in rows]),
-        hide_index=True,
-        height=min(MAX_HEIGHT_PX, ROW_PX * (len(rows) + 1) + 3),
-        on_select=partial(_select_row, campaign.name, [row.key for row in rows]),
+        max_height=320,
+        on_select=partial(
+            store_clicked, table_key, _TASK_KEY, [(campaign.name, row.key) for row in rows]
+        ),
         selection_mode="single-row",
-        key=f"tasks-table-{campaign.name}",
+        key=table_key,
         column_config={
             "Question": st.column_config.TextColumn(width="large"),
             "Assigned": st.column_config.NumberColumn(help=gettext("People who have its batch.")),
@@ -101,13 +102,6 @@ def _row(row: TaskRow) -> dict[str, object]:
     }
 
 
-def _select_row(campaign: str, keys: list[str]) -> None:
-    """Callback: show the task of the clicked row below the table."""
-    for row in st.session_state[f"tasks-table-{campaign}"]["selection"]["rows"]:
-        if row < len(keys):
-            st.session_state[_TASK_KEY] = (campaign, keys[row])
-
-
 def _panel(campaign: CampaignSummary, task: TaskDetails) -> None:
     rest = {name: value for name, value in task.record.items() if name not in ("id", "question")}
     archived = campaign.status == ARCHIVED
@@ -141,11 +135,14 @@ def _panel(campaign: CampaignSummary, task: TaskDetails) -> None:
                 gettext("Save the task"), key="task-save", type="primary", disabled=locked,
                 on_click=_save, args=(campaign.name, task, stamp),
             )  # fmt: skip
-            st.button(
-                gettext("Withdraw…"), key="task-withdraw", icon=":material/delete:",
-                disabled=archived or bool(task.fixed), on_click=open_dialog,
-                args=("task_withdraw", task.key),
-            )  # fmt: skip
+            dialog_button(
+                gettext("Withdraw…"),
+                "task-withdraw",
+                "task_withdraw",
+                task.key,
+                icon=":material/delete:",
+                disabled=archived or bool(task.fixed),
+            )
 
 
 def _save(campaign: str, task: TaskDetails, stamp: str) -> None:

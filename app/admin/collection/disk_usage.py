@@ -9,7 +9,7 @@ import streamlit as st
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
-    open_dialog,
+    dialog_button,
     run_supervisor_action,
     show_confirmation,
 )
@@ -38,13 +38,12 @@ def disk_card(app: Services) -> None:
                 cache_limit=size_words(app.cache_limit),
             )
         )
-        st.button(
+        dialog_button(
             gettext("Clear the page cache…"),
-            key="clear-cache",
+            "clear-cache",
+            "clear_cache",
             icon=":material/cleaning_services:",
             disabled=not disk_sizes.cache,
-            on_click=open_dialog,
-            args=("clear_cache",),
         )
     state = current_dialog("clear_cache")
     if state is not None:

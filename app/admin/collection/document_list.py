@@ -17,7 +17,6 @@ from pagetrail.storage.corpus.overview import DocumentRow, find_documents
 from pagetrail.storage.people.accounts import Person
 
 MAX_LISTED = 500
-ROW_PX, MAX_HEIGHT_PX = 35, 390
 
 
 def document_list(app: Services, person: Person) -> None:
@@ -47,9 +46,8 @@ def document_list(app: Services, person: Person) -> None:
     show_table(
         # Styled, because a column of numbers sorts by size and one of texts does not.
         pd.DataFrame([_row(row, token) for row in rows]).style.format({N_("Size"): size_words}),
-        hide_index=True,
         width="stretch",
-        height=min(MAX_HEIGHT_PX, ROW_PX * (len(rows) + 1) + 3),
+        max_height=390,
         key="documents-table",
         column_config={
             "Open": st.column_config.LinkColumn(

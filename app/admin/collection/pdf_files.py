@@ -12,7 +12,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
-    open_dialog,
+    dialog_button,
     run_supervisor_action,
     show_confirmation,
 )
@@ -34,7 +34,6 @@ from pagetrail.storage.ingest.report import last_report
 from pagetrail.storage.people.accounts import Person, audit
 
 KIND = "ingest"
-ROW_PX, MAX_HEIGHT_PX = 35, 220
 _UPLOADS_KEY = "upload-seen"
 _OCR = {
     "auto": N_("On pages without text"),
@@ -112,13 +111,8 @@ def _waiting_files(files: list[PendingUpload], *, busy: bool) -> None:
             disabled=busy,
             on_click=_start,
         )
-        st.button(
-            gettext("Discard…"),
-            key="discard",
-            icon=":material/delete:",
-            disabled=busy,
-            on_click=open_dialog,
-            args=("discard",),
+        dialog_button(
+            gettext("Discard…"), "discard", "discard", icon=":material/delete:", disabled=busy
         )
 
 
@@ -223,9 +217,8 @@ def _report(report: dict[str, Any] | None) -> None:
         if lines:
             show_table(
                 pd.DataFrame(lines),
-                hide_index=True,
                 width="stretch",
-                height=min(MAX_HEIGHT_PX, ROW_PX * (len(lines) + 1) + 3),
+                max_height=220,
                 column_config={"Reason": st.column_config.TextColumn(width="large")},
             )
 

@@ -17,8 +17,6 @@ from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.corpus.overview import CollectionState, collection_state
 from pagetrail.storage.people.accounts import Person
 
-ROW_PX, MAX_HEIGHT_PX = 35, 220
-
 
 def show(app: Services, person: Person) -> None:
     """Draw this part of the screen."""
@@ -68,7 +66,6 @@ def _unreadable_documents(state: CollectionState) -> None:
                 N_("Not readable"): [entry.unreadable for entry in state.unreadable_documents],
             }
         ),
-        hide_index=True,
         width="stretch",
-        height=min(MAX_HEIGHT_PX, ROW_PX * (len(state.unreadable_documents) + 1) + 3),
+        max_height=220,
     )

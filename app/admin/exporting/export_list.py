@@ -9,7 +9,7 @@ import streamlit as st
 from pagetrail.annotation.messages import gettext, translate
 from pagetrail.app.admin.actions import (
     current_dialog,
-    open_dialog,
+    dialog_button,
     run_supervisor_action,
     show_confirmation,
 )
@@ -70,12 +70,12 @@ def _export(export: FinishedExport, token: str) -> None:
                 f"{PREFIX}/exports/{quote(export.name, safe='')}.zip?v={quote(token)}",
                 icon=":material/download:",
             )
-            st.button(
+            dialog_button(
                 gettext("Delete…"),
-                key=f"delete-{export.name}",
+                f"delete-{export.name}",
+                "delete_export",
+                export.name,
                 icon=":material/delete:",
-                on_click=open_dialog,
-                args=("delete_export", export.name),
             )
 
 
@@ -113,12 +113,7 @@ def _unfinished(folder: UnfinishedExport) -> None:
                 changed_at=format_time(folder.changed_at),
             )
         )
-        st.button(
-            gettext("Remove…"),
-            key=f"remove-{folder.name}",
-            on_click=open_dialog,
-            args=("remove_unfinished", folder.name),
-        )
+        dialog_button(gettext("Remove…"), f"remove-{folder.name}", "remove_unfinished", folder.name)
 
 
 def _remove_dialog(exports: list[FinishedExport]) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.ui.notation import format_minute, zone_name_at
+from pagetrail.app.ui.page import lazy_expander
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.overview import AuditEntry, audit_actions, audit_entries
@@ -20,14 +21,10 @@ _COLUMNS = ("when (UTC)", N_("who"), N_("action"), N_("detail"))
 
 def show_audit(workspace: Workspace) -> None:
     """An expander; entries are read only while it is open."""
-    expander = st.expander(
-        gettext("Audit: who did what"),
-        icon=":material/history:",
-        on_change="rerun",
-        key="audit-open",
-    )
-    with expander:
-        if expander.open:
+    with lazy_expander(
+        gettext("Audit: who did what"), "audit-open", ":material/history:"
+    ) as is_open:
+        if is_open:
             _entries(workspace)
 
 
@@ -52,8 +49,7 @@ def _entries(workspace: Workspace) -> None:
     columns = [gettext("when ({zone})", zone=zone_name_at()), *_COLUMNS[1:]]
     show_table(
         pd.DataFrame([_audit_row(entry) for entry in entries], columns=columns),
-        hide_index=True,
-        height=min(420, 36 + 35 * len(entries) + 2),
+        max_height=420,
         column_config={"detail": st.column_config.TextColumn(width="large")},
         key="audit-table",
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +14,7 @@ from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.app.admin.actions import (
     DONE_KEY,
     DialogState,
-    answer_dialog,
+    answer_button,
     close_dialog,
     current_dialog,
     show_dialog,
@@ -54,6 +56,9 @@ from pagetrail.storage.people.profiles import (
     tags_in_use,
 )
 
+_NewPeopleForm = Callable[[Services, Person, DialogState], None]
+_PersonForm = Callable[[Services, Person, DialogState, PersonRow], None]
+
 _ROLE_HELP = {
     "annotator": N_("Annotators work on the batches assigned to them and see nothing else."),
     "supervisor": N_(
@@ -65,75 +70,6 @@ _ROLE_HELP = {
 _SHOWN_ONCE = N_(
     "It is shown only this once and not stored. Pass it on; it can be changed after signing in."
 )
-
-
-def show_people_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
-    """The open dialog of this section, if there is one."""
-    opened = current_dialog(
-        "add",
-        "add-many",
-        "invite",
-        "profile",
-        "role",
-        "password",
-        "rename",
-        "anonymise",
-        "deactivate",
-    )
-    if opened is None:
-        return
-    row = next((row for row in rows if row.person.name == opened.subject), None)
-    if opened.kind == "add":
-        show_dialog(gettext("Add a person"), opened, lambda a: _account_form(app, person, a))
-    elif opened.kind == "add-many":
-        show_dialog(
-            gettext("Add several people"),
-            opened,
-            lambda a: _bulk_form(app, person, a),
-            width="large",
-        )
-    elif opened.kind == "invite":
-        show_dialog(
-            gettext("Invite people"), opened, lambda a: invite_form(app, person, a), width="medium"
-        )
-    elif row is None:
-        close_dialog()
-    elif opened.kind == "profile":
-        show_dialog(
-            gettext("Profile of {subject}", subject=opened.subject),
-            opened,
-            lambda a: profile_form(app, person, a),
-        )
-    elif opened.kind == "role":
-        show_dialog(
-            gettext("Role of {subject}", subject=opened.subject),
-            opened,
-            lambda a: _role_form(app, person, a, row),
-        )
-    elif opened.kind == "password":
-        show_dialog(
-            gettext("New password for {subject}", subject=opened.subject),
-            opened,
-            lambda a: _password_form(app, person, a),
-        )
-    elif opened.kind == "rename":
-        show_dialog(
-            gettext("Rename {subject}", subject=opened.subject),
-            opened,
-            lambda a: _rename_form(app, person, a, row),
-        )
-    elif opened.kind == "anonymise":
-        show_dialog(
-            gettext("Anonymise {subject}?", subject=opened.subject),
-            opened,
-            lambda a: _anonymise_form(app, person, a, row),
-        )
-    else:
-        show_dialog(
-            gettext("Deactivate {subject}?", subject=opened.subject),
-            opened,
-            lambda a: _deactivate_form(app, person, a, row),
-        )
 
 
 def _account_form(app: Services, person: Person, state: DialogState) -> None:
@@ -160,17 +96,10 @@ def _account_form(app: Services, person: Person, state: DialogState) -> None:
         account = add_account(app.workspace, person, (name or "").strip(), role, password)
         return Added(account, password if typed is None else "")
 
-    st.button(
-        gettext("Add"),
-        type="primary",
-        key="add-go",
-        on_click=answer_dialog,
-        args=(app, person, state, add),
-        kwargs={"keep_open": True},
-    )
+    answer_button(gettext("Add"), "add-go", app, person, state, add, keep_open=True)
 
 
-def _password_form(app: Services, person: Person, state: DialogState) -> None:
+def _password_form(app: Services, person: Person, state: DialogState, _row: PersonRow) -> None:
     if state.result is not None:
         _first_password(
             gettext("{subject} has a new password.", subject=state.subject), state.result
@@ -191,13 +120,8 @@ def _password_form(app: Services, person: Person, state: DialogState) -> None:
         reset_password(app.workspace, person, state.subject, password)
         return password if typed is None else ""
 
-    st.button(
-        gettext("Reset the password"),
-        type="primary",
-        key="password-go",
-        on_click=answer_dialog,
-        args=(app, person, state, reset),
-        kwargs={"keep_open": True},
+    answer_button(
+        gettext("Reset the password"), "password-go", app, person, state, reset, keep_open=True
     )
 
 
@@ -241,22 +165,16 @@ def _role_form(app: Services, person: Person, state: DialogState, row: PersonRow
             + _open_batches(row)
         )
     )
-    st.button(
+    answer_button(
         literal(gettext("Make {person} {role}", person=state.subject, role=role_phrase(role))),
-        type="primary",
-        key="role-go",
-        on_click=answer_dialog,
-        args=(
-            app,
-            person,
-            state,
-            lambda: change_role(app.workspace, person, state.subject, role),
+        "role-go",
+        app,
+        person,
+        state,
+        lambda: change_role(app.workspace, person, state.subject, role),
+        success_message=gettext(
+            "{subject} now has the role {role}.", subject=state.subject, role=gettext(role)
         ),
-        kwargs={
-            "success_message": gettext(
-                "{subject} now has the role {role}.", subject=state.subject, role=gettext(role)
-            )
-        },
     )
 
 
@@ -283,20 +201,14 @@ def _deactivate_form(app: Services, person: Person, state: DialogState, row: Per
             else gettext("Activating the account undoes this.")
         )
     )
-    st.button(
+    answer_button(
         literal(gettext("Deactivate {subject}", subject=state.subject)),
-        type="primary",
-        key="deactivate-go",
-        on_click=answer_dialog,
-        args=(
-            app,
-            person,
-            state,
-            lambda: set_active(app.workspace, person, state.subject, False),
-        ),
-        kwargs={
-            "success_message": gettext("{subject} can no longer sign in.", subject=state.subject)
-        },
+        "deactivate-go",
+        app,
+        person,
+        state,
+        lambda: set_active(app.workspace, person, state.subject, False),
+        success_message=gettext("{subject} can no longer sign in.", subject=state.subject),
     )
 
 
@@ -314,18 +226,17 @@ def _rename_form(app: Services, person: Person, state: DialogState, row: PersonR
         )
     )
     name = (new or "").strip()
-    st.button(
+    answer_button(
         gettext("Rename"),
-        type="primary",
-        key="rename-go",
+        "rename-go",
+        app,
+        person,
+        state,
+        lambda: rename(app.workspace, person, state.subject, name),
+        success_message=gettext(
+            "{subject} is now called {name}.", subject=state.subject, name=name
+        ),
         disabled=not name,
-        on_click=answer_dialog,
-        args=(app, person, state, lambda: rename(app.workspace, person, state.subject, name)),
-        kwargs={
-            "success_message": gettext(
-                "{subject} is now called {name}.", subject=state.subject, name=name
-            )
-        },
     )
 
 
@@ -342,21 +253,18 @@ def _anonymise_form(app: Services, person: Person, state: DialogState, row: Pers
     )
     st.caption(literal(gettext(NOT_REPLACED) + _open_batches(row)))
     confirmed = st.checkbox(gettext("Anonymise for good"), key="anonymise-sure")
-    st.button(
+    answer_button(
         gettext("Anonymise"),
-        type="primary",
-        key="anonymise-go",
+        "anonymise-go",
+        app,
+        person,
+        state,
+        lambda: anonymise(app.workspace, person, state.subject),
+        success_message=gettext(
+            "The account is closed; its name is {pseudonym} everywhere.",
+            pseudonym=row.person.pseudonym,
+        ),
         disabled=not confirmed,
-        on_click=answer_dialog,
-        args=(app, person, state, lambda: anonymise(app.workspace, person, state.subject)),
-        kwargs={
-            "success_message": (
-                gettext(
-                    "The account is closed; its name is {pseudonym} everywhere.",
-                    pseudonym=row.person.pseudonym,
-                )
-            )
-        },
     )
 
 
@@ -395,12 +303,16 @@ def _bulk_form(app: Services, person: Person, state: DialogState) -> None:
         _bad_lines(lines.bad, gettext("These lines cannot be added"))
     count = len(lines.good)
     st.caption(gettext("Each gets a password of their own, shown only once, in the next step."))
-    st.button(
+    answer_button(
         ngettext("Add {number} person", "Add {number} people", count),
-        type="primary", key="many-go", disabled=not count, on_click=answer_dialog,
-        args=(app, person, state, lambda: add_lines(app.workspace, person, lines)),
-        kwargs={"keep_open": True},
-    )  # fmt: skip
+        "many-go",
+        app,
+        person,
+        state,
+        lambda: add_lines(app.workspace, person, lines),
+        keep_open=True,
+        disabled=not count,
+    )
 
 
 def _show_added(added: list[Added], bad: list[BadLine]) -> None:
@@ -408,7 +320,7 @@ def _show_added(added: list[Added], bad: list[BadLine]) -> None:
     columns = (N_("name"), N_("role"), N_("pseudonym"), N_("password"))
     rows = [(a.person.name, a.person.role, a.person.pseudonym, a.password) for a in added]
     if rows:
-        show_table(pd.DataFrame(rows, columns=list(columns)), hide_index=True, key="many-added")
+        show_table(pd.DataFrame(rows, columns=list(columns)), key="many-added")
         st.caption(gettext("The passwords are shown only this once and not stored."))
         st.download_button(
             gettext("Names and passwords (CSV)"), partial(csv_file, columns, rows),
@@ -432,11 +344,11 @@ def _bad_lines(bad: list[BadLine], title: str) -> None:
     show_table(
         pd.DataFrame([(line.line, line.text, line.reason) for line in bad],
                      columns=["line", "text", "reason"]),
-        hide_index=True, key="many-bad",
+        key="many-bad",
     )  # fmt: skip
 
 
-def profile_form(app: Services, person: Person, state: DialogState) -> None:
+def _profile_form(app: Services, person: Person, state: DialogState, _row: PersonRow) -> None:
     """Choose tags in use, or type new ones."""
     profiles = all_profiles(app.workspace)
     tags, profile = tags_in_use(profiles.values()), profiles.get(state.subject, Profile())
@@ -501,14 +413,49 @@ def profile_form(app: Services, person: Person, state: DialogState) -> None:
             None if first is None or last is None else (first, last),
         )
 
-    st.button(
+    answer_button(
         gettext("Save"),
-        type="primary",
-        key="profile-go",
-        on_click=answer_dialog,
+        "profile-go",
+        app,
+        person,
+        state,
+        save,
+        success_message=gettext("The profile of {subject} is saved.", subject=state.subject),
         disabled=is_incomplete,
-        args=(app, person, state, save),
-        kwargs={
-            "success_message": gettext("The profile of {subject} is saved.", subject=state.subject)
-        },
+    )
+
+
+_NEW_PEOPLE_DIALOGS: dict[str, tuple[str, _NewPeopleForm, Literal["small", "medium", "large"]]] = {
+    "add": (N_("Add a person"), _account_form, "small"),
+    "add-many": (N_("Add several people"), _bulk_form, "large"),
+    "invite": (N_("Invite people"), invite_form, "medium"),
+}
+_PERSON_DIALOGS: dict[str, tuple[str, _PersonForm]] = {
+    "profile": (N_("Profile of {subject}"), _profile_form),
+    "role": (N_("Role of {subject}"), _role_form),
+    "password": (N_("New password for {subject}"), _password_form),
+    "rename": (N_("Rename {subject}"), _rename_form),
+    "anonymise": (N_("Anonymise {subject}?"), _anonymise_form),
+    "deactivate": (N_("Deactivate {subject}?"), _deactivate_form),
+}
+
+
+def show_people_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
+    """The open dialog of this section, if there is one."""
+    opened = current_dialog(*_NEW_PEOPLE_DIALOGS, *_PERSON_DIALOGS)
+    if opened is None:
+        return
+    if opened.kind in _NEW_PEOPLE_DIALOGS:
+        title, new_people_form, width = _NEW_PEOPLE_DIALOGS[opened.kind]
+        show_dialog(gettext(title), opened, partial(new_people_form, app, person), width=width)
+        return
+    row = next((row for row in rows if row.person.name == opened.subject), None)
+    if row is None:
+        close_dialog()
+        return
+    title, person_form = _PERSON_DIALOGS[opened.kind]
+    show_dialog(
+        gettext(title, subject=opened.subject),
+        opened,
+        lambda state: person_form(app, person, state, row),
     )

@@ -10,10 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.app.admin.actions import open_dialog
+from pagetrail.app.admin.actions import dialog_button
 from pagetrail.app.admin.csv_files import hours_csv, payment_totals
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import day_format, format_count, format_number
+from pagetrail.app.ui.page import lazy_expander
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.people.accounts import Person
@@ -29,23 +30,17 @@ _TIME_AT_WORK = N_(
 
 def show_hours(app: Services) -> None:
     """An expander; hours are computed only while it is open."""
-    expander = st.expander(
-        gettext("Hours and payment"),
-        icon=":material/payments:",
-        on_change="rerun",
-        key="hours-open",
-    )
-    with expander:
-        if expander.open:
+    with lazy_expander(
+        gettext("Hours and payment"), "hours-open", ":material/payments:"
+    ) as is_open:
+        if is_open:
             _hours(app)
 
 
 def show_own_hours(app: Services, person: Person) -> None:
     """The signed-in person's own time at work and payment, in an expander."""
-    expander = st.expander(gettext("Your hours"), icon=":material/schedule:", on_change="rerun",
-                         key="own-hours-open")  # fmt: skip
-    with expander:
-        if not expander.open:
+    with lazy_expander(gettext("Your hours"), "own-hours-open", ":material/schedule:") as is_open:
+        if not is_open:
             return
         first, last = _period(app, st.container(width=420), "own-hours-period")
         if last is None:
@@ -69,12 +64,12 @@ def _hours(app: Services) -> None:
         placeholder=gettext("All campaigns"),
     )
     with rates.container(horizontal=True, horizontal_alignment="right"):
-        st.button(
+        dialog_button(
             gettext("Rates"),
+            "hours-rates",
+            "rates",
+            campaign or "",
             icon=":material/price_change:",
-            key="hours-rates",
-            on_click=open_dialog,
-            args=("rates", campaign or ""),
             disabled=not names,
             help=gettext("What each campaign pays, and individual rates."),
         )
@@ -148,8 +143,7 @@ def _table(entries: list[Hours], key: str, *, empty: str, is_own: bool = False) 
     amounts = [name for name in ("Hours", "Payment") if name in frame]
     show_table(
         frame.style.format(lambda value: format_number(value, 2), subset=amounts, na_rep="–"),
-        hide_index=True,
-        height=min(440, 36 + 35 * len(entries) + 2),
+        max_height=440,
         placeholder="–",
         key=key,
         column_config={"Rate": st.column_config.TextColumn(width=170)},

@@ -11,9 +11,9 @@ from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.app.admin.actions import (
     DONE_KEY,
     DialogState,
-    answer_dialog,
+    action_button,
+    answer_button,
     close_dialog,
-    run_action,
 )
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.services.addresses import invitation_path
@@ -70,13 +70,14 @@ def invite_form(app: Services, person: Person, state: DialogState) -> None:
             for _ in range(links)
         ]
 
-    st.button(
+    answer_button(
         ngettext("Make the link", "Make {number} links", links),
-        type="primary",
-        key="invite-go",
-        on_click=answer_dialog,
-        args=(app, person, state, make_links),
-        kwargs={"keep_open": True},
+        "invite-go",
+        app,
+        person,
+        state,
+        make_links,
+        keep_open=True,
     )
 
 
@@ -105,7 +106,6 @@ def _links(new_invitations: list[tuple[str, Invitation]]) -> None:
         )
         show_table(
             pd.DataFrame(rows, columns=list(columns)),
-            hide_index=True,
             key="links",
             column_config={columns[-1]: gettext("valid until ({zone})", zone=zone_name_at())},
         )
@@ -135,19 +135,13 @@ def open_invitations(app: Services, person: Person) -> None:
             until = gettext("until {time}", time=format_time(invitation.expires_at))
             by = gettext("by {person}", person=invitation.by) if invitation.by else ""
             validity.caption(literal(" · ".join(filter(None, (until, by)))))
-            button_column.button(
-                gettext("Withdraw"),
-                key=f"withdraw-invitation-{invitation.id}",
-                on_click=run_action,
-                disabled=not may_manage(person, invitation.role),
-                args=(
+            with button_column:
+                action_button(
+                    gettext("Withdraw"),
+                    f"withdraw-invitation-{invitation.id}",
                     app,
                     person,
                     partial(withdraw_invitation, app.workspace, person, invitation.id),
-                ),
-                kwargs={
-                    "success_message": (
-                        gettext("The invitation is withdrawn; its link no longer works.")
-                    )
-                },
-            )
+                    gettext("The invitation is withdrawn; its link no longer works."),
+                    disabled=not may_manage(person, invitation.role),
+                )

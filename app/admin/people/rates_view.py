@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.app.admin.actions import DialogState, answer_dialog, current_dialog, show_dialog
+from pagetrail.app.admin.actions import DialogState, answer_button, current_dialog, show_dialog
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.tables import show_table
@@ -79,26 +79,26 @@ def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogSta
         set_rate(app.workspace, person, campaign, member, None)
 
     with st.container(horizontal=True, horizontal_alignment="right"):
-        st.button(
+        answer_button(
             gettext("Remove"),
-            key="rate-remove",
+            "rate-remove",
+            app,
+            person,
+            state,
+            remove,
+            success_message=gettext("A rate of {campaign} is removed.", campaign=campaign),
             disabled=current is None,
-            on_click=answer_dialog,
-            args=(app, person, state, remove),
-            kwargs={
-                "success_message": gettext("A rate of {campaign} is removed.", campaign=campaign)
-            },
+            is_primary=False,
         )
-        st.button(
+        answer_button(
             gettext("Save"),
-            key="rate-save",
-            type="primary",
+            "rate-save",
+            app,
+            person,
+            state,
+            save,
+            success_message=gettext("A rate of {campaign} is saved.", campaign=campaign),
             disabled=not amount,
-            on_click=answer_dialog,
-            args=(app, person, state, save),
-            kwargs={
-                "success_message": gettext("A rate of {campaign} is saved.", campaign=campaign)
-            },
         )
 
 
@@ -112,5 +112,5 @@ def _list(stored: list[StoredRate]) -> None:
             N_("Rate"): [entry.rate.formatted(format_number) for entry in stored],
         }
     )
-    show_table(frame, hide_index=True, height=min(180, 36 + 35 * len(stored) + 2),
+    show_table(frame, max_height=180,
                  key="rates-table")  # fmt: skip

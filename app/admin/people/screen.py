@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.app.admin.actions import open_dialog, run_action, show_messages
+from pagetrail.app.admin.actions import dialog_button, run_action, show_messages
 from pagetrail.app.admin.csv_files import mapping_csv
 from pagetrail.app.admin.people.audit_log import show_audit
 from pagetrail.app.admin.people.dialogs import show_people_dialog
@@ -19,7 +19,7 @@ from pagetrail.app.admin.people.invitations_view import open_invitations
 from pagetrail.app.admin.people.rates_view import show_rates
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import time_column
-from pagetrail.app.ui.tables import show_table
+from pagetrail.app.ui.tables import show_table, store_clicked
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.administration import (
     ADMIN,
@@ -73,28 +73,20 @@ def _filter_bar(rows: list[PersonRow], profiles: Profiles) -> list[PersonRow]:
         key="people-state",
     )
     with add.container(horizontal=True, horizontal_alignment="right"):
-        st.button(
+        dialog_button(
             gettext("Invite"),
+            "invite",
+            "invite",
             icon=":material/mail:",
-            on_click=open_dialog,
-            args=("invite",),
-            key="invite",
             help=gettext("Make links with which people create their own accounts."),
         )
-        st.button(
-            gettext("Add several"),
-            icon=":material/group_add:",
-            on_click=open_dialog,
-            args=("add-many",),
-            key="add-many",
-        )
-        st.button(
+        dialog_button(gettext("Add several"), "add-many", "add-many", icon=":material/group_add:")
+        dialog_button(
             gettext("Add a person"),
+            "add-person",
+            "add",
             icon=":material/person_add:",
-            type="primary",
-            on_click=open_dialog,
-            args=("add",),
-            key="add-person",
+            is_primary=True,
         )
     needle = (text or "").casefold().strip()
     return [
@@ -124,10 +116,11 @@ def _people_table(rows: list[PersonRow], profiles: Profiles) -> None:
     frame.insert(6, N_("Group"), [profile.group for profile in visible_profiles])
     show_table(
         frame,
-        hide_index=True,
-        height=min(440, 36 + 35 * len(rows) + 2),
+        max_height=440,
         placeholder="–",
-        on_select=partial(_select_row, [row.person.name for row in rows]),
+        on_select=partial(
+            store_clicked, "people-table", _PERSON_KEY, [row.person.name for row in rows]
+        ),
         selection_mode="single-row",
         key="people-table",
         column_config=_columns(),
@@ -163,13 +156,6 @@ def _frame(rows: list[PersonRow]) -> pd.DataFrame:
     )
 
 
-def _select_row(names: list[str]) -> None:
-    """Callback: show the person of the clicked row below the table."""
-    for row in st.session_state["people-table"]["selection"]["rows"]:
-        if row < len(names):
-            st.session_state[_PERSON_KEY] = names[row]
-
-
 def _person_actions(app: Services, person: Person, rows: list[PersonRow]) -> None:
     """The selected person, and buttons for what can be changed."""
     names = [row.person.name for row in rows]
@@ -191,56 +177,60 @@ def _person_actions(app: Services, person: Person, rows: list[PersonRow]) -> Non
     other = row.person
     reason = _reason_unmanageable(person, other)
     with buttons.container(horizontal=True, vertical_alignment="center"):
-        st.button(
+        dialog_button(
             gettext("Profile"),
+            "profile",
+            "profile",
+            other.name,
             icon=":material/translate:",
-            on_click=open_dialog,
-            args=("profile", other.name),
-            key="profile",
             disabled=not may_manage(person, other.role),
             help=gettext("Languages, skills and group"),
         )
-        st.button(
+        dialog_button(
             gettext("Change role"),
+            "change-role",
+            "role",
+            other.name,
             icon=":material/badge:",
-            on_click=open_dialog,
-            args=("role", other.name),
-            key="change-role",
             disabled=bool(reason) or person.role != "admin",
             help=gettext("Only admins can change roles.")
             if not reason and person.role != "admin"
             else None,
         )
-        st.button(
+        dialog_button(
             gettext("Reset password"),
+            "reset-password",
+            "password",
+            other.name,
             icon=":material/key:",
-            on_click=open_dialog,
-            args=("password", other.name),
-            key="reset-password",
             disabled=bool(reason),
         )
-        st.button(
+        dialog_button(
             gettext("Rename"),
+            "rename",
+            "rename",
+            other.name,
             icon=":material/edit:",
-            on_click=open_dialog,
-            args=("rename", other.name),
-            key="rename",
             disabled=bool(reason),
         )
         if person.role == ADMIN:
-            st.button(
+            dialog_button(
                 gettext("Anonymise"),
+                "anonymise",
+                "anonymise",
+                other.name,
                 icon=":material/visibility_off:",
-                on_click=open_dialog,
-                args=("anonymise", other.name),
-                key="anonymise",
                 disabled=bool(reason),
             )
         if other.active:
-            st.button(
-                gettext("Deactivate"), icon=":material/person_off:", on_click=open_dialog,
-                args=("deactivate", other.name), key="deactivate", disabled=bool(reason),
-            )  # fmt: skip
+            dialog_button(
+                gettext("Deactivate"),
+                "deactivate",
+                "deactivate",
+                other.name,
+                icon=":material/person_off:",
+                disabled=bool(reason),
+            )
         else:
             st.button(
                 gettext("Activate"), icon=":material/person_check:", on_click=_activate,
@@ -255,7 +245,7 @@ def _activate(app: Services, person: Person, name: str) -> None:
         app,
         person,
         lambda: set_active(app.workspace, person, name, True),
-        success_message=gettext("{name} can sign in again.", name=name),
+        gettext("{name} can sign in again.", name=name),
     )
 
 
@@ -292,8 +282,7 @@ def _systems(rows: list[PersonRow]) -> None:
     frame = _frame(rows).drop(columns=["Role", "Open batches"])
     show_table(
         frame,
-        hide_index=True,
-        height=min(260, 36 + 35 * len(rows) + 2),
+        max_height=260,
         placeholder="–",
         column_config=_columns(),
         key="systems-table",
