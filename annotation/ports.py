@@ -10,7 +10,7 @@ from typing import Protocol
 from pydantic import BaseModel, ConfigDict
 
 from pagetrail.annotation.events.search_results import SearchOutcome
-from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.geometry.box import PageSize
 
 
 class Clock(Protocol):

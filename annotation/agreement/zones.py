@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from pagetrail.annotation.agreement.union_area import covered_areas
 from pagetrail.annotation.errors import BoxError
-from pagetrail.annotation.geometry.box import Box
+from pagetrail.annotation.geometry.box import Box, PageSize
 from pagetrail.annotation.geometry.overlap import IntegerBox, as_integers, is_box
-from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.statistics.set_overlap import Overlap
 
 Boxes = Sequence[Sequence[float]] | NDArray[Any]

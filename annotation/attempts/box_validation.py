@@ -9,8 +9,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.geometry.box import Box, inside
-from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.geometry.box import Box, PageSize, inside
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.sentences import sentence
 

@@ -8,12 +8,16 @@ from datetime import datetime
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.completeness import missing
-from pagetrail.annotation.attempts.context import AttemptContext
+from pagetrail.annotation.attempts.context import (
+    GRACE_MS,
+    AttemptContext,
+    accepts_unfinished,
+    over_by_ms,
+)
 from pagetrail.annotation.attempts.contradictions import row_with_verdict
 from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
 from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.state import AttemptState, apply
-from pagetrail.annotation.attempts.time_limit import GRACE_MS, accepts_unfinished, over_by_ms
 from pagetrail.annotation.attempts.timeline import Timelines
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.clock import iso

@@ -15,15 +15,14 @@ from pagetrail.annotation.attempts.completeness import (
     missing_fields,
     wrong_outcome,
 )
-from pagetrail.annotation.attempts.context import AttemptContext
+from pagetrail.annotation.attempts.context import AttemptContext, accepts_unfinished
 from pagetrail.annotation.attempts.contradictions import check_confirmation
 from pagetrail.annotation.attempts.field_validation import check_answer, check_field, check_row
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.attempts.time_limit import accepts_unfinished
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import PageSource
 from pagetrail.annotation.sentences import sentence

@@ -10,9 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from pagetrail.annotation.geometry.page import PageSize
+
+class PageSize(BaseModel):
+    """A page as displayed (crop box and /Rotate applied), in PDF points."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    width: float = Field(gt=0)
+    height: float = Field(gt=0)
+
 
 DECIMALS = 2
 EDGE_TOLERANCE = 0.05

@@ -7,20 +7,48 @@ search engine. The files have the form of MADQA's results and are imported as an
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.ports import SearchIndex
-from pagetrail.app.demo.agent_plans import Plan, agent_plans
-from pagetrail.app.demo.corpus import NumberedPage, Record
+from pagetrail.app.demo.corpus import FILES, NumberedPage, Record
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.snapshot.snapshot import snapshot
+
+
+class Plan(NamedTuple):
+    """One agent's plan for one question.
+
+    Attributes:
+        queries: in the order they are run.
+        answer: the submitted answer if it is not the gold; empty gives up.
+        astray: it cites the first page that is not evidence.
+        denies: without an answer it submits “unanswerable”, not “not found”.
+    """
+
+    queries: list[str]
+    answer: list[str] | None = None
+    astray: bool = False
+    denies: bool = False
+
+
+@cache
+def agent_plans() -> dict[str, dict[str, Plan]]:
+    """Agent → question → plan, from ``files/runs.toml``."""
+    agents = tomllib.loads((FILES / "runs.toml").read_text(encoding="utf-8"))
+    return {
+        agent: {question: Plan(**plan) for question, plan in plans.items()}
+        for agent, plans in agents.items()
+    }
+
 
 BM25 = "agent-bm25"
 

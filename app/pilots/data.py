@@ -16,8 +16,8 @@ from pagetrail.app.pilots.report_computation import (
 )
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.computing import shared_result
+from pagetrail.storage.pilots.overview import pilot_version, production_version
 from pagetrail.storage.pilots.person_tasks import PersonTask
-from pagetrail.storage.pilots.versions import pilot_version, production_version
 
 
 def pilot_results(app: Services, campaign: str) -> PilotResults:

@@ -7,13 +7,12 @@ from typing import TypeVar
 
 import streamlit as st
 
-from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.app.results.report_computation import ReportRequest
 from pagetrail.app.ui.notation import format_number
-from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
+from pagetrail.app.ui.submission_choice import submission_select
 from pagetrail.exports.reports.agreement.groups import GROUPINGS
 from pagetrail.exports.reports.metrics.groups import GROUPS
 from pagetrail.exports.reports.metrics.input_rows import Gold
@@ -63,7 +62,7 @@ def _grouping(groups: Mapping[str, str], key: str) -> str | None:
 
 def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> ReportRequest:
     by = _grouping(GROUPINGS, "groups")
-    submission = _submission()
+    submission = submission_select(st, bind="query-params", width=110)
     return ReportRequest(
         root=workspace.root,
         campaign=campaign,
@@ -118,7 +117,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
                 "need gold."
             ),
         )
-    submission = _submission()
+    submission = submission_select(st, bind="query-params", width=110)
     idle_cap_s = st.selectbox(
         gettext("Idle cap"),
         IDLE_CAPS_S,
@@ -199,10 +198,6 @@ def _verdicts(
         return None, None
     name, number = selected
     return (name, None) if number is None else (None, (name, number))
-
-
-def _submission() -> SubmissionVersion:
-    return _choice(gettext("Submission"), SUBMISSIONS, "submission", 110, gettext(SUBMISSION_HELP))
 
 
 def _choice(label: str, options: Mapping[Option, str], key: str, width: int, help_: str) -> Option:

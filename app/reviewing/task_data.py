@@ -32,7 +32,6 @@ from pagetrail.app.reviewing.page_comparison import (
     zone_overlaps,
 )
 from pagetrail.app.reviewing.queue_address import QueuePosition, position_json
-from pagetrail.app.reviewing.raised_flags import RaisedFlag, raised_flags
 from pagetrail.app.reviewing.work_json import (
     DatasetGold,
     Participant,
@@ -327,3 +326,30 @@ def _document_names(task_work: TaskWork) -> set[str]:
         names |= {b.document for b in participant.state.boxes.boxes}
         names |= {d for search in participant.state.searches for d, _ in search.results}
     return names
+
+
+class RaisedFlag(TypedDict):
+    """A flag or skip of one person; ``handled`` by a supervisor."""
+
+    attempt: str
+    name: str
+    flag: str | None
+    skipped: bool
+    skip_reason: str | None
+    handled: bool
+
+
+def raised_flags(task_work: TaskWork) -> list[RaisedFlag]:
+    """Every flag and skip, also of work that is not submitted, and whether it was handled."""
+    return [
+        {
+            "attempt": participant.attempt,
+            "name": participant.name,
+            "flag": participant.state.flag,
+            "skipped": participant.state.status == "skipped",
+            "skip_reason": participant.state.skip_reason,
+            "handled": task_work.is_handled(participant),
+        }
+        for participant in task_work.attempts
+        if participant.state.flag is not None or participant.state.status == "skipped"
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
@@ -13,10 +14,21 @@ from cachetools import LRUCache
 
 from pagetrail.annotation.errors import Busy, PagetrailError
 from pagetrail.annotation.messages import gettext
-from pagetrail.app.services.workspace_calls import on_workspace
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.workers.pool import CallHandle, WorkCancelled, WorkerPool, WorkersBusy
 from pagetrail.storage.workers.process import WorkerFailure, WorkerTimedOut
-from pagetrail.storage.workers.worker_main import import_modules
+from pagetrail.storage.workers.worker_main import call_by_name, import_modules
+
+
+def on_workspace(root: Path, function: str, *args: Any) -> Any:
+    """Call the function ``"module:function"`` with the opened workspace and the arguments."""
+    return call_by_name(function, _opened(root), *args)
+
+
+@lru_cache(1)
+def _opened(root: Path) -> Workspace:
+    return Workspace.open(root)
+
 
 LIMIT_S = 600.0
 """Time limit of one computation in seconds; commands have no limit."""

@@ -17,9 +17,8 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import own_attempt
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.qualification.feedback import feedback_command
 from pagetrail.storage.qualification.gate import batch_result
-from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT
+from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT, feedback_command
 
 _TRIES = 5
 

@@ -28,12 +28,12 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.state import AttemptState, fold
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.formats.agent_turns import TurnEvents, group_turns, turn_text
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import attempts_not_withdrawn, cut_to_submission
+from pagetrail.exports.reading.attempts import submitted_attempts
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import JsonLines, file_name
 from pagetrail.storage.snapshot.rows import AttemptEvents
@@ -45,17 +45,10 @@ TOOL = "search_documents"
 def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the rows of all submitted attempts."""
     tally = WrittenFiles(counts={"rows": 0, "annotators": 0})
-    never_opened = source.campaign.attempts - source.campaign.opened
-    tally.leave_out("attempt", "never_opened", n=never_opened)
     with ExitStack() as stack:
         all_rows = stack.enter_context(JsonLines(folder / ALL_ROWS))
         by_annotator: dict[str, JsonLines] = {}
-        for stored_attempt in attempts_not_withdrawn(source, tally):
-            attempt = cut_to_submission(source, stored_attempt, tally)
-            state = fold(attempt.events)
-            if state.status != "submitted":
-                tally.leave_out("attempt", f"status_{state.status}", attempt.head.id)
-                continue
+        for attempt, state in submitted_attempts(source, tally):
             name = source.name(attempt.head.user)
             row = result_row(attempt, state, source.campaign.protocol, model_name(attempt, name))
             path = f"by-annotator/{file_name(name)}.jsonl"

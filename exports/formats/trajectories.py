@@ -26,7 +26,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.runs.usage import USAGE_FIELDS, attempt_usage
 from pagetrail.annotation.timing.durations import timing
 from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import cut_to_submission
+from pagetrail.exports.reading.attempts import cut_to_submission, leave_out_never_opened
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.dataset_card import save_card
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, json_text
@@ -103,8 +103,7 @@ ATTEMPT_SCHEMA = pa.schema(
 def write(source: Source, folder: Path) -> WrittenFiles:
     """Write all attempts that have events, whatever their status."""
     tally = WrittenFiles(counts={"events": 0, "attempts": 0})
-    never_opened = source.campaign.attempts - source.campaign.opened
-    tally.leave_out("attempt", "never_opened", n=never_opened)
+    leave_out_never_opened(source, tally)
     with ExitStack() as stack:
         event_lines = stack.enter_context(JsonLines(folder / f"{EVENTS}.jsonl"))
         event_table = stack.enter_context(ParquetRows(folder / f"{EVENTS}.parquet", EVENT_SCHEMA))

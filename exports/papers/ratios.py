@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from pagetrail.annotation.statistics.task_bootstrap import TaskSums, interval_of_sums
+from pagetrail.exports.reports.cells import mean_cell
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.model import Cell
 
@@ -48,13 +50,7 @@ def ratio_cell(
         TaskSums(parts, weighted), replicates=resampling.replicates, seed=resampling.seed
     )
     left_out = {excluded_reason: n for excluded_reason, n in (excluded or {}).items() if n}
-    return Cell(
-        float(parts.sum() / weighted.sum()),
-        low=interval.low,
-        high=interval.high,
-        se=interval.se,
-        flag=interval.reason or ("few_clusters" if interval.few_clusters else None),
-        n=round(totals.sum()),
-        tasks=interval.n_tasks,
-        excluded=left_out or None,
+    ratio = float(parts.sum() / weighted.sum())
+    return replace(
+        mean_cell(ratio, interval, None, n=round(totals.sum())), excluded=left_out or None
     )

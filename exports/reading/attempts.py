@@ -157,6 +157,20 @@ def leave_out_never_opened(source: Source, tally: WrittenFiles) -> None:
     tally.leave_out("attempt", "never_opened", n=unopened)
 
 
+def submitted_attempts(
+    source: Source, tally: WrittenFiles
+) -> Iterator[tuple[AttemptEvents, AttemptState]]:
+    """The submitted attempts with their states; counts the others as left out."""
+    leave_out_never_opened(source, tally)
+    for attempt_events in attempts_not_withdrawn(source, tally):
+        attempt = cut_to_submission(source, attempt_events, tally)
+        state = fold(attempt.events)
+        if state.status == "submitted":
+            yield attempt, state
+        else:
+            tally.leave_out("attempt", f"status_{state.status}", attempt.head.id)
+
+
 def submitted_works(source: Source, tally: WrittenFiles) -> Iterator[ReadAttempt]:
     """The submitted attempts; counts the others as left out."""
     for attempt in opened_works(source, tally):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from pagetrail.annotation.agreement import Interval
+from pagetrail.annotation.progress.quality import MeanEstimate
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, TaskInterval
 from pagetrail.exports.reports.model import Cell, RowValues
 
@@ -37,6 +38,13 @@ def mean_cell(
         n=n,
         tasks=None if n is None else interval.n_tasks,
     )
+
+
+def estimate_cell(estimate: MeanEstimate) -> Cell:
+    """A mean or share of a campaign's quality with its interval."""
+    if estimate.value is None:
+        return Cell(reason="no_rows", n=0)
+    return Cell(estimate.value, low=estimate.low, high=estimate.high, n=estimate.n)
 
 
 def coefficient_cell(interval: Interval, clusters: int) -> Cell:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pagetrail.annotation.errors import CorpusError, NotFoundError
-from pagetrail.annotation.geometry.box import Box, clipped
-from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.geometry.box import Box, PageSize, clipped
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import short_name
 

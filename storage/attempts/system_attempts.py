@@ -8,11 +8,11 @@ from uuid import uuid4
 from sqlalchemy import Connection, insert, select
 
 from pagetrail.annotation.clock import SystemClock, iso
-from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.attempts.queries import AttemptRow, attempt_in
-from pagetrail.storage.campaigns.lookup import known_campaign, require_open
+from pagetrail.storage.campaigns.lookup import known_campaign, known_task, require_open
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Attempt, Task, User
 from pagetrail.storage.database.workspace import Workspace
@@ -92,22 +92,18 @@ def ensure_attempt(
         if not finished:
             require_open(row)
         setting = row.protocol["name"]
-        task = connection.execute(
-            select(Task.id).where(Task.campaign_id == row.id, Task.key == key)
-        ).scalar_one_or_none()
-        if task is None:
-            raise NotFoundError(
-                gettext("Campaign {name} has no task {key!r}.", name=row.name, key=key)
-            )
+        task_id = known_task(connection, row, key, Task.id).id
         attempt_id = connection.execute(
             select(Attempt.id).where(
-                Attempt.task_id == task,
+                Attempt.task_id == task_id,
                 Attempt.user_id == system.id,
                 Attempt.setting == setting,
             )
         ).scalar_one_or_none()
         if attempt_id is None:
-            attempt_id = _add_attempt(connection, task, system.id, setting, clock or SystemClock())
+            attempt_id = _add_attempt(
+                connection, task_id, system.id, setting, clock or SystemClock()
+            )
         return attempt_in(connection, attempt_id)
 
 

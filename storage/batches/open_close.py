@@ -22,8 +22,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import Assignment, Attempt, Batch, Campaign, Task
-from pagetrail.storage.qualification.feedback import feedback_command
-from pagetrail.storage.qualification.submissions import CLOSING_EVENT
+from pagetrail.storage.qualification.submissions import CLOSING_EVENT, feedback_command
 
 
 def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:

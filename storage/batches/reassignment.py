@@ -29,7 +29,7 @@ from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, people_by_name
-from pagetrail.storage.qualification.gate import next_pilot_batch, why_closed
+from pagetrail.storage.qualification.gate import next_pilot_batch, require_open_to
 
 LOWEST, HIGHEST = -1000, 1000
 """Bounds of a batch's priority."""
@@ -233,16 +233,7 @@ def _give_in(
 ) -> AssignedBatch:
     require_annotator(person)
     protocol = stored_protocol(campaign.protocol)
-    reason = why_closed(connection, protocol, person.id)
-    if reason is not None:
-        raise ConflictError(
-            gettext(
-                "{person} cannot be assigned a batch of {campaign}: {reason}",
-                person=person.name,
-                campaign=campaign.name,
-                reason=reason,
-            )
-        )
+    require_open_to(connection, campaign, person)
     earlier = _assignment(connection, batch.id, person.id)
     if earlier is not None and earlier[1] != TAKEN_BACK:
         raise ConflictError(

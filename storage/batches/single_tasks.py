@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock
-from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -21,7 +21,7 @@ from pagetrail.storage.batches.annotators import active_annotators, require_anno
 from pagetrail.storage.batches.assignments import insert_assignment
 from pagetrail.storage.batches.withdrawal import audit_if_named, withdraw_in
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
-from pagetrail.storage.campaigns.lookup import require_campaign
+from pagetrail.storage.campaigns.lookup import known_task, require_campaign
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -39,7 +39,7 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, people_by_name
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
-from pagetrail.storage.qualification.gate import why_closed
+from pagetrail.storage.qualification.gate import require_open_to, why_closed
 
 MOST_SKIPS = 3
 """Number of people who may skip a task before it is left to a supervisor."""
@@ -85,7 +85,7 @@ def give_task(
     """
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, campaign)
-        task = _task(connection, row, key)
+        task = known_task(connection, row, key)
         (person,) = people_by_name(connection, [annotator])
         former = people_by_name(connection, [instead_of])[0] if instead_of is not None else None
         assigned = _give(connection, row, task, person, former, clock or SystemClock())
@@ -106,7 +106,9 @@ def free_annotators(workspace: Workspace, campaign: str, key: str) -> list[str]:
     """
     with workspace.engine.connect() as connection:
         row = require_campaign(connection, campaign)
-        had_it = {holder.user_id for holder in _holders(connection, _task(connection, row, key))}
+        had_it = {
+            holder.user_id for holder in _holders(connection, known_task(connection, row, key))
+        }
         return [person.name for person in active_annotators(connection) if person.id not in had_it]
 
 
@@ -158,21 +160,11 @@ def _give(
     clock: Clock,
 ) -> TaskGiven:
     require_annotator(person)
-    protocol = stored_protocol(campaign.protocol)
-    if protocol.pilot.enabled:
+    if stored_protocol(campaign.protocol).pilot.enabled:
         raise ConflictError(
             gettext("{campaign} is a pilot: its batches go out as a whole.", campaign=campaign.name)
         )
-    reason = why_closed(connection, protocol, person.id)
-    if reason is not None:
-        raise ConflictError(
-            gettext(
-                "{person} cannot be assigned tasks of {campaign}: {reason}",
-                person=person.name,
-                campaign=campaign.name,
-                reason=reason,
-            )
-        )
+    require_open_to(connection, campaign, person)
     holders = {holder.user_id: holder for holder in _holders(connection, task)}
     if person.id in holders:
         raise ConflictError(
@@ -317,14 +309,3 @@ def _tasks_left(connection: Connection) -> Counter[int]:
         .group_by(Assignment.user_id)
     )
     return Counter({row[0]: row[1] for row in rows})
-
-
-def _task(connection: Connection, campaign: Campaign, key: str) -> AnyRow:
-    task_row = connection.execute(
-        select(Task).where(Task.campaign_id == campaign.id, Task.key == key)
-    ).one_or_none()
-    if task_row is None:
-        raise NotFoundError(
-            gettext("Campaign {campaign} has no task {key!r}.", campaign=campaign.name, key=key)
-        )
-    return task_row

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, Engine, func, select
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
@@ -126,6 +128,22 @@ def known_campaign(connection: Connection, name: str) -> Campaign:
         )
         raise NotFoundError(gettext("There is no campaign {name!r}. {hint}", name=name, hint=hint))
     return row
+
+
+def known_task(connection: Connection, campaign: Campaign, key: str, *columns: Any) -> AnyRow:
+    """A task of a campaign by its key: these columns of it, or all.
+
+    Raises:
+        NotFoundError: the campaign has no such task.
+    """
+    task = connection.execute(
+        select(*(columns or (Task,))).where(Task.campaign_id == campaign.id, Task.key == key)
+    ).one_or_none()
+    if task is None:
+        raise NotFoundError(
+            gettext("Campaign {campaign} has no task {key!r}.", campaign=campaign.name, key=key)
+        )
+    return task
 
 
 def require_open(campaign: Campaign) -> None:

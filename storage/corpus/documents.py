@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
 from pagetrail.annotation.errors import NotFoundError
-from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.sentences import count_noun

@@ -1,12 +1,48 @@
-"""A document that is being ingested."""
+"""Documents that are being ingested; several workers read the parts of a long one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pagetrail.storage.corpus.page_values import PdfText, RecognisedPage
-from pagetrail.storage.ingest.long_documents import LongDocument
+from pagetrail.storage.corpus.page_values import (
+    FirstPages,
+    PagesFrom,
+    PageText,
+    PdfText,
+    RecognisedPage,
+    joined_pages,
+)
+from pagetrail.storage.ingest.worker import PAGES_PER_PART, PartJob
+
+
+class LongDocument:
+    """The parts of one document."""
+
+    def __init__(self, start: FirstPages) -> None:
+        self._claimed = start.claimed_pages
+        self._replaced = start.replaced_characters
+        self._repaired = False
+        self._parts: dict[int, tuple[PageText, ...]] = {0: start.pages}
+        self._firsts = range(len(start.pages), start.claimed_pages, PAGES_PER_PART)
+
+    def jobs(self, path: Path, limit_s: float) -> list[PartJob]:
+        """Jobs for the parts that are not read yet, in order."""
+        return [
+            PartJob(str(path), first, min(first + PAGES_PER_PART, self._claimed), limit_s)
+            for first in self._firsts
+        ]
+
+    def add(self, part: PagesFrom) -> PdfText | None:
+        """Add a part; returns the complete document with the last one, None before."""
+        self._parts[part.first] = part.pages
+        self._replaced += part.replaced_characters
+        self._repaired |= part.repaired
+        if len(self._parts) <= len(self._firsts):
+            return None
+        pages = (page for first in sorted(self._parts) for page in self._parts[first])
+        joined = joined_pages(pages, self._claimed)
+        return PdfText(joined, self._claimed, self._repaired, self._replaced)
 
 
 @dataclass(eq=False)

@@ -11,6 +11,7 @@ from typing import Any
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.sentences import plural_form
+from pagetrail.storage.corpus.page_values import PdfText
 from pagetrail.storage.database.storable_text import printable
 
 REPORT_NAME = "last-ingest.json"
@@ -155,3 +156,28 @@ def _entry_json(entry: dict[str, Any]) -> dict[str, Any]:
 
 def _utf8(path: str) -> str:
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def pdf_warnings(pdf: PdfText) -> list[str]:
+    """Warnings about problems in a PDF."""
+    notes = []
+    if pdf.repaired:
+        notes.append("The file is damaged; what could be rebuilt was read. Check its pages.")
+    unreadable = [number for number, page in enumerate(pdf.pages, start=1) if not page.readable]
+    if unreadable:
+        notes.append(f"Not readable: {page_ranges(unreadable)}.")
+    if len(pdf.pages) < pdf.claimed_pages:
+        notes.append(
+            f"The file claims {pdf.claimed_pages} pages; only the first {len(pdf.pages)} exist."
+        )
+    if pdf.replaced_characters:
+        notes.append(replaced_characters(pdf.replaced_characters))
+    return notes
+
+
+def replaced_characters(count: int) -> str:
+    """Warning about characters that ``clean_text`` replaced."""
+    return (
+        f"{count} character{'s' if count > 1 else ''} that cannot be stored (NUL or half of a "
+        "surrogate pair) replaced by U+FFFD."
+    )

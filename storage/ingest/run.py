@@ -23,10 +23,9 @@ from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.input_files import find_pdfs, size_and_hash
 from pagetrail.storage.ingest.known_documents import KnownDocuments
-from pagetrail.storage.ingest.long_documents import LongDocument
 from pagetrail.storage.ingest.ocr import PAGE_LIMIT_S
 from pagetrail.storage.ingest.ocr_languages import OcrMode, tesseract_problem
-from pagetrail.storage.ingest.pending_document import PendingDocument
+from pagetrail.storage.ingest.pending_document import LongDocument, PendingDocument
 from pagetrail.storage.ingest.pool import IngestPool, JobFailure, JobUpdate
 from pagetrail.storage.ingest.report import (
     Duplicate,
@@ -36,9 +35,10 @@ from pagetrail.storage.ingest.report import (
     Progress,
     file_sentence,
     page_ranges,
+    pdf_warnings,
+    replaced_characters,
 )
 from pagetrail.storage.ingest.text_jsonl import TextFile
-from pagetrail.storage.ingest.warnings import pdf_warnings, replaced_characters
 from pagetrail.storage.ingest.worker import Copied, OcrJob, PagesRead, ReadJob
 
 Key = tuple[PendingDocument, int]

@@ -7,14 +7,22 @@ import shutil
 import time
 from threading import Lock
 
+from sqlalchemy import Engine, func, select
+
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.corpus.image_cache import ImageCache
 from pagetrail.storage.database.damage import DAMAGED, is_damaged
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
-from pagetrail.storage.database.tables import Meta
+from pagetrail.storage.database.tables import (
+    Attempt,
+    AttemptStateRow,
+    Document,
+    EventRow,
+    Meta,
+    Task,
+)
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.progress.totals import workspace_totals
 from pagetrail.storage.search.status import index_facts
 
 _CHECK_INTERVAL_S = 2.0
@@ -94,3 +102,26 @@ class Health:
         except (PagetrailError, OSError) as error:
             return str(error)
         return DAMAGED if is_damaged(self._workspace.engine) else None
+
+
+def workspace_totals(engine: Engine) -> dict[str, int]:
+    """Numbers of documents, tasks, attempts and events, for monitoring."""
+    tables = {
+        "documents": Document,
+        "tasks": Task,
+        "attempts": Attempt,
+        "events": EventRow,
+    }
+    with engine.connect() as connection:
+        counts = {
+            name: int(connection.execute(select(func.count()).select_from(rows)).scalar_one())
+            for name, rows in tables.items()
+        }
+        counts["submitted"] = int(
+            connection.execute(
+                select(func.count())
+                .select_from(AttemptStateRow)
+                .where(AttemptStateRow.status == "submitted")
+            ).scalar_one()
+        )
+    return counts

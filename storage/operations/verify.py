@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select, text
 
 from pagetrail.annotation.errors import StorageError, WorkspaceError
 from pagetrail.storage.attempts.run_originals import check_originals
@@ -19,7 +19,6 @@ from pagetrail.storage.corpus.local_files import corpus_key
 from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import OWNER_KEY, Bucket, FileDamaged
-from pagetrail.storage.operations.integrity import integrity_problems
 from pagetrail.storage.operations.stored_files import SUFFIXES, StoredFiles
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.incomplete_gold import checked_gold, contradictory_imports
@@ -244,3 +243,36 @@ def _index(workspace: Workspace, progress: Callable[[int], None]) -> Check:
     facts = index_facts(workspace)
     is_sound, message = check_index(workspace, progress)
     return Check("index", "pages", facts.pages if facts else 0, [] if is_sound else [message])
+
+
+def integrity_problems(connection: Connection) -> list[str]:
+    """One sentence per damage.
+
+    SQLite checks its whole file. PostgreSQL's files are checked by its operator (``pg_amcheck``);
+    here it only has to enforce every foreign key and trigger.
+    """
+    if connection.dialect.name == "postgresql":
+        return _unchecked_constraints(connection)
+    messages = connection.execute(text("PRAGMA integrity_check(20)")).scalars().all()
+    broken = connection.execute(text("PRAGMA foreign_key_check")).all()
+    return [f"SQLite: {message}." for message in messages if message != "ok"] + [
+        f"Row {row[1]} of {row[0]} belongs to a row of {row[2]} that does not exist."
+        for row in broken
+    ]
+
+
+def _unchecked_constraints(connection: Connection) -> list[str]:
+    constraints = text(
+        "SELECT conrelid::regclass::text, conname FROM pg_constraint "
+        "WHERE connamespace = current_schema()::regnamespace AND NOT convalidated"
+    )
+    triggers = text(
+        "SELECT tgrelid::regclass::text, tgname FROM pg_trigger JOIN pg_class ON "
+        "pg_class.oid = tgrelid WHERE relnamespace = current_schema()::regnamespace "
+        "AND tgenabled = 'D'"
+    )
+    return [
+        f"PostgreSQL does not check {name} of the table {owner}."
+        for statement in (constraints, triggers)
+        for owner, name in connection.execute(statement)
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, select
@@ -20,7 +20,6 @@ from pagetrail.annotation.comparison.baselines import (
 from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.comparison.pairwise_agreement import Compared
 from pagetrail.annotation.protocols.fields import Value
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.timing.bulk import AttemptTime
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
 from pagetrail.storage.database.json_cache import as_text, record_of, stored_protocol
@@ -28,7 +27,6 @@ from pagetrail.storage.database.tables import Batch, Campaign, Task
 from pagetrail.storage.qualification.gate import PilotResult, pilot_campaign
 from pagetrail.storage.qualification.submissions import (
     HeldBatch,
-    SubmittedTask,
     forms_of,
     read_held_batches,
     read_submitted_tasks,
@@ -80,10 +78,7 @@ def person_tasks(engine: Engine, campaign: str, user_id: int) -> list[PersonTask
     """
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
-        protocol = stored_protocol(row.protocol)
-        held_batches = read_held_batches(connection, row.id, user_id)
-        submitted_tasks = read_submitted_tasks(connection, row.id, protocol, user_id)
-        return [task for _, task in _tasks(connection, protocol, held_batches, submitted_tasks)]
+        return [task for _, task in _tasks(connection, row, user_id=user_id)]
 
 
 def task_works(engine: Engine, campaign: str, task_id: int) -> list[TaskWork]:
@@ -95,16 +90,9 @@ def task_works(engine: Engine, campaign: str, task_id: int) -> list[TaskWork]:
     """
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
-        protocol = stored_protocol(row.protocol)
-        held_batches = read_held_batches(connection, row.id)
-        submitted_tasks = [
-            task
-            for task in read_submitted_tasks(connection, row.id, protocol)
-            if task.task_id == task_id
-        ]
         task_attempts = [
             TaskWork(batch.user_name, task)
-            for batch, task in _tasks(connection, protocol, held_batches, submitted_tasks)
+            for batch, task in _tasks(connection, row, task_id=task_id)
         ]
     return sorted(
         task_attempts, key=lambda attempt: (_rank(attempt.task.verdict), attempt.user_name)
@@ -117,12 +105,20 @@ def _rank(verdict: Feedback | None) -> int:
 
 def _tasks(
     connection: Connection,
-    protocol: Protocol,
-    held_batches: Sequence[HeldBatch],
-    submitted_tasks: Sequence[SubmittedTask],
+    campaign: Campaign,
+    *,
+    user_id: int | None = None,
+    task_id: int | None = None,
 ) -> Iterator[tuple[HeldBatch, PersonTask]]:
+    """Submitted work with its batch, of everybody or one person, on all tasks or one."""
+    protocol = stored_protocol(campaign.protocol)
+    held_batches = read_held_batches(connection, campaign.id, user_id)
     batches = {batch.assignment_id: batch for batch in held_batches}
-    batch_tasks = [task for task in submitted_tasks if task.assignment_id in batches]
+    batch_tasks = [
+        task
+        for task in read_submitted_tasks(connection, campaign.id, protocol, user_id)
+        if task.assignment_id in batches and task_id in (None, task.task_id)
+    ]
     attempts = {task.attempt_id: task.last_seq for task in batch_tasks}
     form_by_attempt = {
         work.attempt_id: work for work in forms_of(connection, protocol, list(attempts))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Engine, case, func, literal, or_, select
+from sqlalchemy import Engine, Select, case, func, literal, or_, select
 
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.portable_sql import as_json, in_list, json_strings
@@ -83,20 +83,10 @@ def flagged_attempts(
     Args:
         wrong: only these attempts; None for all.
     """
-    matching = (
-        select(Attempt.id)
-        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
-        .join(Task, Task.id == Attempt.task_id)
-        .join(Campaign, Campaign.id == Task.campaign_id)
-        .outerjoin(Assignment, Assignment.id == Attempt.assignment_id)
-        .join(Batch, Batch.id == _BATCH)
-        .join(User, User.id == Attempt.user_id)
-        .outerjoin(ReviewTask, ReviewTask.task_id == Task.id)
-        .where(
-            or_(Campaign.id == campaign_id, Campaign.checks_of == campaign_id),
-            User.role.not_in(NOT_PEOPLE),
-            or_(AttemptStateRow.flagged, AttemptStateRow.status == "skipped"),
-        )
+    matching = _with_context(select(Attempt.id)).where(
+        or_(Campaign.id == campaign_id, Campaign.checks_of == campaign_id),
+        User.role.not_in(NOT_PEOPLE),
+        or_(AttemptStateRow.flagged, AttemptStateRow.status == "skipped"),
     )
     if batch is not None:
         matching = matching.where(Batch.code_name == batch)
@@ -111,31 +101,23 @@ def flagged_attempts(
     ).subquery()
     # The two texts are extracted from the state only for the attempts on this page.
     state = as_json(AttemptStateRow.state)
-    details = (
-        select(
-            Attempt.id,
-            Attempt.task_id,
-            Task.key,
-            Batch.code_name,
-            User.name,
-            AttemptStateRow.status,
-            AttemptStateRow.flagged,
-            Task.record["question"].as_string().label("question"),
-            state["flag"].as_string().label("flag"),
-            state["skip_reason"].as_string().label("skip_reason"),
-            AttemptStateRow.updated_at,
-            IS_HANDLED.label("handled"),
-            Campaign.check_kind,
-        )
-        .join(page, page.c.id == Attempt.id)
-        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
-        .join(Task, Task.id == Attempt.task_id)
-        .join(Campaign, Campaign.id == Task.campaign_id)
-        .outerjoin(Assignment, Assignment.id == Attempt.assignment_id)
-        .join(Batch, Batch.id == _BATCH)
-        .join(User, User.id == Attempt.user_id)
-        .outerjoin(ReviewTask, ReviewTask.task_id == Task.id)
-        .order_by(AttemptStateRow.updated_at.desc(), Attempt.id)
+    columns = select(
+        Attempt.id,
+        Attempt.task_id,
+        Task.key,
+        Batch.code_name,
+        User.name,
+        AttemptStateRow.status,
+        AttemptStateRow.flagged,
+        Task.record["question"].as_string().label("question"),
+        state["flag"].as_string().label("flag"),
+        state["skip_reason"].as_string().label("skip_reason"),
+        AttemptStateRow.updated_at,
+        IS_HANDLED.label("handled"),
+        Campaign.check_kind,
+    )
+    details = _with_context(columns.join(page, page.c.id == Attempt.id)).order_by(
+        AttemptStateRow.updated_at.desc(), Attempt.id
     )
     with engine.connect() as connection:
         total = connection.execute(
@@ -143,6 +125,19 @@ def flagged_attempts(
         ).scalar_one()
         rows = connection.execute(details).all()
     return [_notable(row) for row in rows], int(total)
+
+
+def _with_context(statement: Select[Any]) -> Select[Any]:
+    """Attempts joined with their state, task, campaign, batch, person and review."""
+    return (
+        statement.join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(Campaign, Campaign.id == Task.campaign_id)
+        .outerjoin(Assignment, Assignment.id == Attempt.assignment_id)
+        .join(Batch, Batch.id == _BATCH)
+        .join(User, User.id == Attempt.user_id)
+        .outerjoin(ReviewTask, ReviewTask.task_id == Task.id)
+    )
 
 
 def _notable(row: Any) -> FlaggedAttempt:

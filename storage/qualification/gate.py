@@ -22,6 +22,7 @@ from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign
+from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.qualification.records import Qualification, current_decisions
 from pagetrail.storage.qualification.submissions import (
     HeldBatch,
@@ -107,6 +108,24 @@ def batch_result(connection: Connection, row: AttemptRow) -> PilotResult | None:
     campaign = pilot_campaign(connection, row.campaign)
     pilot_results = _of_person(connection, campaign, row.user_id)
     return next((result for result in pilot_results if result.code_name == row.code_name), None)
+
+
+def require_open_to(connection: Connection, campaign: Campaign, person: Person) -> None:
+    """Refuse work of a campaign for people who have not passed the pilot that it requires.
+
+    Raises:
+        ConflictError: with the reason.
+    """
+    reason = why_closed(connection, stored_protocol(campaign.protocol), person.id)
+    if reason is not None:
+        raise ConflictError(
+            gettext(
+                "{person} cannot be assigned work in {campaign}: {reason}",
+                person=person.name,
+                campaign=campaign.name,
+                reason=reason,
+            )
+        )
 
 
 def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str | None:

@@ -14,13 +14,16 @@ from typing import Any
 from sqlalchemy import Connection, and_, func, select
 from sqlalchemy.orm import aliased
 
+from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.against_gold import compare, is_undecided
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.cache import AttemptKey, SharedCache, attempt_key
+from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.database.json_cache import as_text, record_of
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
@@ -238,3 +241,21 @@ def _compared(
         verdict = compare(attempt_form.form, attempt_form.record) or _SKIPPED_FEEDBACK
         verdicts[attempt_form.attempt_id] = _verdicts.store(keys[attempt_form.attempt_id], verdict)
     return verdicts
+
+
+def feedback_command(row: AttemptRow, state: AttemptState) -> Command | None:
+    """The command that stores the comparison of a submitted pilot task with its gold.
+
+    None if there is nothing to store: not a pilot with feedback, not submitted, no gold, or already
+    stored.
+    """
+    pilot = row.protocol.pilot
+    handed_in = state.status in ("submitted", "skipped")
+    if not (pilot.enabled and pilot.feedback and handed_in) or state.feedback is not None:
+        return None
+    feedback = compare(row.context().form(state), row.record)
+    if feedback is None:
+        return None
+    payload = ev.FeedbackGiven(right=feedback.right, score=feedback.score, parts=feedback.parts)
+    # The stored comparison must be of the submitted work, even if another tab reopens the task now.
+    return Command(FEEDBACK_EVENT, payload, based_on=state.last_seq)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, select
 
 from pagetrail.annotation.errors import NotFoundError
-from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.storage.corpus.documents import check_page

@@ -13,7 +13,7 @@ from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.annotation.events.pages import Searched
 from pagetrail.annotation.protocols.protocol import preset_names
-from pagetrail.app.demo.agent_plans import agent_plans
+from pagetrail.app.demo.agent_runs import agent_plans
 from pagetrail.app.demo.build import (
     ASSISTED,
     CAMPAIGN,

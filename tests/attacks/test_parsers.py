@@ -83,7 +83,7 @@ PARSER_CALLS = {
         "app/routes/assets.py json.loads",
         "app/agents/payloads.py PIL.Image.open",
         "app/cli/workspaces/serve_workers.py json.loads",
-        "app/demo/agent_plans.py tomllib.loads",
+        "app/demo/agent_runs.py tomllib.loads",
         "app/demo/agent_runs.py datetime.datetime.fromisoformat",
         "app/demo/corpus.py json.loads",
         "app/practice/tasks.py json.loads",

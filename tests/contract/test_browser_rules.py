@@ -25,7 +25,7 @@ from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.attempts.reading_order import final_order
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.protocols.fields import Column, FieldSpec, Value, check_cells
 from pagetrail.annotation.protocols.protocol import Protocol, parse, preset, preset_names
 from pagetrail.annotation.replay.builder import script

@@ -20,7 +20,7 @@ from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Reco
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.clock import ManualClock, iso
 from pagetrail.annotation.events.search_results import SearchHit
-from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.protocols.protocol import Protocol, preset
 from pagetrail.storage.attempts.event_log import SqlEventLog

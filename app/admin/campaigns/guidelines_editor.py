@@ -8,7 +8,6 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import log_refusal, queue_message, still_signed_in
-from pagetrail.app.admin.campaigns.guidelines_draft import Draft, load_into_editor
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import streamlit_markdown
@@ -214,3 +213,35 @@ def _show_version(
 
 def _saved_at(version: Version) -> str:
     return format_minute(version.at, seconds=True)
+
+
+class Draft:
+    """A draft and the text it started from.
+
+    Attributes:
+        base: the guidelines when the editor was opened.
+        text: the draft; a text area loses its value while it is off the screen.
+        conflicting: what somebody else saved in the meantime, if that blocked saving.
+        message: why saving was refused.
+        restored: the version the text was restored from.
+        saved: time of day when this tab last saved, with its time zone; may be empty.
+    """
+
+    def __init__(self, base: Guidelines) -> None:
+        self.base = base
+        self.text = base.text
+        self.conflicting: Guidelines | None = None
+        self.message = ""
+        self.restored: str | None = None
+        self.saved = ""
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is anything to save."""
+        return self.text != self.base.text
+
+
+def load_into_editor(draft: Draft, key: str, text: str, version: str) -> None:
+    """Callback: write an earlier version into the editor; saving makes it current."""
+    draft.text, draft.restored = text, version
+    st.session_state[key] = text

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
+from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
@@ -21,7 +21,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_time
 from pagetrail.app.ui.page import drop_unavailable_choice
-from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
+from pagetrail.app.ui.submission_choice import submission_select
 from pagetrail.exports.formats.export_format import Option
 from pagetrail.exports.reading.source import PAGE_DPI
 from pagetrail.exports.run import (
@@ -118,13 +118,7 @@ def export_form(app: Services, campaigns: list[str], *, is_running: bool) -> Non
             formats,
             gettext("In a folder called originals"),
         )
-    submission = dpi_place.selectbox(
-        gettext("Submission"),
-        SUBMISSION_VERSIONS,
-        format_func=lambda choice: gettext(SUBMISSIONS[choice]),
-        key="submission",
-        help=gettext(SUBMISSION_HELP),
-    )
+    submission = submission_select(dpi_place)
     dpi = dpi_place.number_input(
         gettext("Page images, dpi"),
         MIN_DPI,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pagetrail.app.demo.agent_plans import Plan, agent_plans
+from pagetrail.app.demo.agent_runs import Plan, agent_plans
 from pagetrail.app.demo.corpus import Demo, Record
 from pagetrail.app.demo.simulated_work import SimulatedTab
 

@@ -11,14 +11,17 @@ from statistics import fmean
 from pagetrail.annotation.comparison.answer_pairs import AnswerPair, TaskAnswers
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.exports.reports.agreement.annotators import (
+    annotator_chart,
+    annotator_table,
+    pair_table,
+)
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.cells import mean_cell, value_cell
-from pagetrail.exports.reports.charts.estimates import agreement_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 
 NO_COMPARABLE_PAIR = "no_comparable_pair"
-MOST_IN_CHART = 40
 
 _AGREEMENT = "agreement"
 _ANSWER = (
@@ -91,29 +94,27 @@ def answers_of_annotators(
             cells, key=lambda name: (_agreement_order(cells[name][_AGREEMENT]), name)
         )
     ]
-    table = Table.from_rows(
-        key="annotators",
-        title="Each annotator against all others",
-        question="Who differs from the others?",
-        columns=[
-            Column("annotator", "Annotator", "text"),
-            Column("rated", "Tasks", "count", "Submitted tasks."),
-            Column("shared", "Submitted by others too", "count"),
-            *measures,
-        ],
-        rows=rows,
-        notes=[
-            lazy_gettext(
-                "Agreement is the mean of {measure} with each of the others, over the tasks of "
-                "both; sorted by agreement, highest first. Pairs in which neither gave anything "
-                "are left out.",
-                measure=measure_words,
-            ),
-        ],
+    columns = [
+        Column("rated", "Tasks", "count", "Submitted tasks."),
+        Column("shared", "Submitted by others too", "count"),
+        *measures,
+    ]
+    agreement_note = lazy_gettext(
+        "Agreement is the mean of {measure} with each of the others, over the tasks of "
+        "both; sorted by agreement, highest first. Pairs in which neither gave anything "
+        "are left out.",
+        measure=measure_words,
     )
     parts: list[Table | Chart] = [
-        table,
-        *_chart(cells, measure_words),
+        annotator_table(columns, rows, [agreement_note]),
+        *annotator_chart(
+            {name: annotator_cells[_AGREEMENT] for name, annotator_cells in cells.items()},
+            label=lazy_gettext("mean {measure} with the others", measure=measure_words),
+            title=lazy_gettext("Whose answers and pages differ from the others'?"),
+            axis=lazy_gettext(
+                "Mean {measure} (1: identical, 0: nothing in common)", measure=measure_words
+            ),
+        ),
         _pairs(protocol, tasks, measures),
     ]
     note = lazy_gettext("All results are of answers and cited pages, which this campaign is about.")
@@ -182,27 +183,6 @@ def _agreement_order(cell: Cell) -> float:
     return -cell.value if isinstance(cell.value, float) else 1.0
 
 
-def _chart(cells: Mapping[str, Mapping[str, Cell]], measure_words: str) -> list[Chart]:
-    # With two people, both have the same agreement.
-    if not 3 <= len(cells) <= MOST_IN_CHART:
-        return []
-    label = lazy_gettext("mean {measure} with the others", measure=measure_words)
-    points = [
-        (name, label, cell.value, cell.low, cell.high)
-        for name, cell in (
-            (name, annotator_cells[_AGREEMENT]) for name, annotator_cells in cells.items()
-        )
-        if isinstance(cell.value, float)
-    ]
-    title = lazy_gettext("Whose answers and pages differ from the others'?")
-    if not points:
-        return []
-    axis = lazy_gettext(
-        "Mean {measure} (1: identical, 0: nothing in common)", measure=measure_words
-    )
-    return [agreement_chart(points, key="chart-annotators", title=title, axis=axis)]
-
-
 def _pairs(protocol: Protocol, tasks: Sequence[TaskAnswers], measures: Sequence[Column]) -> Table:
     pairs_of: dict[tuple[str, str], list[AnswerPair]] = defaultdict(list)
     people: set[str] = set()
@@ -226,19 +206,8 @@ def _pairs(protocol: Protocol, tasks: Sequence[TaskAnswers], measures: Sequence[
         "Not listed, since they submitted no task in common: {n_unpaired:,} of all pairs.",
         n_unpaired=n_unpaired,
     )
-    return Table.from_rows(
-        key="annotator-pairs",
-        title="Pairs of annotators",
-        question="Which two annotators differ most?",
-        columns=[
-            Column("a", "Annotator", "text"),
-            Column("b", "Annotator", "text"),
-            Column("units", "Tasks", "count", "Tasks that both submitted."),
-            *measures,
-        ],
-        rows=rows,
-        notes=[note] if n_unpaired else [],
-    )
+    columns = [Column("units", "Tasks", "count", "Tasks that both submitted."), *measures]
+    return pair_table(columns, rows, [note] if n_unpaired else [])
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

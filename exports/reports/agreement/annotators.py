@@ -19,7 +19,7 @@ from pagetrail.exports.reports.agreement.field_agreement import label_of
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.cells import coefficient_cell, mean_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart
-from pagetrail.exports.reports.model import Cell, Chart, Column, Section, Table
+from pagetrail.exports.reports.model import Cell, Chart, Column, RowValues, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 
 _MAIN: tuple[tuple[RatedKind, ...], ...] = (
@@ -56,7 +56,14 @@ def annotators_section(
         name: _against_others(main, ratings, clusters, rater, draws)
         for rater, name in enumerate(main.raters)
     }
-    parts: list[Table | Chart] = [_annotator_table(main, agreement_of), *_chart(main, agreement_of)]
+    chart = annotator_chart(
+        {name: agreement.gwet_ac for name, agreement in agreement_of.items()},
+        label=lazy_gettext(
+            "{coefficient} with the others", coefficient=label_of("gwet_ac", main.scheme)
+        ),
+        title=lazy_gettext("Who differs from the others on “{label}”?", label=main.scheme.label),
+    )
+    parts: list[Table | Chart] = [_annotator_table(main, agreement_of), *chart]
     parts.append(_pairs(main, ratings, clusters, groups))
     note = lazy_gettext(
         "All results are of “{label}”, the main question of this campaign.", label=main.scheme.label
@@ -127,35 +134,61 @@ def _annotator_table(main: FieldRatings, agreement_of: Mapping[str, _Against]) -
         for name, agreement in agreement_of.items()
     ]
     label = label_of("gwet_ac", main.scheme)
+    columns = [
+        Column("rated", "Units rated", "count"),
+        Column("shared", "Rated by others too", "count"),
+        Column("agreement", "Agreement", "share", "Share of the others who said the same."),
+        Column("gwet_ac", label, "score", "Over all pairs with another's rating."),
+    ]
+    return annotator_table(columns, rows)
+
+
+def annotator_table(
+    columns: Sequence[Column], rows: Sequence[RowValues], notes: Sequence[str] = ()
+) -> Table:
+    """The table of how each annotator agrees with all others."""
     return Table.from_rows(
         key="annotators",
         title="Each annotator against all others",
         question="Who differs from the others?",
+        columns=[Column("annotator", "Annotator", "text"), *columns],
+        rows=rows,
+        notes=notes,
+    )
+
+
+def pair_table(columns: Sequence[Column], rows: Sequence[RowValues], notes: Sequence[str]) -> Table:
+    """The table of how each two annotators agree."""
+    return Table.from_rows(
+        key="annotator-pairs",
+        title="Pairs of annotators",
+        question="Which two annotators differ most?",
         columns=[
-            Column("annotator", "Annotator", "text"),
-            Column("rated", "Units rated", "count"),
-            Column("shared", "Rated by others too", "count"),
-            Column("agreement", "Agreement", "share", "Share of the others who said the same."),
-            Column("gwet_ac", label, "score", "Over all pairs with another's rating."),
+            Column("a", "Annotator", "text"),
+            Column("b", "Annotator", "text"),
+            *columns,
         ],
         rows=rows,
+        notes=notes,
     )
 
 
-def _chart(main: FieldRatings, agreement_of: Mapping[str, _Against]) -> list[Chart]:
+def annotator_chart(
+    agreement_of: Mapping[str, Cell], *, label: str, title: str, axis: str | None = None
+) -> list[Chart]:
+    """The chart of how each annotator agrees with all others; none for two people or many."""
     # With two people, both have the same agreement.
-    if not 3 <= len(main.raters) <= MOST_IN_CHART:
+    if not 3 <= len(agreement_of) <= MOST_IN_CHART:
         return []
-    label = lazy_gettext(
-        "{coefficient} with the others", coefficient=label_of("gwet_ac", main.scheme)
-    )
     points = [
-        (name, label, agreement.gwet_ac.value, agreement.gwet_ac.low, agreement.gwet_ac.high)
-        for name, agreement in agreement_of.items()
-        if isinstance(agreement.gwet_ac.value, float)
+        (name, label, cell.value, cell.low, cell.high)
+        for name, cell in agreement_of.items()
+        if isinstance(cell.value, float)
     ]
-    title = lazy_gettext("Who differs from the others on “{label}”?", label=main.scheme.label)
-    return [agreement_chart(points, key="chart-annotators", title=title)] if points else []
+    if not points:
+        return []
+    options = {} if axis is None else {"axis": axis}
+    return [agreement_chart(points, key="chart-annotators", title=title, **options)]
 
 
 def _pairs(
@@ -180,13 +213,14 @@ def _pairs(
                 "kappa": _kappa(pair, weights),
             }
         )
-    weighted = main.scheme.weights != "identity"
-    notes = [
-        lazy_gettext(
-            "Kappa has {weights} weights: near grades count in part.", weights=main.scheme.weights
+    notes = []
+    if main.scheme.weights != "identity":
+        notes.append(
+            lazy_gettext(
+                "Kappa has {weights} weights: near grades count in part.",
+                weights=main.scheme.weights,
+            )
         )
-    ]
-    notes = notes if weighted else []
     if n_unpaired:
         notes.append(
             lazy_gettext(
@@ -194,21 +228,13 @@ def _pairs(
                 n_unpaired=n_unpaired,
             )
         )
-    return Table.from_rows(
-        key="annotator-pairs",
-        title="Pairs of annotators",
-        question="Which two annotators differ most?",
-        columns=[
-            Column("a", "Annotator", "text"),
-            Column("b", "Annotator", "text"),
-            Column("units", "Units", "count", "Units that both rated."),
-            Column("clusters", groups.clusters, "count", "Those with such a unit."),
-            Column("agreement", "Agreement", "share", "Share of units with the same category."),
-            Column("kappa", "Cohen's κ", "score", "Cohen 1960, weighted 1968."),
-        ],
-        rows=rows,
-        notes=notes,
-    )
+    columns = [
+        Column("units", "Units", "count", "Units that both rated."),
+        Column("clusters", groups.clusters, "count", "Those with such a unit."),
+        Column("agreement", "Agreement", "share", "Share of units with the same category."),
+        Column("kappa", "Cohen's κ", "score", "Cohen 1960, weighted 1968."),
+    ]
+    return pair_table(columns, rows, notes)
 
 
 def _kappa(pair: CategoryNumbers, weights: CategoryNumbers) -> Cell:

@@ -15,6 +15,7 @@ from pagetrail.annotation.metrics.result import mean, weighted_mean_result
 from pagetrail.annotation.metrics.system_comparison import Pair, compare_two
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, task_means
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS
+from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.charts.matrices import kappa_chart
 from pagetrail.exports.reports.charts.stages import STAGES
 from pagetrail.exports.reports.metrics.cells import Options, share_cell, task_mean_cell
@@ -100,7 +101,7 @@ def _pair_cells(pair: Pair, options: Options) -> RowValues:
     kappa, solved = pair.kappa, pair.solved
 
     def ratio(value: float | None) -> Cell:
-        return Cell(value) if value is not None else Cell(reason="no_shared_task")
+        return value_cell(value, "no_shared_task")
 
     def accuracy(rows: Sequence[Attempt]) -> Cell:
         scores = _scores(rows)

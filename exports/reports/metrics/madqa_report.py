@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.errors import InputFileError, MeasureError
 from pagetrail.annotation.metrics.madqa_convention import (
     HOPS,
@@ -23,11 +22,7 @@ from pagetrail.annotation.metrics.madqa_convention import (
 )
 from pagetrail.exports.formats.gold import has_gold
 from pagetrail.exports.formats.madqa import imported_run, result_row
-from pagetrail.exports.reading.attempts import (
-    attempts_not_withdrawn,
-    cut_to_submission,
-    leave_out_never_opened,
-)
+from pagetrail.exports.reading.attempts import submitted_attempts
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.participants import HUMANS
 from pagetrail.exports.reports.model import Cell, Column, Report, RowValues, Section, Table
@@ -176,13 +171,7 @@ def _rows_of_file(file: Path, name: str) -> Iterator[_ResultRow]:
 
 
 def _rows_of_attempts(source: Source, account: WrittenFiles) -> Iterator[_ResultRow]:
-    leave_out_never_opened(source, account)
-    for attempt_events in attempts_not_withdrawn(source, account):
-        attempt = cut_to_submission(source, attempt_events, account)
-        state = fold(attempt.events)
-        if state.status != "submitted":
-            account.leave_out("attempt", f"status_{state.status}", attempt.head.id)
-            continue
+    for attempt, state in submitted_attempts(source, account):
         name = attempt.head.user if attempt.head.role == SYSTEM else HUMANS
         row = result_row(attempt, state, source.campaign.protocol, name)
         yield _ResultRow(name, row, f"Task {attempt.head.task} of {name}", _repaired(attempt))

@@ -9,6 +9,7 @@ import numpy as np
 from pagetrail.annotation.progress.quality import MeanEstimate, share_difference
 from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.annotation.statistics.clustered_mean import clustered_mean
+from pagetrail.exports.reports.cells import estimate_cell
 from pagetrail.exports.reports.model import Cell, Column, Table
 from pagetrail.exports.reports.quality.reading import QualityInput
 
@@ -32,13 +33,15 @@ def shown_values_table(quality_input: QualityInput) -> Table:
         )
         change = Cell(reason="no_variation" if unseen else EVERYBODY_SAW_IT)
         if same_share.low is not None and unseen_share.low is not None:
-            change = _cell(share_difference(unseen_share, same_share))
+            change = estimate_cell(share_difference(unseen_share, same_share))
         rows.append(
             {
                 "field": name,
-                "kept": _cell(kept_share),
-                "same": _cell(same_share),
-                "without": _cell(unseen_share) if unseen_share.n else Cell(reason=EVERYBODY_SAW_IT),
+                "kept": estimate_cell(kept_share),
+                "same": estimate_cell(same_share),
+                "without": estimate_cell(unseen_share)
+                if unseen_share.n
+                else Cell(reason=EVERYBODY_SAW_IT),
                 "difference": change,
             }
         )
@@ -89,9 +92,3 @@ def _share(counts: Iterable[tuple[str, int, int]]) -> MeanEstimate:
         np.concatenate(values), np.concatenate(clusters), value_weights, share=True
     )
     return MeanEstimate(mean.value, mean.low, mean.high, mean.n)
-
-
-def _cell(estimate: MeanEstimate) -> Cell:
-    if estimate.value is None:
-        return Cell(reason="no_rows", n=0)
-    return Cell(estimate.value, low=estimate.low, high=estimate.high, n=estimate.n)

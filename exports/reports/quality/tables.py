@@ -8,7 +8,6 @@ from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.progress.quality import (
     Alert,
     AlertKind,
-    MeanEstimate,
     Period,
     PersonWork,
     Scored,
@@ -19,6 +18,7 @@ from pagetrail.annotation.progress.quality import (
 )
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.review_parts import PART_LABELS
+from pagetrail.exports.reports.cells import estimate_cell
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 from pagetrail.exports.reports.quality.reading import QualityInput
 
@@ -225,7 +225,7 @@ def gold_tasks_table(quality_input: QualityInput) -> Table:
             {
                 "task": task,
                 "people": shares[task].n,
-                "gold": _cell(shares[task]),
+                "gold": estimate_cell(shares[task]),
             }
             for task in order
         ],
@@ -237,24 +237,18 @@ def _measures(person_work: PersonWork) -> RowValues:
     return {
         "tasks": len(person_work.finished),
         "gold_n": len(person_work.gold),
-        "gold": _cell(proportion(person_work.gold)),
+        "gold": estimate_cell(proportion(person_work.gold)),
         "alike_n": len(person_work.alike),
-        "alike": _cell(proportion(person_work.alike)),
+        "alike": estimate_cell(proportion(person_work.alike)),
         "agreement_n": len(person_work.agreement),
-        "agreement": _cell(mean(person_work.agreement)),
-        "seconds": _cell(typical_seconds(person_work.seconds)),
+        "agreement": estimate_cell(mean(person_work.agreement)),
+        "seconds": estimate_cell(typical_seconds(person_work.seconds)),
     }
 
 
-def _cell(estimate: MeanEstimate) -> Cell:
-    if estimate.value is None:
-        return Cell(reason="no_rows", n=0)
-    return Cell(estimate.value, low=estimate.low, high=estimate.high, n=estimate.n)
-
-
 def _share_of(scored: Iterable[tuple[bool, float]]) -> Cell:
-    return _cell(proportion([Scored("", float(right)) for right, _ in scored]))
+    return estimate_cell(proportion([Scored("", float(right)) for right, _ in scored]))
 
 
 def _mean_of(scored: Iterable[tuple[bool, float]]) -> Cell:
-    return _cell(mean([Scored("", score) for _, score in scored]))
+    return estimate_cell(mean([Scored("", score) for _, score in scored]))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pagetrail.annotation.geometry.box import DECIMALS, Box, clipped
-from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.geometry.box import DECIMALS, Box, PageSize, clipped
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import short_value
 from pagetrail.storage.importers.preannotations.raw_elements import RawBox

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, select, update
 
 from pagetrail.annotation.clock import SystemClock
-from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError
+from pagetrail.annotation.errors import ConflictError, InputFileError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.sentences import join_first, plural_form, shortened
@@ -18,7 +18,7 @@ from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.campaigns.hidden_gold import require_no_hidden_gold
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import known_campaign, known_task
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -70,7 +70,7 @@ def task_details(workspace: Workspace, campaign: str, key: str) -> TaskDetails:
     """
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
-        task = _find_task(connection, row, key)
+        task = known_task(connection, row, key)
         batch = connection.execute(
             select(Batch.code_name).where(Batch.id == task.batch_id)
         ).scalar_one()
@@ -241,7 +241,7 @@ def _require_changeable_task(
     require_supervisor(connection, by, refusal)
     row = known_campaign(connection, campaign)
     require_changeable(row)
-    task = _find_task(connection, row, key)
+    task = known_task(connection, row, key)
     reason = _fixed_reason(connection, row, task)
     if reason:
         raise ConflictError(reason)
@@ -285,17 +285,6 @@ def _not_editable_reason(campaign: Campaign) -> str:
         "Its answers come blind from the systems' files and cannot be edited. Withdraw the task "
         "and add it again."
     )
-
-
-def _find_task(connection: Connection, campaign: Campaign, key: str) -> AnyRow:
-    task = connection.execute(
-        select(Task).where(Task.campaign_id == campaign.id, Task.key == key)
-    ).one_or_none()
-    if task is None:
-        raise NotFoundError(
-            gettext("Campaign {campaign} has no task {key!r}.", campaign=campaign.name, key=key)
-        )
-    return task
 
 
 def _shown_value(value: Any) -> str:

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from pagetrail.annotation.agreement import unit_zones, zone_agreement
 from pagetrail.annotation.agreement.union_area import _cut, _swept
 from pagetrail.annotation.errors import BoxError
+from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.geometry.overlap import IntegerBox
-from pagetrail.annotation.geometry.page import PageSize
 from tests.annotation.agreement import box_cases
 
 ZONES = box_cases.load("zone_agreement")

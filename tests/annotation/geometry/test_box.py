@@ -13,12 +13,12 @@ from pydantic import TypeAdapter, ValidationError
 from pagetrail.annotation.geometry.box import (
     EDGE_TOLERANCE,
     MAX_COORDINATE,
+    PageSize,
     Rect,
     clipped,
     inside,
     normalised,
 )
-from pagetrail.annotation.geometry.page import PageSize
 
 RECT: TypeAdapter[tuple[float, float, float, float]] = TypeAdapter(Rect)
 LETTER = PageSize(width=612, height=792)

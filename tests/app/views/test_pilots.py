@@ -18,7 +18,7 @@ from pagetrail.storage.attempts.queries import attempt as attempt_row
 from pagetrail.storage.batches.my_batches import claimable_campaigns
 from pagetrail.storage.database.tables import Audit, QualificationRow, User
 from pagetrail.storage.people.accounts import find_person
-from pagetrail.storage.qualification.feedback import feedback_command
+from pagetrail.storage.qualification.submissions import feedback_command
 from tests.app.screens import as_person, at_screen
 from tests.app.signed_in import attempts_of
 from tests.app.workspace.test_pilot_feedback import GOLD_WORDS, RIGHT, leaks, pilot

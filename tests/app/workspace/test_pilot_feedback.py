@@ -17,9 +17,8 @@ from pagetrail.storage.attempts.queries import attempt as attempt_row
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import add_user
-from pagetrail.storage.qualification.feedback import feedback_command
 from pagetrail.storage.qualification.gate import pilot_results
-from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT
+from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT, feedback_command
 from tests.app.conftest import PASSWORD
 from tests.app.route_sweep import every_answer
 from tests.app.screens import as_person, at_screen, workspace_data

@@ -10,7 +10,7 @@ import re
 from playwright.sync_api import expect
 
 from pagetrail.annotation.tasks.task import read_task
-from pagetrail.app.demo.agent_plans import agent_plans
+from pagetrail.app.demo.agent_runs import agent_plans
 from pagetrail.app.demo.campaigns import build
 from pagetrail.app.demo.campaigns.pilot import PILOT, PRODUCTION
 from pagetrail.app.demo.campaigns.reviews import INVENTED

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.attempts.boxes import PageBox
-from pagetrail.annotation.geometry.box import Box
+from pagetrail.annotation.geometry.box import Box, PageSize
 from pagetrail.annotation.geometry.element import Element
-from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.exports.formats import coco
 from pagetrail.exports.formats import label_studio as labelstudio
 from pagetrail.exports.formats.parsebench import layout_bbox

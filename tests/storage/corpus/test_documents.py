@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pagetrail.annotation.errors import NotFoundError
-from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.ports import PageSource
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.storable_text import clean_text

@@ -23,6 +23,7 @@ from pagetrail.storage.campaigns.task_list import list_tasks
 from pagetrail.storage.corpus.overview import collection_state, find_documents
 from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.health import workspace_totals
 from pagetrail.storage.operations.move import move_to_postgresql
 from pagetrail.storage.people.administration import rename
 from pagetrail.storage.people.overview import audit_actions, audit_entries, people_overview
@@ -31,7 +32,6 @@ from pagetrail.storage.progress.campaign_state import campaign_state
 from pagetrail.storage.progress.flagged_attempts import flagged_attempts
 from pagetrail.storage.progress.hours import working_hours
 from pagetrail.storage.progress.setup_state import setup_state
-from pagetrail.storage.progress.totals import workspace_totals
 from pagetrail.storage.review.facets import facets, part_with_label, status_counts
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.overview import review_overview

@@ -19,7 +19,7 @@ from pagetrail.storage.corpus.page_values import (
 from pagetrail.storage.corpus.pdf import read_pages, read_pdf, read_start
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
-from pagetrail.storage.ingest.long_documents import LongDocument
+from pagetrail.storage.ingest.pending_document import LongDocument
 from pagetrail.storage.ingest.pool import Job
 from pagetrail.storage.ingest.worker import PAGES_PER_PART, PartJob, run_job
 from tests.storage.pdfs import make_pdf

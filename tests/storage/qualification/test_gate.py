@@ -12,7 +12,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError
-from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts import queries
@@ -25,8 +25,8 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Assignment, Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.qualification.feedback import feedback_command
 from pagetrail.storage.qualification.gate import pilot_results
+from pagetrail.storage.qualification.submissions import feedback_command
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
 PILOT = {"pilot.enabled": True}

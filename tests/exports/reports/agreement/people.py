@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.agreement.report import agreement

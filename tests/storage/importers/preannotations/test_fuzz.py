@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.errors import InputFileError
-from pagetrail.annotation.geometry.box import inside
+from pagetrail.annotation.geometry.box import PageSize, inside
 from pagetrail.annotation.geometry.element import Element
-from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.storage.importers.files import json_positions as json_places
 from pagetrail.storage.importers.preannotations.boxes import BoxError, to_points
 from pagetrail.storage.importers.preannotations.raw_elements import RawBox
