@@ -34,7 +34,7 @@ from pathlib import Path
 
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.database.workspace import Workspace
-from scripts.kill9_checks import check
+from scripts.kill9_checks import LogContents, check
 from scripts.kill9_operations import Operator
 from scripts.kill9_reviewers import Reviewer
 from scripts.kill9_setting import CROWD, crowd, in_postgresql, kill_connections, plant
@@ -68,9 +68,8 @@ class Report:
         answers_lost: events that were stored although their answer never arrived.
         acts: what supervisors did; all of it was answered.
         acts_refused: of that, what was refused, mostly because others were faster.
+        log: what the log holds in the end.
         wrong: sentences; empty when every promise was kept.
-
-    The others are those of ``kill9_checks.Found``.
     """
 
     rounds: int = 0
@@ -81,20 +80,13 @@ class Report:
     database_kills: int = 0
     starts_s: float = 0.0
     acknowledged: int = 0
-    stored: int = 0
     requests_broken: int = 0
     answers_lost: int = 0
-    duplicates: int = 0
     acts: int = 0
     acts_refused: int = 0
-    acts_stored: int = 0
-    acts_lost: int = 0
-    idle: int = 0
-    overtaken: int = 0
-    decisions: int = 0
-    accepted: int = 0
     commands_ended: dict[str, int] = field(default_factory=dict)
     commands_killed: dict[str, int] = field(default_factory=dict)
+    log: LogContents = field(default_factory=LogContents)
     wrong: list[str] = field(default_factory=list)
 
 
@@ -185,11 +177,10 @@ def run(
         operator.check()
         report.commands_ended, report.commands_killed = dict(operator.ended), dict(operator.killed)
         report.wrong += operator.wrong
-    log_contents = check(workspace, tabs, reviewers, tasks, planted)
-    if log_contents.stored != report.acknowledged:
-        report.wrong.append(f"{log_contents.stored} stored, but {report.acknowledged} acknowledged")
-    for name, value in asdict(log_contents).items():
-        setattr(report, name, report.wrong + value if name == "wrong" else value)
+    report.log = check(workspace, tabs, reviewers, tasks, planted)
+    if report.log.stored != report.acknowledged:
+        report.wrong.append(f"{report.log.stored} stored, but {report.acknowledged} acknowledged")
+    report.wrong += report.log.wrong
     workspace.engine.dispose()
     return report
 

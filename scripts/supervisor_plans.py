@@ -306,12 +306,12 @@ _STEPS = {
 }
 
 
-def _followed(mark: str, verdict: str = "partial", category: str = "retrieval") -> Deed:
+def _followed(mark: str, category: str = "retrieval") -> Deed:
     return events(
         row("steps", 1, mark="useful"),
         row("steps", 2, mark=mark),
-        fields(verdict=verdict),
-        fields(category=category) if verdict != "correct" else (),
+        fields(verdict="partial"),
+        fields(category=category),
         outcome="completed",
     )
 

@@ -125,10 +125,10 @@ class Compared:
             self._tasks.add(task)
 
 
-def mean_estimate(scored: Sequence[tuple[str, float]], least: int = LEAST) -> Estimate:
+def mean_estimate(scored: Sequence[tuple[str, float]]) -> Estimate:
     """The mean over tasks of (task, score) pairs, with its interval over resampled tasks."""
     tasks = len({task for task, _ in scored})
-    if tasks < least:
+    if tasks < LEAST:
         return Estimate(n=tasks, reason=TOO_FEW)
     spread = mean_interval(scored)
     value = mean_over_tasks(scored, "no_rows").value

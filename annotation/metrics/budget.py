@@ -81,27 +81,15 @@ def accuracy_by_budget(
             _scores_within(timed, budget),
             reason,
             counts={"within": sum(spent <= budget for _, spent in timed)} | left_out,
+            choices=choices,
         )
-        points.append(
-            WithinBudget(
-                budget=float(budget),
-                value=point.value,
-                reason=point.reason,
-                counts=point.counts,
-                choices=choices,
-            )
-        )
+        points.append(WithinBudget(budget=float(budget), **vars(point)))
     return tuple(points)
 
 
-def budget_scores(
-    rows: Iterable[Row],
-    budget: float,
-    kind: EffortKind = "searches",
-    idle_cap_s: int = DEFAULT_IDLE_CAP_S,
-) -> list[ScoredAttempt]:
-    """1 for each decided row with an effort that is right within the budget, 0 for each other."""
-    return _scores_within(_decided(rows, kind, idle_cap_s)[0], budget)
+def budget_scores(rows: Iterable[Row], searches: float) -> list[ScoredAttempt]:
+    """1 for each decided row that is right within so many searches, 0 for each other."""
+    return _scores_within(_decided(rows, "searches", DEFAULT_IDLE_CAP_S)[0], searches)
 
 
 def _scores_within(timed: Sequence[tuple[Row, float]], budget: float) -> list[ScoredAttempt]:
@@ -118,19 +106,12 @@ def accuracy_by_time(
     timed, left_out, reason = _decided(rows, kind, idle_cap_s)
     empty = "no_times" if reason == "no_times" and not timed else "empty_bucket"
     choices = _choices(kind, idle_cap_s)
-    buckets = []
-    for name, scores in _bucket_scores(timed).items():
-        proportion = weighted_share(scores, empty, counts=left_out)
-        buckets.append(
-            TimeBucket(
-                name=name,
-                value=proportion.value,
-                reason=proportion.reason,
-                counts=proportion.counts,
-                choices=choices,
-            )
+    return tuple(
+        TimeBucket(
+            name=name, **vars(weighted_share(scores, empty, counts=left_out, choices=choices))
         )
-    return tuple(buckets)
+        for name, scores in _bucket_scores(timed).items()
+    )
 
 
 def bucket_scores(

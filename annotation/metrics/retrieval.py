@@ -62,15 +62,7 @@ def found_by_query(
             counts=counts,
             choices=choices,
         )
-        points.append(
-            FoundBy(
-                query=n,
-                value=point.value,
-                reason=point.reason,
-                counts=point.counts,
-                choices=choices,
-            )
-        )
+        points.append(FoundBy(query=n, **vars(point)))
     return tuple(points)
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pagetrail.annotation.statistics.student_t import two_sided_t
 from pagetrail.annotation.statistics.wilson import wilson
 
+_CONFIDENCE = 0.95
 _NO_WIDTH = 1e-12
 
 
@@ -46,7 +47,6 @@ def clustered_mean(
     weights: NDArray[np.float64] | None = None,
     *,
     share: bool = False,
-    confidence: float = 0.95,
 ) -> Mean:
     """The weighted mean of values in [0, 1].
 
@@ -72,9 +72,9 @@ def clustered_mean(
     se = math.sqrt(k / (k - 1) * float((residuals**2).sum())) / total_weight
     if se < _NO_WIDTH:
         if share and mean in (0.0, 1.0):
-            ends = wilson(round(mean * k), k, confidence)
+            ends = wilson(round(mean * k), k, _CONFIDENCE)
             assert ends is not None
             return Mean(mean, *ends, None, n, k)
         return Mean(mean, None, None, "no_variation", n, k)
-    reach = two_sided_t(confidence, k - 1) * se
+    reach = two_sided_t(_CONFIDENCE, k - 1) * se
     return Mean(mean, max(0.0, mean - reach), min(1.0, mean + reach), None, n, k)

@@ -85,13 +85,13 @@ def _day_format(pattern: str) -> str:
     return separator.join(_DAY_FIELD[letter] for letter in letters)
 
 
-def format_time(time: datetime | str, *, seconds: bool = False) -> str:
+def format_time(time: datetime | str) -> str:
     """Date and time with the time zone, such as ``2026-11-23 01:37 CET``.
 
     Args:
         time: aware, or naive in UTC; or the same as ISO 8601.
     """
-    return f"{format_minute(time, seconds=seconds)} {zone_name_at(time)}"
+    return f"{format_minute(time)} {zone_name_at(time)}"
 
 
 def format_minute(time: datetime | str, *, seconds: bool = False) -> str:

@@ -11,10 +11,8 @@ from typing import Any
 
 from sqlalchemy import update
 
-from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, ProtocolError
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol, with_overrides
 from pagetrail.storage.batches.checks import check_gold_source
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
@@ -58,7 +56,6 @@ def change_settings(
     changes: Mapping[str, Any],
     *,
     expected_values: Mapping[str, Any] | None = None,
-    clock: Clock | None = None,
 ) -> list[SettingChange]:
     """Change some of ``changeable_settings``; open tasks are compared again under the new rule.
 
@@ -121,7 +118,6 @@ def change_settings(
             actor_name(by),
             "review_settings_changed",
             f"{row.name}: {detail}",
-            clock=clock or SystemClock(),
         )
     return found
 

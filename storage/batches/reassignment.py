@@ -10,7 +10,6 @@ from sqlalchemy import Connection, select, update
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.batches.annotators import require_annotator
 from pagetrail.storage.batches.assignments import batches_in_order, insert_assignment
@@ -58,7 +57,6 @@ def assign_batch(
     *,
     extra: bool = False,
     by: str | None = None,
-    clock: Clock | None = None,
 ) -> AssignedBatch:
     """Assign a batch to a person, or restore one that was withdrawn from them.
 
@@ -75,7 +73,7 @@ def assign_batch(
         row = require_campaign(connection, campaign)
         (person,) = people_by_name(connection, [annotator])
         batch_row = find_batch(connection, row.id, batch)
-        assigned = _give_in(connection, row, batch_row, person, extra, clock or SystemClock())
+        assigned = _give_in(connection, row, batch_row, person, extra)
         detail = f"{row.name}: {assigned.batch} to {assigned.annotator}"
         audit_if_named(
             connection, by, "batch_given_back" if assigned.reopened else "batch_given", detail
@@ -90,7 +88,6 @@ def move_batch(
     *,
     started: bool = False,
     by: str | None = None,
-    clock: Clock | None = None,
 ) -> AssignedBatch:
     """Reassign a batch from one person to another, in one transaction.
 
@@ -117,7 +114,7 @@ def move_batch(
                 )
             )
         batch = find_batch(connection, row.campaign_id, row.code_name)
-        assigned = _give_in(connection, campaign, batch, person, False, clock or SystemClock())
+        assigned = _give_in(connection, campaign, batch, person, False)
         passed = f"{assigned.batch} from {withdrawal.annotator} to {assigned.annotator}"
         detail = f"{row.campaign}: {passed}{events_note(withdrawal)}"
         audit_if_named(connection, by, "batch_moved", detail)
@@ -229,7 +226,6 @@ def _give_in(
     batch: Batch,
     person: Person,
     extra: bool,
-    clock: Clock,
 ) -> AssignedBatch:
     require_annotator(person)
     protocol = stored_protocol(campaign.protocol)
@@ -251,7 +247,7 @@ def _give_in(
         _require_free_slot(connection, campaign, batch, protocol.overlap)
     if earlier is None:
         assignment_id = insert_assignment(
-            connection, campaign, batch.id, batch.code_name, person, clock
+            connection, campaign, batch.id, batch.code_name, person, SystemClock()
         )
     else:
         require_no_check_in(connection, campaign, batch.id, person)

@@ -14,7 +14,6 @@ from sqlalchemy import Connection
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.messages import N_, gettext, ngettext
-from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.tasks.rebalancing import Move, rebalance
 from pagetrail.storage.batches.annotators import chosen_annotators
 from pagetrail.storage.batches.assignments import batches_in_order, insert_assignment
@@ -75,7 +74,6 @@ def carry_out(
     plan: RebalancePlan,
     *,
     by: str | None = None,
-    clock: Clock | None = None,
 ) -> None:
     """Carry out a plan, all in one transaction.
 
@@ -107,9 +105,7 @@ def carry_out(
             withdraw_in(connection, assignments[move.batch, move.giver], started=False)
         for move in plan.moves:
             batch, taker = batches[move.batch], by_name[move.taker]
-            insert_assignment(
-                connection, row, batch.id, batch.code_name, taker, clock or SystemClock()
-            )
+            insert_assignment(connection, row, batch.id, batch.code_name, taker, SystemClock())
         if by is not None and plan.moves:
             moves = "; ".join(f"{m.batch} from {m.giver} to {m.taker}" for m in plan.moves)
             audit_in(connection, by, "batches_rebalanced", f"{row.name}: {moves}")

@@ -12,10 +12,8 @@ from typing import Literal, cast, get_args
 
 from sqlalchemy import Connection, delete, insert, select
 
-from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lifecycle import require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
@@ -137,8 +135,6 @@ def set_rate(
     campaign: str,
     person: str | None,
     rate: PayRate | None,
-    *,
-    clock: Clock | None = None,
 ) -> None:
     """Replace a rate; None removes it.
 
@@ -175,4 +171,4 @@ def set_rate(
             )  # fmt: skip
         subject = campaign_row.name if user is None else f"{campaign_row.name}, {user.name}"
         detail = f"{subject}: {before or 'none'} → {rate or 'none'}"
-        audit_in(connection, actor_name(by), "rate_changed", detail, clock=clock or SystemClock())
+        audit_in(connection, actor_name(by), "rate_changed", detail)

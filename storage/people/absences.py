@@ -6,10 +6,8 @@ from datetime import date
 
 from sqlalchemy import Connection, select, update
 
-from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
@@ -44,8 +42,6 @@ def set_absence(
     by: Person | None,
     name: str,
     days: Days | None,
-    *,
-    clock: Clock | None = None,
 ) -> None:
     """Replace a person's stored absence; None removes it.
 
@@ -77,9 +73,7 @@ def set_absence(
             update(User).where(User.id == row.id).values(away_from=first, away_until=last)
         )
         detail = f"{row.name}: {_in_words(before)} → {_in_words(days)}"
-        audit_in(
-            connection, actor_name(by), "absence_changed", detail, clock=clock or SystemClock()
-        )
+        audit_in(connection, actor_name(by), "absence_changed", detail)
 
 
 def _days(first: str | None, last: str | None) -> Days | None:

@@ -91,9 +91,7 @@ def add_account(
     return person
 
 
-def change_role(
-    workspace: Workspace, by: Person | None, name: str, role: str, *, clock: Clock | None = None
-) -> Person:
+def change_role(workspace: Workspace, by: Person | None, name: str, role: str) -> Person:
     """Change a person's role. Pseudonym, batches and sessions stay; rights change at once.
 
     Raises:
@@ -103,7 +101,7 @@ def change_role(
         Forbidden: ``by`` may not do this.
     """
     check_role(role)
-    clock = clock or SystemClock()
+    clock = SystemClock()
     with write_transaction(workspace.engine) as connection:
         row = managed_account(
             connection,
@@ -129,9 +127,7 @@ def change_role(
         return person_of(require_user(connection, row.name))
 
 
-def reset_password(
-    workspace: Workspace, by: Person | None, name: str, password: str, *, clock: Clock | None = None
-) -> Person:
+def reset_password(workspace: Workspace, by: Person | None, name: str, password: str) -> Person:
     """Set a new password and sign the person out everywhere.
 
     Raises:
@@ -157,13 +153,11 @@ def reset_password(
         )
         connection.execute(update(User).where(User.id == row.id).values(password_hash=hashed))
         _sign_out(connection, row)
-        _note(connection, by, "password_set", row.name, clock or SystemClock())
+        _note(connection, by, "password_set", row.name)
         return person_of(row)
 
 
-def set_active(
-    workspace: Workspace, by: Person | None, name: str, active: bool, *, clock: Clock | None = None
-) -> Person:
+def set_active(workspace: Workspace, by: Person | None, name: str, active: bool) -> Person:
     """Deactivate or reactivate an account; inactive people cannot sign in or get batches.
 
     If nothing changes, nothing is recorded.
@@ -190,7 +184,7 @@ def set_active(
             keep_an_admin(connection, row)
             _sign_out(connection, row)
         connection.execute(update(User).where(User.id == row.id).values(active=active))
-        _note(connection, by, f"user_{act}d", row.name, clock or SystemClock())
+        _note(connection, by, f"user_{act}d", row.name)
         return person_of(require_user(connection, row.name))
 
 
@@ -256,9 +250,7 @@ def anonymise(
     return anonymous
 
 
-def name_mapping(
-    workspace: Workspace, by: Person | None, *, clock: Clock | None = None
-) -> list[Person]:
+def name_mapping(workspace: Workspace, by: Person | None) -> list[Person]:
     """Names and pseudonyms of everybody; the access is recorded in the audit log.
 
     Raises:
@@ -270,7 +262,7 @@ def name_mapping(
             ADMIN,
             N_("As {role} you may not see the mapping of pseudonyms to names. Ask an admin."),
         )
-        _note(connection, by, "mapping_exported", "", clock or SystemClock())
+        _note(connection, by, "mapping_exported", "")
         rows = connection.execute(select(User).where(User.role.in_(ROLES)).order_by(User.pseudonym))
         return [person_of(row) for row in rows]
 
@@ -355,6 +347,10 @@ def _sign_out(connection: Connection, row: AnyRow) -> None:
 
 
 def _note(
-    connection: Connection, by: Person | None, action: str, detail: str, clock: Clock
+    connection: Connection,
+    by: Person | None,
+    action: str,
+    detail: str,
+    clock: Clock | None = None,
 ) -> None:
     audit_in(connection, actor_name(by), action, detail, clock=clock)

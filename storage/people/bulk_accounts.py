@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from pagetrail.annotation.errors import ConflictError, Forbidden, PagetrailError
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import ROLES, Person
@@ -94,7 +93,7 @@ def read_lines(workspace: Workspace, by: Person | None, text: str) -> Lines:
 
 
 def add_lines(
-    workspace: Workspace, by: Person | None, lines: Lines, *, clock: Clock | None = None
+    workspace: Workspace, by: Person | None, lines: Lines
 ) -> tuple[list[Added], list[BadLine]]:
     """Create an account with a generated password for each good line.
 
@@ -106,7 +105,7 @@ def add_lines(
     for new in lines.good:
         password = make_password()
         try:
-            person = add_account(workspace, by, new.name, new.role, password, clock=clock)
+            person = add_account(workspace, by, new.name, new.role, password)
         except (ConflictError, Forbidden) as error:
             bad.append(BadLine(new.line, f"{new.name},{new.role}", error.message))
             continue

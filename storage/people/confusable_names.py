@@ -12,7 +12,6 @@ import json
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -37,11 +36,9 @@ _MARKS = "\u200e\u200f"
 class TakenNames:
     """The names that are taken, by skeleton."""
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
+    def __init__(self) -> None:
         self._exact: dict[str, str] = {}
         self._by_look: dict[str, str] = {}
-        for name in names:
-            self.add(name)
 
     def add(self, name: str, displayed: str | None = None) -> None:
         """Add a name; messages show it as ``displayed``."""

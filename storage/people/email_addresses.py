@@ -7,10 +7,8 @@ from email.headerregistry import Address
 
 from sqlalchemy import select, update
 
-from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import MailError
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
@@ -45,9 +43,7 @@ def address_of(workspace: Workspace, name: str) -> str:
     return address or ""
 
 
-def set_address(
-    workspace: Workspace, by: Person | None, name: str, written: str, *, clock: Clock | None = None
-) -> None:
+def set_address(workspace: Workspace, by: Person | None, name: str, written: str) -> None:
     """Replace a person's address; an empty one removes it.
 
     Raises:
@@ -72,4 +68,4 @@ def set_address(
             return
         connection.execute(update(User).where(is_user).values(email=address))
         detail = f"{row.name}: {'set' if address else 'removed'}"
-        audit_in(connection, actor_name(by), "email_changed", detail, clock=clock or SystemClock())
+        audit_in(connection, actor_name(by), "email_changed", detail)

@@ -188,9 +188,7 @@ def accept_invitation(
     return person
 
 
-def withdraw_invitation(
-    workspace: Workspace, by: Person | None, id_: int, *, clock: Clock | None = None
-) -> Invitation:
+def withdraw_invitation(workspace: Workspace, by: Person | None, id_: int) -> Invitation:
     """Withdraw an invitation; its link no longer works.
 
     Raises:
@@ -205,7 +203,7 @@ def withdraw_invitation(
         if not may_manage(asker, row.role):
             raise Forbidden(gettext("Only admins withdraw invitations of {role}s.", role=row.role))
         connection.execute(delete(InvitationRow).where(InvitationRow.id == id_))
-        audit_in(connection, actor_name(by), "invitation_withdrawn", row.role, clock=clock)
+        audit_in(connection, actor_name(by), "invitation_withdrawn", row.role)
         return _invitation(row)
 
 

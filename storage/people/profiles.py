@@ -8,10 +8,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select, update
 
-from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
@@ -104,7 +102,6 @@ def set_profile(
     languages: Sequence[str] | None = None,
     skills: Sequence[str] | None = None,
     group: str | None = None,
-    clock: Clock | None = None,
 ) -> Profile:
     """Change a person's profile; None leaves a part unchanged.
 
@@ -137,9 +134,7 @@ def set_profile(
         after = profiles(connection)[row.name]
         if after != before:
             detail = f"{row.name}: {_in_words(before)} → {_in_words(after)}"
-            audit_in(
-                connection, actor_name(by), "profile_changed", detail, clock=clock or SystemClock()
-            )
+            audit_in(connection, actor_name(by), "profile_changed", detail)
     return after
 
 

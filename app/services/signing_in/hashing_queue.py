@@ -19,9 +19,8 @@ _SMOOTHING = 0.1
 class HashingQueue:
     """Lets so many through at once, in the order in which they came. For one event loop."""
 
-    def __init__(self, at_once: int = AT_ONCE, max_waiting: int = MAX_WAITING) -> None:
-        self._turns = Semaphore(at_once)
-        self._at_once = at_once
+    def __init__(self, max_waiting: int = MAX_WAITING) -> None:
+        self._turns = Semaphore(AT_ONCE)
         self._max_waiting = max_waiting
         self._waiting = 0
         self._usual_s = 0.2
@@ -33,7 +32,7 @@ class HashingQueue:
             Busy: says when it is worth another try.
         """
         if self._waiting >= self._max_waiting:
-            wait = ceil(self._waiting * self._usual_s / self._at_once)
+            wait = ceil(self._waiting * self._usual_s / AT_ONCE)
             raise Busy(
                 gettext(
                     "Many people are signing in at the moment. Try again in {wait} seconds.",

@@ -25,6 +25,7 @@ from pagetrail.exports.papers.charts import (
 )
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
+from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.metrics.cells import (
     ACCURACY,
     ANLS,
@@ -236,7 +237,7 @@ def _summary(
             "what": label,
             "count": count,
             "n": total,
-            "share": Cell(count / total) if total else Cell(reason="no_rows"),
+            "share": value_cell(count / total if total else None, "no_rows"),
         }
         for label, count, total in counts
     ]
@@ -284,7 +285,7 @@ def _distribution(all_items: Sequence[Item], test_split: Split, notes: Sequence[
                 "bin": label,
                 "count": bins[position],
                 "n": len(inside),
-                "share": Cell(bins[position] / len(inside)) if inside else Cell(reason="no_rows"),
+                "share": value_cell(bins[position] / len(inside) if inside else None, "no_rows"),
             }
             for position, label in enumerate(BINS)
         ]

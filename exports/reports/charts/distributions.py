@@ -23,14 +23,16 @@ from pagetrail.exports.reports.charts.style import (
 )
 from pagetrail.exports.reports.model import Chart
 
+_BINS = 20
+"""Bins of equal width; the last includes 1."""
 
-def overlap_chart(overlaps: Sequence[float], *, measure: str, bins: int = 20) -> Chart:
+
+def overlap_chart(overlaps: Sequence[float], *, measure: str) -> Chart:
     """Histogram of overlaps of zones between 0 and 1, with their mean.
 
     Args:
         overlaps: one value per pair of zones, 0–1.
         measure: its name, e.g. ``IoU``.
-        bins: number of bins of equal width; the last includes 1.
     """
     if not overlaps:
         raise ValueError("a histogram needs values")
@@ -38,11 +40,11 @@ def overlap_chart(overlaps: Sequence[float], *, measure: str, bins: int = 20) ->
     title = lazy_gettext(
         "How far do two annotators mark the same region? {label} of each pair", label=label
     )
-    counts = [0] * bins
+    counts = [0] * _BINS
     for overlap in overlaps:
-        counts[min(int(overlap * bins), bins - 1)] += 1
+        counts[min(int(overlap * _BINS), _BINS - 1)] += 1
     mean = sum(overlaps) / len(overlaps)
-    rows = [{"low": i / bins, "high": (i + 1) / bins, "n": n} for i, n in enumerate(counts)]
+    rows = [{"low": i / _BINS, "high": (i + 1) / _BINS, "n": n} for i, n in enumerate(counts)]
     x = alt.X(
         "low:Q",
         bin="binned",

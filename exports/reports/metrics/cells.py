@@ -12,7 +12,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.metrics.result import Result, weighted_mean_result
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
-from pagetrail.exports.reports.cells import mean_cell
+from pagetrail.exports.reports.cells import mean_cell, value_cell
 from pagetrail.exports.reports.model import Cell, Column
 from pagetrail.exports.reports.resampling import Resampling
 
@@ -53,15 +53,9 @@ def counted_cell(
     return Cell(value, n=measure.counts["n"], excluded=left or None)
 
 
-def result_cell(measure: Result, rows: Sequence[Row] = ()) -> Cell:
-    """A measure's value, or the reason why it is undefined.
-
-    Args:
-        rows: the input; if none of them could be decided, their reasons say why.
-    """
-    if measure.value is not None:
-        return Cell(measure.value)
-    return Cell(reason=undecided_reason(rows) if measure.reason == "no_rows" else measure.reason)
+def result_cell(measure: Result) -> Cell:
+    """A measure's value, or the reason why it is undefined."""
+    return value_cell(measure.value, measure.reason)
 
 
 def share_cell(measure: Result, attempts: Sequence[ScoredAttempt], options: Options) -> Cell:

@@ -7,7 +7,6 @@ from sqlalchemy import insert, select
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.ports import Clock
 from pagetrail.storage.attempts import run_originals
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
@@ -25,7 +24,6 @@ def set_run_withdrawn(
     withdrawn: bool,
     reason: str,
     delete_originals: bool = False,
-    clock: Clock | None = None,
 ) -> int:
     """Withdraw or restore a run; the decision is stored and audited.
 
@@ -45,7 +43,7 @@ def set_run_withdrawn(
         raise ConflictError(
             gettext("Only withdrawn runs can have their originals deleted. Omit --restore.")
         )
-    clock = clock or SystemClock()
+    clock = SystemClock()
     with write_transaction(workspace.engine) as connection:
         row = known_campaign(connection, campaign)
         user = find_user(connection, system)

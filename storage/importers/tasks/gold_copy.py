@@ -7,7 +7,6 @@ from sqlalchemy import select, update
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import with_overrides
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.sections import PilotPart
@@ -33,8 +32,6 @@ def copy_gold(
     by: Person | None,
     campaign: str,
     name: str,
-    *,
-    clock: Clock | None = None,
 ) -> int:
     """Create a closed campaign from the tasks with gold, as a source of hidden gold.
 
@@ -54,7 +51,7 @@ def copy_gold(
         Forbidden: ``by`` may not.
     """
     check_campaign_name(name)
-    clock = clock or SystemClock()
+    clock = SystemClock()
     with write_transaction(workspace.engine) as connection:
         require_supervisor(connection, by, N_("Only supervisors may copy the gold of campaigns."))
         row = known_campaign(connection, campaign)

@@ -9,10 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.sentences import join_first, plural_form, shortened
 from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.annotation.tasks.task import read_task
@@ -87,7 +85,6 @@ def edit_task(
     record: dict[str, Any],
     *,
     edited_record: dict[str, Any],
-    clock: Clock | None = None,
 ) -> list[str]:
     """Store a task's new record after the same checks as in an import.
 
@@ -161,7 +158,7 @@ def edit_task(
             for name in changed
         )
         detail = f"{row.name}: {key}: {changes_shown}"
-        audit_in(connection, actor_name(by), "task_edited", detail, clock=clock or SystemClock())
+        audit_in(connection, actor_name(by), "task_edited", detail)
     return changed
 
 
@@ -170,8 +167,6 @@ def withdraw_task(
     by: Person | None,
     campaign: str,
     key: str,
-    *,
-    clock: Clock | None = None,
 ) -> str:
     """Remove a task that nobody has opened, and its batch if it is empty then.
 
@@ -205,7 +200,7 @@ def withdraw_task(
             connection.execute(delete(Batch).where(Batch.id == task.batch_id))
         record = json.dumps(task.record, ensure_ascii=False)
         detail = f"{row.name}: {key} of batch {batch}; {record}"
-        audit_in(connection, actor_name(by), "task_withdrawn", detail, clock=clock or SystemClock())
+        audit_in(connection, actor_name(by), "task_withdrawn", detail)
     return str(batch)
 
 

@@ -13,7 +13,6 @@ from sqlalchemy import Connection, insert, select
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.metrics.correctness import JUDGEMENTS
-from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.storable_text import clean_text
@@ -72,9 +71,7 @@ class _Verdict:
     rationale: str | None = None
 
 
-def import_verdicts(
-    workspace: Workspace, path: Path, *, campaign: str, name: str, clock: Clock | None = None
-) -> VerdictReport:
+def import_verdicts(workspace: Workspace, path: Path, *, campaign: str, name: str) -> VerdictReport:
     """Add the verdicts of a file to a set, in one transaction.
 
     Raises:
@@ -87,7 +84,7 @@ def import_verdicts(
         file = read_task_file(path, "verdict")
     except InputFileError as error:
         raise InputFileError(error.message + importer_hint(path, IMPORT_VERDICTS)) from error
-    at = iso((clock or SystemClock()).now())
+    at = iso(SystemClock().now())
     with write_transaction(workspace.engine) as connection:
         row = known_campaign(connection, campaign)
         report = VerdictReport(row.name, name, left_out=list(file.errors))

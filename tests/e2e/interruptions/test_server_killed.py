@@ -18,9 +18,9 @@ def test_no_acknowledged_event_is_lost_or_doubled(tmp_path: Path) -> None:
     report = run(5, tmp_path, seed=1)
     assert report.wrong == []
     assert report.kills == 5
-    assert report.acknowledged == report.stored > 50
+    assert report.acknowledged == report.log.stored > 50
     assert report.acts > 10
-    assert report.decisions > 0
+    assert report.log.decisions > 0
     assert report.requests_broken > 0, "the kills must have been felt"
 
 
@@ -33,5 +33,5 @@ def test_nothing_is_lost_with_two_servers_on_postgresql(
     assert report.wrong == []
     assert report.kills == 10
     assert 0 < report.database_kills < 10
-    assert report.acknowledged == report.stored > 100
-    assert report.decisions > 0
+    assert report.acknowledged == report.log.stored > 100
+    assert report.log.decisions > 0
