@@ -37,7 +37,7 @@ from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.login_sessions import open_session
 from tests.app.conftest import PASSWORD
 from tests.app.conftest import services as services
-from tests.app.outages import read_only
+from tests.app.outages import each_connection, limit_pages, read_only, write_lock
 from tests.support.factory import make_workspace
 from tests.support.postgresql import new_database
 
@@ -58,43 +58,25 @@ def _browser_at(services: Services) -> Iterator[TestClient]:
 @contextmanager
 def full_disk(services: Services) -> Iterator[None]:
     """Nothing that makes the database grow is stored."""
-
-    def limit(connection: sqlite3.Connection, *_: object) -> None:
-        pages = connection.execute("PRAGMA page_count").fetchone()[0]
-        connection.execute(f"PRAGMA max_page_count = {pages}")
-
-    engine = services.workspace.engine
     with closing(sqlite3.connect(services.workspace.root / DATABASE_NAME)) as connection:
-        limit(connection)
+        limit_pages(connection)
         row = "INSERT INTO sign_in_attempt (digest, at) VALUES (hex(randomblob(16)), ?)"
         with suppress(sqlite3.OperationalError):  # full: no page has room for another row
             while True:
                 connection.execute(row, (iso(SystemClock().now()),))
                 connection.commit()
-    engine.dispose()  # the limit holds for new connections
-    event.listen(engine, "connect", limit)
-    yield
-    event.remove(engine, "connect", limit)
-    engine.dispose()
+    with each_connection(services, limit_pages):
+        yield
 
 
 @contextmanager
 def locked(services: Services) -> Iterator[None]:
     """Another program holds the write lock for longer than anybody waits."""
-
-    def impatient(connection: sqlite3.Connection, *_: object) -> None:
-        connection.execute("PRAGMA busy_timeout = 20")
-
-    engine = services.workspace.engine
-    engine.dispose()
-    event.listen(engine, "connect", impatient)
-    path = services.workspace.root / DATABASE_NAME
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with (
+        each_connection(services, lambda opened: opened.execute("PRAGMA busy_timeout = 20")),
+        write_lock(services),
+    ):
         yield
-        other.execute("ROLLBACK")
-    event.remove(engine, "connect", impatient)
-    engine.dispose()
 
 
 @contextmanager

@@ -29,6 +29,7 @@ from pagetrail.storage.people.profiles import Profile, all_profiles, set_profile
 from pagetrail.storage.progress.hours import Hours
 from tests.app.conftest import PASSWORD
 from tests.app.screens import at_screen
+from tests.support.at_once import run_at_once
 
 
 @pytest.fixture
@@ -409,10 +410,6 @@ def test_two_clicks_at_once_add_one_person(services: Services) -> None:
         except people_admin.ConflictError as error:
             failed.append(error)
 
-    threads = [threading.Thread(target=add) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once([add for _ in range(2)])
     assert len(failed) == 1
     assert _acts(services) == [("root", "user_added", "zoë as annotator")]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing
+from functools import partial
 from threading import Barrier
 from typing import Any
 
@@ -20,7 +20,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.database import engine as engines
 from pagetrail.storage.database.location import DATABASE_NAME
-from tests.app.outages import read_only
+from tests.app.outages import each_connection, limit_pages, read_only, write_lock
 from tests.app.review_case import hand_in
 from tests.app.signed_in import at_work, attempts_of, boot, send, sign_in
 
@@ -158,29 +158,9 @@ def test_decision_on_a_full_disk_is_refused_and_stores_nothing(
     assert [e.type for e in services.log.events(gold)] == ["gold_merged", "adjudicated"]
 
 
-@contextmanager
-def _full(services: Services) -> Iterator[None]:
+def _full(services: Services) -> AbstractContextManager[None]:
     """A disk with hardly any room left."""
-
-    def limit(connection: sqlite3.Connection, *_: object) -> None:
-        pages = connection.execute("PRAGMA page_count").fetchone()[0]
-        connection.execute(f"PRAGMA max_page_count = {pages + 4}")
-
-    engine = services.workspace.engine
-    engine.dispose()  # the limit holds for new connections
-    event.listen(engine, "connect", limit)
-    yield
-    event.remove(engine, "connect", limit)
-    engine.dispose()
-
-
-@contextmanager
-def _locked(services: Services) -> Iterator[None]:
-    path = services.workspace.root / DATABASE_NAME
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        yield
-        other.execute("ROLLBACK")
+    return each_connection(services, partial(limit_pages, more=4))
 
 
 def test_locked_database_is_reported(server_client: TestClient, services: Services) -> None:
@@ -193,7 +173,7 @@ def test_locked_database_is_reported(server_client: TestClient, services: Servic
 
     event.listen(services.workspace.engine, "connect", impatient)
     opened_event = ("1", "opened", {"session": "s"})
-    with _locked(services):
+    with write_lock(services):
         reply = send(server_client, attempt, token, opened_event)
         assert reply.status_code == 503
         assert reply.json()["error"]["code"] == "storage_busy"

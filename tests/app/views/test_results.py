@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +26,11 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
 from pagetrail.storage.snapshot.rows import AttemptHead
-from pagetrail.storage.snapshot.snapshot import Snapshot
 from tests.app.planted_results import DOMAIN, GRADES, plant_answers, plant_grades
 from tests.app.review_case import current_version, under_review
 from tests.app.screens import at_screen
 from tests.app.views.test_results_parts import report
+from tests.support.events_read import note_events_read
 
 
 @pytest.fixture
@@ -192,25 +192,19 @@ def test_results_are_computed_once_for_everybody(
 
 
 @pytest.fixture
-def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def read(monkeypatch: pytest.MonkeyPatch) -> list[AttemptHead]:
     """The attempts whose events were read for a report."""
-    attempts: list[str] = []
-    with_events = Snapshot.with_events
-
-    def noting(self: Snapshot, heads: Sequence[AttemptHead]) -> Iterator[Any]:
-        attempts.extend(head.id for head in heads)
-        return with_events(self, heads)
-
-    monkeypatch.setattr(Snapshot, "with_events", noting)
-    yield attempts
+    return note_events_read(monkeypatch)
 
 
 def test_options_tabs_and_restarts_compute_nothing_again(
-    answered: Services, monkeypatch: pytest.MonkeyPatch, read: list[str]
+    answered: Services, monkeypatch: pytest.MonkeyPatch, read: list[AttemptHead]
 ) -> None:
     """Agreement reads the work, for metrics too; options choose and sum up what was computed."""
     at = switch(results(answered, monkeypatch, "Otters"), METRICS)
-    assert len(read) == len(set(read)) == 4, "once for both reports, two people at two tasks"
+    assert len(read) == len({head.id for head in read}) == 4, (
+        "once for both reports, two people at two tasks"
+    )
     read.clear()
     at = at.selectbox(key="by").set_value("batch").run()
     at = at.selectbox(key="idle").set_value(120).run()

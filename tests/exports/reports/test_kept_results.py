@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,9 +25,9 @@ from pagetrail.storage.database.tables import Campaign, Page, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.snapshot.result_cache import FILE_NAME, ResultCache, unpacked
 from pagetrail.storage.snapshot.rows import AttemptHead
-from pagetrail.storage.snapshot.snapshot import Snapshot
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.worked_campaigns import SCENES
+from tests.support.events_read import note_events_read
 
 METRICS: tuple[dict[str, Any], ...] = (
     {},
@@ -43,17 +42,9 @@ PLAIN = ((metrics, METRICS[:1]), (agreement, AGREEMENT[:1]))
 
 
 @pytest.fixture
-def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The tasks whose events are read, one entry per attempt."""
-    tasks: list[str] = []
-    with_events = Snapshot.with_events
-
-    def noting(self: Snapshot, heads: Sequence[AttemptHead]) -> Iterator[Any]:
-        tasks.extend(head.task for head in heads)
-        return with_events(self, heads)
-
-    monkeypatch.setattr(Snapshot, "with_events", noting)
-    yield tasks
+def read(monkeypatch: pytest.MonkeyPatch) -> list[AttemptHead]:
+    """The attempts whose events are read."""
+    return note_events_read(monkeypatch)
 
 
 def reports(
@@ -79,7 +70,7 @@ def reports(
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_kept_report_is_the_one_computed_again(
-    scene: str, tmp_path: Path, read: list[str]
+    scene: str, tmp_path: Path, read: list[AttemptHead]
 ) -> None:
     """Of every kind of protocol, one of them by every option; nothing is read a second time."""
     workspace = SCENES[scene](tmp_path / "ws").workspace
@@ -95,14 +86,14 @@ def test_a_kept_report_is_the_one_computed_again(
     assert read == []
 
 
-def test_new_work_reads_its_task_alone(tmp_path: Path, read: list[str]) -> None:
+def test_new_work_reads_its_task_alone(tmp_path: Path, read: list[AttemptHead]) -> None:
     """A report is made newer by what is new."""
     stage = SCENES["relevance"](tmp_path / "ws")
     reports(stage.workspace)
     read.clear()
     stage.did("q3", "Ada", ev.Reopened())
     assert reports(stage.workspace)
-    assert set(read) == {"q3"}
+    assert {head.task for head in read} == {"q3"}
     assert reports(stage.workspace) == reports(stage.workspace, uncached=True)
 
 

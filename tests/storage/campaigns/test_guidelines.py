@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.overview import audit_entries
 from tests.storage.task_data import add_people
+from tests.support.at_once import run_at_once
 from tests.support.factory import make_workspace, start_clock
 
 
@@ -151,11 +153,7 @@ def test_of_two_who_save_at_once_one_is_refused(otters: Workspace, sven: Person)
         except StaleGuidelines as error:
             refused.append(error)
 
-    threads = [threading.Thread(target=save, args=(text,)) for text in ("# A", "# B")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once([partial(save, text) for text in ("# A", "# B")])
     assert len(refused) == 1
     now = guidelines_of(otters, "Otters").text
     assert refused[0].current.text == now

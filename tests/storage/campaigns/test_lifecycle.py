@@ -42,6 +42,7 @@ from pagetrail.storage.people.administration import change_role
 from pagetrail.storage.people.overview import audit_entries, people_overview
 from pagetrail.storage.pilots.overview import pilots
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
+from tests.support.at_once import run_at_once
 from tests.support.factory import driver, make_workspace, record_attempts
 
 
@@ -156,11 +157,7 @@ def test_two_who_close_at_once_close_once(otters: Workspace, sven: Person) -> No
         except ConflictError as error:
             refused.append(error)
 
-    threads = [threading.Thread(target=close) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once([close for _ in range(2)])
     assert len(refused) == 1
     assert len(_acts(otters)) == 1
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 from itertools import product
 from pathlib import Path
-from threading import Thread
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from pagetrail.storage.corpus.page_values import MAX_PIXELS, pixel_size
 from pagetrail.storage.corpus.pdf import grey_image, read_pdf
 from pagetrail.storage.corpus.pdf_pages import PdfPages
 from tests.storage.pdfs import CORPORA, make_pdf, needs_corpora
+from tests.support.at_once import run_at_once
 
 
 class OddPage(NamedTuple):
@@ -197,11 +198,7 @@ def test_documents_stay_usable_when_many_are_open(tmp_path: Path) -> None:
             if words != [f"word{n}"]:
                 wrong.append(f"{n}: {words}")
 
-    threads = [Thread(target=read, args=(n,)) for n in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once([partial(read, n) for n in range(6)])
     assert wrong == []
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import threading
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 from argon2 import PasswordHasher
@@ -20,6 +20,7 @@ from pagetrail.storage.people.administration import change_role, set_active
 from pagetrail.storage.people.login_sessions import close_session, open_session, session_user
 from pagetrail.storage.people.system_roles import GOLD_USER, REVIEW
 from tests.storage.task_data import add_people
+from tests.support.at_once import run_at_once
 from tests.support.shortcuts import PRODUCT_HASHER, PRODUCT_PSEUDONYM
 
 PASSWORD = "correct horse"
@@ -256,13 +257,7 @@ def test_two_people_added_at_once_get_different_pseudonyms(workspace: Workspace)
         except ConflictError:
             outcomes.append("taken")
 
-    threads = [
-        threading.Thread(target=add, args=(name,)) for name in ("Ada", "ada", "Bob", "Cy", "Di")
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once([partial(add, name) for name in ("Ada", "ada", "Bob", "Cy", "Di")])
     numbered = [f"annotator-{n:02d}" for n in (1, 2, 3, 4)]
     assert sorted(map(str, outcomes)) == [*numbered, "taken"]
 

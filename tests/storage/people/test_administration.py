@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from pagetrail.storage.people.bulk_accounts import MAX_LINES, add_lines, make_pa
 from pagetrail.storage.people.login_sessions import open_session, session_user
 from pagetrail.storage.people.overview import audit_actions, audit_entries, people_overview
 from tests.storage.task_data import add_people
+from tests.support.at_once import run_at_once
 from tests.support.factory import make_workspace, record_attempts
 
 PASSWORD = "correct horse"
@@ -174,13 +176,7 @@ def test_two_admins_who_unmake_each_other_at_once_leave_one(
         except PagetrailError as error:
             refused.append(error)
 
-    threads = [
-        threading.Thread(target=unmake, args=pair) for pair in (("Root", "Rita"), ("Rita", "Root"))
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once([partial(unmake, *pair) for pair in (("Root", "Rita"), ("Rita", "Root"))])
     assert [type(error) for error in refused] == [Forbidden]
     roles = _roles(workspace)
     assert sorted([roles["Root"][0], roles["Rita"][0]]) == ["admin", "annotator"]

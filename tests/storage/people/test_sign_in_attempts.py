@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from threading import Thread
 
 import pytest
 from sqlalchemy import func, select
@@ -13,6 +12,7 @@ from pagetrail.storage.database.tables import SignInAttempt
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import sign_in_attempts
 from pagetrail.storage.people.sign_in_attempts import Limit, count_attempt, forget_attempts
+from tests.support.at_once import run_at_once
 
 SHORT, LONG = timedelta(minutes=2), timedelta(minutes=10)
 on_both = pytest.mark.parametrize("workspace", ["sqlite", "postgresql"], indirect=True)
@@ -70,11 +70,7 @@ def test_many_at_once_do_not_slip_through(workspace: Workspace) -> None:
     def count() -> None:
         counts.append(len(count_attempt(workspace, [Limit("one", 3, SHORT)])))
 
-    threads = [Thread(target=count) for _ in range(10)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once([count for _ in range(10)])
     assert sorted(counts) == [0] * 7 + [1] * 3
 
 

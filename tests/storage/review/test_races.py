@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from threading import Barrier, Thread
+from threading import Barrier
 
 import pytest
 from sqlalchemy import select
@@ -18,6 +19,7 @@ from pagetrail.storage.database.tables import ReviewTask
 from pagetrail.storage.review.actions import ReviewedVersion, Reviews
 from pagetrail.storage.review.gold_streams import GoldStreams
 from tests.storage.review.test_actions import PROTOCOL, RECORDS
+from tests.support.at_once import run_at_once
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 
 ROUNDS = 25
@@ -71,15 +73,11 @@ def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path)
         before = reviewed.state("1-Bo").last_seq
         outcomes: dict[str, str | None] = {}
         start = Barrier(3)
-        threads = [
-            Thread(target=_decide, args=(reviewed, name, number, version, start, outcomes))
+        decisions = [
+            partial(_decide, reviewed, name, number, version, start, outcomes)
             for name in ("Sofia", "Sven")
         ]
-        threads.append(Thread(target=_hand_in_anew, args=(reviewed, number, start)))
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        run_at_once([*decisions, partial(_hand_in_anew, reviewed, number, start)])
 
         bo = reviewed.state("1-Bo")
         assert (bo.answer, bo.status, bo.last_seq) == (
@@ -159,15 +157,13 @@ def test_settling_one_task_from_everywhere_at_once_makes_gold_once(tmp_path: Pat
             start.wait()
             gold_counts.append(reviews.acceptance.settle(CAMPAIGN))
 
-        threads = [
-            Thread(target=settle_one, args=(review_services[0], task, start, gold_counts)),
-            Thread(target=settle_one, args=(review_services[1], task, start, gold_counts)),
-            Thread(target=settle_all, args=(review_services[2], start, gold_counts)),
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        run_at_once(
+            [
+                partial(settle_one, review_services[0], task, start, gold_counts),
+                partial(settle_one, review_services[1], task, start, gold_counts),
+                partial(settle_all, review_services[2], start, gold_counts),
+            ]
+        )
         gold = reviewed.reviews.streams.gold(task).attempt_id
         kinds = [e.type for e in reviewed.log.events(gold)]
         assert kinds == ["gold_merged", "adjudicated"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,6 @@ from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Cell, Report
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.snapshot.rows import AttemptHead
-from pagetrail.storage.snapshot.snapshot import Snapshot
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import StageOf
 from tests.exports.reports.metrics.answered import (
@@ -34,6 +32,7 @@ from tests.exports.reports.metrics.answered import (
     task,
 )
 from tests.exports.reports.metrics.judged import JUDGED_CAMPAIGN, judged_scene, judging
+from tests.support.events_read import note_events_read
 
 KEYS = [f"q{n}" for n in range(6)]
 TRIES = {
@@ -330,18 +329,11 @@ def test_unknown_systems_and_too_few_replicates_are_refused(scene: Scene) -> Non
 def test_every_attempt_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many sections and reports there are, until its task changes."""
     scene = scene_in_order(tmp_path, list(TRIES))
-    attempt_ids: list[str] = []
-    read = Snapshot.with_events
-
-    def attempts(self: Snapshot, heads: Sequence[AttemptHead]) -> Iterator[Any]:
-        attempt_ids.extend(head.id for head in heads)
-        return read(self, heads)
-
-    monkeypatch.setattr(Snapshot, "with_events", attempts)
+    read = note_events_read(monkeypatch)
     first = scene.report()
-    assert len(attempt_ids) == len(set(attempt_ids)) == len(TRIES)
+    assert len(read) == len({head.id for head in read}) == len(TRIES)
     assert scene.report() == first
-    assert len(attempt_ids) == len(TRIES)
+    assert len(read) == len(TRIES)
 
 
 def test_settings_are_part_of_the_report(scene: Scene) -> None:
