@@ -6,6 +6,16 @@ Words are case-folded and without a final full stop.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import TypeVar
+
+_Meaning = TypeVar("_Meaning")
+
+
+def _by_word(words_by_meaning: Mapping[_Meaning, str]) -> dict[str, _Meaning]:
+    """Word → what it means."""
+    return {word: meaning for meaning, words in words_by_meaning.items() for word in words.split()}
+
 
 _LONG_SCALE = frozenset(
     [
@@ -91,9 +101,8 @@ def decimal_mark(language: str) -> str:
     return "," if language in _COMMA_DECIMAL else "."
 
 
-_SCALES = {
-    word: exponent
-    for exponent, words in {
+_SCALES = _by_word(
+    {
         2: "hundred",
         3: "k thousand thousands tsd tausend mille mila mil duizend тыс тысяч тысячи",
         5: "lakh lakhs लाख",
@@ -103,9 +112,8 @@ _SCALES = {
         9: "bn bln mrd md mds mld milliard milliards milliarde milliarden miliardo miliardi bilhão "
         "bilhões miljard млрд миллиард миллиарда миллиардов",
         12: "tn trn trillion trillions billón billones biljoen bilione bilioni трлн",
-    }.items()
-    for word in words.split()
-}
+    }
+)
 _BILLIONS = frozenset(("billion", "billions", "billionen"))
 _CAPITALS = {"K": 3, "M": 6, "B": 9}
 _WITH_CURRENCY = {"m": 6, "mm": 6, "b": 9, "t": 3, "tr": 12}
@@ -129,9 +137,8 @@ def scale_exponent(word: str, language: str, *, with_currency: bool) -> int | No
     return _SCALES.get(folded)
 
 
-CURRENCIES = {
-    word: code
-    for code, words in {
+CURRENCIES = _by_word(
+    {
         "USD": "$ us$ usd dollar dollars",
         "EUR": "€ eur euro euros",
         "GBP": "£ gbp",
@@ -143,20 +150,17 @@ CURRENCIES = {
         "RUB": "₽ rub руб рублей рубля рубль",
         "CAD": "c$ ca$ cad",
         "AUD": "a$ au$ aud",
-    }.items()
-    for word in words.split()
-}
+    }
+)
 
-RATES = {
-    word: rate
-    for rate, words in {
+RATES = _by_word(
+    {
         "%": "% percent pct prozent procent percento процент процента процентов パーセント",
         "pp": "pp ppt",
         "bps": "bps bp",
         "‰": "‰",
-    }.items()
-    for word in words.split()
-}
+    }
+)
 
 _UNIT_NAMES = {
     "km": "kilometre kilometres kilometer kilometers",

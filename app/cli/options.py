@@ -19,9 +19,6 @@ OnlyAnnotators = Annotated[
         help="Only these people; may be repeated. Default: all active annotators.",
     ),
 ]
-JsonReport = Annotated[
-    bool, typer.Option("--json", help="Print the report as JSON on standard output.")
-]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 
 BatchSize = Annotated[
@@ -44,6 +41,13 @@ Changes = Annotated[
 GuidelinesFile = Annotated[
     Path | None,
     typer.Option(metavar="FILE.md", help="Markdown guidelines; default: the preset's."),
+]
+Predictions = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="SYSTEM=FILE",
+        help="A system's results (id and answer in each row), to be judged blind; may be repeated.",
+    ),
 ]
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Import the valid rows even if others are not.")

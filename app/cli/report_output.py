@@ -41,9 +41,6 @@ Replicates = Annotated[
     int, typer.Option(min=2, metavar="N", help="Resampled tables behind each interval.")
 ]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the resampling.")]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print the report as JSON, alone on standard output.")
-]
 
 
 def make_report(

@@ -31,6 +31,13 @@ def show_no_campaign() -> None:
     st.stop()
 
 
+def note_no_campaign() -> None:
+    """The same within administration."""
+    st.info(
+        gettext("There is no campaign yet. Create one under Campaigns."), icon=":material/inbox:"
+    )
+
+
 @contextmanager
 def lazy_expander(label: str, key: str, icon: str | None = None) -> Iterator[bool]:
     """An expander whose content is drawn only while it is open; yields whether it is."""

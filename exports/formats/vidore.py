@@ -36,8 +36,7 @@ from pagetrail.exports.writing.file_formats import ParquetRows
 from pagetrail.exports.writing.page_images import (
     PageImage,
     PageKey,
-    draw_page_image,
-    page_image,
+    drawn_page_images,
     page_label,
 )
 
@@ -256,25 +255,17 @@ def _write_corpus(
     corpus: dict[PageKey, tuple[int, PageImage]] = {}
     schema = with_renamed_columns(CORPUS, names.get("corpus"))
     with ParquetRows(folder / CORPUS_FILE, schema, PICTURES_AT_ONCE) as rows:
-        for n_done, page_ref in enumerate(pages, start=1):
-            picture = page_image(source, page_ref)
-            if picture is None:
-                tally.leave_out("page", "unknown_page", page_label(page_ref))
-                continue
-            jpeg = draw_page_image(source, tally, picture)
-            if jpeg is not None:
-                document, page = page_ref
-                row = {
-                    "corpus_id": len(corpus),
-                    "image": {"bytes": jpeg, "path": PurePosixPath(picture.file).name},
-                    "doc_id": document,
-                    "markdown": source.pages.text(document, page),
-                    "page_number_in_doc": page,
-                }
-                rows.write(with_names(row, names.get("corpus")))
-                corpus[page_ref] = (len(corpus), picture)
-            if source.progress is not None:
-                source.progress(n_done, len(pages))
+        for page_ref, picture, jpeg in drawn_page_images(source, tally, pages):
+            document, page = page_ref
+            row = {
+                "corpus_id": len(corpus),
+                "image": {"bytes": jpeg, "path": PurePosixPath(picture.file).name},
+                "doc_id": document,
+                "markdown": source.pages.text(document, page),
+                "page_number_in_doc": page,
+            }
+            rows.write(with_names(row, names.get("corpus")))
+            corpus[page_ref] = (len(corpus), picture)
         tally.rows[CORPUS_FILE] = rows.rows
     return corpus
 

@@ -7,7 +7,7 @@ A page fills its image exactly, so the size of the image determines a box's pixe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,20 +83,28 @@ def save_page_images(
     tally.choices |= {"dpi": source.dpi}
     ordered = sorted(set(page_keys))
     images: dict[PageKey, PageImage] = {}
-    for pages_done, page_key in enumerate(ordered, start=1):
+    for page_key, image, jpeg in drawn_page_images(source, tally, ordered):
+        (folder / FOLDER).mkdir(exist_ok=True)
+        (folder / image.file).write_bytes(jpeg)
+        tally.rows[image.file] = 1
+        images[page_key] = image
+    return images
+
+
+def drawn_page_images(
+    source: Source, tally: WrittenFiles, page_keys: Sequence[PageKey]
+) -> Iterator[tuple[PageKey, PageImage, bytes]]:
+    """The JPEG of every page that can be drawn; counts the others as left out."""
+    for pages_done, page_key in enumerate(page_keys, start=1):
         image = page_image(source, page_key)
         if image is None:
             tally.leave_out("page", "unknown_page", page_label(page_key))
             continue
         jpeg = draw_page_image(source, tally, image)
         if jpeg is not None:
-            (folder / FOLDER).mkdir(exist_ok=True)
-            (folder / image.file).write_bytes(jpeg)
-            tally.rows[image.file] = 1
-            images[page_key] = image
+            yield page_key, image, jpeg
         if source.progress is not None:
-            source.progress(pages_done, len(ordered))
-    return images
+            source.progress(pages_done, len(page_keys))
 
 
 def page_label(page_key: PageKey) -> str:

@@ -15,7 +15,7 @@ from pagetrail.app.admin.batches.rebalancing import rebalance_button, rebalance_
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_count
-from pagetrail.app.ui.page import drop_unavailable_choice
+from pagetrail.app.ui.page import drop_unavailable_choice, note_no_campaign
 from pagetrail.storage.batches.board import BatchRow, Board, board
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.database.statuses import OPEN
@@ -27,10 +27,7 @@ def show(app: Services, _person: Person) -> None:
     show_messages(toasts=True)
     names = [campaign.name for campaign in list_campaigns(app.workspace)]
     if not names:
-        st.info(
-            gettext("There is no campaign yet. Create one under Campaigns."),
-            icon=":material/inbox:",
-        )
+        note_no_campaign()
         return
     choice, buttons = st.columns([5, 6], vertical_alignment="bottom", gap="medium")
     drop_unavailable_choice("campaign", names)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.actions import show_messages
 from pagetrail.app.admin.exporting.export_form import export_form
 from pagetrail.app.admin.exporting.export_list import export_list
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.page import note_no_campaign
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.people.accounts import Person
 
@@ -19,10 +19,7 @@ def show(app: Services, person: Person) -> None:
     show_messages(toasts=True)
     names = [campaign.name for campaign in list_campaigns(app.workspace)]
     if not names:
-        st.info(
-            gettext("There is no campaign yet. Create one under Campaigns."),
-            icon=":material/inbox:",
-        )
+        note_no_campaign()
         return
     is_running = job_view(app, "export")
     form, finished = st.columns([6, 5], gap="large")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pagetrail.app.cli.import_output import shortfall_sentence, tell_kept_from, tell_passed_over
-from pagetrail.app.cli.options import CampaignName, JsonReport, OnlyAnnotators, WorkspaceFolder
+from pagetrail.app.cli.options import CampaignName, Json, OnlyAnnotators, WorkspaceFolder
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.database.workspace import Workspace
@@ -60,7 +60,7 @@ def run(
             help="Maximum number of the campaign's tasks per annotator, including earlier ones.",
         ),
     ] = None,
-    as_json: JsonReport = False,
+    as_json: Json = False,
 ) -> None:
     report = assign(
         Workspace.open(workspace),

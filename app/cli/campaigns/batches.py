@@ -10,7 +10,7 @@ import typer
 
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.group import Member, add_group, workspace_of
-from pagetrail.app.cli.options import CampaignName, OnlyAnnotators
+from pagetrail.app.cli.options import CampaignName, Json, OnlyAnnotators
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.batches import reassignment as reassignment
 from pagetrail.storage.batches.board import STATE_WORDS, BatchRow, board
@@ -28,9 +28,6 @@ _Started = Annotated[
         "--begun",
         help="Even if work has started. The work stays stored, and submitted tasks count.",
     ),
-]
-_Json = Annotated[
-    bool, typer.Option("--json", help="Print the outcome as JSON on standard output.")
 ]
 
 
@@ -99,7 +96,7 @@ def register(app: typer.Typer) -> None:
     )
 
 
-def list_(context: typer.Context, campaign: CampaignName, as_json: _Json = False) -> None:
+def list_(context: typer.Context, campaign: CampaignName, as_json: Json = False) -> None:
     batch_board = board(workspace_of(context), campaign)
     if as_json:
         show_json([_batch_json(batch) for batch in batch_board.batches])
@@ -120,7 +117,7 @@ def give(
         bool,
         typer.Option("--extra", help="Even if the batch has no free slot."),
     ] = False,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     transfer = reassignment.assign_batch(
         workspace_of(context), campaign, batch, annotator, extra=extra, by=COMMAND_LINE
@@ -137,7 +134,7 @@ def withdraw(
     annotator: _Annotator,
     campaign: CampaignName,
     started: _Started = False,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     workspace = workspace_of(context)
     assignment = reassignment.find_assignment(workspace, campaign, batch, annotator)
@@ -162,7 +159,7 @@ def move(
     to: Annotated[str, typer.Argument(metavar="TO", help="The annotator who gets it.")],
     campaign: CampaignName,
     started: _Started = False,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     workspace = workspace_of(context)
     assignment = reassignment.find_assignment(workspace, campaign, batch, annotator)
@@ -180,7 +177,7 @@ def give_one(
     instead_of: Annotated[
         str | None, typer.Option(metavar="NAME", help="The annotator who gives it up.")
     ] = None,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     assignment = give_task(
         workspace_of(context), campaign, task, annotator, instead_of=instead_of, by=COMMAND_LINE
@@ -195,7 +192,7 @@ def rebalance(
     campaign: CampaignName,
     annotator: OnlyAnnotators = None,
     yes: Annotated[bool, typer.Option("--yes", help="Make the moves.")] = False,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     workspace = workspace_of(context)
     plan = plan_rebalance(workspace, campaign, annotator or None)
@@ -228,7 +225,7 @@ def priority(
         int, typer.Argument(metavar="PRIORITY", help="-1000 to 1000; higher comes first.")
     ],
     campaign: CampaignName,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     before = reassignment.set_priority(
         workspace_of(context), campaign, batch, value, by=COMMAND_LINE

@@ -21,6 +21,7 @@ from pagetrail.app.cli.options import (
     Json,
     NoAssign,
     Overlap,
+    Predictions,
     SkipBad,
     markdown,
     settings_of,
@@ -115,12 +116,7 @@ def create(
     seed: CampaignSeed = None,
     changes: Changes = None,
     guidelines: GuidelinesFile = None,
-    predictions: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SYSTEM=FILE", help="A system's results, to be judged blind; may be repeated."
-        ),
-    ] = None,
+    predictions: Predictions = None,
     skip_bad: SkipBad = False,
     no_assign: NoAssign = False,
     as_json: Json = False,

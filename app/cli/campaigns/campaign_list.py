@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pagetrail.annotation.protocols.hot_keys import replaced_keys
-from pagetrail.app.cli.options import WorkspaceFolder
+from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.campaigns.lookup import (
     CampaignSummary,
@@ -32,9 +32,7 @@ def run(
     archived: Annotated[
         bool, typer.Option("--archived", help="List archived campaigns too.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the list as JSON on standard output.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     opened = Workspace.open(workspace)
     campaigns = list_campaigns(opened, archived=archived)

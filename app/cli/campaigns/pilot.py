@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pagetrail.app.cli.options import WorkspaceFolder
+from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.pilot_output import show_people, show_tasks, show_then_and_now
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.exports.reports.pilots.wording import DECISIONS
@@ -86,9 +86,7 @@ def run(
             "Every decision stores them too.",
         ),
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print everything as JSON on standard output.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     opened = Workspace.open(workspace)
     if decision is not None:

@@ -12,7 +12,7 @@ from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS, Status
 from pagetrail.annotation.sentences import plural_form
-from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
+from pagetrail.app.cli.options import CampaignName, Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.app.reviewing.wording import differences, shorten, status_words
@@ -78,9 +78,7 @@ def run(
             help="First compare changed tasks, and accept those that meet the campaign's rule.",
         ),
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print everything as JSON on standard output.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     opened = Workspace.open(workspace)
     with opened.engine.connect() as connection:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pagetrail.app.cli.options import JsonReport
+from pagetrail.app.cli.options import Json
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import show_json
 from pagetrail.storage.importers.links.download import DownloadReport, Limits, download
@@ -44,7 +44,7 @@ def run(
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Also fetch from hosts in private networks.")
     ] = False,
-    as_json: JsonReport = False,
+    as_json: Json = False,
 ) -> None:
     limits = Limits(max_mb * 2**20, timeout, allow_private)
     with progress_bar() as bar:

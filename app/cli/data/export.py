@@ -10,6 +10,7 @@ import typer
 from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.app.cli.options import (
     CampaignName,
+    Json,
     OutsideVerdicts,
     SubmissionChoice,
     WorkspaceFolder,
@@ -113,9 +114,7 @@ def run(
     dpi: Annotated[
         int, typer.Option(help="Resolution of page images, if the format has them.")
     ] = PAGE_DPI,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     verdicts_name = only_verdicts(verdicts)
     opened = Workspace.open(workspace)

@@ -23,7 +23,7 @@ from pagetrail.app.cli.import_output import (
 from pagetrail.app.cli.options import (
     CampaignName,
     Changes,
-    JsonReport,
+    Json,
     NoAssign,
     WorkspaceFolder,
     settings_of,
@@ -110,7 +110,7 @@ def run(
         Path | None,
         typer.Option(metavar="FILE.jsonl", help="Also write the tasks to a new task file."),
     ] = None,
-    as_json: JsonReport = False,
+    as_json: Json = False,
 ) -> None:
     if tasks_out is not None:
         _check_new(tasks_out)

@@ -13,7 +13,7 @@ from rich.progress import TextColumn
 from pagetrail.annotation.runs.names import run_name
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.import_output import import_in_worker, list_some, tell_not_kept
-from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
+from pagetrail.app.cli.options import CampaignName, Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
@@ -91,7 +91,7 @@ def run(
     strict: Annotated[
         bool, typer.Option("--strict", help="Import nothing if anything would be left out.")
     ] = False,
-    as_json: JsonReport = False,
+    as_json: Json = False,
 ) -> None:
     options = {
         "campaign": campaign,

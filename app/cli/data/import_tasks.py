@@ -15,9 +15,10 @@ from pagetrail.app.cli.options import (
     CampaignSeed,
     Changes,
     GuidelinesFile,
-    JsonReport,
+    Json,
     NoAssign,
     Overlap,
+    Predictions,
     SkipBad,
     WorkspaceFolder,
     markdown,
@@ -68,14 +69,7 @@ def run(
     seed: CampaignSeed = None,
     changes: Changes = None,
     guidelines: GuidelinesFile = None,
-    predictions: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SYSTEM=FILE",
-            help="A system's results (id and answer in each row), to be judged blind; may be "
-            "repeated.",
-        ),
-    ] = None,
+    predictions: Predictions = None,
     pages_from: Annotated[
         int | None,
         typer.Option(
@@ -96,7 +90,7 @@ def run(
     ] = None,
     skip_bad: SkipBad = False,
     no_assign: NoAssign = False,
-    as_json: JsonReport = False,
+    as_json: Json = False,
 ) -> None:
     report = import_tasks(
         Workspace.open(workspace),

@@ -10,7 +10,7 @@ import typer
 
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.import_output import import_in_worker, list_some, tell_not_kept
-from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
+from pagetrail.app.cli.options import CampaignName, Json, WorkspaceFolder
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.verdicts.importer import VerdictReport, import_verdicts
@@ -35,7 +35,7 @@ def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The verdicts.")],
     campaign: CampaignName,
     name: Annotated[str, typer.Option(help="Name of the set of verdicts.")],
-    as_json: JsonReport = False,
+    as_json: Json = False,
 ) -> None:
     report = import_in_worker(_import, workspace, file, campaign, name)
     rows = [(str(row.line), row.reason) for row in report.left_out]

@@ -13,7 +13,7 @@ from rich.progress import TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import show_json
 from pagetrail.storage.database.storable_text import printable
@@ -74,7 +74,7 @@ def run(
         float,
         typer.Option(min=0.1, help="Seconds allowed for reading one document, not counting OCR."),
     ] = DOCUMENT_LIMIT_S,
-    as_json: JsonReport = False,
+    as_json: Json = False,
 ) -> None:
     console = Console(stderr=True)
     opened = Workspace.open(workspace)

@@ -15,7 +15,7 @@ from rich.text import Text
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.annotation.events.search_results import SearchOutcome
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.app.cli.options import WorkspaceFolder
+from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import show_json
 from pagetrail.storage.database.storable_text import printable
@@ -56,9 +56,7 @@ def search(
     workspace: WorkspaceFolder,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to search for.")],
     top_k: Annotated[int, typer.Option("--top-k", min=1, max=1000, help="Number of results.")] = 5,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the outcome as JSON on standard output.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     console = Console(stderr=True)
     stored = _ensure(Workspace.open(workspace), force=False)
@@ -92,9 +90,7 @@ def index(
     force: Annotated[
         bool, typer.Option("--force", help="Rebuild the index even if it is up to date.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the report as JSON on standard output.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     console = Console(stderr=True)
     opened = Workspace.open(workspace)

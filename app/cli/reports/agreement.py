@@ -9,9 +9,8 @@ import typer
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
-from pagetrail.app.cli.options import CampaignName, SubmissionChoice, WorkspaceFolder
+from pagetrail.app.cli.options import CampaignName, Json, SubmissionChoice, WorkspaceFolder
 from pagetrail.app.cli.report_output import (
-    AsJson,
     Identify,
     OutFolder,
     Overwrite,
@@ -61,7 +60,7 @@ def run(
     ] = None,
     replicates: Replicates = REPLICATES,
     seed: Seed = SEED,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     if dpi is not None and not (math.isfinite(dpi) and dpi > 0):
         raise PagetrailError(

@@ -14,13 +14,13 @@ from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.app.cli.options import (
     CampaignName,
+    Json,
     OutsideVerdicts,
     SubmissionChoice,
     WorkspaceFolder,
     only_verdicts,
 )
 from pagetrail.app.cli.report_output import (
-    AsJson,
     Identify,
     OutFolder,
     Overwrite,
@@ -156,7 +156,7 @@ def run(
     identify: Identify = False,
     replicates: Replicates = REPLICATES,
     seed: Seed = SEED,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     if more and not compare:
         raise typer.BadParameter(f"{more[0]!r} is unexpected: name systems after --compare.")

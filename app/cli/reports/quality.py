@@ -7,8 +7,8 @@ from typing import Annotated, cast
 import typer
 
 from pagetrail.annotation.progress.quality import Period
-from pagetrail.app.cli.options import CampaignName, SubmissionChoice, WorkspaceFolder
-from pagetrail.app.cli.report_output import AsJson, Identify, OutFolder, Overwrite, make_report
+from pagetrail.app.cli.options import CampaignName, Json, SubmissionChoice, WorkspaceFolder
+from pagetrail.app.cli.report_output import Identify, OutFolder, Overwrite, make_report
 from pagetrail.exports.reports.quality.report import quality
 
 
@@ -36,7 +36,7 @@ def run(
     out: OutFolder = None,
     overwrite: Overwrite = False,
     identify: Identify = False,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     make_report(
         workspace,

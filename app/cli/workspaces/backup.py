@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from pagetrail.annotation.clock import SystemClock
-from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
     )(run_restore)
 
 
-def run(workspace: WorkspaceFolder, file: BackupPath, as_json: JsonReport = False) -> None:
+def run(workspace: WorkspaceFolder, file: BackupPath, as_json: Json = False) -> None:
     opened = Workspace.open(workspace)
     with _progress("Backing up") as progress:
         manifest = back_up(opened, file, SystemClock(), progress)
@@ -52,7 +52,7 @@ def run_restore(
             "--replace", help="WS may be a workspace; it is moved aside. Stop its server first."
         ),
     ] = False,
-    as_json: JsonReport = False,
+    as_json: Json = False,
 ) -> None:
     with _progress("Restoring") as progress:
         manifest = restore(file, workspace, SystemClock(), replace=replace, progress=progress)

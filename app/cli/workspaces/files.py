@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.app.services.pending_uploads import pending_uploads
@@ -41,7 +41,7 @@ def files(
             metavar="URL",
         ),
     ],
-    as_json: JsonReport = False,
+    as_json: Json = False,
 ) -> None:
     opened = Workspace.open(workspace)
     if files_waiting := pending_uploads(opened):

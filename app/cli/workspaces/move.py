@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pagetrail.annotation.clock import SystemClock
-from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.location import DATABASE_URL
@@ -38,7 +38,7 @@ def move(
             metavar="URL",
         ),
     ],
-    as_json: JsonReport = False,
+    as_json: Json = False,
 ) -> None:
     opened = Workspace.open(workspace)
     with progress_bar() as bar:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 def run(
     workspace: WorkspaceFolder,
     check: Annotated[bool, typer.Option("--check", help="Compare only; change nothing.")] = False,
-    as_json: JsonReport = False,
+    as_json: Json = False,
 ) -> None:
     with progress_bar() as bar:
         line = bar.add_task("Replaying", total=None)

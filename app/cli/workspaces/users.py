@@ -13,6 +13,7 @@ import typer
 from pagetrail.annotation.errors import InputFileError, OutputError
 from pagetrail.app.admin.csv_files import mapping_csv
 from pagetrail.app.cli.group import Member, add_group, workspace_of
+from pagetrail.app.cli.options import Json
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.app.cli.workspaces.user_hours import HOURS, RATE
 from pagetrail.app.cli.workspaces.user_invitations import INVITATION_MEMBERS
@@ -130,9 +131,7 @@ def add(
 
 def list_(
     context: typer.Context,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the list as JSON on standard output.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     workspace = workspace_of(context)
     people_rows, profiles = people.list_people(workspace), all_profiles(workspace)
@@ -224,9 +223,7 @@ def add_many(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="One person per line; - reads standard input.")
     ],
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print what was added as JSON on standard output.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     workspace = workspace_of(context)
     lines = read_lines(workspace, None, _file_text(file))
@@ -255,9 +252,7 @@ def audit(
         str, typer.Option(help="Only entries with this text in actor, action or detail.")
     ] = "",
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of entries.")] = 50,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the entries as JSON on standard output.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     entries = audit_entries(workspace_of(context), text=about, limit=limit)
     if as_json:

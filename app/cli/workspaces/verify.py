@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import typer
 
-from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
     )(run)
 
 
-def run(workspace: WorkspaceFolder, as_json: JsonReport = False) -> None:
+def run(workspace: WorkspaceFolder, as_json: Json = False) -> None:
     with progress_bar() as bar:
         line = bar.add_task("Checking", total=None)
         checks = verify(
