@@ -95,10 +95,10 @@ def unit_zones(
     both_drawn = [pair for pair in pairs.values() if pair.kind == "both"]
     return UnitZones(
         pairs,
-        iou=_mean(pair.iou for pair in pairs.values()),
-        dice=_mean(pair.dice for pair in pairs.values()),
-        iou_both=_mean(pair.iou for pair in both_drawn),
-        dice_both=_mean(pair.dice for pair in both_drawn),
+        iou=mean_of_defined(pair.iou for pair in pairs.values()),
+        dice=mean_of_defined(pair.dice for pair in pairs.values()),
+        iou_both=mean_of_defined(pair.iou for pair in both_drawn),
+        dice_both=mean_of_defined(pair.dice for pair in both_drawn),
     )
 
 
@@ -106,12 +106,12 @@ def zone_means(units: Iterable[UnitZones]) -> ZoneMeans:
     """Means over units; a unit counts once, however many annotators it had."""
     paired_units = [unit for unit in units if unit.pairs]
     kinds = [pair.kind for unit in paired_units for pair in unit.pairs.values()]
-    iou = _mean(unit.iou for unit in paired_units)
+    iou = mean_of_defined(unit.iou for unit in paired_units)
     return ZoneMeans(
         iou=iou,
-        dice=_mean(unit.dice for unit in paired_units),
-        iou_both=_mean(unit.iou_both for unit in paired_units),
-        dice_both=_mean(unit.dice_both for unit in paired_units),
+        dice=mean_of_defined(unit.dice for unit in paired_units),
+        iou_both=mean_of_defined(unit.iou_both for unit in paired_units),
+        dice_both=mean_of_defined(unit.dice_both for unit in paired_units),
         reason="no_defined_pair" if iou is None else None,
         n_units=len(paired_units),
         n_units_defined=_count(paired_units, lambda unit: unit.iou is not None),
@@ -129,11 +129,15 @@ def zone_breakdown(units: Iterable[tuple[Hashable, UnitZones]]) -> ZoneBreakdown
     for name, unit in all_units:
         members.setdefault(name, []).append(unit)
     rows = {name: zone_means(group_units) for name, group_units in members.items()}
-    macro = (_mean(row.iou for row in rows.values()), _mean(row.dice for row in rows.values()))
+    macro = (
+        mean_of_defined(row.iou for row in rows.values()),
+        mean_of_defined(row.dice for row in rows.values()),
+    )
     return ZoneBreakdown(rows, zone_means(unit for _, unit in all_units), macro)
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
+def mean_of_defined(values: Iterable[float | None]) -> float | None:
+    """The mean of the values that there are; None without any."""
     defined = [value for value in values if value is not None]
     return fmean(defined) if defined else None
 

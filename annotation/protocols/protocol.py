@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from pagetrail.annotation.errors import NotFoundError, ProtocolError
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.protocols.fields import Condition, FieldSpec, Scope
+from pagetrail.annotation.protocols.fields import Condition, FieldSpec, Kind, Scope
 from pagetrail.annotation.protocols.option_labels import OptionLabels
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.review_parts import review_parts
@@ -153,6 +153,11 @@ class Protocol(BaseModel):
     def field(self, name: str) -> FieldSpec | None:
         """The field of that name."""
         return next((field for field in self.fields if field.name == name), None)
+
+    def page_field(self, name: str, kind: Kind) -> FieldSpec | None:
+        """The page field of this kind with this name, else the first of this kind."""
+        specs = [spec for spec in self.scoped("page") if spec.kind == kind]
+        return next((spec for spec in specs if spec.name == name), specs[0] if specs else None)
 
     def scoped(self, scope: Scope) -> list[FieldSpec]:
         """The fields that are asked of a task, a page or a box."""

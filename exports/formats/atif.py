@@ -23,7 +23,7 @@ from pagetrail.exports.formats.page_replies import PageReplies, PageReply
 from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Call, ToolRun, Turn, tool_run
 from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import json_text, short_name
+from pagetrail.exports.writing.file_formats import folder_name, json_text, short_name
 from pagetrail.storage.people.system_roles import SYSTEM
 
 SCHEMA = "ATIF-v1.7"
@@ -47,7 +47,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     for attempt in submitted_works(source, tally):
         run = tool_run(source, attempt, tally)
         record = trajectory(source, attempt, run, replies)
-        path = f"{_folder_name(attempt.name)}/{short_name(attempt.head.task)}.json"
+        path = f"{folder_name(attempt.name)}/{short_name(attempt.head.task)}.json"
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(json_text(record) + "\n", encoding="utf-8", newline="\n")
         tally.rows[path] = 1
@@ -143,11 +143,6 @@ def _metrics(usage: ev.ModelUsage, extra_of_file: dict[str, Any] | None) -> dict
     }
     extra = extra_of_file or {name: counts[name] for name in _EXTRA_USAGE if name in counts}
     return {**metrics, "extra": extra} if extra else metrics
-
-
-def _folder_name(name: str) -> str:
-    """A folder name; names such as ``..`` must not lead out of the export."""
-    return short_name(name) if name.strip(".") else name.replace(".", "%2E")
 
 
 def _steps(replies: PageReplies, run: ToolRun, person: bool) -> Iterator[dict[str, Any]]:

@@ -33,6 +33,7 @@ from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.formats.agent_turns import TurnEvents, group_turns, turn_text
 from pagetrail.exports.formats.export_format import Format
+from pagetrail.exports.formats.tool_calls import looks_back
 from pagetrail.exports.reading.attempts import submitted_attempts
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import JsonLines, file_name
@@ -60,7 +61,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
             tally.count("rows")
             tally.note_indexes(attempt.events)
             tally.leave_out("search", "refused", n=sum(map(_refused, attempt.events)))
-            tally.leave_out("search", "looked_back", n=sum(map(_looks_back, attempt.events)))
+            tally.leave_out("search", "looked_back", n=sum(map(looks_back, attempt.events)))
         tally.rows[ALL_ROWS] = all_rows.rows
         tally.rows |= {path: lines.rows for path, lines in by_annotator.items()}
     return tally
@@ -232,7 +233,7 @@ def _turn_fields(turn: ev.AgentTurn) -> dict[str, Any]:
 
 def _is_step(event: ev.Event) -> bool:
     steps = isinstance(event.payload, ev.Searched | ev.AgentStep | ev.AgentTurn)
-    return steps and not _looks_back(event)
+    return steps and not looks_back(event)
 
 
 def _has_unknown_results(payload: ev.Searched) -> bool:
@@ -247,10 +248,6 @@ def _searched(event: ev.Event) -> ev.Searched:
 
 def _pages(payload: ev.Searched) -> list[dict[str, Any]]:
     return [{"file": hit.file, "page": hit.page} for hit in payload.results]
-
-
-def _looks_back(event: ev.Event) -> bool:
-    return isinstance(event.payload, ev.Searched) and event.payload.looks_back_at is not None
 
 
 def _refused(event: ev.Event) -> bool:

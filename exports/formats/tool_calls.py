@@ -106,7 +106,7 @@ def tool_run(source: Source, attempt: ReadAttempt, tally: WrittenFiles) -> ToolR
     tally.leave_out(
         "search", "refused", n=sum(isinstance(e.payload, ev.SearchRefused) for e in events)
     )
-    tally.leave_out("search", "looked_back", n=sum(map(_looks_back, events)))
+    tally.leave_out("search", "looked_back", n=sum(map(looks_back, events)))
     first, state = events[0].payload, attempt.state
     run = first if isinstance(first, ev.RunImported) else None
     timed = run is None or run.timed
@@ -250,5 +250,6 @@ def _arguments(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {"arguments": text[:_MAX_UNPARSED]}
 
 
-def _looks_back(event: ev.Event) -> bool:
+def looks_back(event: ev.Event) -> bool:
+    """Whether the event is a search that only shows an earlier one's results again."""
     return isinstance(event.payload, ev.Searched) and event.payload.looks_back_at is not None

@@ -26,6 +26,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.runs.usage import USAGE_FIELDS, attempt_usage
 from pagetrail.annotation.timing.durations import timing
 from pagetrail.exports.formats.export_format import Format
+from pagetrail.exports.formats.tool_calls import looks_back
 from pagetrail.exports.reading.attempts import cut_to_submission, leave_out_never_opened
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.dataset_card import save_card
@@ -147,11 +148,7 @@ FORMAT = Format(
 
 def attempt_look_backs(events: Iterable[ev.Event]) -> list[ev.Event]:
     """The searches that only looked back at an earlier one; they are in no ``n_searches``."""
-    return [
-        event
-        for event in events
-        if isinstance(event.payload, ev.Searched) and event.payload.looks_back_at is not None
-    ]
+    return list(filter(looks_back, events))
 
 
 def event_row(

@@ -15,7 +15,7 @@ from typing import Any
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Submission
-from pagetrail.annotation.protocols.fields import FieldSpec, Kind, Option
+from pagetrail.annotation.protocols.fields import FieldSpec, Option
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.retention import retained_grade, retention_of
@@ -127,14 +127,8 @@ def deciding_ratings(ratings: Sequence[Rating], score: int) -> list[Rating]:
 def modalities_of(protocol: Protocol, ratings: Iterable[Rating]) -> list[str]:
     """The kinds of content in any of these ratings, in the protocol's order."""
     named_kinds = {name for rating in ratings for name in rating.modalities}
-    spec = page_field(protocol, "modalities", "multi")
+    spec = protocol.page_field("modalities", "multi")
     return [option.label for option in spec.options if option.label in named_kinds] if spec else []
-
-
-def page_field(protocol: Protocol, name: str, kind: Kind) -> FieldSpec | None:
-    """The page field of this kind with this name, else the first of this kind."""
-    specs = [spec for spec in protocol.scoped("page") if spec.kind == kind]
-    return next((spec for spec in specs if spec.name == name), specs[0] if specs else None)
 
 
 def graded_queries(source: Source, tally: WrittenFiles) -> list[Query]:
@@ -142,7 +136,7 @@ def graded_queries(source: Source, tally: WrittenFiles) -> list[Query]:
 
     If adjudicated gold counts, it is the only annotator of each query, and no page is open.
     """
-    spec = page_field(source.campaign.protocol, "relevance", "ordinal")
+    spec = source.campaign.protocol.page_field("relevance", "ordinal")
     queries: dict[str, Query] = {}
     for attempt in counted_works(source, tally):
         if spec is None:
@@ -195,7 +189,7 @@ def _add_grades(query: Query, attempt: ReadAttempt, spec: FieldSpec) -> None:
     query.annotators.append(attempt.name)
     query.unanswerable += attempt.state.outcome == "unanswerable"
     query.answers += ["\n".join(answer) for answer in Submission(attempt.form).accepted]
-    kinds = page_field(attempt.form.protocol, "modalities", "multi")
+    kinds = attempt.form.protocol.page_field("modalities", "multi")
     for page in attempt.form.pages():
         target = Target(*page)
         option = spec.option(attempt.form.value(spec, target))

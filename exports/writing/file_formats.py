@@ -63,6 +63,11 @@ def short_name(name: str) -> str:
     return f"{stem[: MAX_NAME_BYTES // 6]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
+def folder_name(name: str) -> str:
+    """``short_name`` for a folder; names such as ``..`` must not lead out of the export."""
+    return short_name(name) if name.strip(".") else name.replace(".", "%2E")
+
+
 def file_name(name: str) -> str:
     """A name as a file stem; all but letters, digits and ``-_.@ `` is percent-encoded."""
     return re.sub(r"[^\w.@ -]", lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), name)
@@ -139,9 +144,3 @@ class ParquetRows:
         if self._waiting and kind is None:
             self._flush()
         self._writer.close()
-
-
-def sha256_of(path: Path) -> str:
-    """Hexadecimal SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.exports.reading.source import LeftOut, Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import sha256_of
+from pagetrail.storage.files.digests import file_sha256
 
 FILE = "manifest.json"
 PRODUCT = "pagetrail"
@@ -70,7 +70,7 @@ def product() -> dict[str, str]:
 def file_entry(folder: Path, path: str, **counts: int) -> dict[str, Any]:
     """A file in a manifest: its path, counts, bytes and SHA-256."""
     file = folder / path
-    return {"path": path, **counts, "bytes": file.stat().st_size, "sha256": sha256_of(file)}
+    return {"path": path, **counts, "bytes": file.stat().st_size, "sha256": file_sha256(file)}
 
 
 def describe_export(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pagetrail.exports.reading.attempts import attempts_not_withdrawn
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import short_name
+from pagetrail.exports.writing.file_formats import folder_name, short_name
 from pagetrail.storage.people.system_roles import SYSTEM
 
 FOLDER = "originals"
@@ -25,7 +25,7 @@ def write_originals(source: Source, folder: Path, tally: WrittenFiles) -> None:
     for attempt in attempts_not_withdrawn(source, WrittenFiles()):
         if attempt.head.role != SYSTEM or attempt.events[0].type != "run_imported":
             continue
-        name, task = _file_safe(source.name(attempt.head.user)), short_name(attempt.head.task)
+        name, task = folder_name(source.name(attempt.head.user)), short_name(attempt.head.task)
         originals = source.database.originals(attempt.head.id)
         if not originals:
             tally.leave_out("original", "not_stored", attempt.head.id)
@@ -36,8 +36,3 @@ def write_originals(source: Source, folder: Path, tally: WrittenFiles) -> None:
             (folder / path).write_bytes(original.data)
             tally.rows[path] = 1
             tally.count("originals")
-
-
-def _file_safe(name: str) -> str:
-    """A name as a folder name; names such as ``..`` must not lead out of the export."""
-    return short_name(name) if name.strip(".") else name.replace(".", "%2E")

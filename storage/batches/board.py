@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import Connection, func, select
 
 from pagetrail.annotation.messages import N_
 from pagetrail.storage.batches.assignments import batches_in_order
 from pagetrail.storage.campaigns.lookup import known_campaign, taken_slots
 from pagetrail.storage.database.json_cache import stored_protocol
+from pagetrail.storage.database.portable_sql import count_where
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
     Assignment,
@@ -187,9 +188,6 @@ def board_in(connection: Connection, campaign: Campaign) -> Board:
 
 
 def _slot_query(campaign_id: int) -> Any:
-    def count(condition: Any) -> Any:
-        return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
-
     submitted, skipped = SUBMITTED_OR_SKIPPED
     return (
         select(
@@ -200,9 +198,9 @@ def _slot_query(campaign_id: int) -> Any:
             Batch.code_name,
             User.name,
             User.active,
-            count(AttemptStateRow.status == submitted).label("submitted"),
-            count(AttemptStateRow.status == skipped).label("skipped"),
-            count(AttemptStateRow.flagged).label("flagged"),
+            count_where(AttemptStateRow.status == submitted).label("submitted"),
+            count_where(AttemptStateRow.status == skipped).label("skipped"),
+            count_where(AttemptStateRow.flagged).label("flagged"),
             func.count(AttemptStateRow.attempt_id).label("begun"),
             func.max(AttemptStateRow.updated_at).label("updated_at"),
         )

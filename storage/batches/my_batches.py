@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
-from sqlalchemy import Connection, Engine, and_, case, func, literal, select
+from sqlalchemy import Connection, Engine, and_, func, literal, select
 
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -14,7 +13,7 @@ from pagetrail.storage.attempts.queries import LAST_COMMENTED_BY
 from pagetrail.storage.batches.claims import free_batches
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.portable_sql import as_json
+from pagetrail.storage.database.portable_sql import as_json, count_where
 from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
     Assignment,
@@ -91,9 +90,6 @@ def assignments(
         select(func.count()).select_from(Task).where(Task.batch_id == Batch.id).scalar_subquery()
     )
 
-    def count(condition: Any) -> Any:
-        return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
-
     # States are parsed for one person's few attempts, not for everybody's.
     talk = user_id is not None
     is_returned = and_(
@@ -110,13 +106,13 @@ def assignments(
             Batch.due_on,
             User.name.label("user_name"),
             (n_tasks + Assignment.checks).label("tasks"),
-            count(AttemptStateRow.status == "submitted").label("submitted"),
-            count(AttemptStateRow.status == "skipped").label("skipped"),
-            count(AttemptStateRow.status == "open").label("opened"),
-            count(AttemptStateRow.flagged).label("flagged"),
+            count_where(AttemptStateRow.status == "submitted").label("submitted"),
+            count_where(AttemptStateRow.status == "skipped").label("skipped"),
+            count_where(AttemptStateRow.status == "open").label("opened"),
+            count_where(AttemptStateRow.flagged).label("flagged"),
             func.max(AttemptStateRow.updated_at).label("updated_at"),
-            (count(is_returned) if talk else literal(0)).label("returned"),
-            (count(has_question) if talk else literal(0)).label("unanswered"),
+            (count_where(is_returned) if talk else literal(0)).label("returned"),
+            (count_where(has_question) if talk else literal(0)).label("unanswered"),
         )
         .join(Batch, Batch.id == Assignment.batch_id)
         .join(Campaign, Campaign.id == Batch.campaign_id)

@@ -17,6 +17,8 @@ from sqlalchemy import (
     Integer,
     SQLColumnExpression,
     TableValuedAlias,
+    case,
+    func,
     select,
 )
 from sqlalchemy import type_coerce as typed
@@ -133,3 +135,8 @@ def _position(element: Any, compiler: SQLCompiler, **options: Any) -> str:
 @compiles(position_of, "postgresql")
 def _postgres_position(element: Any, compiler: SQLCompiler, **options: Any) -> str:
     return f"strpos({compiler.process(element.clauses, **options)})"
+
+
+def count_where(condition: Any) -> ColumnElement[int]:
+    """The number of rows that meet a condition; 0 without any rows."""
+    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)

@@ -6,7 +6,6 @@ search index and exports are left out: they can be rebuilt.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import sqlite3
@@ -22,6 +21,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.corpus.local_files import local_pdf
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.files.digests import file_sha256
 from pagetrail.storage.operations.archive import (
     FORMAT,
     MANIFEST,
@@ -99,8 +99,7 @@ def _manifest_and_sources(
     workspace: Workspace, database: Path, clock: Clock
 ) -> tuple[Manifest, list[tuple[BackupFile, Path]]]:
     contents = _read_contents(database)
-    with database.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    digest = file_sha256(database)
     sources = [
         (
             BackupFile(path=DATABASE_NAME, size=database.stat().st_size, sha256=digest),

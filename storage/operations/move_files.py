@@ -6,7 +6,6 @@ command again. The originals are kept, in the folder or in the bucket.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Document, Meta
 from pagetrail.storage.database.workspace import FILES_KEY, IN_BUCKET, Workspace
 from pagetrail.storage.files.bucket import Bucket
+from pagetrail.storage.files.digests import file_sha256
 from pagetrail.storage.ingest.command import exclusive_ingest
 from pagetrail.storage.operations.serve_lock import database_lock, serve_lock
 from pagetrail.storage.operations.stored_files import SUFFIXES
@@ -117,8 +117,7 @@ def _with_progress(hashes: list[str], progress: Progress | None) -> Iterator[str
 
 def _check(path: Path, sha256: str) -> None:
     try:
-        with path.open("rb") as file:
-            is_same = hashlib.file_digest(file, "sha256").hexdigest() == sha256
+        is_same = file_sha256(path) == sha256
     except FileNotFoundError:
         raise CorpusError(f"{path} is missing. Put the original there; nothing changed.") from None
     if not is_same:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from contextlib import suppress
@@ -17,6 +16,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.files.digests import file_sha256
 
 Kind = Literal["export", "upload"]
 SUFFIXES: dict[Kind, str] = {"export": "zip", "upload": "pdf"}
@@ -50,8 +50,7 @@ class StoredFiles:
             WorkspaceError: the bucket is another workspace's.
         """
         assert self.workspace.files is not None
-        with path.open("rb") as file:
-            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        sha256 = file_sha256(path)
         self.workspace.files.upload(path, self._object(sha256))
         text = json.dumps({"sha256": sha256, "facts": dict(facts)})
         with write_transaction(self.workspace.engine) as connection:

@@ -19,6 +19,7 @@ from pagetrail.storage.corpus.local_files import corpus_key
 from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import OWNER_KEY, Bucket, FileDamaged
+from pagetrail.storage.files.digests import file_sha256
 from pagetrail.storage.operations.stored_files import SUFFIXES, StoredFiles
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.incomplete_gold import checked_gold, contradictory_imports
@@ -161,8 +162,7 @@ def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Ch
 
 def _file_problem(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            is_same = hashlib.file_digest(file, "sha256").hexdigest() == path.stem
+        is_same = file_sha256(path) == path.stem
     except FileNotFoundError:
         return "the file is missing; put the original back under this name"
     except OSError as error:

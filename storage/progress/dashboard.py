@@ -23,6 +23,7 @@ from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.engine import ids_in_order
 from pagetrail.storage.database.json_cache import as_text, protocol_of
+from pagetrail.storage.database.portable_sql import count_where
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import (
     Assignment,
@@ -176,7 +177,7 @@ def _pending_counts(connection: Connection, campaign_id: int) -> tuple[int, int]
     fresh_agreed = case((~ReviewTask.stale & (ReviewTask.status == "agreed"), 1), else_=0)
     stale, agreed = connection.execute(
         select(
-            func.coalesce(func.sum(case((ReviewTask.stale, 1), else_=0)), 0),
+            count_where(ReviewTask.stale),
             func.coalesce(func.sum(fresh_agreed), 0),
         ).where(ReviewTask.campaign_id == campaign_id)
     ).one()

@@ -6,7 +6,6 @@ completely uploaded.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import re
@@ -24,6 +23,7 @@ from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.postgresql import hold_job
 from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.files.digests import file_sha256
 from pagetrail.storage.search.index import BuildProgress
 
 GENERATION_KEY = "index_generation"
@@ -145,8 +145,7 @@ def _pack(folder: Path, archive: Path) -> str:
             member.size, member.mode = path.stat().st_size, 0o600
             with path.open("rb") as file:
                 packed.addfile(member, file)
-    with archive.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return file_sha256(archive)
 
 
 def _unpack(archive: Path, folder: Path) -> None:

@@ -25,6 +25,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.tables import Page
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.files.digests import file_sha256
 from pagetrail.storage.search.arrays import IndexArrays
 from pagetrail.storage.search.build import build
 from pagetrail.storage.search.generations import fetch_generation, one_builder, store_generation
@@ -249,9 +250,7 @@ def _fingerprints(folder: Path) -> dict[str, list[int | str]]:
     for path in sorted(folder.iterdir()):
         if path.name == META_NAME or not path.is_file():
             continue
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        prints[path.name] = [path.stat().st_size, digest]
+        prints[path.name] = [path.stat().st_size, file_sha256(path)]
     return prints
 
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import fmean
 
+from pagetrail.annotation.agreement.zone_means import mean_of_defined
 from pagetrail.annotation.comparison.answer_pairs import AnswerPair, TaskAnswers
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -141,7 +141,7 @@ def _value(pair: AnswerPair, measure: str, protocol: Protocol) -> float | None:
     if measure != _AGREEMENT:
         value: float | None = getattr(pair, measure)
         return value
-    return _mean(getattr(pair, name) for name in _main_measures(protocol))
+    return mean_of_defined(getattr(pair, name) for name in _main_measures(protocol))
 
 
 def _compare_each(
@@ -160,7 +160,7 @@ def _compare_each(
         for name, pairs in pairs_of.items():
             annotators[name].shared += 1
             for measure, scored in annotators[name].scored.items():
-                mean = _mean(_value(pair, measure, protocol) for pair in pairs)
+                mean = mean_of_defined(_value(pair, measure, protocol) for pair in pairs)
                 if mean is not None:
                     scored.append((groups.cluster(task.task), mean))
     return annotators
@@ -174,7 +174,7 @@ def _annotator_cells(
         scored = annotator.scored[column.key]
         interval = draws.mean(scored, per_task=False)
         cells[column.key] = mean_cell(
-            _mean(value for _, value in scored), interval, NO_COMPARABLE_PAIR
+            mean_of_defined(value for _, value in scored), interval, NO_COMPARABLE_PAIR
         )
     return cells
 
@@ -194,7 +194,7 @@ def _pairs(protocol: Protocol, tasks: Sequence[TaskAnswers], measures: Sequence[
     for names in sorted(pairs_of):
         cells = {
             column.key: value_cell(
-                _mean(_value(pair, column.key, protocol) for pair in pairs_of[names]),
+                mean_of_defined(_value(pair, column.key, protocol) for pair in pairs_of[names]),
                 NO_COMPARABLE_PAIR,
             )
             for column in measures
@@ -208,8 +208,3 @@ def _pairs(protocol: Protocol, tasks: Sequence[TaskAnswers], measures: Sequence[
     )
     columns = [Column("units", "Tasks", "count", "Tasks that both submitted."), *measures]
     return pair_table(columns, rows, [note] if n_unpaired else [])
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    defined = [value for value in values if value is not None]
-    return fmean(defined) if defined else None

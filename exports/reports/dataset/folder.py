@@ -29,7 +29,8 @@ from pagetrail.exports.reports.metrics.scores import SCHEMA as SCORES
 from pagetrail.exports.reports.metrics.scores import score_values
 from pagetrail.exports.reports.per_task.attempt_results import work_row
 from pagetrail.exports.writing.dataset_card import CARD
-from pagetrail.exports.writing.file_formats import ParquetRows, json_text, save_json, sha256_of
+from pagetrail.exports.writing.file_formats import ParquetRows, json_text, save_json
+from pagetrail.storage.files.digests import file_sha256
 
 _PAGE = pa.struct([pa.field("document", pa.string()), pa.field("page", pa.int64())])
 TASKS = pa.schema(
@@ -99,7 +100,7 @@ def write_dataset(source: Source, folder: Path) -> WrittenFiles:
         (folder / _path(name)).unlink()
     descriptions = [
         Table(
-            name, _path(name), DESCRIPTIONS[name], _SCHEMAS[name], sha256_of(folder / _path(name))
+            name, _path(name), DESCRIPTIONS[name], _SCHEMAS[name], file_sha256(folder / _path(name))
         )
         for name in DESCRIPTIONS
         if name in full

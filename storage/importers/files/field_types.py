@@ -26,6 +26,11 @@ def _none_if_invalid(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
         return None
 
 
+def without_fraction(value: Any) -> Any:
+    """The value, with whole numbers as int: Excel, like JSON's writers, may only have floats."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def answer_text(value: Any) -> str:
     """Text of an answer given as text, number or boolean ("yes", "no").
 

@@ -7,11 +7,11 @@ not expand entities or run anything in the workbook.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from pagetrail.annotation.sentences import join_first
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
+from pagetrail.storage.importers.files.field_types import without_fraction
 from pagetrail.storage.importers.files.rows import TaskFile, refuse
 from pagetrail.storage.importers.files.table_rows import add_row, check_header
 from pagetrail.storage.importers.files.workbook_parser import Sheet, Workbook, parse_workbook
@@ -36,7 +36,7 @@ def read_xlsx(path: Path, column: str = "question") -> TaskFile:
     file = TaskFile()
     for number, cells in enumerate(selected.rows[1:], start=selected.first_row + 1):
         if any(str(cell).strip() for cell in cells):
-            columns = zip(header, map(_without_fraction, cells), strict=True)
+            columns = zip(header, map(without_fraction, cells), strict=True)
             add_row(file, number, {name: cell for name, cell in columns if name})
     unnamed_columns = [
         str(column_number)
@@ -57,12 +57,7 @@ def read_xlsx(path: Path, column: str = "question") -> TaskFile:
 
 
 def _header_names(sheet: Sheet) -> list[str]:
-    return [str(_without_fraction(cell)).strip() for cell in sheet.rows[0]]
-
-
-def _without_fraction(cell: Any) -> Any:
-    """The cell, with whole numbers as int: Excel only has floats."""
-    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
+    return [str(without_fraction(cell)).strip() for cell in sheet.rows[0]]
 
 
 def _parse_in_worker(path: Path) -> Workbook:

@@ -7,7 +7,6 @@ RFC 9110) and starts over if it has changed.
 
 from __future__ import annotations
 
-import hashlib
 import http.client
 import json
 import re
@@ -20,6 +19,7 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 from pagetrail.annotation.errors import OutputError
+from pagetrail.storage.files.digests import file_sha256
 from pagetrail.storage.importers.links.connection import LinkError, connect
 from pagetrail.storage.importers.links.link_file import Link, read_links
 
@@ -270,8 +270,7 @@ def _check_pdf(path: Path) -> None:
 def _check_hash(link: Link, path: Path, subject: str) -> None:
     if link.sha256 is None:
         return
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    digest = file_sha256(path)
     if digest != link.sha256:
         raise LinkError(
             "hash_mismatch", f"{subject} has the SHA-256 {digest[:12]}…, not the expected one"

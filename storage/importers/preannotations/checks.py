@@ -12,6 +12,7 @@ from pagetrail.annotation.geometry.element import Attributes, Content, Element, 
 from pagetrail.annotation.readable_errors import reason_of, short_value, storable
 from pagetrail.annotation.tasks.task import clean_control
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.field_types import without_fraction
 from pagetrail.storage.importers.preannotations.boxes import finite_number, to_points
 from pagetrail.storage.importers.preannotations.labels import Labels
 from pagetrail.storage.importers.preannotations.pages import PageFinder
@@ -25,15 +26,11 @@ from pagetrail.storage.importers.preannotations.raw_elements import (
 Grouping = Literal["page", "document", "import"]
 
 
-def _whole_number(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
 def _element_id(value: Any) -> Any:
     """The id as text; an empty one is replaced by a generated id later."""
     if value in (None, ""):
         return "e"
-    value = _whole_number(value)
+    value = without_fraction(value)
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() <= 300:
         return str(value)
     if not isinstance(value, str):
@@ -83,7 +80,7 @@ class _ImportedElement(Element):
 
     id: Annotated[ElementId, BeforeValidator(_element_id)]
     content: Annotated[Content, BeforeValidator(_cleaned)] | None
-    order: Annotated[Order, Field(strict=True), BeforeValidator(_whole_number)] | None
+    order: Annotated[Order, Field(strict=True), BeforeValidator(without_fraction)] | None
     attributes: Annotated[Attributes, BeforeValidator(_attributes)]
     score: Annotated[float, Field(strict=True, allow_inf_nan=False)] | None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.storage.attempts.run_originals import Original
 from pagetrail.storage.database.storable_text import clean_text, printable, storable_name
+from pagetrail.storage.files.digests import file_sha256
 from pagetrail.storage.importers.files.json_rows import (
     iter_objects,
     json_bytes,
@@ -155,7 +155,7 @@ def _format_of_row(data: dict[str, Any]) -> RunFormat | None:
 
 
 def _runs_in_log(path: Path, tools: SearchTools) -> Iterator[ReadRun]:
-    name, digest = _stored_name(path), _sha256(path)
+    name, digest = _stored_name(path), file_sha256(path)
     for sample in inspect_logs.read_log(path, tools):
         if isinstance(sample.run, RowError):
             yield ReadRun(name, digest, sample.number, sample.task, None, sample.run.reason)
@@ -166,7 +166,7 @@ def _runs_in_log(path: Path, tools: SearchTools) -> Iterator[ReadRun]:
 
 
 def _runs_in_file(path: Path, format_: RunFormat, tools: SearchTools) -> Iterator[ReadRun]:
-    name, digest = _stored_name(path), _sha256(path)
+    name, digest = _stored_name(path), file_sha256(path)
     row_format = next(row_format for row_format in ROW_FORMATS if row_format.name == format_)
     rows = iter_objects(path)
     for row in langchain.assemble_traces(rows) if format_ == "langchain" else rows:
@@ -204,11 +204,11 @@ def _parts_of_folder(path: Path) -> Iterator[_Part]:
         refuse(path, f"holds {len(files):,} files; at most {_MAX_FILES:,} are read.")
     for file in files:
         name = printable(file.relative_to(path))[-_MAX_NAME:]
-        yield name, _sha256(file), partial(iter_objects, file)
+        yield name, file_sha256(file), partial(iter_objects, file)
 
 
 def _parts_of_archive(path: Path) -> Iterator[_Part]:
-    name, digest = _stored_name(path), _sha256(path)
+    name, digest = _stored_name(path), file_sha256(path)
     for member in read_members(path, lambda inside: inside.lower().endswith(_JSON)):
         shown_name = f"{name}: {printable(clean_text(member.name)[0])}"[:_MAX_NAME]
         yield shown_name, digest, partial(_member_rows, member)
@@ -242,8 +242,3 @@ def _runs_in_parts(path: Path, parts: Iterable[_Part], tools: SearchTools) -> It
 
 def _stored_name(path: Path) -> str:
     return clean_text(storable_name(path))[0][-_MAX_NAME:]
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

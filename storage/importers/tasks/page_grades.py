@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
-from pagetrail.annotation.protocols.fields import FieldSpec, Kind
+from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import describe, reason_of
 from pagetrail.annotation.tasks.task import MAX_REFS, TaskRecord, read_task
@@ -88,8 +88,8 @@ class _GradeReader:
         self._finder = PageFinder(corpus, document_aliases)
         self._names = frozenset(corpus.names()) | document_aliases.keys()
         self._protocol = protocol
-        self._grades = _page_field(protocol, "relevance", "ordinal")
-        self._kinds = _page_field(protocol, "modalities", "multi")
+        self._grades = protocol.page_field("relevance", "ordinal")
+        self._kinds = protocol.page_field("modalities", "multi")
         self._left_out: Counter[str] = Counter()
 
     def read(self, task: TaskRecord) -> TaskRecord:
@@ -193,12 +193,6 @@ class _GradeReader:
                     raise ValueError(f"{FIELD}[{index}].boxes[{box_index}]: {error}") from error
                 gold_boxes.append({**ref, "rect": list(rect), "label": box.label})
         return gold_boxes
-
-
-def _page_field(protocol: Protocol, name: str, kind: Kind) -> FieldSpec | None:
-    """The page field of this kind with this name, else the first of this kind."""
-    specs = [spec for spec in protocol.scoped("page") if spec.kind == kind]
-    return next((spec for spec in specs if spec.name == name), specs[0] if specs else None)
 
 
 def _option_for_grade(spec: FieldSpec, grade: int, index: int) -> str:
