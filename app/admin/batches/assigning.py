@@ -119,7 +119,7 @@ def _criteria_form(tags: StaffingRequirements) -> StaffingRequirements:
     """Tags to choose from; nothing is drawn if annotators have none."""
     if tags == NO_REQUIREMENTS:
         return NO_REQUIREMENTS
-    chosen = {
+    criteria = {
         name: tuple(
             column.multiselect(
                 gettext(label),
@@ -131,7 +131,7 @@ def _criteria_form(tags: StaffingRequirements) -> StaffingRequirements:
         )
         for column, (name, label, rule) in zip(st.columns(3), _CRITERIA, strict=True)
     }
-    return StaffingRequirements(**chosen)
+    return StaffingRequirements(**criteria)
 
 
 def _assign(campaign: str) -> None:

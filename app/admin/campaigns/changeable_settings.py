@@ -419,4 +419,5 @@ def _proportion_input(
 
 
 def _help(section: type[BaseModel], name: str) -> str:
-    return literal(gettext(section.model_fields[name].description or ""))
+    description = section.model_fields[name].description or ""
+    return literal(gettext(description))
