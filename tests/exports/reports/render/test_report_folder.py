@@ -13,7 +13,7 @@ from pagetrail.annotation.errors import ConflictError, OutputError
 from pagetrail.exports.reports.model import Column, Report, Section, Table
 from pagetrail.exports.reports.render import report_folder as write
 from pagetrail.exports.reports.render.report_folder import files_of, write_report
-from pagetrail.exports.writing.file_formats import sha256_of
+from pagetrail.storage.files.digests import file_sha256
 from tests.exports.reports.sample import charts, table, without_charts
 from tests.support.charts_drawn_once import charts_drawn_once
 
@@ -55,7 +55,7 @@ def test_the_folder_has_every_file_and_a_manifest(tmp_path: Path) -> None:
     manifest = json.loads((out / "manifest.json").read_text("utf-8"))
     assert manifest["format"] == "metrics" and manifest["identified"] is False
     assert {f["path"]: f["sha256"] for f in manifest["files"]} == {
-        name: sha256_of(out / name) for name in FILES
+        name: file_sha256(out / name) for name in FILES
     }
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["out"]
 
