@@ -4,7 +4,8 @@
     python -m scripts.extract_messages --add de     # starts app/locale/de/LC_MESSAGES/pagetrail.po
 
 Python calls ``gettext("…")``, ``ngettext("one", "many", n)``, their lazy forms and ``N_("…")``;
-browser code calls ``t("…")`` and ``tn("one", "many", n)``; pages in ``app/static`` have ``{{…}}``.
+browser code calls ``t("…")``, ``tn("one", "many", n)`` and ``N_("…")``; pages in ``app/static``
+have ``{{…}}``.
 Locations have no line numbers and the template has no header with a date, so that it only changes
 with the messages.
 Translations are updated with the template: messages that are gone are dropped, and those that have
@@ -49,7 +50,7 @@ _DECLARATIONS: Mapping[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
 """Of reports and formats in ``exports/``: positions and names of arguments that screens show.
 
 Files that are written stay English; screens translate what is declared here."""
-_BROWSER_KEYWORDS: dict[str, Any] = {"t": None, "tn": (1, 2)}
+_BROWSER_KEYWORDS: dict[str, Any] = {"t": None, "tn": (1, 2), "N_": None}
 _BROWSER_OPTIONS = {"parse_template_string": True}
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from pagetrail.annotation.messages import current_language
 from pagetrail.app.routes import assets
 from pagetrail.app.services.addresses import PREFIX
 
@@ -47,6 +48,11 @@ export default function (component) {
   };
 }
 """
+
+
+def messages_address() -> str | None:
+    """Where the browser gets the messages in the language of the screen; None for English."""
+    return assets.messages_address(PREFIX, current_language())
 
 
 def component(name: str, *, failure: str) -> Any:

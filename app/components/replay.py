@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.key_bindings import REPLAY_KEYS
-from pagetrail.app.components.loader import component
+from pagetrail.app.components.loader import component, messages_address
 from pagetrail.app.components.screen_keys import ScreenKey, screen_keys
 from pagetrail.app.replay.attempt_data import AttemptScript
 from pagetrail.app.services.addresses import PREFIX
@@ -23,6 +23,7 @@ class ReplayData(TypedDict):
     token: str
     prefix: str
     signature: str
+    messages: str | None
     keys: list[ScreenKey]
 
 
@@ -41,6 +42,7 @@ def replay(attempts: list[AttemptScript], *, question: str, token: str, signatur
         "token": token,
         "prefix": PREFIX,
         "signature": signature,
+        "messages": messages_address(),
         "keys": screen_keys(REPLAY_KEYS),
     }
     component("replay", failure=gettext("The replay could not be loaded. Reload the page."))(

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.key_bindings import REVIEW_KEYS
-from pagetrail.app.components.loader import component
+from pagetrail.app.components.loader import component, messages_address
 from pagetrail.app.components.screen_keys import ScreenKey, screen_keys
 from pagetrail.app.components.sentences import screen_sentences
 
@@ -22,6 +22,7 @@ class ReviewScreenData(TypedDict):
     home: str
     base: str
     sentences: dict[str, str]
+    messages: str | None
     keys: list[ScreenKey]
 
 
@@ -38,6 +39,7 @@ def reviewing(task_id: int, *, home: str, base: str) -> None:
         "home": home,
         "base": base,
         "sentences": screen_sentences(),
+        "messages": messages_address(),
         "keys": screen_keys(REVIEW_KEYS),
     }
     component("reviewing", failure=gettext("The review could not be loaded. Reload the page."))(

@@ -12,19 +12,8 @@ from collections.abc import Callable
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
-from pagetrail.app.components.loader import component
+from pagetrail.app.components.loader import component, messages_address
 from pagetrail.app.services.addresses import PREFIX
-
-
-class UploadMessages(TypedDict):
-    """The component's messages; the browser fills ``{limit}``."""
-
-    dropZone: str
-    waiting: str
-    sent: str
-    tooLarge: str
-    connectionLost: str
-    refused: str
 
 
 class UploadData(TypedDict):
@@ -34,7 +23,7 @@ class UploadData(TypedDict):
     address: str
     maxBytes: int
     uploads: int
-    messages: UploadMessages
+    messages: str | None
 
 
 def upload(
@@ -55,7 +44,7 @@ def upload(
         "address": f"{PREFIX}/uploads/",
         "maxBytes": max_mb * 1024 * 1024,
         "uploads": uploads,
-        "messages": _messages(),
+        "messages": messages_address(),
     }
     mount = component("upload", failure=gettext("The upload could not be loaded. Reload the page."))
     mount(
@@ -65,14 +54,3 @@ def upload(
         key=key,
         height="content",
     )
-
-
-def _messages() -> UploadMessages:
-    return {
-        "dropZone": gettext("Drop PDF files here, or choose them"),
-        "waiting": gettext("waiting"),
-        "sent": gettext("sent"),
-        "tooLarge": gettext("larger than {limit} MiB"),
-        "connectionLost": gettext("The connection was lost. Send it again."),
-        "refused": gettext("The server did not take it. Try again."),
-    }

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.key_bindings import WORKSPACE_KEYS
-from pagetrail.app.components.loader import component
+from pagetrail.app.components.loader import component, messages_address
 from pagetrail.app.components.screen_keys import ScreenKey, screen_keys
 from pagetrail.app.components.sentences import screen_sentences
 from pagetrail.app.workspace.fallback_transport import FallbackReply
@@ -28,6 +28,7 @@ class WorkspaceScreenData(TypedDict):
     base: str
     reply: FallbackReply | None
     sentences: dict[str, str]
+    messages: str | None
     keys: list[ScreenKey]
 
 
@@ -56,6 +57,7 @@ def workspace(
         "base": base,
         "reply": reply,
         "sentences": screen_sentences(),
+        "messages": messages_address(),
         "keys": screen_keys(WORKSPACE_KEYS),
     }
     component("workspace", failure=gettext("The workspace could not be loaded. Reload the page."))(

@@ -2,6 +2,8 @@
 
 During development, ``PAGETRAIL_ASSETS`` names the folder of ``npm run watch``, which is read again
 after each build.
+
+A language's messages have an address of their own, with the hash of their content.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from starlette.routing import Route
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.common import error_response
+from pagetrail.app.services.languages import ENGLISH, browser_messages, languages
 
 ASSETS = Path(__file__).parents[1] / "components" / "assets"
 WORKSPACE = "workspace"
@@ -76,16 +79,41 @@ def needed(prefix: str, component: str = WORKSPACE) -> list[str]:
     return [f"{prefix}/assets/{bundle.version}/{name}" for name in bundle.needed[component]]
 
 
+def messages_address(prefix: str, language: str) -> str | None:
+    """The address of the browser's messages in a language; None for English, which needs none."""
+    if language == ENGLISH:
+        return None
+    digest = hashlib.sha256(_messages_json(language)).hexdigest()[:16]
+    return f"{prefix}/assets/messages/{language}-{digest}.json"
+
+
+def _messages_json(language: str) -> bytes:
+    return json.dumps(browser_messages(language), ensure_ascii=False).encode()
+
+
+async def _messages(request: Request) -> Response:
+    for language in languages():
+        if messages_address("", language) == f"/assets/messages/{request.path_params['name']}":
+            return _cached(_messages_json(language), "application/json")
+    return _outdated()
+
+
 async def _asset(request: Request) -> Response:
     name = str(request.path_params["name"])
     bundle = current()
     if name not in bundle.files or request.path_params["version"] != bundle.version:
-        return error_response(
-            NotFoundError(gettext("This file is not part of this version. Reload."))
-        )
+        return _outdated()
+    return _cached(bundle.files[name], _TYPES[Path(name).suffix])
+
+
+def _outdated() -> Response:
+    return error_response(NotFoundError(gettext("This file is not part of this version. Reload.")))
+
+
+def _cached(content: bytes, media_type: str) -> Response:
     return Response(
-        bundle.files[name],
-        media_type=_TYPES[Path(name).suffix],
+        content,
+        media_type=media_type,
         headers={
             "Cache-Control": "public, max-age=31536000, immutable",
             "X-Content-Type-Options": "nosniff",
@@ -96,4 +124,7 @@ async def _asset(request: Request) -> Response:
 def routes(prefix: str) -> list[Route]:
     """The routes below ``prefix``; they serve code only, so no session is required."""
     current()  # read before an upgrade can replace the files of a running server
-    return [Route(f"{prefix}/assets/{{version}}/{{name:path}}", _asset, methods=["GET"])]
+    return [
+        Route(f"{prefix}/assets/messages/{{name}}", _messages, methods=["GET"]),
+        Route(f"{prefix}/assets/{{version}}/{{name:path}}", _asset, methods=["GET"]),
+    ]

@@ -5,12 +5,21 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from pagetrail.app.routes.assets import ASSETS, current, entry, needed, routes
+from pagetrail.app.routes import assets
+from pagetrail.app.routes.assets import (
+    ASSETS,
+    current,
+    entry,
+    messages_address,
+    needed,
+    routes,
+)
 
 UNSERVED = {"manifest.json", "LICENSES.txt"}
 
@@ -33,6 +42,24 @@ def test_the_licences_of_bundled_packages_are_beside_the_bundle() -> None:
     for package in ("preact", "@preact/signals", "@preact/signals-core"):
         assert f"\n{package} " in licences
     assert licences.count("Permission is hereby granted, free of charge") == 3
+
+
+def test_a_language_s_messages_are_cached_under_the_hash_of_their_content(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """English needs none; an address of other messages is not answered with these."""
+    messages: dict[str, Any] = {"language": "de", "messages": {"Save": "Speichern"}}
+    monkeypatch.setattr(assets, "languages", lambda: ("en", "de"))
+    monkeypatch.setattr(assets, "browser_messages", lambda _language: messages)
+    client = TestClient(Starlette(routes=routes("")))
+    address = messages_address("", "de")
+    assert address is not None
+    reply = client.get(address)
+    assert reply.json() == messages
+    assert "immutable" in reply.headers["cache-control"]
+    messages["messages"] = {"Save": "Sichern"}
+    assert client.get(address).status_code == 404
+    assert messages_address("", "en") is None
 
 
 def test_a_watched_folder_is_read_again_when_it_is_written(

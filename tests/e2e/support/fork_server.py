@@ -101,12 +101,14 @@ class Nursery:
         as_installed: bool,
         page_s: float | None,
         version: str | None,
+        locales: Path | None,
     ) -> Forked:
         """A server that runs ``pagetrail`` with these arguments and writes to ``log``."""
         process = self._running()
         assert process.stdin is not None and process.stdout is not None
         database = os.environ.get(DATABASE_URL, "")
-        request = [arguments, str(log), as_installed, page_s, database, version]
+        folder = None if locales is None else str(locales)
+        request = [arguments, str(log), as_installed, page_s, database, version, folder]
         process.stdin.write(json.dumps(request) + "\n")
         process.stdin.flush()
         return Forked(int(process.stdout.readline()))
@@ -172,10 +174,11 @@ def _serve(
     page_s: float | None,
     database: str,
     version: str | None,
+    locales: str | None,
 ) -> NoReturn:
     from pagetrail.app.cli.main import main as run  # noqa: PLC0415
     from pagetrail.app.routes import assets  # noqa: PLC0415
-    from pagetrail.app.services import composition  # noqa: PLC0415
+    from pagetrail.app.services import composition, languages  # noqa: PLC0415
     from pagetrail.storage.corpus import page_images  # noqa: PLC0415
     from tests.support.thread_pool import take_server_shortcuts  # noqa: PLC0415
 
@@ -183,6 +186,8 @@ def _serve(
     if version:
         bundle = assets.current()._replace(version=version)
         assets.current = lambda: bundle
+    if locales:
+        languages._LOCALES = Path(locales)
     if page_s is not None:
         page_images.PageWorkers = partial(page_images.PageWorkers, processor_s=page_s)  # type: ignore[assignment, misc]
     if not as_installed:

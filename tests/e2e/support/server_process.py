@@ -46,6 +46,7 @@ class ServerProcess:
     Attributes:
         version: of the browser code from the next start on, as if another version of the program
             were started; None for what it is (Linux only).
+        locales: a folder of translations in place of the program's own (Linux only).
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class ServerProcess:
         self._options = options
         self._page_s = page_s
         self.version: str | None = None
+        self.locales: Path | None = None
         self._log = root.parent / "server.log"
         self._process: subprocess.Popen[bytes] | Forked | None = None
 
@@ -99,7 +101,7 @@ class ServerProcess:
         """Start the server without waiting for it."""
         arguments = ["serve", str(self.root), "--port", str(self.port), *self._options]
         if sys.platform == "linux":  # elsewhere forking is not safe once libraries are loaded
-            options = (self._as_installed, self._page_s, self.version)
+            options = (self._as_installed, self._page_s, self.version, self.locales)
             self._process = NURSERY.fork(arguments, self._log, *options)
             return self._process
         with self._log.open("ab") as output:

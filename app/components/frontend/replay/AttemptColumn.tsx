@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { plural } from "../shared/dom";
+import { t, tn } from "../shared/messages";
 import type { AttemptView } from "./attempt_view";
 import { CurrentState } from "./CurrentState";
 import { EventList } from "./EventList";
@@ -43,7 +43,7 @@ function ColumnHead({ track }: { track: Track }) {
   return (
     <header class="column-head line">
       <h2>{name}</h2>
-      {system ? <span class="pill">System</span> : null}
+      {system ? <span class="pill">{t("System")}</span> : null}
       <span>{state}</span>
       {result ? (
         <span class="pill" data-tone={result.tone} title={result.parts}>
@@ -51,7 +51,7 @@ function ColumnHead({ track }: { track: Track }) {
         </span>
       ) : null}
       <span class="quiet">
-        {plural(track.length, "event")} · {pace || clockTime(duration)}
+        {tn("{number} event", "{number} events", track.length)} · {pace || clockTime(duration)}
       </span>
     </header>
   );

@@ -1,5 +1,5 @@
 import { Icon } from "../shared/components/Icon";
-import { plural } from "../shared/dom";
+import { t, tn } from "../shared/messages";
 import type { AttemptView } from "./attempt_view";
 import { pageWords } from "./formatting";
 import type { Track } from "./script_state";
@@ -20,14 +20,18 @@ export function CurrentState({ view }: { view: AttemptView }) {
       class="now inset-focus column"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard
       tabIndex={0}
-      aria-label={`So far: ${data.name}`}
+      aria-label={t("So far: {name}", { name: data.name })}
     >
       {data.searches.length ? (
         <LastSearch search={track.search(seq)} citations={citations} {...list} />
       ) : null}
       {data.citations.length ? (
         <section>
-          <h3>{citations.length ? `Citations (${citations.length})` : "Citations"}</h3>
+          <h3>
+            {citations.length
+              ? t("Citations ({number})", { number: citations.length })
+              : t("Citations")}
+          </h3>
           <ul
             class={citations.length ? "now-cited" : "now-cited none"}
             data-testid="replay-citations"
@@ -40,7 +44,7 @@ export function CurrentState({ view }: { view: AttemptView }) {
       ) : null}
       {data.boxes.length ? (
         <section>
-          <h3>Boxes</h3>
+          <h3>{t("Boxes")}</h3>
           <p class="quiet" data-testid="replay-boxes">
             {boxesText(track, seq, open)}
           </p>
@@ -53,7 +57,7 @@ export function CurrentState({ view }: { view: AttemptView }) {
           <section key={name}>
             <h3>{title}</h3>
             <p class={text ? "pre" : "pre quiet"} data-testid={`replay-${name}`}>
-              {text || "Nothing yet"}
+              {text || t("Nothing yet")}
             </p>
           </section>
         );
@@ -64,9 +68,11 @@ export function CurrentState({ view }: { view: AttemptView }) {
 
 function boxesText(track: Track, seq: number, open: number | null) {
   const count = track.countBoxes(seq);
-  if (!count) return "None yet";
+  if (!count) return t("None yet");
   const here = open === null ? 0 : track.boxes(open, seq).length;
-  return `${plural(count, "box", "boxes")}, ${here} on this page`;
+  return tn("{number} box, {here} on this page", "{number} boxes, {here} on this page", count, {
+    here,
+  });
 }
 
 interface PageListProps {
@@ -84,9 +90,9 @@ interface LastSearchProps extends PageListProps {
 function LastSearch({ search, citations, ...list }: LastSearchProps) {
   return (
     <section>
-      <h3>Search</h3>
+      <h3>{t("Search")}</h3>
       <p class={search ? "wrap strong" : "wrap strong quiet"} data-testid="replay-query">
-        {search ? search.query || "(empty query)" : "No search yet"}
+        {search ? search.query || t("(empty query)") : t("No search yet")}
       </p>
       <p class="caption">{search?.outcome}</p>
       <ol data-testid="replay-results">
@@ -119,7 +125,7 @@ function PageItem({ page, rank, isCited = false, track, open, onChoose }: PageIt
         type="button"
         class="now-page line bare list-row medium"
         title={name}
-        aria-label={isCited ? `${name}, cited` : name}
+        aria-label={isCited ? t("{name}, cited", { name }) : name}
         aria-current={page === open ? "true" : undefined}
         data-page={page}
         data-cited={isCited}
@@ -127,7 +133,7 @@ function PageItem({ page, rank, isCited = false, track, open, onChoose }: PageIt
       >
         {rank ? <span class="now-rank quiet number">{rank}</span> : null}
         <span class="now-name ellipsis">{place.document}</span>
-        <span class="now-number">p. {place.number}</span>
+        <span class="now-number">{t("p. {page}", { page: place.number })}</span>
         <span class="now-mark inline">{isCited ? <Icon name="cited" /> : null}</span>
       </button>
     </li>
@@ -139,14 +145,14 @@ function FieldValues({ track, seq }: { track: Track; seq: number }) {
   const { fieldLabels } = track.data;
   return (
     <section>
-      <h3>Fields</h3>
+      <h3>{t("Fields")}</h3>
       <dl class="now-fields">
         {track
           .fields(seq)
           .slice(-SHOWN_FIELDS)
           .reverse()
           .map(({ key, field, page, box, value }) => {
-            const boxName = box === null ? "" : `box ${box}`;
+            const boxName = box === null ? "" : t("box {box}", { box });
             const place = page === null ? boxName : pageWords(track.pages[page]);
             const name = fieldLabels[field] ?? field;
             return [

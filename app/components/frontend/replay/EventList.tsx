@@ -1,5 +1,6 @@
 import { type ReadonlySignal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { t } from "../shared/messages";
 import { clockTime } from "./formatting";
 import type { Track } from "./script_state";
 import "./EventList.css";
@@ -49,7 +50,7 @@ export function EventList({ track, seq, onJump }: EventListProps) {
     >
       <ul
         class="event-spacer"
-        aria-label={`Events of ${track.data.name}`}
+        aria-label={t("Events of {name}", { name: track.data.name })}
         style={{ height: `${track.length * ROW}px` }}
       >
         {seqsInSight(top.value, height.value, track.length).map((shown) => (

@@ -2,6 +2,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Button } from "../shared/components/Button";
 import { Hosted } from "../shared/components/Hosted";
+import { t } from "../shared/messages";
 import { localised } from "../shared/notation";
 import type { AttemptView } from "./attempt_view";
 import { pageWords } from "./formatting";
@@ -34,7 +35,7 @@ export function PagePane({ view, imageUrl }: PagePaneProps) {
   return (
     <section
       class="replay-pane column"
-      aria-label="Page"
+      aria-label={t("Page")}
       data-page={page?.number}
       data-document={page?.document}
       data-painted={painted.value}
@@ -46,7 +47,7 @@ export function PagePane({ view, imageUrl }: PagePaneProps) {
           title={page ? pageWords(page) : undefined}
         >
           <span class="ellipsis">{page?.document}</span>
-          <span>{page ? `, page ${page.number}` : ""}</span>
+          <span>{page ? t(", page {page}", { page: page.number }) : ""}</span>
         </span>
         <span
           class="pane-why caption"
@@ -62,7 +63,7 @@ export function PagePane({ view, imageUrl }: PagePaneProps) {
               fit.value = fit.value === "width" ? "page" : "width";
             }}
           >
-            {fit.value === "width" ? "Whole page" : "Page width"}
+            {fit.value === "width" ? t("Whole page") : t("Page width")}
           </Button>
         ) : null}
       </div>

@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { IconButton } from "../shared/components/Button";
+import { t } from "../shared/messages";
 import type { Store } from "../shared/store";
 import { clockTime } from "./formatting";
 import { SPEEDS } from "./player";
@@ -23,24 +24,24 @@ export function PlaybackBar({ store, duration, words, ...actions }: PlaybackBarP
   const time = useComputed(() => `${clockTime(store.t.value)} / ${clockTime(duration)}`);
   const isPlaying = store.playing.value;
   return (
-    <div class="transport line" role="toolbar" aria-label="Replay">
+    <div class="transport line" role="toolbar" aria-label={t("Replay")}>
       <IconButton
         icon="previous"
-        label="Previous event (←)"
+        label={t("Previous event (←)")}
         testid="replay-previous"
         onClick={() => actions.onStep(-1)}
       />
       <IconButton
         class="icon-button play"
         icon={isPlaying ? "pause" : "play"}
-        label={isPlaying ? "Pause (space)" : "Play (space)"}
+        label={isPlaying ? t("Pause (space)") : t("Play (space)")}
         testid="replay-play"
         data-playing={String(isPlaying)}
         onClick={actions.onToggle}
       />
       <IconButton
         icon="next"
-        label="Next event (→)"
+        label={t("Next event (→)")}
         testid="replay-next"
         onClick={() => actions.onStep(1)}
       />
@@ -48,10 +49,10 @@ export function PlaybackBar({ store, duration, words, ...actions }: PlaybackBarP
         {time}
       </span>
       <label class="replay-speed inline nowrap">
-        <span>Speed</span>
+        <span>{t("Speed")}</span>
         <select
-          aria-label="Speed"
-          title="Speed (+ and −)"
+          aria-label={t("Speed")}
+          title={t("Speed (+ and −)")}
           data-testid="replay-speed"
           value={String(store.speed.value)}
           onChange={(event) => actions.onSpeed(Number(event.currentTarget.value))}
@@ -65,7 +66,7 @@ export function PlaybackBar({ store, duration, words, ...actions }: PlaybackBarP
       </label>
       <label
         class="replay-skip inline nowrap"
-        title="Gaps of more than 5 s are played, and drawn, as 5 s"
+        title={t("Gaps of more than 5 s are played, and drawn, as 5 s")}
       >
         <input
           type="checkbox"
@@ -73,7 +74,7 @@ export function PlaybackBar({ store, duration, words, ...actions }: PlaybackBarP
           checked={store.skip.value}
           onChange={(event) => actions.onSkip(event.currentTarget.checked)}
         />
-        Shorten idle gaps
+        {t("Shorten idle gaps")}
       </label>
       <LastEvent words={words(store.index.value)} />
     </div>

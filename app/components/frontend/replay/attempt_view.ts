@@ -1,4 +1,5 @@
 import { batch, signal } from "@preact/signals";
+import { t } from "../shared/messages";
 import type { Track } from "./script_state";
 
 const LISTS_MS = 100;
@@ -49,8 +50,8 @@ export class AttemptView {
     this.page.value = this.isChosen
       ? {
           page,
-          label: "your choice",
-          note: "You chose this page; the attempt shows its own with its next one.",
+          label: t("your choice"),
+          note: t("You chose this page; the attempt shows its own with its next one."),
         }
       : this.ownPage;
   }

@@ -1,5 +1,7 @@
 /** Times and pages in words. */
 
+import { t } from "../shared/messages";
+
 const two = (n: number) => String(n).padStart(2, "0");
 
 /** "4:07", "1:04:07" or "3 d 1:04:07". */
@@ -11,10 +13,10 @@ export function clockTime(ms: number): string {
   const rest = `${minutes}:${two(seconds % 60)}`;
   if (!days && !hours) return rest;
   const long = `${hours}:${two(minutes)}:${two(seconds % 60)}`;
-  return days ? `${days} d ${long}` : long;
+  return days ? t("{days} d {time}", { days, time: long }) : long;
 }
 
 /** A page's place: "report.pdf, page 3". */
 export function pageWords({ document, number }: { document: string; number: number }) {
-  return `${document}, page ${number}`;
+  return t("{document}, page {page}", { document, page: number });
 }

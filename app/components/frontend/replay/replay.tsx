@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { h, isTyping } from "../shared/dom";
+import { language, t } from "../shared/messages";
 import { createStore } from "../shared/store";
 import { applyTheme } from "../shared/theme";
 import { AttemptView } from "./attempt_view";
@@ -57,7 +58,8 @@ export class Replay {
       class: "pt replay column",
       testid: "replay",
       role: "region",
-      "aria-label": "Replay",
+      "aria-label": t("Replay"),
+      lang: language(),
     });
     parent.append(this.element);
     applyTheme(this.element);

@@ -1,4 +1,5 @@
 import { lookOf } from "../shared/label_styles";
+import { t } from "../shared/messages";
 import { BoxLayer } from "../shared/page/box_layer";
 import { PageImages } from "../shared/page/page_images";
 import { Stage } from "../shared/page/page_stage";
@@ -76,7 +77,9 @@ export class ReplayedPage {
     this.callbacks.onPainted(undefined);
     if (!page?.size || !page.sha) {
       this.stage.clear();
-      this.stage.setNotice(page ? "This page is not in the collection." : "No page is open yet.");
+      this.stage.setNotice(
+        page ? t("This page is not in the collection.") : t("No page is open yet."),
+      );
       return;
     }
     this.stage.setNotice(null);
@@ -110,7 +113,8 @@ export class ReplayedPage {
       return;
     }
     this.images.load(page.sha, page.number, dpi).then(show, () => {
-      if (this.page === page) this.stage.setNotice("The page image could not be loaded. Reload.");
+      if (this.page === page)
+        this.stage.setNotice(t("The page image could not be loaded. Reload."));
     });
   }
 

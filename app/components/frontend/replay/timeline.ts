@@ -1,4 +1,5 @@
 import { h, setAttr } from "../shared/dom";
+import { t } from "../shared/messages";
 import { clockTime } from "./formatting";
 import type { Player } from "./player";
 import { TimelineCanvas } from "./timeline_canvas";
@@ -36,7 +37,7 @@ export class Timeline {
         role: "slider",
         tabindex: "0",
         testid: "replay-scrubber",
-        "aria-label": "Time line",
+        "aria-label": t("Time line"),
         "aria-valuemin": "0",
       },
       canvas,

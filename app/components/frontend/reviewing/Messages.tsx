@@ -1,5 +1,6 @@
 import { Banner } from "../shared/components/Banner";
 import { Button, IconButton } from "../shared/components/Button";
+import { t } from "../shared/messages";
 import type { ReviewStore } from "./store";
 
 export interface MessagesProps {
@@ -19,7 +20,9 @@ export function Messages({ store, queueAddress, onClose }: MessagesProps) {
       {disconnected ? (
         <Banner kind="error" icon="cloudOff" testid="offline">
           <span>
-            {disconnected} Your last step is sent again until it arrives; it is done once.
+            {t("{problem} Your last step is sent again until it arrives; it is done once.", {
+              problem: disconnected,
+            })}
           </span>
         </Banner>
       ) : null}
@@ -30,7 +33,7 @@ export function Messages({ store, queueAddress, onClose }: MessagesProps) {
             <span>{notices.join(" ")}</span>
             {store.finished.value ? (
               <a href={queueAddress()} data-testid="notice-queue">
-                Back to the queue
+                {t("Back to the queue")}
               </a>
             ) : null}
             <CloseButton onClose={onClose} />
@@ -67,7 +70,7 @@ function CloseButton({ onClose }: { onClose: () => void }) {
     <IconButton
       class="icon-button small"
       icon="close"
-      label="Close this message"
+      label={t("Close this message")}
       onClick={onClose}
     />
   );

@@ -1,5 +1,6 @@
 import { Button } from "../shared/components/Button";
 import { Hosted } from "../shared/components/Hosted";
+import { t } from "../shared/messages";
 import { placeWords } from "../shared/places";
 import { sentence } from "../shared/sentences";
 import { DATASET, sidesOf } from "./decision/selections";
@@ -20,10 +21,10 @@ export function QuestionBox({ store, material, onTakeFrom }: QuestionBoxProps) {
   const subjects = [task.domain, task.category].filter(Boolean).join(" · ");
   const statements = gold ? datasetStatements(gold, protocol) : [];
   return (
-    <section class="question" aria-label="Question">
+    <section class="question" aria-label={t("Question")}>
       {subjects ? <p class="caption">{subjects}</p> : null}
       <p class="question-text" data-testid="question">
-        {task.question || "This task has no question."}
+        {task.question || t("This task has no question.")}
       </p>
       <Hosted element={material} />
       {statements.length ? (
@@ -32,7 +33,7 @@ export function QuestionBox({ store, material, onTakeFrom }: QuestionBoxProps) {
           open={store.datasetOpen.value}
           onToggle={(event) => store.set({ datasetOpen: event.currentTarget.open })}
         >
-          <summary>What the dataset says</summary>
+          <summary>{t("What the dataset says")}</summary>
           <div class="wrap">
             <dl class="pairs">
               {statements.map(({ label, text, part }) => (
@@ -71,8 +72,8 @@ function TakeDataset({ store, part, onTake }: TakeDatasetProps) {
       class="take number toggle filled"
       aria-pressed={isTaken}
       disabled={!store.editable.value}
-      title="Take the dataset’s (d)"
-      aria-label={`${sentence(`part.${part}`)}: take the dataset’s`}
+      title={t("Take the dataset’s (d)")}
+      aria-label={t("{label}: take the dataset’s", { label: sentence(`part.${part}`) })}
       testid="take-dataset"
       onClick={onTake}
     >
@@ -94,9 +95,9 @@ function datasetStatements(
   const statements: DatasetStatement[] = [];
   const add = (label: string, text: string, part: string) => statements.push({ label, text, part });
   const texts = answers.map((answer) => (Array.isArray(answer) ? answer.join("; ") : answer));
-  if (texts.length) add("Answer", texts.join(" — or: "), "answer");
-  if (unanswerable) add("Answer", "It cannot be answered from the collection.", "answer");
-  if (evidence.length) add("Evidence", evidence.map(placeWords).join("; "), "evidence");
+  if (texts.length) add(t("Answer"), texts.join(t(" — or: ")), "answer");
+  if (unanswerable) add(t("Answer"), t("It cannot be answered from the collection."), "answer");
+  if (evidence.length) add(t("Evidence"), evidence.map(placeWords).join("; "), "evidence");
   for (const [name, value] of Object.entries(fields ?? {})) {
     const spec = protocol.fields.find((field) => field.name === name);
     if (typeof value !== "object" || Array.isArray(value))

@@ -1,5 +1,6 @@
 import { Button } from "../shared/components/Button";
 import { Icon } from "../shared/components/Icon";
+import { t } from "../shared/messages";
 import type { ReviewStore } from "./store";
 import "./RaisedFlags.css";
 
@@ -14,24 +15,26 @@ export function RaisedFlags({ store, onHandle }: RaisedFlagsProps) {
   if (!raised.length) return null;
   const isFixed = store.readOnly.value || store.acting.value > 0;
   return (
-    <section class="raised-flags" data-testid="raised-flags" aria-label="Flagged or skipped">
+    <section class="raised-flags" data-testid="raised-flags" aria-label={t("Flagged or skipped")}>
       {raised.map((flag) => (
         <div key={flag.attempt} class={flag.handled ? "raised line quiet" : "raised line"}>
           <Icon name="flag" />
           <p>
             <strong>{flag.name}</strong>
-            {flagText(flag)}
+            {` ${flagText(flag)}`}
           </p>
           <Button
             disabled={isFixed}
             title={
               flag.handled
-                ? "It asks for a supervisor again"
-                : "It no longer keeps the task from being accepted, and leaves the list of open flags"
+                ? t("It asks for a supervisor again")
+                : t(
+                    "It no longer keeps the task from being accepted, and leaves the list of open flags",
+                  )
             }
             onClick={() => onHandle(flag.attempt, !flag.handled)}
           >
-            {flag.handled ? "Not handled" : "Mark as handled"}
+            {flag.handled ? t("Not handled") : t("Mark as handled")}
           </Button>
         </div>
       ))}
@@ -41,11 +44,17 @@ export function RaisedFlags({ store, onHandle }: RaisedFlagsProps) {
 
 function flagText({ flag, skipped, skip_reason: reason, handled }: Pt.RaisedFlag) {
   const remarks = [
-    flag === null ? "" : remark("flagged it", flag),
-    skipped ? remark("skipped it", reason) : "",
+    flag === null
+      ? ""
+      : flag
+        ? t("flagged it: “{text}”", { text: flag })
+        : t("flagged it, without a comment"),
+    skipped
+      ? reason
+        ? t("skipped it: “{text}”", { text: reason })
+        : t("skipped it, without a comment")
+      : "",
   ];
-  return `${remarks.filter(Boolean).join(";")}${handled ? " · handled" : ""}`;
+  const text = remarks.filter(Boolean).join("; ");
+  return handled ? t("{remarks} · handled", { remarks: text }) : text;
 }
-
-const remark = (what: string, text: string | null) =>
-  text ? ` ${what}: “${text}”` : ` ${what}, without a comment`;

@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { Button } from "../shared/components/Button";
+import { language, t } from "../shared/messages";
 import { applyTheme } from "../shared/theme";
 import { Comparison, type ComparisonProps } from "./comparison/Comparison";
 import { DecisionBar, type DecisionBarProps } from "./decision/DecisionBar";
@@ -35,7 +36,12 @@ export function ReviewScreen({ store, element, dialogs, ...props }: ReviewScreen
   }, [element]);
   const names = ["pt review", isLoading ? "loading" : "", store.wide.value ? "wide-page" : ""];
   return (
-    <div ref={element} class={names.filter(Boolean).join(" ")} data-testid="review" lang="en">
+    <div
+      ref={element}
+      class={names.filter(Boolean).join(" ")}
+      data-testid="review"
+      lang={language()}
+    >
       <TopBar store={store} {...props.topBar} />
       <div class="review-main column">
         <Messages store={store} {...props.messages} />
@@ -64,16 +70,16 @@ function DraftChoice({ store, onUseStored }: Pick<ReviewScreenProps, "store" | "
   const { gold } = store.review.value;
   if (!gold || store.decided.value || !store.hasStored.value) return null;
   const isStored = store.basis.value === "stored";
-  const before = gold.reopened ? "As it was decided" : "As it was saved";
+  const before = gold.reopened ? t("As it was decided") : t("As it was saved");
   const isFixed = !store.editable.value;
   return (
     <div class="line" data-testid="basis">
-      <span class="quiet">Gold draft:</span>
+      <span class="quiet">{t("Gold draft:")}</span>
       <Button aria-pressed={isStored} disabled={isFixed} onClick={() => onUseStored(true)}>
-        {gold.edited ? "As edited in the workspace" : before}
+        {gold.edited ? t("As edited in the workspace") : before}
       </Button>
       <Button aria-pressed={!isStored} disabled={isFixed} onClick={() => onUseStored(false)}>
-        Put together here
+        {t("Put together here")}
       </Button>
     </div>
   );

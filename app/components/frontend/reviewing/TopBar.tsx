@@ -1,5 +1,6 @@
 import { Button, IconButton } from "../shared/components/Button";
 import { Icon } from "../shared/components/Icon";
+import { t } from "../shared/messages";
 import { sentence } from "../shared/sentences";
 import { share } from "./formatting";
 import { placeWords } from "./queue";
@@ -24,8 +25,8 @@ export function TopBar(props: TopBarProps) {
   return (
     <header class="review-top line">
       {store.loaded.value ? <TaskBar {...props} /> : <span class="spacer" />}
-      <IconButton icon="book" label="Guidelines (i)" onClick={props.onGuidelines} />
-      <IconButton icon="help" label="Keys (?)" onClick={props.onKeys} />
+      <IconButton icon="book" label={t("Guidelines (i)")} onClick={props.onGuidelines} />
+      <IconButton icon="help" label={t("Keys (?)")} onClick={props.onKeys} />
     </header>
   );
 }
@@ -41,7 +42,7 @@ function TaskBar({ store, queueAddress, onTake, onRelease, onStep }: TopBarProps
         title={queueTitle(queue)}
       >
         <Icon name="home" />
-        Queue
+        {t("Queue")}
       </a>
       <span class="task-where inline nowrap" data-testid="where">
         <span class="ellipsis" title={task.title} data-testid="campaign">
@@ -56,15 +57,15 @@ function TaskBar({ store, queueAddress, onTake, onRelease, onStep }: TopBarProps
       {flagged ? (
         <span class="flagged inline" data-testid="flagged">
           <Icon name="flag" />
-          Flagged
+          {t("Flagged")}
         </span>
       ) : null}
       <span
         class="number nowrap"
         data-testid="score"
-        title="Mean difference over the parts: 0 is the same, 1 is completely different"
+        title={t("Mean difference over the parts: 0 is the same, 1 is completely different")}
       >
-        {parts.length ? `Difference ${share(score)}` : ""}
+        {parts.length ? t("Difference {score}", { score: share(score) }) : ""}
       </span>
       <span class="spacer" />
       <Holder store={store} onTake={onTake} onRelease={onRelease} />
@@ -74,15 +75,15 @@ function TaskBar({ store, queueAddress, onTake, onRelease, onStep }: TopBarProps
 }
 
 function queueTitle({ filtered, campaigns }: Pt.QueuePosition) {
-  if (filtered) return "Back to the queue as you filtered it";
-  return campaigns > 1 ? "Back to the queue of all campaigns" : "Back to the queue";
+  if (filtered) return t("Back to the queue as you filtered it");
+  return campaigns > 1 ? t("Back to the queue of all campaigns") : t("Back to the queue");
 }
 
 function Holder({ store, onTake, onRelease }: Pick<TopBarProps, "store" | "onTake" | "onRelease">) {
   const { holder, me } = store.review.value;
   const isOther = store.readOnly.value;
   const isDecided = store.decided.value;
-  const name = holder === me ? "you" : holder;
+  const holderText = holder === me ? t("Taken by you") : t("Taken by {name}", { name: holder });
   return (
     <>
       <span
@@ -90,7 +91,7 @@ function Holder({ store, onTake, onRelease }: Pick<TopBarProps, "store" | "onTak
         data-testid="holder"
         role="status"
       >
-        {holder && !isDecided ? `Taken by ${name}` : ""}
+        {holder && !isDecided ? holderText : ""}
       </span>
       {isDecided ? null : (
         <Button
@@ -98,7 +99,7 @@ function Holder({ store, onTake, onRelease }: Pick<TopBarProps, "store" | "onTak
           title={takeTitle(holder, isOther)}
           onClick={() => (holder === me ? onRelease() : onTake(isOther))}
         >
-          {isOther ? "Take over" : holder ? "Put back" : "Take"}
+          {isOther ? t("Take over") : holder ? t("Put back") : t("Take")}
         </Button>
       )}
     </>
@@ -106,10 +107,10 @@ function Holder({ store, onTake, onRelease }: Pick<TopBarProps, "store" | "onTak
 }
 
 function takeTitle(holder: string | null, isOther: boolean) {
-  if (isOther) return `${holder} may be working on it; take it over all the same`;
+  if (isOther) return t("{name} may be working on it; take it over all the same", { name: holder });
   return holder
-    ? "Put it back, for others to take (t)"
-    : "Show the others that you are working on it (t); your first choice does it too";
+    ? t("Put it back, for others to take (t)")
+    : t("Show the others that you are working on it (t); your first choice does it too");
 }
 
 function QueuePlace({ queue, onStep }: { queue: Pt.QueuePosition } & Pick<TopBarProps, "onStep">) {
@@ -118,7 +119,7 @@ function QueuePlace({ queue, onStep }: { queue: Pt.QueuePosition } & Pick<TopBar
     <span class="inline nowrap">
       <IconButton
         icon="previous"
-        label="Previous task in the queue (Ctrl+←)"
+        label={t("Previous task in the queue (Ctrl+←)")}
         disabled={!queue.previous}
         onClick={() => onStep(-1)}
       />
@@ -127,7 +128,7 @@ function QueuePlace({ queue, onStep }: { queue: Pt.QueuePosition } & Pick<TopBar
       </span>
       <IconButton
         icon="next"
-        label="Next task in the queue (Ctrl+→)"
+        label={t("Next task in the queue (Ctrl+→)")}
         disabled={!queue.next}
         onClick={() => onStep(1)}
       />

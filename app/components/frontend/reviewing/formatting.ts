@@ -1,22 +1,22 @@
 /** Values, places and times in words, without DOM. */
 
-import { plural } from "../shared/dom";
+import { N_, t, tn } from "../shared/messages";
 import { dayWords, fixed, timeOfDay } from "../shared/notation";
 import { placeWords, samePlace } from "../shared/places";
 import { sentence } from "../shared/sentences";
 import type { Row } from "./comparison/comparison_rows";
 
 const WAYS: Record<string, string> = {
-  side: "One person’s",
-  union: "Union of all submissions",
-  intersection: "What all submissions share",
-  majority: "Majority",
-  medoid: "Nearest to all others",
-  retention: "Retention rule",
-  variants: "Several accepted",
-  pick: "Picked one by one",
-  none: "Left empty",
-  edited: "Written by the reviewer",
+  side: N_("One person’s"),
+  union: N_("Union of all submissions"),
+  intersection: N_("What all submissions share"),
+  majority: N_("Majority"),
+  medoid: N_("Nearest to all others"),
+  retention: N_("Retention rule"),
+  variants: N_("Several accepted"),
+  pick: N_("Picked one by one"),
+  none: N_("Left empty"),
+  edited: N_("Written by the reviewer"),
 };
 export const NOTHING = "—";
 
@@ -29,7 +29,7 @@ export function countedTexts(texts: string[]) {
 
 export const outcomeWords = (outcome: string | null) =>
   outcome ? sentence(`outcome.${outcome}`) : NOTHING;
-export const wayWords = (how: string) => WAYS[how] ?? String(how);
+export const wayWords = (how: string) => t(WAYS[how] ?? how);
 
 /** A field's value as shown. */
 export function valueWords(
@@ -40,7 +40,7 @@ export function valueWords(
   if (Array.isArray(value)) {
     return value.length ? value.map((item) => valueWords(spec, item)).join(", ") : NOTHING;
   }
-  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (typeof value === "boolean") return value ? t("Yes") : t("No");
   return spec?.options.find((option) => option.value === value)?.label ?? String(value);
 }
 
@@ -112,7 +112,7 @@ export function partWords({ part, kind, spec }: Row, content: Pt.ReviewedContent
       const labels = new Map(content.boxes.map(({ id, label }) => [id, label]));
       return listed(
         values().flatMap(({ box, value }) =>
-          box === null ? [] : [`${labels.get(box) ?? "box"}: ${valueWords(spec, value)}`],
+          box === null ? [] : [`${labels.get(box) ?? t("box")}: ${valueWords(spec, value)}`],
         ),
       );
     }
@@ -132,6 +132,6 @@ export function rowWords(
 /** "3 boxes: 2 × Chart, 1 × Text". */
 export function boxWords(boxes: Pt.ReviewedBox[]) {
   if (!boxes.length) return NOTHING;
-  const labels = countedTexts(boxes.map(({ label }) => label ?? "no label"));
-  return `${plural(boxes.length, "box", "boxes")}: ${labels}`;
+  const labels = countedTexts(boxes.map(({ label }) => label ?? t("no label")));
+  return tn("{number} box: {labels}", "{number} boxes: {labels}", boxes.length, { labels });
 }

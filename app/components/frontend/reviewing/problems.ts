@@ -1,6 +1,7 @@
 /** What a failed request means on the review screen, and the way out of it. */
 
 import type { ApiError } from "../shared/api";
+import { t } from "../shared/messages";
 
 const STALE = new Set(["taken", "outdated", "gold_decided"]);
 
@@ -8,8 +9,8 @@ export function problemOf(
   { code, kind, message: text, status, transient }: ApiError,
   ways: { again: () => unknown; reload: () => unknown; login: () => string },
 ): Pt.Problem {
-  if (STALE.has(code)) return { text, action: "Show the current state", run: ways.reload };
-  if (kind === "signed_out") return { text, action: "Sign in", link: ways.login() };
-  if (transient && status !== 409) return { text, action: "Try again", run: ways.again };
+  if (STALE.has(code)) return { text, action: t("Show the current state"), run: ways.reload };
+  if (kind === "signed_out") return { text, action: t("Sign in"), link: ways.login() };
+  if (transient && status !== 409) return { text, action: t("Try again"), run: ways.again };
   return { text, action: null };
 }

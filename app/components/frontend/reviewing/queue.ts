@@ -4,6 +4,7 @@
  */
 
 import { read, write } from "../shared/browser_store";
+import { t } from "../shared/messages";
 import { grouped } from "../shared/notation";
 
 const STORE = "review-queue:";
@@ -48,7 +49,11 @@ export function keepQueue(task: number) {
 }
 
 function named({ filtered, campaigns }: Named) {
-  return `${filtered ? "filtered " : ""}queue${campaigns > 1 ? ` of ${campaigns} campaigns` : ""}`;
+  if (campaigns > 1)
+    return filtered
+      ? t("filtered queue of {campaigns} campaigns", { campaigns })
+      : t("queue of {campaigns} campaigns", { campaigns });
+  return filtered ? t("filtered queue") : t("queue");
 }
 
 /** The place in words. */
@@ -58,26 +63,39 @@ export function placeWords(queue: Named & { position: number | null; of: number 
 } {
   const { position, of, filtered, campaigns } = queue;
   const name = named(queue);
-  const whose = `${campaigns > 1 ? `, ${campaigns} campaigns` : ""}${filtered ? ", filtered" : ""}`;
+  const place = t("{position} of {number}", {
+    position: grouped(position ?? 0),
+    number: grouped(of),
+  });
+  const details = [
+    campaigns > 1 && t("{campaigns} campaigns", { campaigns }),
+    filtered && t("filtered"),
+  ];
   return position
-    ? { text: `${grouped(position)} of ${grouped(of)}${whose}`, title: `Place in the ${name}` }
-    : { text: `${grouped(of)} in the ${name}`, title: `This task is not in the ${name} now` };
+    ? {
+        text: [place, ...details].filter(Boolean).join(", "),
+        title: t("Place in the {queue}", { queue: name }),
+      }
+    : {
+        text: t("{number} in the {queue}", { number: grouped(of), queue: name }),
+        title: t("This task is not in the {queue} now", { queue: name }),
+      };
 }
 
 /** What is said at either end. */
 export function endWords(queue: Named, by: number) {
   const name = named(queue);
   return by > 0
-    ? `There is no further task in the ${name}.`
-    : `This is the first task of the ${name}.`;
+    ? t("There is no further task in the {queue}.", { queue: name })
+    : t("This is the first task of the {queue}.", { queue: name });
 }
 
 /** What is said when the last one is decided. */
 export function doneWords(queue: Named) {
   const name = named(queue);
   return queue.filtered
-    ? `No other task of the ${name} is left.`
-    : `The ${name} is done: no other task waits for a decision.`;
+    ? t("No other task of the {queue} is left.", { queue: name })
+    : t("The {queue} is done: no other task waits for a decision.", { queue: name });
 }
 
 /** The tasks around a place, to keep when the task leaves it. */

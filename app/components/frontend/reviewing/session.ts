@@ -4,6 +4,7 @@
  */
 
 import { ApiError } from "../shared/api";
+import { t } from "../shared/messages";
 import { samePlace } from "../shared/places";
 import { changes } from "./comparison/changes";
 import { pagesOfTask, rowsOf } from "./comparison/comparison_rows";
@@ -162,7 +163,9 @@ export class Session {
         store.set({ picks: storedPicks(data), basis: "picks" });
         if (data.gold?.edited)
           this.notify(
-            "The draft is merged again; what was edited in the workspace is kept beside it until you accept.",
+            t(
+              "The draft is merged again; what was edited in the workspace is kept beside it until you accept.",
+            ),
           );
       }
       store.set({ picks: change(store.data.picks) });
@@ -275,8 +278,8 @@ export class Session {
     if (this.data.holder !== this.data.me && !(await this.take())) return false;
     const changed = changes(before, this.data);
     if (!changed.length && draftKey(before) === draftKey(this.data)) return true;
-    const what = changed.length ? changed.join(" ") : "The draft was changed in another window.";
-    const text = `${what} Nothing was decided; look at it again, then decide.`;
+    const what = changed.length ? changed.join(" ") : t("The draft was changed in another window.");
+    const text = `${what} ${t("Nothing was decided; look at it again, then decide.")}`;
     this.store.set({ notices: [], problem: { text, action: null } });
     return false;
   }

@@ -27,6 +27,7 @@
 
 import { computed } from "@preact/signals";
 import { looks } from "../shared/label_palette";
+import { t } from "../shared/messages";
 import { createStore } from "../shared/store";
 import { pagesOfTask, rowsOf, submitted } from "./comparison/comparison_rows";
 import { isUnfinished, pendingOf } from "./decision/pending_work";
@@ -146,7 +147,7 @@ export function createReviewStore() {
     pages: computed(() => pagesOfTask(review.value)),
     /** attempt → the colour and line of that person. */
     look: computed(() => looks(participants.value.map(({ attempt }) => ({ name: attempt })))),
-    goldName: computed(() => (decided.value ? "Gold" : "Gold draft")),
+    goldName: computed(() => (decided.value ? t("Gold") : t("Gold draft"))),
     /** The key to accept was pressed once while these people still had to submit. */
     warned: computed(
       () => isUnfinished(review.value) && store.warnedOf.value === pendingOf(review.value),

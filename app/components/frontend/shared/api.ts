@@ -1,5 +1,7 @@
 /** Requests to the server's routes, and what their failures mean. */
 
+import { t } from "./messages";
+
 /** A failed request. `kind`: network | retry | signed_out | final | invalid | not_json. */
 export class ApiError extends Error {
   retryAfter: number;
@@ -176,7 +178,7 @@ export class Api {
         body: body === undefined ? undefined : JSON.stringify(body),
       });
     } catch {
-      throw new ApiError("network", "The server is out of reach.");
+      throw new ApiError("network", t("The server is out of reach."));
     }
     return this.read(response);
   }
@@ -188,12 +190,14 @@ export class Api {
       try {
         data = await response.json();
       } catch {
-        throw new ApiError("network", "The server's answer was cut off.");
+        throw new ApiError("network", t("The server's answer was cut off."));
       }
       if (response.ok) return data;
     }
     const detail = data?.error ?? {};
-    const message = detail.message ?? `The server answered with an error (${response.status}).`;
+    const message =
+      detail.message ??
+      t("The server answered with an error ({status}).", { status: response.status });
     const retryAfter = Number(response.headers.get("retry-after")) || 0;
     const info = { status: response.status, code: detail.code ?? "", retryAfter };
     if (response.status === 401) throw new ApiError("signed_out", message, info);
@@ -201,7 +205,7 @@ export class Api {
     if (response.status === 409 || response.status === 429 || response.status >= 500) {
       throw new ApiError("retry", message, info);
     }
-    if (!json) throw new ApiError("not_json", "The server's routes cannot be reached.", info);
+    if (!json) throw new ApiError("not_json", t("The server's routes cannot be reached."), info);
     const final = response.status === 403 || response.status === 404;
     throw new ApiError(final ? "final" : "invalid", message, info);
   }

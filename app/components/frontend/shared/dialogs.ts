@@ -2,6 +2,7 @@
 
 import { h } from "./dom";
 import { icon } from "./icons";
+import { t } from "./messages";
 
 export interface OpenDialog {
   element: HTMLDialogElement;
@@ -45,8 +46,8 @@ export function openDialog(
     "button",
     {
       class: "icon-button",
-      "aria-label": "Close",
-      title: "Close (Esc)",
+      "aria-label": t("Close"),
+      title: t("Close (Esc)"),
       testid: `${testid}-close`,
     },
     icon("close"),

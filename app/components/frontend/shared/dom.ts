@@ -1,7 +1,5 @@
 /** DOM building blocks. Data only ever becomes text nodes or attributes, never markup. */
 
-import { grouped } from "./notation";
-
 const SVG = "http://www.w3.org/2000/svg";
 const PROPERTIES = new Set(["value", "disabled", "checked", "hidden", "inert", "tabIndex"]);
 
@@ -101,9 +99,4 @@ export function isTyping(event: Event): boolean {
     target instanceof HTMLSelectElement ||
     (target instanceof HTMLElement && target.isContentEditable)
   );
-}
-
-/** "2 pages", "1 page". */
-export function plural(n: number, one: string, many: string = `${one}s`): string {
-  return `${grouped(n)} ${n === 1 ? one : many}`;
 }

@@ -3,6 +3,7 @@
 import type { OpenDialog } from "./dialogs";
 import { openDialog } from "./dialogs";
 import { h } from "./dom";
+import { t } from "./messages";
 
 const TAGS = new Set([
   "p",
@@ -47,9 +48,9 @@ export function openGuidelines(
 ): OpenDialog {
   const text = guidelines?.length
     ? guidelines.map(build)
-    : [h("p", { class: "quiet", text: "This campaign has no written guidelines." })];
+    : [h("p", { class: "quiet", text: t("This campaign has no written guidelines.") })];
   const body = h("div", { class: "prose stack" }, ...text);
-  const title = `Guidelines: ${campaign.title ?? campaign.name}`;
+  const title = t("Guidelines: {campaign}", { campaign: campaign.title ?? campaign.name });
   return openDialog(host, { title, testid: "guidelines-dialog", wide: true, body: [body] });
 }
 
@@ -79,8 +80,13 @@ export function openKeys(
   );
   const note = h("p", {
     class: "quiet",
-    text: "Keys without Ctrl are off while you type; Esc leaves the field.",
+    text: t("Keys without Ctrl are off while you type; Esc leaves the field."),
   });
   const body = h("div", { class: "key-map" }, ...lists);
-  return openDialog(host, { title: "Keys", testid: "help-dialog", wide: true, body: [body, note] });
+  return openDialog(host, {
+    title: t("Keys"),
+    testid: "help-dialog",
+    wide: true,
+    body: [body, note],
+  });
 }

@@ -3,6 +3,8 @@
  * on through the reruns of the script.
  */
 
+import { loadMessages } from "./messages";
+
 type Root = ShadowRoot | HTMLElement;
 
 /** What Streamlit calls a component with. */
@@ -32,7 +34,12 @@ interface MountedScreen<Data, Screen> {
   call: ComponentCall<Data>;
   screen: Screen | null;
   shown: ComponentCall<Data> | null;
-  styled: Promise<void>;
+  ready: Promise<unknown>;
+}
+
+interface ScreenData {
+  /** where its messages are; null for English */
+  messages: string | null;
 }
 
 /** Link a style sheet; resolves once it applies, so that nothing is painted without it. */
@@ -49,7 +56,7 @@ function style(root: Root, href: string): Promise<void> {
  * A component's `mount`. Streamlit calls it on every rerun of its script, with or without the
  * cleanup in between.
  */
-export function mounting<Data, Screen>({
+export function mounting<Data extends ScreenData, Screen>({
   sheet,
   show,
   close,
@@ -62,11 +69,11 @@ export function mounting<Data, Screen>({
       call,
       screen: null,
       shown: null,
-      styled: style(root, sheet),
+      ready: Promise.all([style(root, sheet), loadMessages(call.data.messages)]),
     };
     mounted.set(root, place);
     place.call = call;
-    place.styled.then(() => {
+    place.ready.then(() => {
       const { shown, screen } = place;
       if (place.call === shown) return;
       place.shown = place.call;

@@ -1,5 +1,6 @@
 /** Pages by document and number: comparing and naming them; no DOM. */
 
+import { t } from "./messages";
 import { grouped } from "./notation";
 
 export type Place = { document?: string | null; page?: number | null } | null | undefined;
@@ -15,7 +16,7 @@ export const includesPlace = (places: Place[], place: Place) =>
 
 /** "report.pdf, page 3". */
 export const placeWords = ({ document, page }: { document: string | null; page: number | null }) =>
-  `${document}, page ${grouped(page ?? 0)}`;
+  t("{document}, page {page}", { document, page: grouped(page ?? 0) });
 
 /**
  * What tells documents apart on a narrow card: their names without what they begin with in common.

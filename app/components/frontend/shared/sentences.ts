@@ -1,5 +1,7 @@
 /** Sentences and words that the server owns; a screen gets them with its data. */
 
+import { insertValues, type Values } from "./messages";
+
 let table: Record<string, string> = {};
 
 /**
@@ -11,6 +13,6 @@ export function useSentences(sentences: Record<string, string>) {
 }
 
 /** The sentence of that name with its values filled in; the name itself where there is none. */
-export function sentence(name: string, values: Record<string, string | number> = {}) {
-  return (table[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => String(values[key]));
+export function sentence(name: string, values: Values = {}) {
+  return insertValues(table[name] ?? name, values);
 }

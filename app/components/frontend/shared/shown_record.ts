@@ -2,6 +2,7 @@
 
 import { fill, h, setAttr } from "./dom";
 import { icon } from "./icons";
+import { joinedWords, t } from "./messages";
 
 export class ShownRecords {
   host: { collapsed: (source: string, set?: boolean | undefined) => boolean };
@@ -46,7 +47,7 @@ export class ShownRecords {
           "p",
           { class: "material-locked quiet line medium", id },
           icon("lock"),
-          `Shown once ${names(waits)} is judged.`,
+          t("Shown once {labels} is judged.", { labels: names(waits) }),
         )
       : h(
           "div",
@@ -56,7 +57,7 @@ export class ShownRecords {
     const show = (folded: any) => {
       body.hidden = folded;
       toggle.replaceChildren(icon(folded ? "down" : "up"));
-      const label = `${folded ? "Show" : "Hide"}: ${title}`;
+      const label = folded ? t("Show: {title}", { title }) : t("Hide: {title}", { title });
       setAttr(toggle, "aria-label", label);
       setAttr(toggle, "title", label);
       setAttr(toggle, "aria-expanded", String(!folded));
@@ -79,8 +80,7 @@ export class ShownRecords {
 
 /** “A” and “B”. */
 export function names(labels: string[]) {
-  const quoted = labels.map((label) => `“${label}”`);
-  return quoted.length > 1 ? `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}` : quoted[0];
+  return joinedWords(labels.map((label) => `“${label}”`));
 }
 
 function text(source: string, lines: any) {

@@ -930,6 +930,7 @@ declare namespace Pt {
     token: string;
     prefix: string;
     signature: string;
+    messages: string | null;
     keys: ScreenKey[];
   }
 
@@ -1055,6 +1056,7 @@ declare namespace Pt {
     home: string;
     base: string;
     sentences: Record<string, string>;
+    messages: string | null;
     keys: ScreenKey[];
   }
 
@@ -1454,16 +1456,7 @@ declare namespace Pt {
     address: string;
     maxBytes: number;
     uploads: number;
-    messages: UploadMessages;
-  }
-
-  interface UploadMessages {
-    dropZone: string;
-    waiting: string;
-    sent: string;
-    tooLarge: string;
-    connectionLost: string;
-    refused: string;
+    messages: string | null;
   }
 
   interface UploadReply {
@@ -1494,6 +1487,7 @@ declare namespace Pt {
     base: string;
     reply: FallbackReply | null;
     sentences: Record<string, string>;
+    messages: string | null;
     keys: ScreenKey[];
   }
 

@@ -1,16 +1,15 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { t } from "../shared/messages";
 import type { ChosenFile } from "./upload_screen";
 import "./Upload.css";
 
 export interface UploadProps {
   files: ReadonlySignal<ChosenFile[]>;
-  /** what one can do here */
-  prompt: string;
   onChoose: (files: FileList) => void;
 }
 
 /** A place where PDF files are chosen or dropped, and how far each of them is. */
-export function Upload({ files, prompt, onChoose }: UploadProps) {
+export function Upload({ files, onChoose }: UploadProps) {
   const isOver = useSignal(false);
   const setOver = (event: DragEvent, over: boolean) => {
     event.preventDefault();
@@ -27,7 +26,7 @@ export function Upload({ files, prompt, onChoose }: UploadProps) {
           if (event.dataTransfer) onChoose(event.dataTransfer.files);
         }}
       >
-        <span>{prompt}</span>
+        <span>{t("Drop PDF files here, or choose them")}</span>
         <input
           type="file"
           multiple

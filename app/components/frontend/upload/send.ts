@@ -1,3 +1,5 @@
+import { t } from "../shared/messages";
+
 /**
  * Send one file.
  * @param onProgress called with the share that is sent, 0 to 1
@@ -5,7 +7,7 @@
  */
 export function send(
   file: File,
-  { address, token, messages }: Pt.UploadData,
+  { address, token }: Pt.UploadData,
   onProgress: (share: number) => void,
 ): Promise<string | null> {
   return new Promise((resolve) => {
@@ -15,18 +17,18 @@ export function send(
     request.upload.addEventListener("progress", ({ loaded, total }) =>
       onProgress(loaded / Math.max(1, total)),
     );
-    request.addEventListener("error", () => resolve(messages.connectionLost));
+    request.addEventListener("error", () => resolve(t("The connection was lost. Send it again.")));
     request.addEventListener("load", () => {
-      resolve(request.status === 200 ? null : refusal(request.responseText, messages.refused));
+      resolve(request.status === 200 ? null : refusal(request.responseText));
     });
     request.send(file);
   });
 }
 
-function refusal(text: string, fallback: string): string {
+function refusal(text: string): string {
   try {
     return JSON.parse(text).error.message;
   } catch {
-    return fallback;
+    return t("The server did not take it. Try again.");
   }
 }

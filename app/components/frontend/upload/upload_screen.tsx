@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { h } from "../shared/dom";
+import { t } from "../shared/messages";
 import { createStore } from "../shared/store";
 import { send } from "./send";
 import { Upload } from "./Upload";
@@ -36,14 +37,7 @@ export class UploadScreen {
       this.store.set({ files: this.store.data.files.filter(({ isRefused }) => isRefused) });
     this.data = data;
     this.onSent = onSent;
-    render(
-      <Upload
-        files={this.store.files}
-        prompt={data.messages.dropZone}
-        onChoose={(files) => this.add(files)}
-      />,
-      this.element,
-    );
+    render(<Upload files={this.store.files} onChoose={(files) => this.add(files)} />, this.element);
   }
 
   destroy() {
@@ -52,7 +46,7 @@ export class UploadScreen {
 
   private add(files: FileList) {
     if (!this.data) return;
-    const state = this.data.messages.waiting;
+    const state = t("waiting");
     const added = [...files].map((file) => ({ id: this.nextId++, file }));
     const shown = this.isSending ? this.store.data.files : [];
     this.store.set({
@@ -73,11 +67,11 @@ export class UploadScreen {
       if (!data) break;
       const problem =
         file.size > data.maxBytes
-          ? data.messages.tooLarge.replace("{limit}", `${Math.floor(data.maxBytes / MEBIBYTE)}`)
+          ? t("larger than {limit} MiB", { limit: Math.floor(data.maxBytes / MEBIBYTE) })
           : await send(file, data, (share) =>
               this.setState(id, { state: `${Math.floor(100 * share)} %` }),
             );
-      this.setState(id, { state: problem ?? data.messages.sent, isRefused: problem !== null });
+      this.setState(id, { state: problem ?? t("sent"), isRefused: problem !== null });
     }
     this.isSending = false;
     this.onSent();

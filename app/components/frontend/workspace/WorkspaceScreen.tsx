@@ -5,6 +5,7 @@ import { type ComponentChildren, type RefObject, render } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { Hosted } from "../shared/components/Hosted";
 import { ToastRegion } from "../shared/components/Toast";
+import { language } from "../shared/messages";
 import { applyTheme } from "../shared/theme";
 import { BoxBar } from "./boxes/BoxBar";
 import { ElementList } from "./boxes/ElementList";
@@ -177,7 +178,7 @@ function Frame({ store, element, children }: FrameProps) {
     if (element.current) applyTheme(element.current);
   }, []);
   return (
-    <div ref={element} class={className} data-testid="workspace" lang="en">
+    <div ref={element} class={className} data-testid="workspace" lang={language()}>
       {children}
     </div>
   );

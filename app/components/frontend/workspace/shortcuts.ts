@@ -2,6 +2,7 @@
 
 import { isTyping } from "../shared/dom";
 import { listenOnWindow } from "../shared/keys";
+import { t } from "../shared/messages";
 
 /** What decides which keys of an attempt work, besides what changes meanwhile. */
 export interface AttemptKeys {
@@ -77,7 +78,8 @@ export function keysIn(attempt: AttemptKeys, mode: Pt.KeyMode): Pt.ScreenKey[] {
     conditions.has("boxes") && mode.page && mode.changes && (mode.drawing || mode.selected);
   const options: Map<string, Pt.ScreenKey> = new Map();
   for (const [label, key] of Object.entries(labels ? labelKeys : {}))
-    if (key) options.set(key.toLowerCase(), optionKey(key, `Label: ${label}`, "toolBox"));
+    if (key)
+      options.set(key.toLowerCase(), optionKey(key, t("Label: {label}", { label }), "toolBox"));
   for (const { spec, option } of mode.options) {
     const { key } = option;
     if (!key || options.has(key.toLowerCase())) continue;

@@ -2,6 +2,7 @@
 
 import { ApiError } from "../shared/api";
 import type { Toasts } from "../shared/components/Toast";
+import { t } from "../shared/messages";
 import type { Layout } from "./panel_visibility";
 import { openBatchEnd } from "./panels/BatchEnd";
 import { openSkip } from "./panels/SkipDialog";
@@ -71,7 +72,7 @@ export class Submission {
     const mayBeDirect = !outcome && reversible;
     const direct = layout.direct ?? protocol.direct_submit;
     if (mayBeDirect && direct && !Object.keys(missing(formOf(this.data), way)).length) {
-      const failure = await this.finishTask("submitted", { outcome: way }, "Submitted", true);
+      const failure = await this.finishTask("submitted", { outcome: way }, true);
       if (failure) host.toasts.show({ text: failure });
       return;
     }
@@ -80,18 +81,14 @@ export class Submission {
       outcome: way,
       onSetDirect: mayBeDirect ? (direct) => host.layout.set({ direct }) : null,
       onConfirm: (missing) =>
-        this.finishTask(
-          "submitted",
-          missing.length ? { outcome: way, missing } : { outcome: way },
-          "Submitted",
-        ),
+        this.finishTask("submitted", missing.length ? { outcome: way, missing } : { outcome: way }),
     });
     if (part !== undefined) host.goTo(part);
   }
 
   skip() {
     if (this.attempt.readOnly || this.data.review) return;
-    openSkip(this.host.dialogs, (reason) => this.finishTask("skipped", { reason }, "Skipped"));
+    openSkip(this.host.dialogs, (reason) => this.finishTask("skipped", { reason }));
   }
 
   /**
@@ -101,19 +98,18 @@ export class Submission {
   private async finishTask<Type extends "submitted" | "skipped">(
     type: Type,
     payload: Pt.EventPayloads[Type],
-    word: string,
     direct: boolean = false,
   ): Promise<string | null> {
     this.host.flush();
     const { id } = this.attempt;
     const result = this.attempt.record(type, payload);
-    if (result === null) return "This task cannot be changed any more.";
+    if (result === null) return t("This task cannot be changed any more.");
     const late = new Promise<null>((resolve) => setTimeout(resolve, SUBMIT_WAIT_MS, null));
     const settled = await Promise.race([result, late]);
     if (settled?.refusal) return settled.refusal.message;
     if (settled === null) {
       this.host.toasts.show({
-        text: "No connection. The task waits in this browser and is sent when it is back.",
+        text: t("No connection. The task waits in this browser and is sent when it is back."),
       });
       return null;
     }
@@ -124,7 +120,10 @@ export class Submission {
     const { tasks } = this.data.batch;
     const done = tasks.filter((task) => DONE.has(task.status)).length;
     const { study } = this.data.protocol;
-    const message = study.progress ? `${word}. ${done} of ${tasks.length} done` : `${word}.`;
+    const word = type === "submitted" ? t("Submitted.") : t("Skipped.");
+    const message = study.progress
+      ? `${word} ${t("{done} of {number} done", { done, number: tasks.length })}`
+      : word;
     if (direct) this.offerUndo(id, message);
     else this.host.toasts.show({ text: message });
     // After the dialog has closed, so that its return of focus does not undo ours.
@@ -145,11 +144,11 @@ export class Submission {
     const { layout, toasts } = this.host;
     const askAgain = () => {
       layout.set({ direct: false });
-      toasts.show({ text: "You are asked again before submitting." });
+      toasts.show({ text: t("You are asked again before submitting.") });
     };
     const actions = [
-      { label: "Undo", testid: "undo-submit", run: () => void this.undo() },
-      { label: "Ask before submitting", testid: "ask-again", run: askAgain },
+      { label: t("Undo"), testid: "undo-submit", run: () => void this.undo() },
+      { label: t("Ask before submitting"), testid: "ask-again", run: askAgain },
     ];
     toasts.show({ text: message, actions }, UNDO_MS);
   }
@@ -211,7 +210,7 @@ export class Submission {
     host.flush();
     if (!outbox.stopped && !(await outbox.flush(SUBMIT_WAIT_MS)) && !outbox.stopped) {
       host.toasts.show({
-        text: "Not everything is saved yet. Wait for the connection, then go back.",
+        text: t("Not everything is saved yet. Wait for the connection, then go back."),
       });
       return;
     }

@@ -5,6 +5,7 @@
 
 import { createRef } from "preact";
 import { getBox } from "../shared/box_state";
+import { t } from "../shared/messages";
 import { ElementWork } from "./boxes/verification";
 import { RecordCommands } from "./fields/record_commands";
 import { StepReplay } from "./fields/step_replay";
@@ -138,14 +139,14 @@ export class WorkScreen {
   async isReady(outcome: Pt.Outcome): Promise<boolean> {
     const { screen, checkRun } = this;
     if (screen.texts.focusInvalid()) {
-      screen.toast("A cell holds what cannot be stored. Correct it first.");
+      screen.toast(t("A cell holds what cannot be stored. Correct it first."));
       return false;
     }
     const { protocol } = screen.store.data;
     if (!protocol.question.checks || !checkRun.enabled || checkRun.current) return true;
     const open = Object.keys(missing(formOf(screen.store.data), outcome));
     if (open.some((part) => part !== "checks")) return true; // the dialog says what else is missing
-    screen.toast("Running the checks…");
+    screen.toast(t("Running the checks…"));
     const late = new Promise((resolve) => setTimeout(resolve, CHECKS_WAIT_MS, false));
     await Promise.race([checkRun.run(), late]);
     return true;

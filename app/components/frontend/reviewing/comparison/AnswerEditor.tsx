@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { MAX_TEXT } from "../../shared/limits";
+import { t } from "../../shared/messages";
 import type { ReviewStore } from "../store";
 import type { AnswerEditing } from "./answer_editing";
 
@@ -28,10 +29,10 @@ export function AnswerEditor({ store, editing }: { store: ReviewStore; editing: 
           disabled={answers.length >= MOST_ANSWERS}
           onClick={() => editing.add()}
         >
-          Add a variant
+          {t("Add a variant")}
         </Button>
         <Button testid="answer-done" onClick={() => editing.finish()}>
-          Done
+          {t("Done")}
         </Button>
       </div>
     </div>
@@ -56,14 +57,14 @@ function AnswerField({ number, text, isLast, onType }: AnswerFieldProps) {
   }, []);
   return (
     <div class="stack">
-      {number > 1 ? <span class="caption">or</span> : null}
+      {number > 1 ? <span class="caption">{t("or")}</span> : null}
       <textarea
         ref={field}
         dir="auto"
         rows={rows}
         maxLength={MAX_TEXT}
         value={text}
-        aria-label={number === 1 ? "Accepted answer" : `Accepted answer ${number}`}
+        aria-label={number === 1 ? t("Accepted answer") : t("Accepted answer {number}", { number })}
         data-testid="accepted-answer"
         onInput={(event) => onType(event.currentTarget.value, event.isComposing)}
       />

@@ -1,8 +1,8 @@
+import { t, tn } from "../../shared/messages";
 import "./Comparison.css"; // first: the parts refine it
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { FoldButton } from "../../shared/components/Button";
-import { plural } from "../../shared/dom";
 import { samePlace } from "../../shared/places";
 import type { ReviewStore } from "../store";
 import type { ComparisonActions } from "./actions";
@@ -39,12 +39,19 @@ export function Comparison({ region, ...props }: ComparisonProps) {
   const { store } = props;
   const { task, sides } = store.review.value;
   return (
-    <section ref={region} class="matrix-scroll" tabIndex={-1} aria-label="Answers side by side">
+    <section
+      ref={region}
+      class="matrix-scroll"
+      tabIndex={-1}
+      aria-label={t("Answers side by side")}
+    >
       {sides.length ? (
         <ComparisonTable key={task.id} region={region} {...props} />
       ) : (
         <p class="matrix-empty quiet">
-          Nobody has submitted this task yet. It comes into the queue when its annotators are done.
+          {t(
+            "Nobody has submitted this task yet. It comes into the queue when its annotators are done.",
+          )}
         </p>
       )}
     </section>
@@ -68,7 +75,7 @@ function ComparisonTable({ region, ...props }: ComparisonProps) {
         <thead>
           <tr>
             <th scope="col" class="part-col">
-              Part
+              {t("Part")}
             </th>
             {data.sides.map((participant, i) => (
               <PersonHead
@@ -113,15 +120,23 @@ function AgreedFold({ store, agreed }: { store: ReviewStore; agreed: Row[] }) {
   const data = store.review.value;
   const areOthers = agreed.length < store.rows.value.length;
   const alone = data.parts.length
-    ? "No part differs by the campaign’s rule"
-    : "Only one submission, and nothing to compare it with";
+    ? t("No part differs by the campaign’s rule")
+    : t("Only one submission, and nothing to compare it with");
   return (
     <tbody>
       <tr>
         <td colSpan={data.sides.length + 2}>
           <FoldButton
             open={store.agreedOpen.value}
-            text={areOthers ? `${plural(agreed.length, "part")} without a conflict` : alone}
+            text={
+              areOthers
+                ? tn(
+                    "{number} part without a conflict",
+                    "{number} parts without a conflict",
+                    agreed.length,
+                  )
+                : alone
+            }
             note={areOthers ? agreed.map(({ label }) => label).join(", ") : whyLooked(data)}
             testid="agreed"
             onToggle={() => store.set({ agreedOpen: !store.data.agreedOpen })}

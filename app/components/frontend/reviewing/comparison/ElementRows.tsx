@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import type { ReviewStore } from "../store";
 import type { ComparisonActions } from "./actions";
 import { FoldRow } from "./FoldRow";
@@ -37,7 +37,12 @@ export function ElementRows({ store, place, actions }: ElementRowsProps) {
       {agreed.length ? (
         <FoldRow
           open={open.value}
-          text={`${plural(agreed.length, "element")} alike on page ${place.page}`}
+          text={tn(
+            "{number} element alike on page {page}",
+            "{number} elements alike on page {page}",
+            agreed.length,
+            { page: place.page },
+          )}
           width={data.sides.length + 2}
           onToggle={() => {
             open.value = !open.value;
@@ -66,10 +71,10 @@ function ElementRow({ store, element, actions }: ElementRowProps) {
       <th scope="row" class="part-col">
         <Button
           class="element-name bare"
-          title={`Show it on page ${first.page}`}
+          title={t("Show it on page {page}", { page: first.page })}
           onClick={() => actions.onShowBox(first)}
         >
-          {[first.label ?? "Element", first.order].filter((word) => word !== null).join(" ")}
+          {[first.label ?? t("Element"), first.order].filter((word) => word !== null).join(" ")}
         </Button>
       </th>
       {store.review.value.sides.map((participant) => (
@@ -86,7 +91,7 @@ function ElementRow({ store, element, actions }: ElementRowProps) {
         </td>
       ))}
       <td class="gold-col">
-        {kept ? <span>{kept.label ?? "kept"}</span> : <span class="quiet">left out</span>}
+        {kept ? <span>{kept.label ?? t("kept")}</span> : <span class="quiet">{t("left out")}</span>}
       </td>
     </tr>
   );
@@ -102,7 +107,7 @@ interface ElementVersionProps {
 
 /** What a person made of an element, to take or leave. */
 function ElementVersion({ store, element, participant, box, onTake }: ElementVersionProps) {
-  if (!box) return <span class="quiet">{element.model ? "deleted" : "—"}</span>;
+  if (!box) return <span class="quiet">{element.model ? t("deleted") : "—"}</span>;
   const { attempt, name } = participant;
   const isChosen = store.chosenBoxes.value.some(([of, id]) => of === attempt && id === box.id);
   return (
@@ -110,7 +115,7 @@ function ElementVersion({ store, element, participant, box, onTake }: ElementVer
       class={element.differs ? "value version differs toggle" : "value version toggle"}
       aria-pressed={isChosen}
       disabled={!store.editable.value}
-      title={`Take ${name}’s version, or leave it out`}
+      title={t("Take {name}’s version, or leave it out", { name })}
       testid="take-box"
       onClick={() => onTake(attempt, box)}
     >
@@ -122,7 +127,7 @@ function ElementVersion({ store, element, participant, box, onTake }: ElementVer
 /** Its label, what is otherwise, and its text with the differences. */
 function VersionText({ box, element }: { box: Pt.ReviewedBox; element: PageElement }) {
   const differences = versionDifferences(box, element);
-  const label = box.label ?? "no label";
+  const label = box.label ?? t("no label");
   return (
     <>
       {differences.label ? <mark class="differs">{label}</mark> : <span>{label}</span>}

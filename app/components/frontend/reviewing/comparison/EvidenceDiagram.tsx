@@ -1,3 +1,4 @@
+import { N_, t } from "../../shared/messages";
 import { includesPlace, placeWords } from "../../shared/places";
 import type { ReviewStore } from "../store";
 import { combinations, type PageGroup, venn } from "./evidence_sets";
@@ -5,7 +6,7 @@ import { type PageImageUrl, PageShot } from "./PageShot";
 import "./EvidenceDiagram.css";
 
 const SHOWN = 3;
-const LABEL = "Evidence pages by who cited them";
+const LABEL = N_("Evidence pages by who cited them");
 
 export interface EvidenceDiagramProps {
   store: ReviewStore;
@@ -62,7 +63,7 @@ function Circles({ attempts, ...props }: EvidenceDiagramProps & { attempts: stri
   const { store } = props;
   const { circles, regions } = venn(store.review.value.evidence, attempts);
   return (
-    <div class="venn" role="group" aria-label={LABEL} data-testid="venn">
+    <div class="venn" role="group" aria-label={t(LABEL)} data-testid="venn">
       <svg class="venn-rings" viewBox="0 0 100 60" preserveAspectRatio="none" aria-hidden="true">
         {circles.map((circle, i) => {
           const { line, dash } = store.look.value(attempts[i]);
@@ -113,12 +114,12 @@ function CombinationTable({ groups, ...props }: EvidenceDiagramProps & { groups:
   const most = Math.max(1, ...groups.map(({ pages }) => pages.length));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard
-    <div class="upset-scroll" tabIndex={0} role="group" aria-label={LABEL}>
+    <div class="upset-scroll" tabIndex={0} role="group" aria-label={t(LABEL)}>
       <table class="upset" data-testid="upset">
         <tbody>
           <tr>
             <th scope="row" class="quiet">
-              Pages
+              {t("Pages")}
             </th>
             {groups.map(({ key, pages }) => (
               <td key={key}>
@@ -137,7 +138,7 @@ function CombinationTable({ groups, ...props }: EvidenceDiagramProps & { groups:
                 const isMember = members.includes(i);
                 const background = isMember ? store.look.value(attempt).line : undefined;
                 return (
-                  <td key={key} aria-label={isMember ? "cited" : "not cited"}>
+                  <td key={key} aria-label={isMember ? t("cited") : t("not cited")}>
                     <span class="upset-dot" style={{ background }} />
                   </td>
                 );
@@ -146,7 +147,7 @@ function CombinationTable({ groups, ...props }: EvidenceDiagramProps & { groups:
           ))}
           <tr>
             <th scope="row" class="quiet">
-              Which
+              {t("Which")}
             </th>
             {groups.map(({ key, pages }) => (
               <td key={key} class="upset-pages">

@@ -1,3 +1,4 @@
+import { t } from "../../shared/messages";
 import { NOTHING } from "../formatting";
 import { markedList } from "./text_differences";
 
@@ -7,7 +8,7 @@ export function MarkedRuns({ runs }: { runs: Pt.Run[] }) {
     <>
       {runs.map(({ text, differs, gap }, i) =>
         gap ? (
-          <mark key={i} class="differs gap" title="Others have more here">
+          <mark key={i} class="differs gap" title={t("Others have more here")}>
             …
           </mark>
         ) : differs ? (

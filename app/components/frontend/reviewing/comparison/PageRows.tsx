@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { Button } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { includesPlace, samePlace, shortNames } from "../../shared/places";
 import { chosenAt } from "../decision/selections";
 import type { ReviewStore } from "../store";
@@ -40,7 +40,7 @@ export function PageRows(props: PageRowsProps) {
       {folds ? (
         <FoldRow
           open={open.value}
-          text={`${plural(agreed, "page")} alike`}
+          text={tn("{number} page alike", "{number} pages alike", agreed)}
           width={data.sides.length + 2}
           onToggle={() => {
             open.value = !open.value;
@@ -118,7 +118,7 @@ function PageCell({ store, row, place, participant, onTake }: PageCellProps) {
         {words}
       </span>
     ) : (
-      <span class="quiet">not cited</span>
+      <span class="quiet">{t("not cited")}</span>
     );
   const others = store.participants.value.filter((other) => other !== participant);
   const values = others.map((other) => pageWords(row, place, other));
@@ -129,8 +129,12 @@ function PageCell({ store, row, place, participant, onTake }: PageCellProps) {
       class={differsFromMost(words, values) ? "value toggle differs" : "value toggle"}
       aria-pressed={isTaken}
       disabled={!store.editable.value || !differs}
-      title={differs ? `Take ${participant.name}’s on this page` : undefined}
-      aria-label={`Page ${place.page}, ${participant.name}: ${words}`}
+      title={differs ? t("Take {name}’s on this page", { name: participant.name }) : undefined}
+      aria-label={t("Page {page}, {name}: {words}", {
+        page: place.page,
+        name: participant.name,
+        words,
+      })}
       testid="take-page"
       onClick={onTake}
     >
@@ -193,22 +197,29 @@ interface PageVerdictsProps {
 /** Marks or rejects a page that the retention rule leaves open, or that was decided so. */
 function PageVerdicts({ rule, place, isFixed, onDecide }: PageVerdictsProps) {
   const verdicts = [
-    { verdict: "pages", text: "Mark", isChosen: rule.reviewer === true, testid: "mark-page" },
+    {
+      verdict: "pages",
+      text: t("Mark"),
+      label: t("Mark page {page} of {document}", { ...place }),
+      isChosen: rule.reviewer === true,
+      testid: "mark-page",
+    },
     {
       verdict: "rejected",
-      text: "Reject",
+      text: t("Reject"),
+      label: t("Reject page {page} of {document}", { ...place }),
       isChosen: rule.reviewer === false,
       testid: "reject-page",
     },
   ] as const;
   return (
     <div class="wrapping">
-      {verdicts.slice(rule.graded ? 1 : 0).map(({ verdict, text, isChosen, testid }) => (
+      {verdicts.slice(rule.graded ? 1 : 0).map(({ verdict, text, label, isChosen, testid }) => (
         <Button
           key={verdict}
           class="toggle"
           aria-pressed={isChosen}
-          aria-label={`${text} page ${place.page} of ${place.document}`}
+          aria-label={label}
           disabled={isFixed}
           testid={testid}
           onClick={() => onDecide(verdict)}

@@ -1,6 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
+import { t } from "../../shared/messages";
 import { loadPatiently } from "../../shared/page/patient_image";
 import { placeWords, samePlace } from "../../shared/places";
 import type { ReviewStore } from "../store";
@@ -31,14 +32,14 @@ export function PageShot({ store, place, isInGold = false, imageUrl, onOpen }: P
       data-document={document}
       data-page={page}
       aria-current={isOpen ? "true" : undefined}
-      aria-label={`Open ${placeWords(place)}`}
+      aria-label={t("Open {place}", { place: placeWords(place) })}
       title={placeWords(place)}
       onClick={() => onOpen(place)}
     >
       <span class="shot-paper paper" style={{ aspectRatio: `${width} / ${height}` }}>
         {info ? <ShotImage sha={info.sha256} page={page} imageUrl={imageUrl} /> : null}
       </span>
-      <span class="shot-number nowrap">p. {page}</span>
+      <span class="shot-number nowrap">{t("p. {page}", { page })}</span>
     </Button>
   );
 }

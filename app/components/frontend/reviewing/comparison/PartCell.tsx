@@ -1,4 +1,4 @@
-import { plural } from "../../shared/dom";
+import { tn } from "../../shared/messages";
 import {
   boxWords,
   fieldValue,
@@ -42,7 +42,7 @@ export function PartCell({ row, content, others }: PartCellProps) {
       if (spec?.scope === "box")
         return <StringList texts={lines(content)} others={ofOthers(lines)} />;
       const count = rows(content).length;
-      return <MarkedValue text={count ? plural(count, "row") : NOTHING} />;
+      return <MarkedValue text={count ? tn("{number} row", "{number} rows", count) : NOTHING} />;
     }
     case "outcome": {
       const outcomes = ofOthers(({ outcome }) => outcome);
@@ -50,7 +50,7 @@ export function PartCell({ row, content, others }: PartCellProps) {
       return <MarkedValue text={outcomeWords(content.outcome)} differs={differs} />;
     }
     case "evidence":
-      return <span>{plural(content.citations.length, "page")}</span>;
+      return <span>{tn("{number} page", "{number} pages", content.citations.length)}</span>;
     case "field": {
       const text = partWords(row, content);
       const values = ofOthers((other) => valueWords(spec, fieldValue(other, part)));

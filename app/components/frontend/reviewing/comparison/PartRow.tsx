@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { DATASET, sidesOf } from "../decision/selections";
 import { wayWords } from "../formatting";
 import type { ReviewStore } from "../store";
@@ -70,7 +70,7 @@ function PartHead({ store, row, actions }: Omit<PartRowProps, "editing">) {
       </Button>
       <ScoreBar row={row} />
       {follows ? (
-        <span class="caption">Goes with the elements</span>
+        <span class="caption">{t("Goes with the elements")}</span>
       ) : (
         <MergeChoice store={store} row={row} actions={actions} />
       )}
@@ -80,18 +80,24 @@ function PartHead({ store, row, actions }: Omit<PartRowProps, "editing">) {
 }
 
 function ScoreBar({ row: { score, agreed, variants } }: { row: Row }) {
-  if (score === null) return <span class="caption">Not compared</span>;
-  const words = agreed ? "Within the rule" : variants ? "Variants of one answer" : "Conflict";
+  if (score === null) return <span class="caption">{t("Not compared")}</span>;
+  const words = agreed
+    ? t("Within the rule")
+    : variants
+      ? t("Variants of one answer")
+      : t("Conflict");
   return (
     <span
       class={agreed ? "score" : "score conflict"}
-      title={`${words}, difference ${score.toFixed(2)} of 1`}
+      title={t("{words}, difference {score} of 1", { words, score: score.toFixed(2) })}
     >
       <span class="score-bar" aria-hidden="true">
         <span style={{ width: `${Math.round(100 * score)}%` }} />
       </span>
       <span class="number">{score.toFixed(2)}</span>
-      <span class="score-word">{agreed ? "agreed" : variants ? "variants" : "conflict"}</span>
+      <span class="score-word">
+        {agreed ? t("agreed") : variants ? t("variants") : t("conflict")}
+      </span>
     </span>
   );
 }
@@ -101,7 +107,7 @@ function OpenIssue({ store, part }: { store: ReviewStore; part: string }) {
   if (store.tied.value.includes(part))
     return (
       <span class="caption strong" data-testid="tie">
-        {store.draft.value.open_pages?.[part] ?? "Tie: yours to decide"}
+        {store.draft.value.open_pages?.[part] ?? t("Tie: yours to decide")}
       </span>
     );
   const gap = store.missing.value?.[part];
@@ -122,10 +128,10 @@ function MergeChoice({ store, row, actions }: Omit<PartRowProps, "editing">) {
   const isUndecided = choice?.how === "none" && store.tied.value.includes(part);
   return (
     <label class="way-label">
-      <span class="caption">Gold: </span>
+      <span class="caption">{t("Gold:")} </span>
       <select
         class="ways"
-        aria-label={`${label} in the gold`}
+        aria-label={t("{label} in the gold", { label })}
         disabled={!store.editable.value}
         data-testid="ways"
         value={isUndecided ? "" : current}
@@ -157,7 +163,7 @@ function mergeOptions(
     `${i + 1} ${name}`,
   ]);
   if (store.review.value.dataset_gold?.parts?.includes(part))
-    people.push([`side:${DATASET}`, "The dataset’s"]);
+    people.push([`side:${DATASET}`, t("The dataset’s")]);
   const others = ways.filter(
     (how) => how !== "side" && (!["pick", "edited"].includes(how) || choice?.how === how),
   );
@@ -195,8 +201,8 @@ function SubmittedCell({ store, row, participant, number, taken, onTake }: Submi
             class="take number toggle filled"
             aria-pressed={taken}
             disabled={!store.editable.value}
-            title={`Take ${participant.name}’s (${number})`}
-            aria-label={`${row.label}: take ${participant.name}’s`}
+            title={t("Take {name}’s ({number})", { name: participant.name, number })}
+            aria-label={t("{label}: take {name}’s", { label: row.label, name: participant.name })}
             testid="take"
             onClick={onTake}
           >
@@ -228,7 +234,7 @@ function GoldAnswer({ store, row, editing, onEdit }: GoldAnswerProps) {
       <StringList texts={answer} />
       {(variants ?? []).map((text, i) => (
         <Fragment key={i}>
-          <span class="caption">or</span>
+          <span class="caption">{t("or")}</span>
           <StringList texts={lines(text)} />
         </Fragment>
       ))}
@@ -236,11 +242,11 @@ function GoldAnswer({ store, row, editing, onEdit }: GoldAnswerProps) {
         {row.ways.includes("edited") ? (
           <Button
             disabled={!store.editable.value}
-            title="Write what the gold accepts (a)"
+            title={t("Write what the gold accepts (a)")}
             testid="edit-answer"
             onClick={onEdit}
           >
-            Edit
+            {t("Edit")}
           </Button>
         ) : null}
       </div>
@@ -255,8 +261,11 @@ function LeftOutBoxes({ store }: { store: ReviewStore }) {
   const count = (boxes.boxes?.length ?? 0) - store.draft.value.boxes.length;
   return count > 0 ? (
     <p class="caption left-out">
-      {plural(count, "chosen box", "chosen boxes")} left out: as the page is graded in this draft,
-      it has none.
+      {tn(
+        "{number} chosen box left out: as the page is graded in this draft, it has none.",
+        "{number} chosen boxes left out: as the page is graded in this draft, it has none.",
+        count,
+      )}
     </p>
   ) : null;
 }

@@ -1,9 +1,13 @@
 import { Button } from "../../shared/components/Button";
+import { N_, t } from "../../shared/messages";
 import { LineSwatch } from "../LineSwatch";
 import type { ReviewStore } from "../store";
 import "./PersonHead.css";
 
-const FATES: Record<string, string> = { skipped: "Skipped", open: "Returned, not resubmitted" };
+const FATES: Record<string, string> = {
+  skipped: N_("Skipped"),
+  open: N_("Returned, not resubmitted"),
+};
 
 export interface PersonHeadProps {
   store: ReviewStore;
@@ -36,13 +40,13 @@ export function PersonHead({ store, participant, number, onTakeAll }: PersonHead
         {hasSubmitted ? (
           <Button
             disabled={!store.editable.value}
-            title={`Take ${name}’s work in all parts (Shift+${number})`}
+            title={t("Take {name}’s work in all parts (Shift+{number})", { name, number })}
             onClick={onTakeAll}
           >
-            Take all
+            {t("Take all")}
           </Button>
         ) : (
-          <span class="fate">{returned ? FATES.open : (FATES[status] ?? status)}</span>
+          <span class="fate">{t(returned ? FATES.open : (FATES[status] ?? status))}</span>
         )}
       </div>
     </th>

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { type RowEntry, rowEntry } from "../decision/row_selections";
 import { has } from "../decision/selections";
 import { rowWords } from "../formatting";
@@ -54,7 +54,7 @@ export function TableRows({ store, row, onTakeRow }: TableRowsProps) {
       {folds ? (
         <FoldRow
           open={open.value}
-          text={`${plural(agreed.length, "row")} alike`}
+          text={tn("{number} row alike", "{number} rows alike", agreed.length)}
           width={data.sides.length + 2}
           onToggle={() => {
             open.value = !open.value;
@@ -88,7 +88,9 @@ function LineRow({ store, row, line, number, chosen, onTake }: LineRowProps) {
     <tr class="sub" data-testid="table-row">
       <th scope="row" class="part-col">
         <span class="caption">
-          {page === null ? `Row ${number}` : `Row ${number}, page ${page}`}
+          {page === null
+            ? t("Row {row}", { row: number })
+            : t("Row {row}, page {page}", { row: number, page })}
         </span>
       </th>
       {store.review.value.sides.map((participant) => {
@@ -109,7 +111,7 @@ function LineRow({ store, row, line, number, chosen, onTake }: LineRowProps) {
               class={differs ? "value version differs toggle" : "value version toggle"}
               aria-pressed={isTaken}
               disabled={isFixed}
-              title={`Take ${participant.name}’s row, or leave it out`}
+              title={t("Take {name}’s row, or leave it out", { name: participant.name })}
               testid="take-row"
               onClick={() => onTake(rowEntry(participant.attempt, version), isTaken)}
             >
@@ -121,7 +123,7 @@ function LineRow({ store, row, line, number, chosen, onTake }: LineRowProps) {
         );
       })}
       <td class="gold-col" aria-busy={store.busy.value}>
-        {kept ? <span>{rowWords(spec, kept)}</span> : <span class="quiet">left out</span>}
+        {kept ? <span>{rowWords(spec, kept)}</span> : <span class="quiet">{t("left out")}</span>}
       </td>
     </tr>
   );

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Button } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
-import { plural } from "../../shared/dom";
+import { t, tn, withElements } from "../../shared/messages";
 import { includesPlace, placeWords } from "../../shared/places";
 import { dateTime, duration } from "../formatting";
 import "./WorkRows.css";
@@ -18,20 +18,20 @@ export function WorkRows({ data, replayAddress, onComment }: WorkRowsProps) {
   const { sides } = data;
   return (
     <tbody class="work">
-      <WorkRow label="Time" sides={sides}>
+      <WorkRow label={t("Time")} sides={sides}>
         {(participant) => <TimeCell participant={participant} />}
       </WorkRow>
       {sides.some(({ searches }) => searches.length) ? (
-        <WorkRow label="Searches" sides={sides}>
+        <WorkRow label={t("Searches")} sides={sides}>
           {(participant) => <SearchesCell participant={participant} />}
         </WorkRow>
       ) : null}
       {sides.some((participant) => remarksOf(participant).length) ? (
-        <WorkRow label="Remarks" sides={sides}>
+        <WorkRow label={t("Remarks")} sides={sides}>
           {(participant) => <RemarksCell participant={participant} />}
         </WorkRow>
       ) : null}
-      <WorkRow label="More" sides={sides}>
+      <WorkRow label={t("More")} sides={sides}>
         {(participant) => (
           <div class="wrapping">
             {/* The replay names the person. */}
@@ -43,13 +43,13 @@ export function WorkRows({ data, replayAddress, onComment }: WorkRowsProps) {
                 rel="noopener"
               >
                 <Icon name="history" />
-                Replay
+                {t("Replay")}
               </a>
             )}
             <Button testid="comments" onClick={() => onComment(participant)}>
               {participant.comments.length
-                ? plural(participant.comments.length, "comment")
-                : "Comment"}
+                ? tn("{number} comment", "{number} comments", participant.comments.length)
+                : t("Comment")}
             </Button>
           </div>
         )}
@@ -80,9 +80,11 @@ function WorkRow({ label, sides, children }: WorkRowProps) {
 
 function TimeCell({ participant }: { participant: Pt.Participant }) {
   return (
-    <span title={`Submitted ${dateTime(participant.handed_at)}`}>
-      <span class="number">{duration(participant.active_ms)}</span> active,{" "}
-      <span class="number">{duration(participant.wall_ms)}</span> in all
+    <span title={t("Submitted {time}", { time: dateTime(participant.handed_at) })}>
+      {withElements(t("{active} active, {total} in all"), {
+        active: <span class="number">{duration(participant.active_ms)}</span>,
+        total: <span class="number">{duration(participant.wall_ms)}</span>,
+      })}
     </span>
   );
 }
@@ -90,18 +92,18 @@ function TimeCell({ participant }: { participant: Pt.Participant }) {
 /** The searches, each with its hits; ranks of the pages that were cited in the end. */
 function SearchesCell({ participant }: { participant: Pt.Participant }) {
   const { searches, citations } = participant;
-  if (!searches.length) return <span class="quiet">none</span>;
+  if (!searches.length) return <span class="quiet">{t("none")}</span>;
   return (
     <details>
-      <summary>{plural(searches.length, "search", "searches")}</summary>
+      <summary>{tn("{number} search", "{number} searches", searches.length)}</summary>
       <ol class="searches stack">
         {searches.map((search, i) => (
           <li key={i}>
-            <code>{search.query}</code>
+            <code>{search.query}</code>{" "}
             <span class="quiet">
               {search.refusal
-                ? ` refused: ${search.refusal}`
-                : ` ${plural(search.total_hits ?? search.results.length, "hit")}`}
+                ? t("refused: {reason}", { reason: search.refusal })
+                : tn("{number} hit", "{number} hits", search.total_hits ?? search.results.length)}
             </span>
             {search.results.map(([document, page], rank) =>
               includesPlace(citations, { document, page }) ? (
@@ -111,7 +113,7 @@ function SearchesCell({ participant }: { participant: Pt.Participant }) {
                   data-tone="good"
                   title={placeWords({ document, page })}
                 >
-                  cited: result {rank + 1}
+                  {t("cited: result {rank}", { rank: rank + 1 })}
                 </span>
               ) : null,
             )}
@@ -140,10 +142,10 @@ function RemarksCell({ participant }: { participant: Pt.Participant }) {
 
 function remarksOf(participant: Pt.Participant) {
   const remarks = [
-    ["Skipped", participant.skip_reason],
-    ["Submitted at the time limit without", participant.submitted_without.join(", ")],
-    ["Flag", participant.flag],
-    ["Note", participant.note],
+    [t("Skipped"), participant.skip_reason],
+    [t("Submitted at the time limit without"), participant.submitted_without.join(", ")],
+    [t("Flag"), participant.flag],
+    [t("Note"), participant.note],
   ];
   return remarks.filter(([, text]) => text);
 }

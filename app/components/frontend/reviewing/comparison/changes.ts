@@ -1,5 +1,6 @@
 /** What has changed in a task under review, and why it needs a person, in sentences; no DOM. */
 
+import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { newlyPending } from "../decision/pending_work";
 
@@ -7,14 +8,14 @@ import { newlyPending } from "../decision/pending_work";
 export function whyLooked(data: Pt.ReviewData): string {
   if (!["conflict", "single"].includes(data.status)) return "";
   if (data.parts.some(({ agreed }) => !agreed)) return "";
-  if (data.not_compared) return `${data.not_compared}. Compare it yourself.`;
-  if (data.flagged) return "Somebody flagged it.";
+  if (data.not_compared) return t("{reason}. Compare it yourself.", { reason: data.not_compared });
+  if (data.flagged) return t("Somebody flagged it.");
   if (data.raised.some(({ skipped, handled }) => skipped && !handled))
-    return "Somebody skipped it.";
-  if (data.gold?.reopened) return "Its gold was reopened.";
-  if (data.contradicts_dataset) return "Annotators agree on something else than the dataset.";
-  if (data.status === "single") return "Too few people have submitted it to compare.";
-  return data.rule.accept === "off" ? "In this campaign every task is looked at." : "";
+    return t("Somebody skipped it.");
+  if (data.gold?.reopened) return t("Its gold was reopened.");
+  if (data.contradicts_dataset) return t("Annotators agree on something else than the dataset.");
+  if (data.status === "single") return t("Too few people have submitted it to compare.");
+  return data.rule.accept === "off" ? t("In this campaign every task is looked at.") : "";
 }
 
 /** What has changed between two looks at a task, in sentences. */
@@ -26,9 +27,14 @@ export function changes(before: Pt.ReviewData, after: Pt.ReviewData) {
   said.push(...newlyPending(before, after));
   const { gold } = after;
   if (gold && gold.version > (before.gold?.version ?? 0) && gold.decided_by !== after.me)
-    said.push(`${gold.decided_by} has decided it: gold version ${gold.version}.`);
+    said.push(
+      t("{name} has decided it: gold version {version}.", {
+        name: gold.decided_by,
+        version: gold.version,
+      }),
+    );
   if (after.holder && after.holder !== after.me && after.holder !== before.holder)
-    said.push(`${after.holder} has taken it.`);
+    said.push(t("{name} has taken it.", { name: after.holder }));
   return said;
 }
 
@@ -55,9 +61,10 @@ function workChanges(
 ) {
   const said = [];
   for (const attempt of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    const name = names.get(attempt) ?? "Somebody";
+    const name = names.get(attempt) ?? t("Somebody");
     if (!(attempt in was)) said.push(`${sentence("has_submitted", { name })}.`);
-    else if (!(attempt in is) && back.has(attempt)) said.push(`It was sent back to ${name}.`);
+    else if (!(attempt in is) && back.has(attempt))
+      said.push(t("It was sent back to {name}.", { name }));
     else if (!(attempt in is)) said.push(`${sentence("has_reopened", { name })}.`);
     else if (was[attempt] !== is[attempt]) said.push(`${sentence("has_resubmitted", { name })}.`);
   }

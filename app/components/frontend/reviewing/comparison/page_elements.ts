@@ -1,5 +1,6 @@
 /** The elements of a page, with what everybody made of them; no DOM. */
 
+import { t } from "../../shared/messages";
 import { samePlace } from "../../shared/places";
 import { submitted } from "./comparison_rows";
 import { isOdd, markedList, norm } from "./text_differences";
@@ -90,8 +91,10 @@ export function versionDifferences(box: Box, { versions, isReordered }: PageElem
     label: isUnusual(({ label }) => label !== box.label),
     /** in a word or two each */
     words: [
-      isUnusual((other) => hasMoved(box, other)) ? "other edges" : "",
-      isUnusual((other) => isReordered(box, other)) ? `order ${box.order ?? "—"}` : "",
+      isUnusual((other) => hasMoved(box, other)) ? t("other edges") : "",
+      isUnusual((other) => isReordered(box, other))
+        ? t("order {order}", { order: box.order ?? "—" })
+        : "",
     ].filter(Boolean),
     /** its text marked against the others'; null where all have the same */
     content:

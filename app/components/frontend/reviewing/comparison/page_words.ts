@@ -1,5 +1,6 @@
 /** What the rows of pages say: whose work is on a page, how far it agrees, and why it is gold; no DOM. */
 
+import { t, tn } from "../../shared/messages";
 import { includesPlace, samePlace } from "../../shared/places";
 import { boxWords, countedTexts, fieldValue, NOTHING, valueWords } from "../formatting";
 import type { Row } from "./comparison_rows";
@@ -17,7 +18,7 @@ export function gradeCounts(
 
 /** What somebody has on a page, for a row of pages. */
 export function pageWords({ kind, part, spec }: Row, place: Pt.Place, content: Pt.ReviewedContent) {
-  if (kind === "evidence") return includesPlace(content.citations, place) ? "cited" : "";
+  if (kind === "evidence") return includesPlace(content.citations, place) ? t("cited") : "";
   if (kind === "pageField") return valueWords(spec, fieldValue(content, part, place));
   return boxWords(content.boxes.filter((box) => samePlace(box, place)));
 }
@@ -26,7 +27,7 @@ export function pageWords({ kind, part, spec }: Row, place: Pt.Place, content: P
 export function zoneWords(data: Pt.ReviewData, place: Pt.Place) {
   const zone = data.zones.find((other) => samePlace(other, place));
   if (!zone || zone.iou === null || verifiesElements(data)) return "";
-  return `IoU ${zone.iou.toFixed(2)}, Dice ${zone.dice?.toFixed(2)}`;
+  return t("IoU {iou}, Dice {dice}", { iou: zone.iou.toFixed(2), dice: zone.dice?.toFixed(2) });
 }
 
 /** What the retention rule did on a page of a part; undefined where the part does not follow it. */
@@ -53,7 +54,9 @@ function evidenceReason(
 ) {
   const marked = data.evidence.find((page) => samePlace(page, place));
   const isKept = includesPlace(kept, place);
-  if (!marked) return isKept ? "added by the reviewer" : "";
-  const people = marked.annotators === 1 ? "one annotator" : `${marked.annotators} annotators`;
-  return isKept ? `kept: ${people} and the reviewer` : `${people}, left out by the reviewer`;
+  if (!marked) return isKept ? t("added by the reviewer") : "";
+  const people = tn("one annotator", "{number} annotators", marked.annotators);
+  return isKept
+    ? t("kept: {people} and the reviewer", { people })
+    : t("{people}, left out by the reviewer", { people });
 }

@@ -3,6 +3,7 @@ import { Dialog, DialogButton } from "../../shared/components/Dialog";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextArea } from "../../shared/components/TextInput";
 import { MAX_TEXT } from "../../shared/limits";
+import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { dateTime } from "../formatting";
 import "./CommentDialog.css";
@@ -29,7 +30,7 @@ export function CommentDialog({ participant, onSend, onClose }: CommentDialogPro
   };
   return (
     <Dialog
-      title={`Comments: ${name}`}
+      title={t("Comments: {name}", { name })}
       testid="comment-dialog"
       wide
       focus={field}
@@ -37,9 +38,9 @@ export function CommentDialog({ participant, onSend, onClose }: CommentDialogPro
       onClose={onClose}
       actions={
         <>
-          <DialogButton onClick={onClose}>Close</DialogButton>
+          <DialogButton onClick={onClose}>{t("Close")}</DialogButton>
           <DialogButton main testid="comment-send">
-            Send comment
+            {t("Send comment")}
           </DialogButton>
         </>
       }
@@ -51,16 +52,16 @@ export function CommentDialog({ participant, onSend, onClose }: CommentDialogPro
           ))}
         </ol>
       ) : (
-        <p class="quiet">No comments yet. {name} sees what you write here.</p>
+        <p class="quiet">{t("No comments yet. {name} sees what you write here.", { name })}</p>
       )}
       <label class="stacked stack">
-        <span>Your comment</span>
+        <span>{t("Your comment")}</span>
         <TextArea
           ref={field}
           rows={3}
           maxLength={MAX_TEXT}
           testid="comment-text"
-          aria-label="Your comment"
+          aria-label={t("Your comment")}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
@@ -76,11 +77,13 @@ function Comment({ comment }: { comment: Pt.Participant["comments"][number] }) {
     <li class="comment framed">
       <p class="caption">
         {by} · {dateTime(at)}
-        {returns ? " · sent back" : ""}
+        {returns ? ` · ${t("sent back")}` : ""}
       </p>
       <p class="pre">{text}</p>
       {differences?.length ? (
-        <p class="caption">Named: {differences.map(({ label }) => label).join(", ")}</p>
+        <p class="caption">
+          {t("Named: {labels}", { labels: differences.map(({ label }) => label).join(", ") })}
+        </p>
       ) : null}
     </li>
   );

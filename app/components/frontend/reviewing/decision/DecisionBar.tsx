@@ -5,6 +5,7 @@ import { Button } from "../../shared/components/Button";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextInput } from "../../shared/components/TextInput";
 import { MAX_REASON } from "../../shared/limits";
+import { N_, t } from "../../shared/messages";
 import type { ReviewState, ReviewStore } from "../store";
 import { lastReasons } from "./last_reasons";
 import { mixedWords } from "./mixed_evidence";
@@ -13,10 +14,10 @@ import { mayReturn } from "./sending_back";
 import "./DecisionBar.css";
 
 const CONFIDENCE = [
-  ["", "How sure?"],
-  ["high", "Sure"],
-  ["medium", "Fairly sure"],
-  ["low", "Not sure"],
+  ["", N_("How sure?")],
+  ["high", N_("Sure")],
+  ["medium", N_("Fairly sure")],
+  ["low", N_("Not sure")],
 ] as const;
 
 /** What is said of a decision. */
@@ -47,7 +48,7 @@ export function DecisionBar(props: DecisionBarProps) {
       </p>
       <MixedEvidence store={store} />
       <FieldError testid="decision-error">
-        {store.reasonMissing.value ? "Give a reason to reopen it." : null}
+        {store.reasonMissing.value ? t("Give a reason to reopen it.") : null}
       </FieldError>
       <DecisionButtons {...props} />
     </footer>
@@ -59,7 +60,7 @@ function ReasonField({ store, reasonField, onSay }: DecisionBarProps) {
   return (
     <div class="reason-field line">
       <span class="quiet" aria-hidden="true">
-        Reason
+        {t("Reason")}
       </span>
       <TextInput
         ref={reasonField}
@@ -67,7 +68,7 @@ function ReasonField({ store, reasonField, onSay }: DecisionBarProps) {
         maxLength={MAX_REASON}
         list="pt-review-reasons"
         testid="reason"
-        aria-label="Reason"
+        aria-label={t("Reason")}
         autocomplete="off"
         placeholder={reasonPlaceholder(store)}
         disabled={store.readOnly.value}
@@ -87,10 +88,10 @@ function ReasonField({ store, reasonField, onSay }: DecisionBarProps) {
 }
 
 function reasonPlaceholder(store: ReviewStore) {
-  if (!store.decided.value) return "Reason (r)";
+  if (!store.decided.value) return t("Reason (r)");
   return store.review.value.status === "check"
-    ? "Reason to confirm or to reopen"
-    : "Reason to reopen";
+    ? t("Reason to confirm or to reopen")
+    : t("Reason to reopen");
 }
 
 /** Kinds of error, and how sure the reviewer is. */
@@ -101,7 +102,7 @@ function DecisionDetails({ store, onSay }: DecisionBarProps) {
   const isFixed = store.readOnly.value || (store.decided.value && status !== "check");
   return (
     <div class="said line">
-      <span class="inline wrap" role="group" aria-label="Kinds of error">
+      <span class="inline wrap" role="group" aria-label={t("Kinds of error")}>
         {rule.errors.map((name) => (
           <Button
             key={name}
@@ -122,7 +123,7 @@ function DecisionDetails({ store, onSay }: DecisionBarProps) {
       {rule.confidence ? (
         <select
           data-testid="confidence"
-          aria-label="How sure are you?"
+          aria-label={t("How sure are you?")}
           disabled={isFixed}
           value={store.confidence.value ?? ""}
           onChange={(event) =>
@@ -131,7 +132,7 @@ function DecisionDetails({ store, onSay }: DecisionBarProps) {
         >
           {CONFIDENCE.map(([value, text]) => (
             <option key={value} value={value}>
-              {text}
+              {t(text)}
             </option>
           ))}
         </select>
@@ -146,7 +147,10 @@ function pendingWords(store: ReviewStore) {
   if (store.decided.value || !isUnfinished(data)) return "";
   const { sentence, decide } = data.unfinished;
   if (!store.warned.value) return sentence;
-  return `${sentence} Press Ctrl+Enter again to ${decide[0].toLowerCase()}${decide.slice(1)}.`;
+  return t("{sentence} Press Ctrl+Enter again to {decide}.", {
+    sentence,
+    decide: decide[0].toLowerCase() + decide.slice(1),
+  });
 }
 
 function MixedEvidence({ store }: { store: ReviewStore }) {
@@ -171,11 +175,11 @@ function DecisionButtons(props: DecisionBarProps) {
       <Button
         class="button"
         testid="send-back"
-        title="Send back to an annotator, with a comment (b)"
+        title={t("Send back to an annotator, with a comment (b)")}
         disabled={isFixed || !store.review.value.sides.some(mayReturn)}
         onClick={onSendBack}
       >
-        Send back…
+        {t("Send back…")}
       </Button>
       {store.decided.value ? (
         <DecidedButtons {...props} isFixed={isFixed} />
@@ -201,24 +205,24 @@ function UndecidedButtons({
       <Button
         class="button"
         testid="edit"
-        title="Keep the draft and go on with it in the workspace (e)"
+        title={t("Keep the draft and go on with it in the workspace (e)")}
         disabled={isFixed || !isSubmitted}
         onClick={onEdit}
       >
-        Edit in the workspace
+        {t("Edit in the workspace")}
       </Button>
       <Button
         class={waits ? "button" : "button primary"}
         testid="accept"
         title={
           waits
-            ? "Make this draft gold without waiting (Ctrl+Enter, twice)"
-            : "Make this draft gold (Ctrl+Enter)"
+            ? t("Make this draft gold without waiting (Ctrl+Enter, twice)")
+            : t("Make this draft gold (Ctrl+Enter)")
         }
         disabled={isFixed || !(isSubmitted || isStored)}
         onClick={onAccept}
       >
-        {waits ? data.unfinished.decide : isStored ? "Accept the draft" : "Accept"}
+        {waits ? data.unfinished.decide : isStored ? t("Accept the draft") : t("Accept")}
       </Button>
     </>
   );
@@ -240,41 +244,41 @@ function DecidedButtons({
         <Button
           class="button"
           testid="undo"
-          title="Undo your decision (Ctrl+Z)"
+          title={t("Undo your decision (Ctrl+Z)")}
           disabled={store.acting.value > 0}
           onClick={onUndo}
         >
-          Undo
+          {t("Undo")}
         </Button>
       ) : null}
       <Button
         class={isOutdated ? "button primary" : "button"}
         testid="take-up"
-        title="Change the gold; a reason is needed"
+        title={t("Change the gold; a reason is needed")}
         disabled={isFixed}
         onClick={onReopen}
       >
-        Reopen
+        {t("Reopen")}
       </Button>
       {status === "check" ? (
         <Button
           class="button primary"
           testid="confirm"
-          title="Leave it as it is (Ctrl+Enter)"
+          title={t("Leave it as it is (Ctrl+Enter)")}
           disabled={isFixed}
           onClick={onConfirm}
         >
-          Confirm
+          {t("Confirm")}
         </Button>
       ) : (
         <Button
           class={isOutdated ? "button" : "button primary"}
           testid="next-task"
-          title="Next in the queue (Ctrl+→)"
+          title={t("Next in the queue (Ctrl+→)")}
           disabled={!queue.next}
           onClick={onNext}
         >
-          Next task
+          {t("Next task")}
         </Button>
       )}
     </>

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Icon } from "../../shared/components/Icon";
+import { t } from "../../shared/messages";
 import { sinceGold } from "../comparison/changes";
 import { dateTime, wayWords } from "../formatting";
 import type { ReviewStore } from "../store";
@@ -16,7 +17,7 @@ export function GoldPanel({ store }: { store: ReviewStore }) {
   const since = sinceGold(data);
   const missing = gold.reopened ? [] : Object.values(gold.draft.missing ?? {});
   return (
-    <section class="gold-panel" data-testid="gold" aria-label="Gold">
+    <section class="gold-panel" data-testid="gold" aria-label={t("Gold")}>
       <details
         open={open.value}
         onToggle={(event) => {
@@ -30,28 +31,29 @@ export function GoldPanel({ store }: { store: ReviewStore }) {
             {missing.length ? (
               <strong class="since" data-testid="gaps">
                 {" "}
-                Incomplete: {missing.join(" ")}
+                {t("Incomplete: {sentences}", { sentences: missing.join(" ") })}
               </strong>
             ) : null}
             {since.length ? (
               <strong class="since" data-testid="since">
                 {" "}
-                Since then: {since.join(" ")}
+                {t("Since then: {sentences}", { sentences: since.join(" ") })}
               </strong>
             ) : null}
           </span>
         </summary>
         <div class="gold-details medium">
-          <Section title="Sources">
+          <Section title={t("Sources")}>
             <ul>
               {gold.sources.map(({ annotator, attempt, seq }) => (
                 <li key={attempt}>
-                  {annotator}, as submitted with event {seq} <code class="quiet">{attempt}</code>
+                  {t("{annotator}, as submitted with event {seq}", { annotator, seq })}{" "}
+                  <code class="quiet">{attempt}</code>
                 </li>
               ))}
             </ul>
           </Section>
-          <Section title="Merged from">
+          <Section title={t("Merged from")}>
             <ul>
               {gold.choices.map((choice) => (
                 <li key={choice.part}>
@@ -60,7 +62,7 @@ export function GoldPanel({ store }: { store: ReviewStore }) {
               ))}
             </ul>
           </Section>
-          <Section title="History">
+          <Section title={t("History")}>
             <ol data-testid="gold-log">
               {gold.log.map(({ seq, at, by, text }) => (
                 <li key={seq}>
@@ -90,12 +92,20 @@ function Section({ title, children }: { title: string; children: ComponentChildr
 function goldWords(gold: Pt.ReviewedGold) {
   const who = gold.automatic
     ? gold.checked
-      ? `accepted automatically, confirmed by ${gold.decided_by}`
-      : "accepted by the campaign’s rule"
-    : `decided by ${gold.decided_by}`;
+      ? t("accepted automatically, confirmed by {name}", { name: gold.decided_by })
+      : t("accepted by the campaign’s rule")
+    : t("decided by {name}", { name: gold.decided_by });
   const why = gold.reason ? `: “${gold.reason}”` : "";
-  const now = gold.reopened ? " It was reopened and stays current until it is decided again." : "";
-  return `Gold, version ${gold.version}, ${who} on ${dateTime(gold.decided_at)}${why}.${now}`;
+  const now = gold.reopened
+    ? ` ${t("It was reopened and stays current until it is decided again.")}`
+    : "";
+  const decision = t("Gold, version {version}, {who} on {time}{reason}.", {
+    version: gold.version,
+    who,
+    time: dateTime(gold.decided_at),
+    reason: why,
+  });
+  return decision + now;
 }
 
 /** Of whose work a part was made, or how. */
@@ -103,11 +113,11 @@ function choiceWords(data: Pt.ReviewData, gold: Pt.ReviewedGold, choice: Pt.Choi
   const names = new Map([
     ...gold.sources.map(({ attempt, annotator }) => [attempt, annotator] as const),
     ...data.sides.map(({ attempt, name }) => [attempt, name] as const),
-    [DATASET, "the dataset"],
+    [DATASET, t("the dataset")],
   ]);
   const people = sidesOf(choice).map((source) => names.get(source) ?? source);
   return people.length
-    ? `as submitted by ${people.join(", or by ")}`
+    ? t("as submitted by {people}", { people: people.join(t(", or by ")) })
     : wayWords(choice.how).toLowerCase();
 }
 

@@ -3,6 +3,7 @@ import { Dialog, DialogButton } from "../../shared/components/Dialog";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextArea } from "../../shared/components/TextInput";
 import { MAX_TEXT } from "../../shared/limits";
+import { t } from "../../shared/messages";
 import type { Row } from "../comparison/comparison_rows";
 import type { RequestBody } from "../requests";
 import {
@@ -39,12 +40,12 @@ export function SendBackDialog({ data, rows, draft, onSend, onClose }: SendBackD
       onSend({ attempt: person.attempt, comment, differences: namedDifferences(differences) });
       return;
     }
-    setError("Say what is to be looked at again.");
+    setError(t("Say what is to be looked at again."));
     commentField.current?.focus();
   };
   return (
     <Dialog
-      title="Send back to an annotator"
+      title={t("Send back to an annotator")}
       testid="return-dialog"
       wide
       focus={commentField}
@@ -52,18 +53,18 @@ export function SendBackDialog({ data, rows, draft, onSend, onClose }: SendBackD
       onClose={onClose}
       actions={
         <>
-          <DialogButton onClick={onClose}>Cancel</DialogButton>
+          <DialogButton onClick={onClose}>{t("Cancel")}</DialogButton>
           <DialogButton main testid="return-send">
-            Send back
+            {t("Send back")}
           </DialogButton>
         </>
       }
     >
       <label class="stacked stack">
-        <span>To</span>
+        <span>{t("To")}</span>
         <select
           class="ways wide"
-          aria-label="To whom"
+          aria-label={t("To whom")}
           data-testid="return-person"
           value={person.attempt}
           onChange={(event) => {
@@ -80,25 +81,26 @@ export function SendBackDialog({ data, rows, draft, onSend, onClose }: SendBackD
         </select>
       </label>
       <label class="stacked stack">
-        <span>What should be looked at again</span>
+        <span>{t("What should be looked at again")}</span>
         <TextArea
           ref={commentField}
           rows={4}
           maxLength={MAX_TEXT}
           testid="return-comment"
-          aria-label="Comment"
+          aria-label={t("Comment")}
           value={comment}
           onInput={(event) => setComment(event.currentTarget.value)}
         />
       </label>
       <FieldError>{error}</FieldError>
-      <h3>Differences shown to them</h3>
+      <h3>{t("Differences shown to them")}</h3>
       <p class="quiet">
-        By default only the parts are named. The other value is shown where you tick it; it may give
-        the answer away.
+        {t(
+          "By default only the parts are named. The other value is shown where you tick it; it may give the answer away.",
+        )}
       </p>
       <div>
-        {differences.length ? null : <p class="quiet">There is nothing to compare with.</p>}
+        {differences.length ? null : <p class="quiet">{t("There is nothing to compare with.")}</p>}
         {differences.map((difference, i) => (
           <DifferenceChoice
             key={difference.part}
@@ -124,22 +126,24 @@ function DifferenceChoice({ difference, onChange }: DifferenceChoiceProps) {
         <input
           type="checkbox"
           checked={named}
-          aria-label={`Name “${label}”`}
+          aria-label={t("Name “{label}”", { label })}
           onChange={() => onChange({ ...difference, named: !named, shown: shown && !named })}
         />
         <strong>{label}</strong>
       </label>
-      <span class="quiet">Submitted: {cut(yours, SHOWN_LETTERS)}</span>
+      <span class="quiet">{t("Submitted: {value}", { value: cut(yours, SHOWN_LETTERS) })}</span>
       <label class="keep inline">
         <input
           type="checkbox"
           checked={shown}
           disabled={!named || !other}
-          aria-label={`Show the other value of “${label}”`}
+          aria-label={t("Show the other value of “{label}”", { label })}
           onChange={() => onChange({ ...difference, shown: !shown })}
         />
         <span>
-          {other ? `Show the other value: ${cut(other, SHOWN_LETTERS)}` : "No other value"}
+          {other
+            ? t("Show the other value: {value}", { value: cut(other, SHOWN_LETTERS) })
+            : t("No other value")}
         </span>
       </label>
     </div>

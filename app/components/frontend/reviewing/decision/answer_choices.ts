@@ -1,5 +1,6 @@
 /** The accepted answers as the reviewer writes them, and what the dataset says. */
 
+import { t } from "../../shared/messages";
 import type { Session } from "../session";
 import { DATASET } from "./selections";
 import { acceptedTexts } from "./stored_draft";
@@ -25,7 +26,7 @@ export class AnswerChoices {
     const part = [session.store.data.part ?? "", "answer", ...parts].find((one) =>
       parts.includes(one),
     );
-    if (!part) host.say("The dataset has nothing to take here.");
+    if (!part) host.say(t("The dataset has nothing to take here."));
     else if (!session.store.data.datasetOpen) session.store.set({ datasetOpen: true });
     else host.takeFrom(part, DATASET);
   }
@@ -36,7 +37,7 @@ export class AnswerChoices {
     const refused = host.refused();
     const row = session.store.rows.value.find(({ part }) => part === "answer");
     if (refused || !row?.ways.includes("edited")) {
-      host.say(refused || "This task takes no answer.");
+      host.say(refused || t("This task takes no answer."));
       return;
     }
     const texts = acceptedTexts(session.store.draft.value);

@@ -1,6 +1,7 @@
 /** What the reviewer does with a task: choose part by part, accept, edit, send back, comment. */
 
 import { openDialog } from "../../shared/components/Dialog";
+import { N_, t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { submitted } from "../comparison/comparison_rows";
 import { wayWords } from "../formatting";
@@ -56,8 +57,10 @@ export class Deciding {
     if (store.decided.value)
       return sentence("gold_decided", { version: session.data.gold?.version ?? 0 });
     if (store.readOnly.value)
-      return `${session.data.holder} has taken this task. Take it over to decide.`;
-    return store.editable.value ? "" : "Nobody has submitted anything yet.";
+      return t("{name} has taken this task. Take it over to decide.", {
+        name: session.data.holder,
+      });
+    return store.editable.value ? "" : t("Nobody has submitted anything yet.");
   }
 
   /** Choose something in a part; says why where that cannot be. */
@@ -128,7 +131,7 @@ export class Deciding {
     const proposed = picks.choiceOf({}, this.session.data.choices, part);
     const how = picks.nextWay(ways, now?.how ?? "", proposed?.how);
     if (how === null) {
-      this.host.say("This part can only be taken from one person.");
+      this.host.say(t("This part can only be taken from one person."));
       return;
     }
     this.way(part, how);
@@ -177,20 +180,22 @@ export class Deciding {
       this.host.select(row.part);
       this.host.say(
         store.openPages.value[row.part] ??
-          `${row.label} is a tie: take one person’s version, or choose another way.`,
+          t("{label} is a tie: take one person’s version, or choose another way.", {
+            label: row.label,
+          }),
       );
       return;
     }
     const [part, text] = Object.entries(store.missing.value)[0] ?? [];
     if (part && !store.data.busy) {
-      this.complete(part, `Not complete yet: ${text}`);
+      this.complete(part, t("Not complete yet: {sentence}", { sentence: text }));
       return;
     }
     if (byKey && isUnfinished(session.data) && !store.warned.value) {
       store.set({ warnedOf: pendingOf(session.data) });
       return;
     }
-    await this.finish(session.decide(), "is gold now");
+    await this.finish(session.decide(), N_("{key} is gold now."));
   }
 
   /** Move to a part that something is missing in. */
@@ -206,29 +211,30 @@ export class Deciding {
     const own = gold?.undoable ? { task: task.id, key: task.key, decision: gold.undoable } : null;
     const undone = own ?? this.last;
     if (!undone || store.data.acting) {
-      this.host.say(undone ? "" : "There is no decision of yours to undo.");
+      this.host.say(undone ? "" : t("There is no decision of yours to undo."));
       return;
     }
     if (undone.task !== session.task) await this.host.open(undone.task);
     if (undone.task !== session.task || !(await session.undo(undone.decision))) return;
     this.last = null;
     this.store.set({ finished: false });
-    this.host.say(`The decision on ${undone.key} is undone.`);
+    this.host.say(t("The decision on {key} is undone.", { key: undone.key }));
   }
 
   /** Confirm what was accepted automatically. */
   async confirm() {
     const { session, store } = this;
     if (session.data.status !== "check" || store.readOnly.value || store.data.acting) {
-      this.host.say(store.readOnly.value ? this.refused() : "This is gold already.");
+      this.host.say(store.readOnly.value ? this.refused() : t("This is gold already."));
       return;
     }
-    await this.finish(session.confirm(), "is confirmed");
+    await this.finish(session.confirm(), N_("{key} is confirmed."));
   }
 
   /** Once it is decided: on to the next task. */
-  async finish(deciding: Promise<boolean>, words: string) {
+  async finish(deciding: Promise<boolean>, message: string) {
     const { key } = this.session.data.task;
+    const words = t(message, { key });
     const reason = this.store.data.reason.trim();
     if (!(await deciding)) return;
     const { gold, task } = this.session.data;
@@ -240,10 +246,13 @@ export class Deciding {
     if (queue.following && queue.following !== this.session.task) {
       await this.host.open(queue.following);
       const { campaign } = this.session.data.task;
-      const which = campaign === task.campaign ? "the next task" : `the first task of ${campaign}`;
-      this.host.say(`${key} ${words}. This is ${which}. Ctrl+Z undoes it.`);
+      const next =
+        campaign === task.campaign
+          ? t("This is the next task. Ctrl+Z undoes it.")
+          : t("This is the first task of {campaign}. Ctrl+Z undoes it.", { campaign });
+      this.host.say(`${words} ${next}`);
     } else {
-      const notices = [`${key} ${words}. ${doneWords(queue)}`];
+      const notices = [`${words} ${doneWords(queue)}`];
       this.store.set({ reason: "", finished: true, notices });
     }
   }
@@ -285,7 +294,9 @@ export class Deciding {
   async sendBack() {
     const { session, store } = this;
     if (store.readOnly.value || store.data.acting || !session.data.sides.some(mayReturn)) {
-      this.host.say(store.readOnly.value ? this.refused() : "No submission can be sent back now.");
+      this.host.say(
+        store.readOnly.value ? this.refused() : t("No submission can be sent back now."),
+      );
       return;
     }
     const message = await openDialog<RequestBody<"return">>(this.host.dialogs(), (close) => (
@@ -299,7 +310,8 @@ export class Deciding {
     ));
     if (!message) return;
     const person = session.data.sides.find(({ attempt }) => attempt === message.attempt);
-    if (await session.sendBack(message)) this.host.say(`Sent back to ${person?.name}.`);
+    if (await session.sendBack(message))
+      this.host.say(t("Sent back to {name}.", { name: person?.name }));
   }
 
   /** Show the thread with a person, and send what is written. */
@@ -308,6 +320,6 @@ export class Deciding {
       <CommentDialog participant={participant} onSend={close} onClose={() => close()} />
     ));
     if (text && (await this.session.comment(participant.attempt, text)))
-      this.host.say(`${participant.name} will see your comment.`);
+      this.host.say(t("{name} will see your comment.", { name: participant.name }));
   }
 }

@@ -1,5 +1,6 @@
 /** Gold that has one person's answer and another's pages, in a sentence; no DOM. */
 
+import { joinedWords, t, tn } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { shortNames } from "../../shared/places";
 import { DATASET } from "./selections";
@@ -17,12 +18,15 @@ export function mixedWords(
 ): string {
   if (!mixed) return "";
   const names = new Map(data.sides.map(({ attempt, name }) => [attempt, name]));
-  names.set(DATASET, "the dataset");
+  names.set(DATASET, t("the dataset"));
   const named: (attempts: string[]) => string[] = (attempts) =>
-    attempts.map((attempt) => names.get(attempt) ?? "somebody");
-  const whose = mixed.taken
-    ? `${capital(named([mixed.taken])[0])}’s answer`
-    : `The answer of ${listed(named(mixed.answered))}`;
+    attempts.map((attempt) => names.get(attempt) ?? t("somebody"));
+  const whose =
+    mixed.taken === DATASET
+      ? t("The dataset’s answer")
+      : mixed.taken
+        ? t("{name}’s answer", { name: named([mixed.taken])[0] })
+        : t("The answer of {names}", { names: joinedWords(named(mixed.answered)) });
   const short = shortNames([...mixed.added, ...mixed.left_out].map(([document]) => document));
   const pages: (pages: [string, number][]) => string = (places) => {
     const words = places
@@ -31,26 +35,36 @@ export function mixedWords(
         ([document, page]) =>
           `${short.has(document) ? `${short.get(document)} ` : ""}${grouped(page)}`,
       );
-    if (places.length > MOST_PAGES) words.push(`${grouped(places.length - MOST_PAGES)} more`);
-    return `${places.length === 1 ? "page" : "pages"} ${listed(words)}`;
+    if (places.length > MOST_PAGES)
+      words.push(t("{number} more", { number: grouped(places.length - MOST_PAGES) }));
+    return joinedWords(words);
   };
   const others = data.evidence
     .filter((place) =>
       mixed.added.some(([name, page]) => name === place.document && page === place.page),
     )
     .flatMap(({ by }) => by);
-  const by = others.length ? ` (${listed(named([...new Set(others)]))})` : "";
+  const by = joinedWords(named([...new Set(others)]));
+  const added = { pages: pages(mixed.added), names: by };
   const parts = [
-    mixed.added.length ? `${pages(mixed.added)} added${by}` : "",
-    mixed.left_out.length ? `${pages(mixed.left_out)} left out` : "",
+    mixed.added.length
+      ? by
+        ? tn(
+            "page {pages} added ({names})",
+            "pages {pages} added ({names})",
+            mixed.added.length,
+            added,
+          )
+        : tn("page {pages} added", "pages {pages} added", mixed.added.length, added)
+      : "",
+    mixed.left_out.length
+      ? tn("page {pages} left out", "pages {pages} left out", mixed.left_out.length, {
+          pages: pages(mixed.left_out),
+        })
+      : "",
   ];
-  return `${whose} with other evidence: ${parts.filter(Boolean).join(", ")}.`;
+  return t("{whose} with other evidence: {pages}.", {
+    whose,
+    pages: parts.filter(Boolean).join(", "),
+  });
 }
-
-function listed(words: string[]) {
-  if (words.length < 2) return words.join("");
-  return `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
-}
-
-const capital = (text: string) =>
-  text.startsWith("the ") ? text[0].toUpperCase() + text.slice(1) : text;

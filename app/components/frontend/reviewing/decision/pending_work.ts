@@ -1,5 +1,7 @@
 /** Who still has to submit a task; without DOM. */
 
+import { t } from "../../shared/messages";
+
 /** Whether anybody still has to submit it. */
 export function isUnfinished({ unfinished: { people, places } }: Pt.ReviewData) {
   return people.length > 0 || places > 0;
@@ -17,5 +19,5 @@ export function newlyPending(before: Pt.ReviewData, after: Pt.ReviewData) {
     if (attempt in before.seen.sources) known.add(name);
   return after.unfinished.people
     .filter(({ name }) => !known.has(name))
-    .map(({ name }) => `${name} was given this task.`);
+    .map(({ name }) => t("{name} was given this task.", { name }));
 }

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { LineSwatch } from "../LineSwatch";
 import type { PageLayer } from "./page_layers";
 import "./BoxList.css";
@@ -25,7 +25,7 @@ export function BoxList({ layers, canTake, onTake, onShow }: BoxListProps) {
         open.value = event.currentTarget.open;
       }}
     >
-      <summary>{plural(count, "box", "boxes")} on this page</summary>
+      <summary>{tn("{number} box on this page", "{number} boxes on this page", count)}</summary>
       <ul>
         {layers.flatMap(({ key, name, look, chosen, boxes }) =>
           boxes.map((box) => (
@@ -36,16 +36,19 @@ export function BoxList({ layers, canTake, onTake, onShow }: BoxListProps) {
                   checked={chosen.has(box.id)}
                   disabled={!canTake}
                   data-testid="keep-box"
-                  aria-label={`Take ${name}’s ${box.label ?? "box"} into the gold`}
+                  aria-label={t("Take {name}’s {label} into the gold", {
+                    name,
+                    label: box.label ?? t("box"),
+                  })}
                   onChange={() => onTake(key, box)}
                 />
                 <LineSwatch look={look} />
                 <span>
-                  {name}: {box.label ?? "no label"}
+                  {name}: {box.label ?? t("no label")}
                 </span>
               </label>
               <button type="button" class="link" onClick={() => onShow(box)}>
-                show
+                {t("show")}
               </button>
             </li>
           )),

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, useComputed, useSignalEffect } from "@preact/signals";
 import { IconButton } from "../../shared/components/Button";
 import { Hosted } from "../../shared/components/Hosted";
+import { N_, t } from "../../shared/messages";
 import { samePlace } from "../../shared/places";
 import { LineSwatch } from "../LineSwatch";
 import type { ReviewStore } from "../store";
@@ -11,11 +12,11 @@ import { ZoneTable } from "./ZoneTable";
 import "./PagePane.css";
 
 const WHY: Record<string, string> = {
-  cited: "cited",
-  boxes: "has boxes",
-  graded: "graded",
-  dataset: "evidence of the dataset",
-  given: "given",
+  cited: N_("cited"),
+  boxes: N_("has boxes"),
+  graded: N_("graded"),
+  dataset: N_("evidence of the dataset"),
+  given: N_("given"),
 };
 
 export interface PagePaneProps {
@@ -53,7 +54,7 @@ export function PagePane(props: PagePaneProps) {
   return (
     <aside
       class="page-pane column"
-      aria-label="Page"
+      aria-label={t("Page")}
       data-painted={sheet.painted.value ?? undefined}
     >
       <PageBar {...props} />
@@ -62,7 +63,7 @@ export function PagePane(props: PagePaneProps) {
         <Hosted element={sheet.element} />
       ) : (
         <p class="page-empty quiet">
-          The task gives no page, and nobody cited, graded or drew on one.
+          {t("The task gives no page, and nobody cited, graded or drew on one.")}
         </p>
       )}
       <div class="page-notes medium">
@@ -94,13 +95,15 @@ function PageBar({ store, sheet, onStep, onWiden }: PagePaneProps) {
   const place = store.page.value;
   const pages = store.pages.value;
   const index = pages.findIndex((other) => samePlace(other, place));
-  const why = pages[index]?.why.map((word) => WHY[word]).join(", ");
-  const title = place ? `${place.document}, page ${place.page}` : "No page";
+  const why = pages[index]?.why.map((word) => t(WHY[word])).join(", ");
+  const title = place
+    ? t("{document}, page {page}", { document: place.document, page: place.page })
+    : t("No page");
   return (
     <div class="page-bar line">
       <IconButton
         icon="previous"
-        label="Previous page (←)"
+        label={t("Previous page (←)")}
         disabled={index <= 0}
         onClick={() => onStep(-1)}
       />
@@ -109,23 +112,27 @@ function PageBar({ store, sheet, onStep, onWiden }: PagePaneProps) {
           {title}
         </span>
         <span class="caption ellipsis">
-          {place ? `${index + 1} of ${pages.length}${why ? ` · ${why}` : ""}` : ""}
+          {place
+            ? [t("{position} of {number}", { position: index + 1, number: pages.length }), why]
+                .filter(Boolean)
+                .join(" · ")
+            : ""}
         </span>
       </div>
       <IconButton
         icon="next"
-        label="Next page (→)"
+        label={t("Next page (→)")}
         disabled={index < 0 || index >= pages.length - 1}
         onClick={() => onStep(1)}
       />
-      <IconButton icon="minus" label="Zoom out (−)" onClick={() => sheet.zoomStep(-1)} />
-      <IconButton icon="plus" label="Zoom in (+)" onClick={() => sheet.zoomStep(1)} />
+      <IconButton icon="minus" label={t("Zoom out (−)")} onClick={() => sheet.zoomStep(-1)} />
+      <IconButton icon="plus" label={t("Zoom in (+)")} onClick={() => sheet.zoomStep(1)} />
       <IconButton
         icon="fitPage"
-        label="Whole page, or page width (0)"
+        label={t("Whole page, or page width (0)")}
         onClick={() => sheet.toggleFit()}
       />
-      <IconButton icon="panelLeft" label="Wider page (w)" onClick={onWiden} />
+      <IconButton icon="panelLeft" label={t("Wider page (w)")} onClick={onWiden} />
     </div>
   );
 }
@@ -141,7 +148,7 @@ function Legend({ store, people, gold, onShowLayer }: LegendProps) {
   if (!protocol.boxes.enabled || !store.participants.value.some(({ boxes }) => boxes.length))
     return null;
   return (
-    <div class="legend wrapping" role="group" aria-label="Whose boxes are shown">
+    <div class="legend wrapping" role="group" aria-label={t("Whose boxes are shown")}>
       {[...people.value, gold.value].map(({ key, number, name, boxes, look }) => {
         const isShown = !store.boxesHidden.value && !store.hiddenLayers.value.has(key);
         return (
@@ -151,7 +158,9 @@ function Legend({ store, people, gold, onShowLayer }: LegendProps) {
             class="legend-entry toggle"
             aria-pressed={isShown}
             data-testid="legend"
-            title={isShown ? `Hide ${name}’s boxes` : `Show ${name}’s boxes`}
+            title={
+              isShown ? t("Hide {name}’s boxes", { name }) : t("Show {name}’s boxes", { name })
+            }
             onClick={() => onShowLayer(key, !isShown)}
           >
             <LineSwatch look={look} />

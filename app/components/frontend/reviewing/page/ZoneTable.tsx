@@ -1,3 +1,4 @@
+import { joinedWords, t } from "../../shared/messages";
 import { samePlace } from "../../shared/places";
 import { share } from "../formatting";
 import type { ReviewStore } from "../store";
@@ -13,12 +14,12 @@ export function ZoneTable({ store }: { store: ReviewStore }) {
     <table class="zones medium" data-testid="zones">
       <thead>
         <tr>
-          <th scope="col">Overlap on this page</th>
+          <th scope="col">{t("Overlap on this page")}</th>
           <th scope="col" class="number">
-            IoU
+            {t("IoU")}
           </th>
           <th scope="col" class="number">
-            Dice
+            {t("Dice")}
           </th>
         </tr>
       </thead>
@@ -26,12 +27,14 @@ export function ZoneTable({ store }: { store: ReviewStore }) {
         {zone.pairs.map((pair) => (
           <OverlapRow
             key={`${pair.a} ${pair.b}`}
-            label={`${names.get(pair.a) ?? "?"} and ${names.get(pair.b) ?? "?"}`}
+            label={joinedWords([names.get(pair.a) ?? "?", names.get(pair.b) ?? "?"])}
             iou={pair.iou}
             dice={pair.dice}
           />
         ))}
-        {zone.pairs.length > 1 ? <OverlapRow label="Mean" iou={zone.iou} dice={zone.dice} /> : null}
+        {zone.pairs.length > 1 ? (
+          <OverlapRow label={t("Mean")} iou={zone.iou} dice={zone.dice} />
+        ) : null}
       </tbody>
     </table>
   );

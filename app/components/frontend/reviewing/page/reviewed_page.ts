@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { t } from "../../shared/messages";
 import { PageImages } from "../../shared/page/page_images";
 import { Stage } from "../../shared/page/page_stage";
 import { samePlace } from "../../shared/places";
@@ -89,7 +90,7 @@ export class ReviewedPage {
   private turn({ place, source, nearby }: ReviewedPageProps) {
     this.dpi = 0;
     this.painted.value = null;
-    this.stage.setNotice(place && !source ? "This page is not in the collection." : null);
+    this.stage.setNotice(place && !source ? t("This page is not in the collection.") : null);
     if (!source) {
       this.stage.clear();
       return;
@@ -123,7 +124,9 @@ export class ReviewedPage {
       },
       () => {
         if (isShown())
-          this.stage.setNotice("The image of the page is not available now. Open the page again.");
+          this.stage.setNotice(
+            t("The image of the page is not available now. Open the page again."),
+          );
       },
     );
   }

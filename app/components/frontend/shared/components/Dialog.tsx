@@ -1,5 +1,6 @@
 import { type ComponentChild, type ComponentChildren, type RefObject, render } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../messages";
 import { Button, type ButtonProps, IconButton } from "./Button";
 
 export interface DialogProps {
@@ -92,8 +93,8 @@ export function Dialog(props: DialogProps) {
           <h2 id={heading}>{title}</h2>
           <IconButton
             icon="close"
-            label="Close"
-            title="Close (Esc)"
+            label={t("Close")}
+            title={t("Close (Esc)")}
             testid={`${testid}-close`}
             onClick={onClose}
           />

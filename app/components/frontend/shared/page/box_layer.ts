@@ -9,6 +9,7 @@
 
 import { h, setAttr, setText, svg } from "../dom";
 import { icon } from "../icons";
+import { N_, t } from "../messages";
 import type { Stage } from "./page_stage";
 import { HANDLES, handlePoint, same, shownHandle } from "./rectangles";
 
@@ -24,9 +25,9 @@ const VERDICT_ICONS: Record<string, string> = {
 };
 const NO_LOOK: Pt.Look = { line: "", ink: "", dash: "none" };
 const VERDICT_WORDS: Record<string, string> = {
-  accepted: "accepted",
-  corrected: "corrected",
-  open: "not checked",
+  accepted: N_("accepted"),
+  corrected: N_("corrected"),
+  open: N_("not checked"),
 };
 
 interface LayerBox {
@@ -154,7 +155,7 @@ export class BoxLayer<Box extends LayerBox> {
     entry.line.style.fill = look.line;
     entry.line.style.strokeDasharray = dash;
     Object.assign(entry.tag.style, { background: look.line, color: look.ink });
-    setText(entry.name, box.label ?? "No label");
+    setText(entry.name, box.label ?? t("No label"));
     const glyph: string | undefined = this.model.seed ? VERDICT_ICONS[kind] : undefined;
     if (entry.glyph !== glyph) entry.mark.replaceChildren(...(glyph ? [icon(glyph)] : []));
     const resized = entry.glyph !== glyph || entry.label !== box.label;
@@ -186,7 +187,7 @@ export class BoxLayer<Box extends LayerBox> {
    */
   private placeTag(entry: DrawnBox<Box>, rect: Pt.Rect) {
     const { left, top, right, bottom, width, height } = this.stage.shown(rect);
-    const letters = (entry.box.label ?? "No label").length;
+    const letters = (entry.box.label ?? t("No label")).length;
     const wide = letters * 6.5 + (entry.glyph ? 26 : 12);
     const low = (bottom - top) * height < LOW;
     const before = low && left * width + MARGIN > wide;
@@ -270,9 +271,13 @@ export class BoxLayer<Box extends LayerBox> {
 
   /** What a screen reader hears of a box. */
   words(box: Box, boxes: Box[]) {
-    const judged = this.model.seed ? VERDICT_WORDS[this.verdictOf(box)] : undefined;
+    const judged = this.model.seed ? t(VERDICT_WORDS[this.verdictOf(box)]) : undefined;
     const at = boxes.findIndex((other) => other.id === box.id) + 1;
-    return [`Box ${at} of ${boxes.length}`, box.label ?? "no label", judged]
+    return [
+      t("Box {position} of {number}", { position: at, number: boxes.length }),
+      box.label ?? t("no label"),
+      judged,
+    ]
       .filter(Boolean)
       .join(", ");
   }

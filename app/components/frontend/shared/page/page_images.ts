@@ -1,5 +1,7 @@
 /** Page images, decoded ahead of their turn so that showing one costs a paint and nothing else. */
 
+import { t } from "../messages";
+
 const LIMIT = 14;
 
 interface ImageEntry {
@@ -47,7 +49,7 @@ export class PageImages {
     image.decoding = "sync";
     image.fetchPriority = priority;
     image.draggable = false;
-    image.alt = `Page ${page}`;
+    image.alt = t("Page {page}", { page });
     const url = this.urlFor(sha, page, dpi);
     const ahead = priority === "low";
     const decoded = () => {

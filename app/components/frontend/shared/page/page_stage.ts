@@ -10,6 +10,7 @@
  */
 
 import { h, svg } from "../dom";
+import { t } from "../messages";
 import * as geometry from "./page_geometry";
 import { grab, isOnScrollBar, wheelFactor } from "./panning";
 import { Pinch } from "./pinch_zoom";
@@ -68,7 +69,13 @@ export class Stage {
     this.hintText = h("div", { class: "stage-hint", role: "status", testid: "stage-hint" });
     this.pane = h(
       "div",
-      { class: "pane", tabindex: "0", testid: "page-pane", role: "region", "aria-label": "Page" },
+      {
+        class: "pane",
+        tabindex: "0",
+        testid: "page-pane",
+        role: "region",
+        "aria-label": t("Page"),
+      },
       this.frame,
     );
     this.voice = h("div", { class: "unseen", role: "status" });

@@ -1,12 +1,11 @@
 import { Dialog, DialogButton, openDialog } from "../../shared/components/Dialog";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 
 /** Ask whether the rest of a page's elements is right. */
 export function askToAccept(host: Element, count: number, page: Pt.Place, onAccept: () => void) {
-  const elements = plural(count, "element");
   return openDialog(host, (close) => (
     <Dialog
-      title="Accept the rest of this page?"
+      title={t("Accept the rest of this page?")}
       testid="accept-dialog"
       final
       onSubmit={() => {
@@ -16,16 +15,20 @@ export function askToAccept(host: Element, count: number, page: Pt.Place, onAcce
       onClose={() => close()}
       actions={
         <>
-          <DialogButton onClick={() => close()}>Keep checking</DialogButton>
+          <DialogButton onClick={() => close()}>{t("Keep checking")}</DialogButton>
           <DialogButton main testid="confirm-accept">
-            {`Accept ${elements}`}
+            {tn("Accept {number} element", "Accept {number} elements", count)}
           </DialogButton>
         </>
       }
     >
       <p>
-        {`${elements} of page ${page.page} of ${page.document} will count as checked by you: ` +
-          "box, label, text and order are right as they are."}
+        {tn(
+          "{number} element of page {page} of {document} will count as checked by you: box, label, text and order are right as they are.",
+          "{number} elements of page {page} of {document} will count as checked by you: box, label, text and order are right as they are.",
+          count,
+          { ...page },
+        )}
       </p>
     </Dialog>
   ));

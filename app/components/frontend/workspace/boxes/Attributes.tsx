@@ -5,6 +5,7 @@ import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
 import { TextInput } from "../../shared/components/TextInput";
 import { MAX_ATTRIBUTES } from "../../shared/limits";
+import { t } from "../../shared/messages";
 import type { Texts } from "../fields/text_drafts";
 import { useFlushed } from "./flushed";
 import "./Attributes.css";
@@ -55,7 +56,7 @@ export function Attributes({ box, attempt, readOnly, texts, onCommit }: Attribut
   const append = () => {
     if (rows.value.length < MAX_ATTRIBUTES)
       rows.value = [...rows.value, { ...makeRow("", ""), isNew: true }];
-    else error.value = `A box has at most ${MAX_ATTRIBUTES} attributes.`;
+    else error.value = t("A box has at most {most} attributes.", { most: MAX_ATTRIBUTES });
   };
   const change = (changed: Row) => {
     rows.value = rows.value.map((row) => (row.key === changed.key ? changed : row));
@@ -67,13 +68,13 @@ export function Attributes({ box, attempt, readOnly, texts, onCommit }: Attribut
   const model = box.model?.attributes ?? null;
   const gone = Object.entries(model ?? {}).filter(([name]) => !(name in box.attributes));
   return (
-    <div class="attributes" role="group" aria-label="Attributes">
+    <div class="attributes" role="group" aria-label={t("Attributes")}>
       <div class="elements-head line">
-        <h3>Attributes</h3>
+        <h3>{t("Attributes")}</h3>
         {readOnly ? null : (
           <Button class="button small quiet-button" testid="attribute-add" onClick={append}>
             <Icon name="plus" />
-            Attribute
+            {t("Attribute")}
           </Button>
         )}
       </div>
@@ -91,7 +92,9 @@ export function Attributes({ box, attempt, readOnly, texts, onCommit }: Attribut
       <FieldError>{error}</FieldError>
       {gone.length ? (
         <p class="model-line caption wrap">
-          {`Model: ${gone.map(([name, value]) => `${name} = ${value}`).join(", ")}`}
+          {t("Model: {values}", {
+            values: gone.map(([name, value]) => `${name} = ${value}`).join(", "),
+          })}
         </p>
       ) : null}
     </div>
@@ -123,8 +126,8 @@ function AttributeRow({ row, model, readOnly, onType, onFlush, onRemove }: Attri
       <TextInput
         ref={nameInput}
         testid="attribute-name"
-        aria-label="Name"
-        placeholder="Name"
+        aria-label={t("Name")}
+        placeholder={t("Name")}
         maxLength={100}
         readOnly={readOnly}
         value={row.name}
@@ -133,8 +136,8 @@ function AttributeRow({ row, model, readOnly, onType, onFlush, onRemove }: Attri
       />
       <TextInput
         testid="attribute-value"
-        aria-label="Value"
-        placeholder="Value"
+        aria-label={t("Value")}
+        placeholder={t("Value")}
         maxLength={1000}
         readOnly={readOnly}
         value={row.value}
@@ -144,14 +147,16 @@ function AttributeRow({ row, model, readOnly, onType, onFlush, onRemove }: Attri
       <IconButton
         class="icon-button small"
         icon="close"
-        label={`Remove the attribute ${row.name}`}
-        title="Remove this attribute"
+        label={t("Remove the attribute {name}", { name: row.name })}
+        title={t("Remove this attribute")}
         testid="attribute-remove"
         disabled={readOnly}
         onClick={() => onRemove(row)}
       />
       {model !== null && theirs !== row.value ? (
-        <span class="model-line caption wrap">{`Model: ${theirs ?? "none"}`}</span>
+        <span class="model-line caption wrap">
+          {t("Model: {value}", { value: theirs ?? t("none") })}
+        </span>
       ) : null}
     </li>
   );
@@ -163,8 +168,9 @@ function valuesOf(rows: Row[]): { attributes?: Values; error?: string } {
   for (const { name, value } of rows) {
     const key = name.trim();
     if (!key && !value) continue;
-    if (!key) return { error: "An attribute needs a name." };
-    if (key in attributes) return { error: `The attribute “${key}” is there twice.` };
+    if (!key) return { error: t("An attribute needs a name.") };
+    if (key in attributes)
+      return { error: t("The attribute “{name}” is there twice.", { name: key }) };
     attributes[key] = value;
   }
   return { attributes };

@@ -1,13 +1,14 @@
 import { boxesOn, lastChange } from "../../shared/box_state";
 import { IconButton } from "../../shared/components/Button";
 import { Swatch } from "../../shared/components/Swatch";
+import { N_, t } from "../../shared/messages";
 import { isReadOnly } from "../state/attempt_state";
 import "./BoxBar.css";
 
 const TOOLS = [
-  { name: "pan", icon: "hand", label: "Move the page", key: "Esc" },
-  { name: "box", icon: "box", label: "Draw boxes", key: "b" },
-  { name: "text", icon: "text", label: "Select text", key: "t" },
+  { name: "pan", icon: "hand", label: N_("Move the page"), key: "Esc" },
+  { name: "box", icon: "box", label: N_("Draw boxes"), key: "b" },
+  { name: "text", icon: "text", label: N_("Select text"), key: "t" },
 ];
 
 export interface BoxBarActions {
@@ -39,14 +40,14 @@ export function BoxBar({ store, actions }: BoxBarProps) {
   const last = (stack: "undo" | "redo") =>
     page !== null && lastChange(state.boxes, stack, page.document, page.page) !== null;
   return (
-    <div class="viewbar boxbar line" role="toolbar" aria-label="Boxes">
-      <div class="bar-group line" role="group" aria-label="Tools">
+    <div class="viewbar boxbar line" role="toolbar" aria-label={t("Boxes")}>
+      <div class="bar-group line" role="group" aria-label={t("Tools")}>
         {TOOLS.map(({ name, icon, label, key }) => (
           <IconButton
             key={name}
             icon={icon}
-            label={label}
-            title={`${label} (${key})`}
+            label={t(label)}
+            title={`${t(label)} (${key})`}
             testid={`tool-${name}`}
             aria-pressed={name === tool}
             disabled={!page}
@@ -62,40 +63,40 @@ export function BoxBar({ store, actions }: BoxBarProps) {
       <div class="bar-group line">
         <IconButton
           icon="undo"
-          label="Undo"
-          title="Undo (Ctrl+Z)"
+          label={t("Undo")}
+          title={t("Undo (Ctrl+Z)")}
           testid="undo"
           disabled={!editable || !last("undo")}
           onClick={() => actions.undo()}
         />
         <IconButton
           icon="redo"
-          label="Redo"
-          title="Redo (Ctrl+Shift+Z)"
+          label={t("Redo")}
+          title={t("Redo (Ctrl+Shift+Z)")}
           testid="redo"
           disabled={!editable || !last("redo")}
           onClick={() => actions.redo()}
         />
         <IconButton
           icon="duplicate"
-          label="Duplicate the box"
-          title="Duplicate the box (Ctrl+D)"
+          label={t("Duplicate the box")}
+          title={t("Duplicate the box (Ctrl+D)")}
           testid="box-duplicate"
           disabled={!editable || !selected || !part.add}
           onClick={() => actions.duplicate()}
         />
         <IconButton
           icon="bin"
-          label="Delete the box"
-          title="Delete the box (Del)"
+          label={t("Delete the box")}
+          title={t("Delete the box (Del)")}
           testid="box-delete"
           disabled={!editable || !selected}
           onClick={() => actions.remove()}
         />
         <IconButton
           icon="eye"
-          label="Hide the boxes"
-          title={isHidden ? "Show the boxes (h)" : "Hide the boxes (h)"}
+          label={t("Hide the boxes")}
+          title={isHidden ? t("Show the boxes (h)") : t("Hide the boxes (h)")}
           testid="boxes-hide"
           aria-pressed={isHidden}
           disabled={!page}
@@ -104,8 +105,8 @@ export function BoxBar({ store, actions }: BoxBarProps) {
         {part.snap ? (
           <IconButton
             icon="magnet"
-            label="Snap edges to words"
-            title="Snap edges to words (Alt: not now)"
+            label={t("Snap edges to words")}
+            title={t("Snap edges to words (Alt: not now)")}
             testid="snap"
             aria-pressed={store.layout.value.snap !== false}
             onClick={() => actions.toggleSnap()}
@@ -145,7 +146,7 @@ function Labels({ store, editable, selected, isKeyed, onChoose }: LabelsProps) {
     <div
       class={isKeyed ? "box-labels wrapping" : "box-labels wrapping unkeyed"}
       role="group"
-      aria-label={selected ? "Label of the selected box" : "Label of new boxes"}
+      aria-label={selected ? t("Label of the selected box") : t("Label of new boxes")}
     >
       {labels.map(({ name, help }) => (
         <button

@@ -4,6 +4,7 @@ import { Button } from "../../shared/components/Button";
 import { TextDiff } from "../../shared/components/TextDiff";
 import { TextArea } from "../../shared/components/TextInput";
 import { MAX_CONTENT } from "../../shared/limits";
+import { t } from "../../shared/messages";
 import { useSavedText } from "../fields/saved_text";
 import type { Texts } from "../fields/text_drafts";
 import { saveDraft } from "../sync/browser_storage";
@@ -37,7 +38,7 @@ export function ContentEditor({ box, attempt, readOnly, texts, onCommit }: Conte
   const theirs = box.model?.content ?? "";
   return (
     <div class="field stack">
-      <label for="pt-element-content">Content</label>
+      <label for="pt-element-content">{t("Content")}</label>
       <TextArea
         id="pt-element-content"
         ref={element}
@@ -58,7 +59,7 @@ export function ContentEditor({ box, attempt, readOnly, texts, onCommit }: Conte
       ) : null}
       {box.model && theirs !== text.value ? (
         <div>
-          <p class="model-line caption wrap">Model → you</p>
+          <p class="model-line caption wrap">{t("Model → you")}</p>
           <div class="text-diff framed pre" data-testid="element-diff">
             <TextDiff before={theirs} after={text.value} />
           </div>
@@ -83,14 +84,14 @@ function LostText({ onUse, onDiscard, onChosen }: LostTextProps) {
   };
   return (
     <p class="draft-offer notice warning">
-      {"Text typed here was not saved, and this box was changed since. "}
+      {t("Text typed here was not saved, and this box was changed since.")}{" "}
       {onUse ? (
         <Button class="link" onClick={choose(onUse)}>
-          Use my text
+          {t("Use my text")}
         </Button>
       ) : null}{" "}
       <Button class="link" onClick={choose(onDiscard)}>
-        Discard it
+        {t("Discard it")}
       </Button>
     </p>
   );

@@ -1,16 +1,17 @@
 import { useSignal } from "@preact/signals";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextInput } from "../../shared/components/TextInput";
+import { N_, t } from "../../shared/messages";
 import type { Texts } from "../fields/text_drafts";
 import { useFlushed } from "./flushed";
 import { leftTopAndSize, typedRect } from "./typed_rect";
 import "./Coordinates.css";
 
 const SIDES = [
-  { name: "x", title: "Left edge, points" },
-  { name: "y", title: "Top edge, points" },
-  { name: "width", title: "Width, points" },
-  { name: "height", title: "Height, points" },
+  { name: "x", title: N_("Left edge, points") },
+  { name: "y", title: N_("Top edge, points") },
+  { name: "width", title: N_("Width, points") },
+  { name: "height", title: N_("Height, points") },
 ];
 
 export interface CoordinatesProps {
@@ -59,7 +60,7 @@ export function Coordinates(props: CoordinatesProps) {
   // Mistakes are named while typing: a line that appears on leaving would move what is clicked.
   const error = shown && "error" in shown ? shown.error : "";
   return (
-    <div class="coordinates" role="group" aria-label="Position in points">
+    <div class="coordinates" role="group" aria-label={t("Position in points")}>
       <div class="coordinate-row">
         {SIDES.map(({ name, title }, i) => (
           <label key={name}>
@@ -68,8 +69,8 @@ export function Coordinates(props: CoordinatesProps) {
               inputMode="decimal"
               class="number-input"
               testid={`element-${name}`}
-              title={title}
-              aria-label={title}
+              title={t(title)}
+              aria-label={t(title)}
               aria-invalid={error ? "true" : undefined}
               autoComplete="off"
               readOnly={readOnly}
@@ -96,7 +97,7 @@ function ModelPlace({ rect, stored }: { rect: Pt.Rect; stored: string[] }) {
   const isMoved = [x, y, width, height].some((value, i) => String(value) !== stored[i]);
   return (
     <p class="model-line caption wrap">
-      {isMoved ? `Model: ${x}, ${y}; ${width} × ${height} pt` : "\u00a0"}
+      {isMoved ? t("Model: {x}, {y}; {width} × {height} pt", { x, y, width, height }) : "\u00a0"}
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { boxesOn, lastChange } from "../../shared/box_state";
 import { Button } from "../../shared/components/Button";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { finalOrder } from "../../shared/reading_order";
 import { isReadOnly } from "../state/attempt_state";
 import { formOf } from "../state/form_state";
@@ -39,7 +39,7 @@ export function ElementList({ store, actions }: ElementListProps) {
     <section
       class={part.seed ? "elements stack" : "elements stack few"}
       data-testid="elements"
-      aria-label={part.seed ? "Elements" : "Boxes"}
+      aria-label={part.seed ? t("Elements") : t("Boxes")}
     >
       <Progress
         {...{ all, part, page, boxes, readOnly }}
@@ -76,11 +76,13 @@ function Progress({ all, part, page, boxes, readOnly, onAccept }: ProgressProps)
   const left = here.total - here.done;
   const isGiven = part.seed && here.total > 0;
   const alive = page ? boxesOn(all, page.document, page.page).length : 0;
-  const count = isGiven ? `${here.done} of ${here.total} checked` : plural(alive, "box", "boxes");
+  const count = isGiven
+    ? t("{done} of {total} checked", { done: here.done, total: here.total })
+    : tn("{number} box", "{number} boxes", alive);
   return (
     <>
       <div class="elements-head line">
-        <h2>{part.seed ? "Elements" : "Boxes"}</h2>
+        <h2>{part.seed ? t("Elements") : t("Boxes")}</h2>
         <span class="count quiet number" data-testid="elements-count" role="status">
           {page ? count : ""}
         </span>
@@ -93,12 +95,12 @@ function Progress({ all, part, page, boxes, readOnly, onAccept }: ProgressProps)
       <div class="elements-foot line spread">
         <p class="caption" data-testid="elements-task">
           {everywhere.total > here.total
-            ? `All pages: ${everywhere.done} of ${everywhere.total}`
+            ? t("All pages: {done} of {total}", { done: everywhere.done, total: everywhere.total })
             : ""}
         </p>
         {isGiven && !readOnly ? (
           <Button testid="accept-remaining" disabled={!left} onClick={onAccept}>
-            {left ? `Accept the remaining ${left}…` : "All checked"}
+            {left ? t("Accept the remaining {left}…", { left }) : t("All checked")}
           </Button>
         ) : null}
       </div>
@@ -108,21 +110,26 @@ function Progress({ all, part, page, boxes, readOnly, onAccept }: ProgressProps)
 
 /** Why there is no list, and how to get one. */
 function whyEmpty(store: Pt.Store, page: Pt.OpenPage | null) {
-  if (!page) return "Open a page to see its boxes.";
+  if (!page) return t("Open a page to see its boxes.");
   const [protocol, state, given] = [store.protocol.value, store.state.value, store.given.value];
   if (!formOf({ protocol, state, given }).mayHaveBoxes(page.document, page.page))
     return whereAsked(protocol);
-  return protocol.boxes.add ? "None on this page. Draw with box mode (b)." : "None on this page.";
+  return protocol.boxes.add
+    ? t("None on this page. Draw with box mode (b).")
+    : t("None on this page.");
 }
 
 /** On which pages boxes are asked for. */
 function whereAsked({ boxes: { when }, fields }: Pt.Protocol) {
   const spec = fields.find(({ name }) => name === when?.field);
-  if (!when || !spec) return "Not asked for.";
+  if (!when || !spec) return t("Not asked for.");
   const labels = when.values.map(
     (value) => `“${spec.options.find((option) => option.value === value)?.label ?? value}”`,
   );
-  return `Asked for where “${spec.label}” is ${labels.join(" or ")}.`;
+  return t("Asked for where “{label}” is {values}.", {
+    label: spec.label,
+    values: labels.join(t(" or ")),
+  });
 }
 
 interface RowsProps extends ListedProps {

@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { verdict } from "../../shared/box_state";
 import { Button } from "../../shared/components/Button";
 import { Swatch } from "../../shared/components/Swatch";
+import { t } from "../../shared/messages";
 import { VerdictMark } from "./VerdictMark";
 
 const WORDS = 160;
@@ -46,14 +47,14 @@ function Row(props: ElementRowProps) {
         data-verdict={kind}
         tabIndex={isStop ? 0 : -1}
         title={
-          isSortable ? "Drag to change the reading order, or press Alt+↑ and Alt+↓" : undefined
+          isSortable ? t("Drag to change the reading order, or press Alt+↑ and Alt+↓") : undefined
         }
         aria-current={isSelected ? "true" : undefined}
         onClick={() => actions.select(box.id)}
       >
         <span class="element-number quiet number">{number}</span>
         <Swatch labels={part.labels} label={box.label} />
-        <span class="element-label ellipsis strong">{box.label ?? "No label"}</span>
+        <span class="element-label ellipsis strong">{box.label ?? t("No label")}</span>
         <span>{part.seed || deleted ? <VerdictMark verdict={kind} /> : null}</span>
         {part.content ? (
           <span class="element-words caption ellipsis">
@@ -66,13 +67,13 @@ function Row(props: ElementRowProps) {
           testid="element-restore"
           title={
             isRestorable
-              ? "Undo the deletion"
-              : "Undo the later changes of this page first (Ctrl+Z)"
+              ? t("Undo the deletion")
+              : t("Undo the later changes of this page first (Ctrl+Z)")
           }
           disabled={!isRestorable}
           onClick={() => actions.restore(box)}
         >
-          Restore
+          {t("Restore")}
         </Button>
       ) : null}
     </li>

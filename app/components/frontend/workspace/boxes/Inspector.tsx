@@ -4,6 +4,7 @@ import { differences, verdict } from "../../shared/box_state";
 import { Button, IconButton } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
 import { Swatch } from "../../shared/components/Swatch";
+import { t } from "../../shared/messages";
 import { finalOrder } from "../../shared/reading_order";
 import type { Texts } from "../fields/text_drafts";
 import { isReadOnly } from "../state/attempt_state";
@@ -50,7 +51,7 @@ export function Inspector(props: InspectorProps) {
     <section
       class={isSimple(part) ? "inspector stack simple" : "inspector stack"}
       data-testid="inspector"
-      aria-label="Selected box"
+      aria-label={t("Selected box")}
     >
       {box ? (
         <BoxValues
@@ -62,7 +63,7 @@ export function Inspector(props: InspectorProps) {
         />
       ) : (
         <p class="empty-line caption">
-          Press v to go through the elements, or choose one on the page or in the list.
+          {t("Press v to go through the elements, or choose one on the page or in the list.")}
         </p>
       )}
     </section>
@@ -133,7 +134,7 @@ interface PartProps {
 
 function Head({ box, part, readOnly, actions, place }: PartProps & { place: number | undefined }) {
   const isChanged = differences(box).length > 0;
-  const name = part.seed ? "Element" : "Box";
+  const name = part.seed ? t("Element") : t("Box");
   return (
     <div class="inspector-head line">
       <Swatch labels={part.labels} label={box.label} />
@@ -145,22 +146,22 @@ function Head({ box, part, readOnly, actions, place }: PartProps & { place: numb
           testid="element-accept"
           title={
             box.accepted
-              ? "Undo the acceptance"
-              : "Right as it is; v accepts and goes on to the next"
+              ? t("Undo the acceptance")
+              : t("Right as it is; v accepts and goes on to the next")
           }
           aria-pressed={isChanged ? undefined : box.accepted}
           disabled={readOnly || isChanged}
           onClick={() => actions.accept(box, !box.accepted)}
         >
           <Icon name={isChanged ? "pencil" : "check"} />
-          {isChanged ? "Corrected" : box.accepted ? "Accepted" : "Accept"}
+          {isChanged ? t("Corrected") : box.accepted ? t("Accepted") : t("Accept")}
         </Button>
       ) : null}
       <div class="inspector-tools">
         {box.model ? (
           <IconButton
             icon="history"
-            label="Undo the correction: back to the model's values"
+            label={t("Undo the correction: back to the model's values")}
             testid="element-back"
             disabled={readOnly || !isChanged}
             onClick={() => actions.correctBack(box)}
@@ -169,7 +170,7 @@ function Head({ box, part, readOnly, actions, place }: PartProps & { place: numb
         {part.add ? (
           <IconButton
             icon="duplicate"
-            label="Duplicate"
+            label={t("Duplicate")}
             testid="element-duplicate"
             disabled={readOnly}
             onClick={() => actions.duplicate()}
@@ -177,7 +178,7 @@ function Head({ box, part, readOnly, actions, place }: PartProps & { place: numb
         ) : null}
         <IconButton
           icon="bin"
-          label="Delete (Del)"
+          label={t("Delete (Del)")}
           testid="element-delete"
           disabled={readOnly}
           onClick={() => actions.remove()}
@@ -197,7 +198,7 @@ function Labels({ box, part, readOnly, actions, keys }: LabelsProps) {
     [keys[name] ? `${name} (${keys[name]})` : name, help].filter(Boolean).join(": ");
   return (
     <>
-      <div class="wrapping" role="group" aria-label="Label">
+      <div class="wrapping" role="group" aria-label={t("Label")}>
         {part.labels.map((label) => (
           <button
             key={label.name}
@@ -217,7 +218,10 @@ function Labels({ box, part, readOnly, actions, keys }: LabelsProps) {
       </div>
       {box.model && box.model.label !== box.label ? (
         <p class="model-line caption wrap">
-          {`Model: ${box.model.label ?? "no label"} → you: ${box.label}`}
+          {t("Model: {model} → you: {yours}", {
+            model: box.model.label ?? t("no label"),
+            yours: box.label,
+          })}
         </p>
       ) : null}
     </>

@@ -1,3 +1,4 @@
+import { t } from "../../shared/messages";
 import { finalOrder, inReadingOrder } from "../../shared/reading_order";
 
 const NONE = "none";
@@ -27,18 +28,18 @@ export function OrderChoice({ box, boxes, readOnly, onPlace, onRemove }: OrderCh
   };
   return (
     <div class="line medium reading-order" data-moved={isMoved ? "" : undefined}>
-      <label for="pt-element-order">Reading order</label>
+      <label for="pt-element-order">{t("Reading order")}</label>
       <select
         id="pt-element-order"
         class="ellipsis"
         data-testid="element-order"
-        title="Or drag it in the list, or press Alt+↑ and Alt+↓"
+        title={t("Or drag it in the list, or press Alt+↑ and Alt+↓")}
         disabled={readOnly}
         value={place === undefined ? NONE : (before?.id ?? FIRST)}
         onChange={(event) => choose(event.currentTarget.value)}
       >
-        <option value={NONE}>Not in the reading order</option>
-        <option value={FIRST}>First on the page</option>
+        <option value={NONE}>{t("Not in the reading order")}</option>
+        <option value={FIRST}>{t("First on the page")}</option>
         {others.map((other) => (
           <option key={other.id} value={other.id}>
             {optionText(other, places)}
@@ -46,7 +47,7 @@ export function OrderChoice({ box, boxes, readOnly, onPlace, onRemove }: OrderCh
         ))}
       </select>
       <span class="model-line caption wrap">
-        {isMoved ? `Model: ${box.model?.order ?? "none"}` : null}
+        {isMoved ? t("Model: {value}", { value: box.model?.order ?? t("none") }) : null}
       </span>
     </div>
   );
@@ -54,5 +55,7 @@ export function OrderChoice({ box, boxes, readOnly, onPlace, onRemove }: OrderCh
 
 function optionText(box: Pt.PageBox, places: Map<string, number>) {
   const text = (box.content ?? "").slice(0, WORDS).replace(/\s+/g, " ").trim();
-  return [`After ${places.get(box.id)}`, box.label, text].filter(Boolean).join(" · ");
+  return [t("After {place}", { place: places.get(box.id) }), box.label, text]
+    .filter(Boolean)
+    .join(" · ");
 }

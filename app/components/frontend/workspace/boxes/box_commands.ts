@@ -6,6 +6,7 @@
 
 import { effect, untracked } from "@preact/signals";
 import { getBox, lastChange } from "../../shared/box_state";
+import { t } from "../../shared/messages";
 import type { Stage } from "../../shared/page/page_stage";
 import {
   around,
@@ -85,7 +86,7 @@ export class BoxTool implements BoxBarActions {
       onCopy: (text) => this.copied(text, "clipboard"),
     });
     this.text.addOffer(
-      "Box around selection",
+      t("Box around selection"),
       { testid: "box-selection" },
       () => this.boxSelection(),
       () => this.open.editable && this.data.protocol.boxes.add,
@@ -196,7 +197,7 @@ export class BoxTool implements BoxBarActions {
   private async tellWithoutText(page: Pt.OpenPage) {
     const words = await this.words.load(page);
     if (!words.length && page === this.data.page)
-      this.hint("This page has no text that can be selected.");
+      this.hint(t("This page has no text that can be selected."));
   }
 
   /** Give up a drawing, a selection, box mode: the first of them that there is. */
@@ -235,7 +236,7 @@ export class BoxTool implements BoxBarActions {
   hold() {
     if (!this.selected) return false;
     this.attempt.store.set({ held: this.selected.id });
-    this.hint("The arrow keys move the box; Esc lets go of it.");
+    this.hint(t("The arrow keys move the box; Esc lets go of it."));
     return true;
   }
 

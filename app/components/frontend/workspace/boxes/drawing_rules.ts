@@ -4,6 +4,7 @@
  */
 
 import { boxesOn } from "../../shared/box_state";
+import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { isReadOnly } from "../state/attempt_state";
 
@@ -35,5 +36,5 @@ function because(form: Pt.Form) {
   const values = when.values.map(
     (value) => spec.options.find((option) => option.value === value)?.label ?? value,
   );
-  return sentence("because_value", { label: spec.label, values: values.join(" or ") });
+  return sentence("because_value", { label: spec.label, values: values.join(t(" or ")) });
 }

@@ -1,5 +1,6 @@
 /** A rectangle typed as four numbers. */
 
+import { t } from "../../shared/messages";
 import { rounded } from "../../shared/page/rectangles";
 import { sentence } from "../../shared/sentences";
 
@@ -16,14 +17,20 @@ export function typedRect(
   [width, height]: Pt.Size,
   least: number,
 ): { rect: Pt.Rect } | { error: string } {
-  if (texts.some((text) => !text.trim())) return { error: "One of the four numbers is missing." };
+  if (texts.some((text) => !text.trim()))
+    return { error: t("One of the four numbers is missing.") };
   const numbers = texts.map((text) => Number(text.replace(",", ".")));
   const bad = numbers.findIndex((number) => !Number.isFinite(number));
   if (bad >= 0) return { error: sentence("not_a_number", { value: `“${texts[bad]}”` }) };
   const [x, y, across, down] = numbers;
   if (Math.min(across, down) < least) return { error: sentence("too_small", { least }) };
   if (x < 0 || y < 0 || x + across > width + 0.05 || y + down > height + 0.05) {
-    return { error: `The box must be on the page, which is ${width} × ${height} points.` };
+    return {
+      error: t("The box must be on the page, which is {width} × {height} points.", {
+        width,
+        height,
+      }),
+    };
   }
   const rect = rounded([x, y, Math.min(width, x + across), Math.min(height, y + down)]);
   return { rect: rect as Pt.Rect };

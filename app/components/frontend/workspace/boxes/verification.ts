@@ -3,6 +3,7 @@
 import { effect } from "@preact/signals";
 import { differences, getBox, lastChange, verdict } from "../../shared/box_state";
 import type { Toasts } from "../../shared/components/Toast";
+import { t } from "../../shared/messages";
 import { finalOrder, orderAfter, standing } from "../../shared/reading_order";
 import type { Commands } from "../commands";
 import type { Attempt } from "../state/attempt";
@@ -124,10 +125,15 @@ export class ElementWork {
     if (before === after && standing(here).get(now.id) !== null) return;
     const order = orderAfter(here, now, after);
     if (order === undefined)
-      this.host.toasts.show({ text: "No room between these two. Move one of them first." });
+      this.host.toasts.show({ text: t("No room between these two. Move one of them first.") });
     else this.order(now, order);
     const places = finalOrder(listed(this.data.state.boxes, protocol.boxes, now));
-    this.tool.stage.say(`Number ${places.get(now.id)} of ${places.size} in the reading order.`);
+    this.tool.stage.say(
+      t("Number {place} of {number} in the reading order.", {
+        place: places.get(now.id),
+        number: places.size,
+      }),
+    );
   }
 
   /** The same by ids: a row was dragged. */
@@ -238,7 +244,7 @@ export class ElementWork {
       (other) => verdict(other) === "open",
     );
     if (next) this.tool.show(next.id);
-    else this.host.toasts.show({ text: "All elements are checked." });
+    else this.host.toasts.show({ text: t("All elements are checked.") });
     return true;
   }
 

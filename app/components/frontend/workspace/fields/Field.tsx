@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../shared/components/Button";
+import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { unconfirmed } from "../state/contradictions";
 import type { Form } from "../state/form_state";
@@ -90,8 +91,8 @@ export function Field(props: FieldProps) {
           <IconButton
             class="icon-button small"
             icon="help"
-            label={`What “${spec.label}” means`}
-            title="What it means"
+            label={t("What “{label}” means", { label: spec.label })}
+            title={t("What it means")}
             testid="field-help"
             aria-controls={`${id}-help`}
             aria-expanded={props.isHelpOpen}
@@ -114,8 +115,8 @@ export function Field(props: FieldProps) {
         onText={(text) => actions.set(spec, target, text, { text: true })}
         onLostText={(use) =>
           actions.showProblem(spec, target, {
-            message: "Text typed here earlier was not saved.",
-            way: { label: "Use it", run: use },
+            message: t("Text typed here earlier was not saved."),
+            way: { label: t("Use it"), run: use },
           })
         }
         onProblem={(message) => actions.showProblem(spec, target, { message })}
@@ -143,8 +144,8 @@ function isCurrent(problem: FieldProblem | undefined, value: Value) {
 }
 
 function FieldStatus({ spec, isUnset }: { spec: Pt.FieldSpec; isUnset: boolean }) {
-  if (!spec.required) return <span class="optional caption nowrap">optional</span>;
-  return <span class={isUnset ? "todo pill" : "todo pill done"}>required</span>;
+  if (!spec.required) return <span class="optional caption nowrap">{t("optional")}</span>;
+  return <span class={isUnset ? "todo pill" : "todo pill done"}>{t("required")}</span>;
 }
 
 const hasHelp = ({ help, options }: Pt.FieldSpec) => help || options.some((option) => option.help);
@@ -179,7 +180,7 @@ function Contradiction({ spec, form, target, disabled, onConfirm }: Contradictio
     spec.options
       .filter(({ value }) => values.includes(value))
       .map(({ label }) => label)
-      .join(", ") || "none of these";
+      .join(", ") || t("none of these");
   return (
     <p
       class="notice warning medium"
@@ -193,7 +194,7 @@ function Contradiction({ spec, form, target, disabled, onConfirm }: Contradictio
             {sentence("differs_here", { chosen: labels(found.chosen), drawn: labels(found.drawn) })}
           </span>{" "}
           <Button testid="confirm-contradiction" disabled={disabled} onClick={onConfirm}>
-            Both are right
+            {t("Both are right")}
           </Button>
         </>
       ) : null}

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { Button } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { isReadOnly } from "../state/attempt_state";
 import { type Form, formOf, TASK } from "../state/form_state";
 import { Field, type FieldActions } from "./Field";
@@ -108,13 +108,15 @@ function PageFields({ store, form, pageRef, onNextUnfinished, ...fields }: PageF
   return (
     <section
       class="page-fields stack"
-      aria-label="This page"
+      aria-label={t("This page")}
       data-testid="page-fields"
       ref={pageRef}
     >
       <PageProgress store={store} form={form} onNextUnfinished={onNextUnfinished} />
       <h2 class="section-title wrap" data-testid="page-fields-title">
-        {page ? `Page ${page.page} of ${page.document}` : "This page"}
+        {page
+          ? t("Page {page} of {document}", { page: page.page, document: page.document })
+          : t("This page")}
       </h2>
       {hint ? <p class="quiet medium">{hint}</p> : null}
       {target ? (
@@ -130,8 +132,10 @@ function PageFields({ store, form, pageRef, onNextUnfinished, ...fields }: PageF
 }
 
 function pageHint(isOpen: boolean, isGiven: boolean) {
-  if (!isOpen) return "Open a page to judge it.";
-  return isGiven ? "This page is not one of the task's pages." : "Cite this page to judge it.";
+  if (!isOpen) return t("Open a page to judge it.");
+  return isGiven
+    ? t("This page is not one of the task's pages.")
+    : t("Cite this page to judge it.");
 }
 
 type PageProgressProps = Pick<PageFieldsProps, "store" | "form" | "onNextUnfinished">;
@@ -141,21 +145,27 @@ function PageProgress({ store, form, onNextUnfinished }: PageProgressProps) {
   const marks = form.pages().map((place) => pageMarks(form, place));
   const badge = gradeField(protocol);
   const done = marks.filter(({ grade, missing }) => (badge ? grade : !missing.length)).length;
-  const word = badge?.kind === "ordinal" ? "graded" : "done";
+
+  const progressWords =
+    badge?.kind === "ordinal"
+      ? tn("{done} of {number} page graded", "{done} of {number} pages graded", marks.length, {
+          done,
+        })
+      : tn("{done} of {number} page done", "{done} of {number} pages done", marks.length, { done });
   const open = marks.filter(({ missing }) => missing.length).length;
   const mayGoOn = given && open && !isReadOnly(state) && !store.timeOver.value;
   return (
     <div class="page-progress line spread">
       <span class="page-count quiet number medium" data-testid="pages-graded" role="status">
-        {given ? `${done} of ${plural(marks.length, "page")} ${word}` : ""}
+        {given ? progressWords : ""}
       </span>
       {mayGoOn ? (
         <Button
           testid="next-unfinished"
-          title="Next page with something missing (m)"
+          title={t("Next page with something missing (m)")}
           onClick={(event) => onNextUnfinished(event.timeStamp)}
         >
-          <span>{`${open} open`}</span>
+          <span>{t("{number} open", { number: open })}</span>
           <Icon name="next" />
         </Button>
       ) : null}
@@ -169,6 +179,9 @@ function endedBy(form: Form) {
   if (!spec) return "";
   const value = form.value(spec);
   const option =
-    spec.options.find((one) => one.value === value)?.label ?? (value === true ? "Yes" : "No");
-  return `“${spec.label}” is “${option}”: nothing more is asked. Submit the task.`;
+    spec.options.find((one) => one.value === value)?.label ?? (value === true ? t("Yes") : t("No"));
+  return t("“{label}” is “{option}”: nothing more is asked. Submit the task.", {
+    label: spec.label,
+    option,
+  });
 }

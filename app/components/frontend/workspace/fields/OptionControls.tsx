@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { KeyHint } from "../../shared/components/KeyHint";
+import { t } from "../../shared/messages";
 import type { ControlProps, Value } from "./controls";
 import { digitsOf, toggled } from "./options";
 import "./OptionControls.css";
@@ -10,9 +11,9 @@ const ROW_CHARACTERS = 24;
 
 type Choice = Pick<Pt.Option, "label" | "help" | "key"> & { value: string | boolean };
 
-const YES_NO: Choice[] = [
-  { value: true, label: "Yes", help: "", key: null },
-  { value: false, label: "No", help: "", key: null },
+const yesAndNo = (): Choice[] => [
+  { value: true, label: t("Yes"), help: "", key: null },
+  { value: false, label: t("No"), help: "", key: null },
 ];
 
 const isPlain = (event: KeyboardEvent) =>
@@ -71,7 +72,7 @@ function OptionButton({ spec, option, role, isOn, digit, buttonRef, ...props }: 
       data-testid="option"
       data-field={spec.name}
       data-value={String(value)}
-      title={[help, key && `Key: ${key}`].filter(Boolean).join(" ") || undefined}
+      title={[help, key && t("Key: {key}", { key })].filter(Boolean).join(" ") || undefined}
       aria-keyshortcuts={key ?? undefined}
       {...props}
     >
@@ -157,7 +158,7 @@ export function ChoiceControl(props: ControlProps) {
 }
 
 export function YesNoControl(props: ControlProps) {
-  return <Radios {...props} options={YES_NO} isOffered={() => true} />;
+  return <Radios {...props} options={yesAndNo()} isOffered={() => true} />;
 }
 
 /** Several of a closed list. */

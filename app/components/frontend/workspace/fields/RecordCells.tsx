@@ -6,6 +6,7 @@ import { FieldError } from "../../shared/components/FieldError";
 import { KeyHint } from "../../shared/components/KeyHint";
 import { TextDiff, type TextDiffProps } from "../../shared/components/TextDiff";
 import { MAX_CONTENT } from "../../shared/limits";
+import { t } from "../../shared/messages";
 import type { ControlProps } from "./controls";
 import { namedPages } from "./named_pages";
 import { optionKeys } from "./options";
@@ -65,7 +66,10 @@ export function ChoiceCell(props: ChoiceCellProps) {
             type="button"
             class={isBig ? "choice big toggle filled" : "choice toggle filled"}
             data-value={option}
-            title={`${capitalized(option)} (${keys.get(option)} while one of these is focused)`}
+            title={t("{option} ({key} while one of these is focused)", {
+              option: capitalized(option),
+              key: keys.get(option),
+            })}
             aria-pressed={option === value}
             disabled={readOnly}
             ref={option === focused ? focusRef : undefined}
@@ -138,7 +142,7 @@ export function TextCell(props: TextCellProps) {
     readOnly,
     "aria-label": column.label,
     "aria-invalid": wrong ? "true" : undefined,
-    title: column.wide ? "Enter: next row. Shift+Enter: new line" : "Enter or ↓: next row",
+    title: column.wide ? t("Enter: next row. Shift+Enter: new line") : t("Enter or ↓: next row"),
     onKeyDown: press,
     ref: setRef,
   } as const;
@@ -164,10 +168,10 @@ export function TextCell(props: TextCellProps) {
         <p class="model-line caption wrap">
           {column.wide && model ? (
             <>
-              Model → you: <TextDiff before={model} after={text.value} />
+              {t("Model → you:")} <TextDiff before={model} after={text.value} />
             </>
           ) : (
-            `Model: ${model || "empty"}`
+            t("Model: {value}", { value: model || t("empty") })
           )}
         </p>
       )}
@@ -196,7 +200,7 @@ export function FixedCell(props: FixedCellProps) {
         data-testid="cell"
         data-column={column.name}
       >
-        {value ? null : "(nothing)"}
+        {value ? null : t("(nothing)")}
         {value && change ? <TextDiff {...change} /> : null}
         {value && !change
           ? namedPages(value, given).map(({ text, page }, i) =>

@@ -1,5 +1,6 @@
 import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../shared/components/Button";
+import { N_, t } from "../../shared/messages";
 import type { FocusRequest } from "./field_state";
 import { ChoiceCell, type ChoiceCellProps, FixedCell, TextCell } from "./RecordCells";
 import type { RecordActions } from "./RecordsPanel";
@@ -17,9 +18,9 @@ import "./RecordRow.css";
 
 const STATE_NAMES: Record<RowState, string> = {
   given: "",
-  changed: "changed",
-  added: "added",
-  deleted: "deleted",
+  changed: N_("changed"),
+  added: N_("added"),
+  deleted: N_("deleted"),
 };
 
 export interface RecordRowProps {
@@ -93,20 +94,20 @@ function Row(props: RecordRowProps) {
         <span class="cell-label caption">
           {columns[0].kind === "choice" ? "" : columns[0].label}
         </span>
-        <span class="row-state">{STATE_NAMES[state]}</span>
+        <span class="row-state">{t(STATE_NAMES[state])}</span>
         <span class="spacer" />
         {spec.add_rows && !deleted && !readOnly ? (
           <IconButton
             class="icon-button small"
             icon="bin"
-            label="Delete this row"
+            label={t("Delete this row")}
             testid="row-delete"
             onClick={() => actions.remove(table, row)}
           />
         ) : null}
         {deleted && !readOnly ? (
           <Button testid="row-restore" onClick={() => actions.set(table, row, {})}>
-            Restore
+            {t("Restore")}
           </Button>
         ) : null}
       </div>

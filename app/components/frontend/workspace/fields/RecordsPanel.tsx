@@ -3,7 +3,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { isReadOnly } from "../state/attempt_state";
 import { formOf, rowsOf } from "../state/form_state";
 import { type FocusRequest, fieldKey } from "./field_state";
@@ -106,7 +106,9 @@ function RecordsTable({ store, texts, actions, attempt, table, fieldKey }: Recor
       <div class="elements-head line">
         <h2 id={heading}>{spec.label}</h2>
         <span class="count quiet number" data-testid="records-count" role="status">
-          {decision ? `${decided} of ${alive.length} decided` : plural(alive.length, "row")}
+          {decision
+            ? t("{decided} of {number} decided", { decided, number: alive.length })
+            : tn("{number} row", "{number} rows", alive.length)}
         </span>
       </div>
       {decision ? (
@@ -136,7 +138,7 @@ function RecordsTable({ store, texts, actions, attempt, table, fieldKey }: Recor
       {spec.add_rows ? (
         <Button testid="row-add" disabled={readOnly} onClick={() => actions.add(table)}>
           <Icon name="plus" />
-          Add row
+          {t("Add row")}
         </Button>
       ) : null}
     </section>

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { Button, IconButton } from "../../shared/components/Button";
+import { t } from "../../shared/messages";
 import { isReadOnly } from "../state/attempt_state";
 import { formOf } from "../state/form_state";
 import { ChoiceCell } from "./RecordCells";
@@ -33,30 +34,30 @@ export function StepBar({ store, playButton, markRef, actions }: StepBarProps) {
     <div
       class="step-bar line"
       role="toolbar"
-      aria-label="Replay of the steps"
+      aria-label={t("Replay of the steps")}
       data-testid="step-bar"
     >
       <IconButton
         icon="previous"
-        label="Previous step (Shift+N)"
+        label={t("Previous step (Shift+N)")}
         testid="step-previous"
         onClick={() => actions.move(-1)}
       />
       <IconButton
         icon={isPlaying ? "pause" : "play"}
-        label={isPlaying ? "Stop (k)" : "Play (k)"}
+        label={isPlaying ? t("Stop (k)") : t("Play (k)")}
         testid="step-play"
         ref={playButton}
         onClick={() => actions.play()}
       />
       <IconButton
         icon="next"
-        label="Next step (n)"
+        label={t("Next step (n)")}
         testid="step-next"
         onClick={() => actions.move(1)}
       />
       <strong class="nowrap number" data-testid="step-number">
-        {`Step ${step + 1} of ${rows.length}`}
+        {t("Step {step} of {number}", { step: step + 1, number: rows.length })}
       </strong>
       <span class="ellipsis fill" role="status" data-testid="step-said" title={words}>
         {words}
@@ -64,11 +65,11 @@ export function StepBar({ store, playButton, markRef, actions }: StepBarProps) {
       {found ? (
         <Button
           testid="step-all-pages"
-          title="Show all pages of this task instead of what the search found"
+          title={t("Show all pages of this task instead of what the search found")}
           aria-pressed={showsAll}
           onClick={() => actions.showAll(!showsAll)}
         >
-          All pages
+          {t("All pages")}
         </Button>
       ) : null}
       <div class="step-marks" data-testid="step-marks">
@@ -83,8 +84,10 @@ function wordsOf({ frames, at, showsAll }: ShownSteps) {
   const { step, said, page, seen, found } = frames[at];
   // The results' heading says what was searched for.
   const done = found?.step === step && !showsAll ? "" : said;
-  const shown = page ? "this is the first result" : "the one below is not of this step";
-  return [done, seen ? "" : `No page was open yet: ${shown}.`].filter(Boolean).join(" · ");
+  const unseen = page
+    ? t("No page was open yet: this is the first result.")
+    : t("No page was open yet: the one below is not of this step.");
+  return [done, seen ? "" : unseen].filter(Boolean).join(" · ");
 }
 
 interface StepMarkProps extends Pick<StepBarProps, "store" | "markRef" | "actions"> {

@@ -2,7 +2,7 @@
 
 import { createRef } from "preact";
 import { verdict } from "../../shared/box_state";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { samePlace } from "../../shared/places";
 import { sentence } from "../../shared/sentences";
 import { boxesInTheWay, fieldSet } from "../boxes/blocking_boxes";
@@ -98,12 +98,19 @@ export class FormCommands implements FieldActions {
     }
     const boxes = boxesInTheWay(this.form, spec, target, value);
     if (boxes.length) {
-      const count = boxes.length === 1 ? "box" : plural(boxes.length, "box", "boxes");
       const run = () => {
         for (const box of boxes) attempt.record("box_deleted", { box: box.id });
         if (attempt.record("field_set", fieldSet(spec, target, value))) done();
       };
-      const way = { label: `Delete the ${count} and ${wanted(spec, value)}`, run };
+      const way = {
+        label: tn(
+          "Delete the box and {change}",
+          "Delete the {number} boxes and {change}",
+          boxes.length,
+          { change: wanted(spec, value) },
+        ),
+        run,
+      };
       this.showProblem(spec, target, { message: blockedBy(boxes), way });
       return;
     }
@@ -347,14 +354,22 @@ function blockedBy(boxes: Pt.PageBox[]) {
   const [{ document, page }] = boxes;
   const same = boxes.every((box) => box.document === document && box.page === page);
   const several = boxes.length > 1;
-  const count = several ? plural(boxes.length, "box", "boxes") : "a box";
-  if (!same) return `There are ${count} on several pages, which this value does not allow.`;
-  return sentence("has_boxes", { page, document, boxes: count, them: several ? "them" : "it" });
+  const count = tn("a box", "{number} boxes", boxes.length);
+  if (!same)
+    return t("There are {boxes} on several pages, which this value does not allow.", {
+      boxes: count,
+    });
+  return sentence("has_boxes", {
+    page,
+    document,
+    boxes: count,
+    them: several ? t("them") : t("it"),
+  });
 }
 
 function wanted(spec: Pt.FieldSpec, value: Value) {
-  if (value === null) return "clear the field";
-  if (spec.kind === "ordinal") return `grade ${value}`;
+  if (value === null) return t("clear the field");
+  if (spec.kind === "ordinal") return t("grade {value}", { value: String(value) });
   const label = spec.options.find((option) => option.value === value)?.label;
-  return label ? `choose “${label}”` : "set this";
+  return label ? t("choose “{label}”", { label }) : t("set this");
 }

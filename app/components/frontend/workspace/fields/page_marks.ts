@@ -1,7 +1,7 @@
 /** What a page has been given, and what is missing on it. */
 
 import { boxesOn, verdict } from "../../shared/box_state";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { unconfirmed } from "../state/contradictions";
 import type { Form } from "../state/form_state";
 import { boxTarget, pageTarget } from "../state/form_state";
@@ -39,13 +39,14 @@ function marksOf(form: Form, { document, page }: Pt.Place): PageMarks {
     .filter((spec) => spec.required && form.isUnset(spec, target))
     .map((spec) => spec.label);
   for (const spec of specs) {
-    if (unconfirmed(form, spec, target)) missing.push(`${spec.label}, unlike the boxes`);
+    if (unconfirmed(form, spec, target))
+      missing.push(t("{label}, unlike the boxes", { label: spec.label }));
   }
   const needsBox = part.required && !boxes.length && form.mayHaveBoxes(document, page);
-  if (needsBox) missing.push("a box");
+  if (needsBox) missing.push(t("a box"));
   if (part.check_all && !form.ended) {
     const open = boxes.filter((box: Pt.PageBox) => verdict(box) === "open").length;
-    if (open) missing.push(`${plural(open, "element")} to check`);
+    if (open) missing.push(tn("{number} element to check", "{number} elements to check", open));
   }
   for (const spec of form.scoped("box")) {
     const unset = (box: Pt.PageBox) =>

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextArea } from "../../shared/components/TextInput";
 import { MAX_TEXT } from "../../shared/limits";
+import { t } from "../../shared/messages";
 import { useSavedText } from "../fields/saved_text";
 import { isReadOnly, parseAnswers } from "../state/attempt_state";
 import { currentForm } from "../state/form_state";
@@ -51,7 +52,7 @@ function Answer({ answerInput, onAnswer, ...props }: AnswerFieldProps) {
   return (
     <div class={isLocked ? "field stack locked" : "field stack"}>
       <label for="pt-answer">
-        Answer {isList ? <span class="quiet">one per line</span> : null}
+        {t("Answer")} {isList ? <span class="quiet">{t("one per line")}</span> : null}
       </label>
       <TextArea
         ref={answerInput}
@@ -60,8 +61,8 @@ function Answer({ answerInput, onAnswer, ...props }: AnswerFieldProps) {
         rows={5}
         maxLength={MAX_TEXT}
         spellcheck={false}
-        title="Answer (a)"
-        placeholder={isList ? "One answer per line" : "Your answer"}
+        title={t("Answer (a)")}
+        placeholder={isList ? t("One answer per line") : t("Your answer")}
         readOnly={isLocked}
         aria-describedby="pt-answer-error"
         aria-invalid={error ? "true" : undefined}
@@ -73,7 +74,7 @@ function Answer({ answerInput, onAnswer, ...props }: AnswerFieldProps) {
         <ol
           class="preview quiet stack wrap medium"
           data-testid="answer-preview"
-          aria-label="Answers as read"
+          aria-label={t("Answers as read")}
         >
           {answers.value.map((answer) => (
             <li>{answer}</li>
@@ -94,7 +95,7 @@ export function NoteField(props: SavedTextProps) {
   return (
     <div class="field stack">
       <label for="pt-note">
-        Note <span class="quiet private">private</span>
+        {t("Note")} <span class="quiet private">{t("private")}</span>
       </label>
       <TextArea
         ref={input}

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import type { Texts } from "../fields/text_drafts";
 import { isReadOnly } from "../state/attempt_state";
@@ -47,7 +47,7 @@ export function AnswerPanel({ store, ...props }: AnswerPanelProps) {
   }, [attempt]);
   const answer = <AnswerField key="answer" store={store} {...props} />;
   return (
-    <aside ref={panel} class={className} aria-label="Answer">
+    <aside ref={panel} class={className} aria-label={t("Answer")}>
       <div ref={scrolled} class="right-scroll scrolls stack">
         <Slot name="feedback">{props.feedback}</Slot>
         <Slot name="question" hidden={!isAuthor}>
@@ -104,13 +104,13 @@ function Flag({ store, onFlag }: Pick<AnswerPanelProps, "store" | "onFlag">) {
       <Button
         class="button flag-button"
         testid="flag"
-        title="Flag for the supervisor (f)"
+        title={t("Flag for the supervisor (f)")}
         aria-pressed={isFlagged}
         disabled={readOnly}
         onClick={onFlag}
       >
         <Icon name="flag" />
-        <span>{isFlagged ? "Flagged" : "Flag"}</span>
+        <span>{isFlagged ? t("Flagged") : t("Flag")}</span>
       </Button>
       {comment ? (
         <p class="flag-comment quiet wrap medium" data-testid="flag-comment">
@@ -146,50 +146,52 @@ function SubmitBlock({
       </p>
       {evidence.enabled ? (
         <p class="quiet medium" data-testid="evidence-line">
-          {citations ? `${plural(citations, "page")} cited` : "No page cited yet"}
+          {citations
+            ? tn("{number} page cited", "{number} pages cited", citations)
+            : t("No page cited yet")}
         </p>
       ) : null}
       <FieldError testid="submit-error">{store.submitError.value}</FieldError>
       <Button
         class="button block primary"
         testid="submit"
-        title={isDraft ? "Keep this draft and go back (Ctrl+Enter)" : "Submit (Ctrl+Enter)"}
+        title={isDraft ? t("Keep this draft and go back (Ctrl+Enter)") : t("Submit (Ctrl+Enter)")}
         disabled={isStopped}
         onClick={() => onSubmit()}
       >
-        {isDraft ? "Done: back to review" : "Submit"}
+        {isDraft ? t("Done: back to review") : t("Submit")}
       </Button>
       <div class="outcomes wrapping">
         {isAnswered && answer.not_found ? (
           <Button
             class="button block"
             testid="no-answer"
-            title="Submit: looked for, but not found"
+            title={t("Submit: looked for, but not found")}
             disabled={isStopped}
             onClick={() => onSubmit("not_found")}
           >
-            No answer found
+            {t("No answer found")}
           </Button>
         ) : null}
         {isAnswered && answer.unanswerable ? (
           <Button
             class="button block"
             testid="unanswerable"
-            title="Submit: the collection does not hold the answer"
+            title={t("Submit: the collection does not hold the answer")}
             disabled={isStopped}
             onClick={() => onSubmit("unanswerable")}
           >
-            Unanswerable
+            {t("Unanswerable")}
           </Button>
         ) : null}
         <Button
           class="button block"
           testid="skip"
-          title="Put aside with a reason (s)"
+          title={t("Put aside with a reason (s)")}
           disabled={isStopped}
           onClick={onSkip}
         >
-          Skip…
+          {t("Skip…")}
         </Button>
       </div>
     </div>
@@ -205,23 +207,23 @@ function TaskButtons({ store, onStep }: Pick<AnswerPanelProps, "store" | "onStep
       <Button
         class="button block"
         testid="task-previous"
-        title="Previous task (Ctrl+←)"
-        aria-label="Previous task"
+        title={t("Previous task (Ctrl+←)")}
+        aria-label={t("Previous task")}
         disabled={isClosed(tasks[index - 1])}
         onClick={() => onStep(-1)}
       >
         <Icon name="previous" />
-        Previous
+        {t("Previous")}
       </Button>
       <Button
         class="button block"
         testid="task-next"
-        title="Next task (Ctrl+→)"
-        aria-label="Next task"
+        title={t("Next task (Ctrl+→)")}
+        aria-label={t("Next task")}
         disabled={index < 0 || isClosed(tasks[index + 1])}
         onClick={() => onStep(1)}
       >
-        Next
+        {t("Next")}
         <Icon name="next" />
       </Button>
     </div>

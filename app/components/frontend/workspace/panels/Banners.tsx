@@ -1,5 +1,6 @@
 import { Banner } from "../../shared/components/Banner";
 import { Button } from "../../shared/components/Button";
+import { t } from "../../shared/messages";
 import { timeOfDay } from "../../shared/notation";
 import { sentence } from "../../shared/sentences";
 
@@ -36,23 +37,25 @@ function ConnectionBanner({ connection: { kind, message }, loginUrl }: Connectio
     case "signed-out":
       return (
         <Banner kind="warning" role="alert" testid="banner-signed-out">
-          Signed out. Your work of the last moments waits in this tab.{" "}
+          {t("Signed out. Your work of the last moments waits in this tab.")}{" "}
           <a href={loginUrl()} target="_blank" rel="noopener">
-            Sign in again
+            {t("Sign in again")}
           </a>
         </Banner>
       );
     case "offline":
       return (
         <Banner kind="warning" testid="banner-offline">
-          No connection. Go on working: changes are kept in this browser and sent when it is back.
+          {t(
+            "No connection. Go on working: changes are kept in this browser and sent when it is back.",
+          )}
         </Banner>
       );
     case "busy":
       return (
         <Banner kind="warning" testid="banner-busy">
-          {message || "The server does not answer properly."} Changes are kept in this browser and
-          sent again.
+          {message || t("The server does not answer properly.")}{" "}
+          {t("Changes are kept in this browser and sent again.")}
         </Banner>
       );
     case "full":
@@ -64,7 +67,7 @@ function ConnectionBanner({ connection: { kind, message }, loginUrl }: Connectio
     case "stopped":
       return (
         <Banner kind="error" role="alert" testid="banner-stopped">
-          {message || "The server refuses this task."}
+          {message || t("The server refuses this task.")}
         </Banner>
       );
     default:
@@ -88,7 +91,7 @@ function TaskBanners({ store, onReopen, onReadGuidelines }: TaskBannersProps) {
         <Banner kind="warning" testid="banner-guidelines">
           <span>{sentence("guidelines_changed")}</span>
           <Button testid="read-guidelines" onClick={onReadGuidelines}>
-            Read them
+            {t("Read them")}
           </Button>
         </Banner>
       ) : null}
@@ -102,7 +105,7 @@ function OutcomeBanner({ store, onReopen }: Pick<BannersProps, "store" | "onReop
   if (store.withdrawn.value)
     return (
       <Banner kind="warning" role="alert" testid="banner-withdrawn">
-        {sentence("withdrawn")} <a href={store.home.value || "/"}>My batches</a>
+        {sentence("withdrawn")} <a href={store.home.value || "/"}>{t("My batches")}</a>
       </Banner>
     );
   if (store.archived.value)
@@ -125,29 +128,47 @@ function OutcomeBanner({ store, onReopen }: Pick<BannersProps, "store" | "onReop
       <span>{outcomeText(state, protocol)}</span>
       {canReopen ? (
         <Button testid="reopen" onClick={onReopen}>
-          Reopen
+          {t("Reopen")}
         </Button>
       ) : null}
     </Banner>
   );
 }
 
-const OUTCOMES: Record<string, string> = {
-  not_found: " as “No answer found”",
-  unanswerable: " as unanswerable",
+const submittedWords = (outcome: Pt.Outcome | null, time: string | null) => {
+  switch (outcome) {
+    case "not_found":
+      return time
+        ? t("Submitted {time} as “No answer found”.", { time })
+        : t("Submitted as “No answer found”.");
+    case "unanswerable":
+      return time
+        ? t("Submitted {time} as unanswerable.", { time })
+        : t("Submitted as unanswerable.");
+    default:
+      return time ? t("Submitted {time}.", { time }) : t("Submitted.");
+  }
 };
+
+function skippedWords(reason: string | null, time: string | null) {
+  if (reason)
+    return time
+      ? t("Skipped {time}: {reason}.", { time, reason })
+      : t("Skipped: {reason}.", { reason });
+  return time ? t("Skipped {time}.", { time }) : t("Skipped.");
+}
 
 function outcomeText(state: Pt.AttemptState, protocol: Pt.Protocol) {
   const at = submittedAt(state);
-  const when = at ? ` ${timeOfDay(at, false)}` : "";
-  if (state.status === "skipped")
-    return `Skipped${when}${state.skip_reason ? `: ${state.skip_reason}` : ""}.`;
-  const outcome = OUTCOMES[state.outcome ?? ""] ?? "";
+  const time = at ? timeOfDay(at, false) : null;
+  if (state.status === "skipped") return skippedWords(state.skip_reason, time);
   const labels = state.missing.map(
     (part) => protocol.fields.find(({ name }) => name === part)?.label ?? part,
   );
-  const late = labels.length ? ` The time was up: submitted without ${labels.join(", ")}.` : "";
-  return `Submitted${when}${outcome}.${late}`;
+  const submitted = submittedWords(state.outcome, time);
+  if (!labels.length) return submitted;
+  const late = t("The time was up: submitted without {labels}.", { labels: labels.join(", ") });
+  return `${submitted} ${late}`;
 }
 
 /** When the task was submitted; not known once somebody has commented on it since. */
@@ -163,18 +184,23 @@ interface RecoveredTextProps {
 
 function RecoveredText({ recovered, onRecover }: RecoveredTextProps) {
   if (!recovered) return null;
-  const name = recovered.field === "note" ? "A note" : "An answer";
   const text = recovered.text.slice(0, QUOTED_CHARACTERS);
   return (
     <Banner kind="warning" testid="banner-recovered">
       <span>
-        {name} typed in this browser was not saved, and a newer one exists: “{text}”
+        {recovered.field === "note"
+          ? t("A note typed in this browser was not saved, and a newer one exists: “{text}”", {
+              text,
+            })
+          : t("An answer typed in this browser was not saved, and a newer one exists: “{text}”", {
+              text,
+            })}
       </span>
       <Button testid="recover-use" onClick={() => onRecover(true)}>
-        Use it
+        {t("Use it")}
       </Button>
       <Button testid="recover-discard" onClick={() => onRecover(false)}>
-        Discard
+        {t("Discard")}
       </Button>
     </Banner>
   );

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Dialog, DialogButton, openDialog } from "../../shared/components/Dialog";
 import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import "./BatchEnd.css";
 
 interface BatchEndProps {
@@ -36,20 +36,22 @@ function BatchEnd({ batch, study, home, onCloseBatch, onClose }: BatchEndProps) 
   };
   return (
     <Dialog
-      title="Batch complete"
+      title={t("Batch complete")}
       testid="complete-dialog"
       final
       onSubmit={closeBatch}
       onClose={onClose}
       actions={
         <>
-          {study.go_back ? <DialogButton onClick={onClose}>Look at them again</DialogButton> : null}
+          {study.go_back ? (
+            <DialogButton onClick={onClose}>{t("Look at them again")}</DialogButton>
+          ) : null}
           <a ref={homeLink} class="button" href={home || "/"} data-testid="complete-home">
-            My batches
+            {t("My batches")}
           </a>
           {isClosed ? null : (
             <DialogButton main testid="close-batch" disabled={progress.value === "closing"}>
-              Close the batch
+              {t("Close the batch")}
             </DialogButton>
           )}
         </>
@@ -57,9 +59,9 @@ function BatchEnd({ batch, study, home, onCloseBatch, onClose }: BatchEndProps) 
     >
       <p class="lead">
         <Icon name="check" />
-        {`${batch.code_name}: ${study.progress ? doneWords(batch.tasks) : "all tasks are done."}`}
+        {`${batch.code_name}: ${study.progress ? doneWords(batch.tasks) : t("all tasks are done.")}`}
       </p>
-      <p>{isClosed ? "The batch is closed. Thank you." : closingWords(study.go_back)}</p>
+      <p>{isClosed ? t("The batch is closed. Thank you.") : closingWords(study.go_back)}</p>
       <FieldError testid="close-error">{error.value}</FieldError>
     </Dialog>
   );
@@ -69,11 +71,20 @@ function doneWords(tasks: Pt.ShownBatchTask[]) {
   const count = (status: Pt.ShownBatchTask["status"]) =>
     tasks.filter((task) => task.status === status).length;
   const skipped = count("skipped");
-  return `${plural(count("submitted"), "task")} submitted${skipped ? `, ${skipped} skipped` : ""}.`;
+  return skipped
+    ? tn(
+        "{number} task submitted, {skipped} skipped.",
+        "{number} tasks submitted, {skipped} skipped.",
+        count("submitted"),
+        { skipped },
+      )
+    : tn("{number} task submitted.", "{number} tasks submitted.", count("submitted"));
 }
 
 function closingWords(mayGoBack: boolean) {
   return mayGoBack
-    ? "Close the batch when you are done with it. Its tasks can then be read but not reopened or changed."
-    : "Close the batch. This campaign does not go back to finished tasks.";
+    ? t(
+        "Close the batch when you are done with it. Its tasks can then be read but not reopened or changed.",
+      )
+    : t("Close the batch. This campaign does not go back to finished tasks.");
 }

@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
-import { plural } from "../../shared/dom";
+import { N_, t, tn } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { samePlace } from "../../shared/places";
 import { isReadOnly } from "../state/attempt_state";
@@ -32,16 +32,16 @@ export function BatchPanel({ store, ...actions }: BatchPanelProps) {
   const lists = useTop<HTMLDivElement>(attempt);
   const { evidence, search, clock } = store.protocol.value;
   return (
-    <aside ref={panel} class="left scrolls column" aria-label="Batch">
+    <aside ref={panel} class="left scrolls column" aria-label={t("Batch")}>
       <div class="batch stack">
         <a
           class="home inline medium"
           data-testid="home"
-          title="My batches"
+          title={t("My batches")}
           href={store.home.value || "/"}
         >
           <Icon name="home" />
-          My batches
+          {t("My batches")}
         </a>
         <Progress store={store} onOpenTask={actions.onOpenTask} onFinish={actions.onFinish} />
       </div>
@@ -55,12 +55,18 @@ export function BatchPanel({ store, ...actions }: BatchPanelProps) {
         <div class="tools">
           <Tool
             icon="book"
-            text="Guidelines"
+            text={t("Guidelines")}
             shortcut="i"
             testid="guidelines"
             onClick={actions.onReadGuidelines}
           />
-          <Tool icon="help" text="Keys" shortcut="?" testid="help" onClick={actions.onShowKeys} />
+          <Tool
+            icon="help"
+            text={t("Keys")}
+            shortcut="?"
+            testid="help"
+            onClick={actions.onShowKeys}
+          />
         </div>
       </div>
     </aside>
@@ -102,16 +108,16 @@ function Progress({ store, onOpenTask, onFinish }: ProgressProps) {
   const loading = store.loading.value;
   const isDraft = store.review.value !== null; // a gold draft belongs to no batch
   const done = tasks.filter(({ status }) => status === "submitted" || status === "skipped").length;
-  const words = `${done} of ${size} done`;
+  const words = t("{done} of {size} done", { done, size });
   return (
     <>
       <div class="batch-line spread">
         <h1 class="batch-name" data-testid="batch-name">
-          {isDraft ? "Gold draft" : name}
+          {isDraft ? t("Gold draft") : name}
         </h1>
         {size === null ? null : (
           <span class="batch-count quiet number" data-testid="batch-count">
-            {isDraft ? store.campaign.value.name : `${position} of ${size}`}
+            {isDraft ? store.campaign.value.name : t("{position} of {size}", { position, size })}
           </span>
         )}
       </div>
@@ -119,7 +125,7 @@ function Progress({ store, onOpenTask, onFinish }: ProgressProps) {
         <div
           class="bar"
           role="progressbar"
-          aria-label="Tasks done"
+          aria-label={t("Tasks done")}
           aria-valuemin={0}
           aria-valuemax={size}
           aria-valuenow={done}
@@ -130,7 +136,7 @@ function Progress({ store, onOpenTask, onFinish }: ProgressProps) {
           <span class="bar-fill" style={{ width: `${(100 * done) / Math.max(1, size)}%` }} />
         </div>
       )}
-      <nav aria-label="Tasks of the batch">
+      <nav aria-label={t("Tasks of the batch")}>
         {size === null ? null : (
           <ol class="dots">
             {tasks.map((task) => (
@@ -147,7 +153,7 @@ function Progress({ store, onOpenTask, onFinish }: ProgressProps) {
       </nav>
       {done < tasks.length || closed ? null : (
         <Button class="button block" testid="finish" onClick={onFinish}>
-          All tasks done: finish the batch
+          {t("All tasks done: finish the batch")}
         </Button>
       )}
     </>
@@ -155,11 +161,11 @@ function Progress({ store, onOpenTask, onFinish }: ProgressProps) {
 }
 
 const STATUS_WORDS = {
-  returned: "sent back",
-  new: "not started",
-  open: "in progress",
-  submitted: "submitted",
-  skipped: "skipped",
+  returned: N_("sent back"),
+  new: N_("not started"),
+  open: N_("in progress"),
+  submitted: N_("submitted"),
+  skipped: N_("skipped"),
 };
 
 interface TaskDotProps {
@@ -171,9 +177,13 @@ interface TaskDotProps {
 
 function TaskDot({ task, isCurrent, isLoading, onOpen }: TaskDotProps) {
   const { attempt, status, position, question, flagged, asked, returned, locked } = task;
-  const words = STATUS_WORDS[returned ? "returned" : status];
-  const marks = `${flagged ? ", flagged" : ""}${asked ? ", with a comment" : ""}`;
-  const label = `Task ${position}, ${words}${marks}${question && `: ${question}`}`;
+  const words = [
+    t("Task {position}", { position }),
+    t(STATUS_WORDS[returned ? "returned" : status]),
+    flagged && t("flagged"),
+    asked && t("with a comment"),
+  ];
+  const label = words.filter(Boolean).join(", ") + (question && `: ${question}`);
   const mark = returned ? "undo" : asked ? "comment" : null;
   return (
     <li>
@@ -227,11 +237,11 @@ function Citations({ store, onOpenCitation, onRemoveCitation, onFocusLost }: Cit
     else onFocusLost();
   };
   const hint = store.protocol.value.evidence.required
-    ? "Cite each page that your answer rests on."
-    : "Pages that you cite appear here.";
+    ? t("Cite each page that your answer rests on.")
+    : t("Pages that you cite appear here.");
   return (
-    <section class="block" aria-label="Citations">
-      <ListHead title="Citations" count={citations.length} />
+    <section class="block" aria-label={t("Citations")}>
+      <ListHead title={t("Citations")} count={citations.length} />
       <ul data-testid="citations">
         {citations.length ? null : <li class="empty-line caption">{hint}</li>}
         {citations.map((citation) => (
@@ -274,7 +284,9 @@ interface CitationRowProps {
 
 function CitationRow({ citation, pages, isCurrent, removeRef, ...actions }: CitationRowProps) {
   const { document, page } = citation;
-  const words = `page ${page}${pages ? ` of ${grouped(pages)}` : ""}`;
+  const words = pages
+    ? t("page {page} of {number}", { page, number: grouped(pages) })
+    : t("page {page}", { page });
   return (
     <li class="row" data-testid="citation" data-document={document} data-page={page}>
       <button
@@ -293,8 +305,8 @@ function CitationRow({ citation, pages, isCurrent, removeRef, ...actions }: Cita
           ref={removeRef}
           icon="close"
           class="icon-button small"
-          label="Remove this citation"
-          aria-label={`Remove citation: ${document}, ${words}`}
+          label={t("Remove this citation")}
+          aria-label={t("Remove citation: {document}, {words}", { document, words })}
           testid="citation-remove"
           onClick={actions.onRemove}
         />
@@ -309,11 +321,13 @@ function History({ store, onRerun }: Pick<BatchPanelProps, "store" | "onRerun">)
   const readOnly = useComputed(() => isReadOnly(store.state.value)).value;
   const searches = all.filter((search) => !search.looks_back_at).reverse();
   return (
-    <section class="block" aria-label="Searches">
-      <ListHead title="Searches" count={searches.length} />
+    <section class="block" aria-label={t("Searches")}>
+      <ListHead title={t("Searches")} count={searches.length} />
       <ul data-testid="history">
         {searches.length ? null : (
-          <li class="empty-line caption">Your searches appear here; click one to run it again.</li>
+          <li class="empty-line caption">
+            {t("Your searches appear here; click one to run it again.")}
+          </li>
         )}
         {searches.map((search) => (
           <SearchRow
@@ -343,12 +357,12 @@ function SearchRow({ search, readOnly, onRerun }: SearchRowProps) {
         class="row-main history-item bare line spread fill"
         data-testid="history-item"
         disabled={readOnly}
-        title={refusal ?? `Run again: ${query}`}
+        title={refusal ?? t("Run again: {query}", { query })}
         onClick={onRerun}
       >
         <span class="row-title ellipsis medium">{query}</span>
         <span class="row-note caption number">
-          {refusal ? "not run" : plural(hits ?? results.length, "page")}
+          {refusal ? t("not run") : tn("{number} page", "{number} pages", hits ?? results.length)}
         </span>
       </button>
     </li>
@@ -366,7 +380,9 @@ function Clock({ store, onPause }: Pick<BatchPanelProps, "store" | "onPause">) {
           class="time number"
           data-testid="clock"
           title={
-            isIdle ? "Working time; it stops while nothing happens" : "Working time on this task"
+            isIdle
+              ? t("Working time; it stops while nothing happens")
+              : t("Working time on this task")
           }
         >
           {duration(worked)}
@@ -375,12 +391,12 @@ function Clock({ store, onPause }: Pick<BatchPanelProps, "store" | "onPause">) {
       {pause ? (
         <Button
           testid="pause"
-          title="Pause the clock (p)"
+          title={t("Pause the clock (p)")}
           disabled={isReadOnly(store.state.value)}
           onClick={onPause}
         >
           <Icon name="pause" />
-          <span>Pause</span>
+          <span>{t("Pause")}</span>
         </Button>
       ) : null}
     </div>
@@ -392,7 +408,9 @@ function TimeLeft({ store }: { store: Pt.Store }) {
   if (left === null || isReadOnly(store.state.value)) return null;
   return (
     <p class={`limit quiet number medium${left < SOON_MS ? " soon" : ""}`} data-testid="time-left">
-      {left === 0 ? "The time is over." : `${duration(left + 999)} left for this task`}
+      {left === 0
+        ? t("The time is over.")
+        : t("{time} left for this task", { time: duration(left + 999) })}
     </p>
   );
 }

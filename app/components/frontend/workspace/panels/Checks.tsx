@@ -4,24 +4,25 @@ import { useImperativeHandle, useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
+import { N_, t } from "../../shared/messages";
 import type { CheckStatus } from "./check_runner";
 import { cut, hopSentence } from "./check_words";
 import "./Checks.css";
 
 const TITLES: Record<Pt.Finding["check"], string> = {
-  giveaway: "Self-contained",
-  extractive: "Answer on the cited pages",
-  agentic: "Search effort",
-  overlap: "Low word overlap",
-  duplicate: "Not asked before",
-  minimality: "Minimal evidence",
+  giveaway: N_("Self-contained"),
+  extractive: N_("Answer on the cited pages"),
+  agentic: N_("Search effort"),
+  overlap: N_("Low word overlap"),
+  duplicate: N_("Not asked before"),
+  minimality: N_("Minimal evidence"),
 };
 
 const STATUS: Record<Pt.Finding["status"] | "blocking", { icon: string; word: string }> = {
-  ok: { icon: "check", word: "fine" },
-  warning: { icon: "warning", word: "look at this" },
-  blocking: { icon: "warning", word: "must be solved" },
-  skipped: { icon: "circle", word: "waiting" },
+  ok: { icon: "check", word: N_("fine") },
+  warning: { icon: "warning", word: N_("look at this") },
+  blocking: { icon: "warning", word: N_("must be solved") },
+  skipped: { icon: "circle", word: N_("waiting") },
 };
 
 export interface ChecksProps {
@@ -55,9 +56,9 @@ export function Checks({ store, status, handle, ...actions }: ChecksProps) {
   const { isRunning, isSlow, isCurrent, isEnabled, error, question } = status.value;
   const hops = authored ? hopSentence(authored) : "";
   return (
-    <section ref={section} class="checks stack" data-testid="checks" aria-label="Checks">
+    <section ref={section} class="checks stack" data-testid="checks" aria-label={t("Checks")}>
       <div class="elements-head line">
-        <h2>Checks</h2>
+        <h2>{t("Checks")}</h2>
         <span class="count quiet number" role="status" data-testid="checks-status">
           {hasChecks ? statusText(status.value, findings.length > 0) : ""}
         </span>
@@ -68,7 +69,7 @@ export function Checks({ store, status, handle, ...actions }: ChecksProps) {
             disabled={(isRunning && !isSlow) || !isEnabled}
             onClick={isSlow ? actions.onStop : actions.onRun}
           >
-            {isSlow ? "Stop checks" : "Run checks"}
+            {isSlow ? t("Stop checks") : t("Run checks")}
           </Button>
         ) : null}
       </div>
@@ -77,7 +78,7 @@ export function Checks({ store, status, handle, ...actions }: ChecksProps) {
       </FieldError>
       {hasChecks && !findings.length ? (
         <p class="empty-line caption">
-          They run by themselves a moment after you stop typing; you can go on meanwhile.
+          {t("They run by themselves a moment after you stop typing; you can go on meanwhile.")}
         </p>
       ) : null}
       {hasChecks ? (
@@ -106,9 +107,9 @@ export function Checks({ store, status, handle, ...actions }: ChecksProps) {
 }
 
 function statusText({ isRunning, isCurrent }: CheckStatus, hasFindings: boolean) {
-  if (isRunning) return "checking…";
-  if (!hasFindings) return "not run yet";
-  return isCurrent ? "up to date" : "changed since";
+  if (isRunning) return t("checking…");
+  if (!hasFindings) return t("not run yet");
+  return isCurrent ? t("up to date") : t("changed since");
 }
 
 interface CheckProps extends Pick<ChecksProps, "onRunQuery" | "onOpenPage"> {
@@ -131,8 +132,8 @@ function Check({ finding, isBlocking, question, onRunQuery, onOpenPage }: CheckP
     >
       <p class="check-head line">
         <Icon name={icon} />
-        <span class="check-title strong fill">{TITLES[check]}</span>
-        <span class="check-word nowrap">{word}</span>
+        <span class="check-title strong fill">{t(TITLES[check])}</span>
+        <span class="check-word nowrap">{t(word)}</span>
       </p>
       <p class="check-message">{message}</p>
       {spans.length ? (
@@ -152,11 +153,11 @@ function Check({ finding, isBlocking, question, onRunQuery, onOpenPage }: CheckP
       ) : null}
       {query ? (
         <p>
-          Search:{" "}
+          {t("Search:")}{" "}
           <Button
             class="link"
             testid="check-query"
-            title="Run this search"
+            title={t("Run this search")}
             onClick={() => onRunQuery(query)}
           >
             {query}
@@ -174,7 +175,7 @@ function Check({ finding, isBlocking, question, onRunQuery, onOpenPage }: CheckP
                 data-page={page}
                 onClick={(event) => onOpenPage({ document, page }, event.timeStamp)}
               >
-                {`page ${page} of ${document}`}
+                {t("page {page} of {document}", { page, document })}
               </Button>
             </li>
           ))}

@@ -4,8 +4,8 @@ import { Button } from "../../shared/components/Button";
 import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
 import { TextArea } from "../../shared/components/TextInput";
-import { plural } from "../../shared/dom";
 import { MAX_TEXT } from "../../shared/limits";
+import { t, tn } from "../../shared/messages";
 import { dayWords, sameDay, timeOfDay } from "../../shared/notation";
 import { isAsked } from "../state/attempt_state";
 import { DifferenceTable } from "./DifferenceTable";
@@ -26,7 +26,7 @@ export function Comments({ store, onType, onSend }: CommentsProps) {
     <section
       class={isOpenReturn ? "talk stack framed returned" : "talk stack framed"}
       data-testid="talk"
-      aria-label="Comments"
+      aria-label={t("Comments")}
       hidden={!comments.length}
     >
       <Thread
@@ -52,7 +52,10 @@ function isReturned({ returned, status }: Pt.AttemptState) {
 function announcement(comments: Pt.Comment[], user: Pt.SignedInPerson) {
   const last = comments.at(-1);
   if (!last || isOwn(last, user)) return "";
-  return `${last.by} ${last.returns ? "sent this task back" : "commented"}: ${last.text}`;
+  const values = { name: last.by, text: last.text };
+  return last.returns
+    ? t("{name} sent this task back: {text}", values)
+    : t("{name} commented: {text}", values);
 }
 
 interface ThreadProps extends CommentsProps {
@@ -90,8 +93,11 @@ function Thread({ store, comments, isReturned, onType, onSend }: ThreadProps) {
           </span>
           <span class="talk-title wrap" data-testid="talk-title">
             {sentBack
-              ? `Sent back by ${author(sentBack, user)}, ${whenWords(sentBack.at)}`
-              : "Comments"}
+              ? t("Sent back by {name}, {time}", {
+                  name: author(sentBack, user),
+                  time: whenWords(sentBack.at),
+                })
+              : t("Comments")}
           </span>
           <span class="talk-count quiet medium fill" data-testid="talk-count">
             {countWords(comments, user, isReturned, isOpen.value)}
@@ -108,7 +114,7 @@ function Thread({ store, comments, isReturned, onType, onSend }: ThreadProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard
         tabIndex={0}
         role="group"
-        aria-label="Comments on this task"
+        aria-label={t("Comments on this task")}
         hidden={!isOpen.value}
       >
         <ol
@@ -140,8 +146,12 @@ function countWords(
   const last = comments.at(-1);
   const isSaid = isReturned && last === comments.findLast((comment) => comment.returns);
   if (isReturned && comments.length === 1) return "";
-  const number = isReturned ? plural(comments.length, "comment") : String(comments.length);
-  return last && !isSaid && !isOpen ? `${number}, last by ${author(last, user)}` : number;
+  const number = isReturned
+    ? tn("{number} comment", "{number} comments", comments.length)
+    : String(comments.length);
+  return last && !isSaid && !isOpen
+    ? t("{comments}, last by {name}", { comments: number, name: author(last, user) })
+    : number;
 }
 
 function Entry({ comment, user }: { comment: Pt.Comment; user: Pt.SignedInPerson }) {
@@ -150,7 +160,7 @@ function Entry({ comment, user }: { comment: Pt.Comment; user: Pt.SignedInPerson
     <li class="talk-entry stack" data-testid="comment" data-own={isOwn(comment, user)}>
       <p class="talk-meta caption">
         <strong>{author(comment, user)}</strong>
-        {` ${returns ? "sent the task back · " : ""}${whenWords(at)}`}
+        {` ${returns ? `${t("sent the task back")} · ` : ""}${whenWords(at)}`}
       </p>
       <p class="talk-text pre">{text}</p>
       {differences.length ? <DifferenceTable differences={differences} /> : null}
@@ -172,7 +182,7 @@ function ReplyForm({ reply, onType, onSend }: ReplyFormProps) {
   return (
     <form class="talk-form" data-keys="Enter" onSubmit={send}>
       <label class="unseen" for="pt-reply">
-        Reply
+        {t("Reply")}
       </label>
       <TextArea
         ref={input}
@@ -180,7 +190,7 @@ function ReplyForm({ reply, onType, onSend }: ReplyFormProps) {
         testid="reply"
         rows={1}
         maxLength={MAX_TEXT}
-        placeholder="Reply"
+        placeholder={t("Reply")}
         aria-describedby="pt-reply-error"
         value={reply.text}
         onInput={(event) => onType(event.currentTarget.value)}
@@ -188,8 +198,8 @@ function ReplyForm({ reply, onType, onSend }: ReplyFormProps) {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(event);
         }}
       />
-      <Button type="submit" testid="reply-send" title="Send the reply (Ctrl+Enter)">
-        Send reply
+      <Button type="submit" testid="reply-send" title={t("Send the reply (Ctrl+Enter)")}>
+        {t("Send reply")}
       </Button>
     </form>
   );
@@ -201,12 +211,12 @@ function isOwn({ by }: Pt.Comment, user: Pt.SignedInPerson) {
 }
 
 function author(comment: Pt.Comment, user: Pt.SignedInPerson) {
-  return isOwn(comment, user) ? "You" : comment.by;
+  return isOwn(comment, user) ? t("You") : comment.by;
 }
 
 /** "14:02" today, else "3 Mar, 14:02"; null is this moment. */
 function whenWords(at: string | null) {
-  if (at === null) return "just now";
+  if (at === null) return t("just now");
   const now = new Date();
   const time = timeOfDay(at, false);
   return sameDay(at, now) ? time : `${dayWords(at, now)}, ${time}`;

@@ -1,3 +1,5 @@
+import { t } from "../../shared/messages";
+
 /** The differences that came with a task: what was submitted, and what the reviewer chose to show. */
 export function DifferenceTable({ differences }: { differences: Pt.Difference[] }) {
   const isCompared = differences.some(({ other }) => other);
@@ -5,9 +7,9 @@ export function DifferenceTable({ differences }: { differences: Pt.Difference[] 
     <table class="talk-differences bordered medium" data-testid="differences">
       <thead>
         <tr>
-          <th scope="col">What differs</th>
-          <th scope="col">Yours</th>
-          {isCompared ? <th scope="col">For comparison</th> : null}
+          <th scope="col">{t("What differs")}</th>
+          <th scope="col">{t("Yours")}</th>
+          {isCompared ? <th scope="col">{t("For comparison")}</th> : null}
         </tr>
       </thead>
       <tbody>

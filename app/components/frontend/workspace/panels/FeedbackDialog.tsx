@@ -5,15 +5,16 @@ import { Dialog, DialogButton, openDialog } from "../../shared/components/Dialog
 import { Icon } from "../../shared/components/Icon";
 import { TextArea } from "../../shared/components/TextInput";
 import { MAX_REASON } from "../../shared/limits";
+import { N_, t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { comparePart } from "./pilot_comparison";
 import "./FeedbackDialog.css";
 
 const PART_TITLES: Record<string, string> = {
-  answer: "Answer",
-  outcome: "Answer",
-  evidence: "Cited pages",
-  boxes: "Boxes",
+  answer: N_("Answer"),
+  outcome: N_("Answer"),
+  evidence: N_("Cited pages"),
+  boxes: N_("Boxes"),
 };
 
 export interface FeedbackDialogProps {
@@ -35,25 +36,23 @@ export function openFeedback(host: Element, props: Omit<FeedbackDialogProps, "on
 function FeedbackDialog({ form, reply, onDispute, onClose }: FeedbackDialogProps) {
   const { feedback, gold, progress, why } = reply;
   const isPractice = onDispute === null;
-  const goldWords = isPractice ? "what was expected" : "the gold";
+
   return (
     <Dialog
-      title={feedback.right ? "Right" : "Not right"}
+      title={feedback.right ? t("Right") : t("Not right")}
       testid="feedback"
       wide
       onSubmit={() => onClose()}
       onClose={() => onClose()}
       actions={
         <DialogButton main testid="feedback-continue">
-          {isPractice ? "To My batches" : "Continue"}
+          {isPractice ? t("To My batches") : t("Continue")}
         </DialogButton>
       }
     >
       <p class={feedback.right ? "lead feedback-lead agrees" : "lead feedback-lead differs"}>
         <Icon name={feedback.right ? "check" : "close"} />
-        {feedback.right
-          ? `Everything agrees with ${goldWords}.`
-          : `Something differs from ${goldWords}.`}
+        {leadText(isPractice, feedback.right)}
       </p>
       <ul class="stack">
         {feedback.parts.map((score) => (
@@ -62,7 +61,7 @@ function FeedbackDialog({ form, reply, onDispute, onClose }: FeedbackDialogProps
             score={score}
             form={form}
             gold={gold}
-            goldName={isPractice ? "Expected" : "Gold"}
+            goldName={isPractice ? t("Expected") : t("Gold")}
             why={why[score.part] ?? ""}
           />
         ))}
@@ -78,10 +77,20 @@ function FeedbackDialog({ form, reply, onDispute, onClose }: FeedbackDialogProps
   );
 }
 
+function leadText(isPractice: boolean, isRight: boolean) {
+  if (isPractice)
+    return isRight
+      ? t("Everything agrees with what was expected.")
+      : t("Something differs from what was expected.");
+  return isRight ? t("Everything agrees with the gold.") : t("Something differs from the gold.");
+}
+
 /** "4 of 5 right so far, 80 % needed." */
 function progressSentence({ done, total, right, pass_mark: mark }: Pt.PilotProgress) {
-  const counted = done < total ? `${right} of ${done} right so far` : `${right} of ${total} right`;
-  return `${counted}, ${Math.round(100 * mark)} % needed.`;
+  const percent = Math.round(100 * mark);
+  return done < total
+    ? t("{right} of {done} right so far, {percent} % needed.", { right, done, percent })
+    : t("{right} of {total} right, {percent} % needed.", { right, total, percent });
 }
 
 function Verdict({ isPassed }: { isPassed: boolean }) {
@@ -93,8 +102,8 @@ function Verdict({ isPassed }: { isPassed: boolean }) {
     >
       <Icon name={isPassed ? "check" : "close"} />
       {isPassed
-        ? "Pilot passed. Batches that ask for it can now be taken."
-        : "Pilot not passed. Ask your supervisor how to go on."}
+        ? t("Pilot passed. Batches that ask for it can now be taken.")
+        : t("Pilot not passed. Ask your supervisor how to go on.")}
     </p>
   );
 }
@@ -108,7 +117,8 @@ interface PartProps {
 }
 
 function Part({ score: { part, right, score }, form, gold, goldName, why }: PartProps) {
-  const partly = score > 0 ? ` (${Math.round(100 * score)} % agrees)` : "";
+  const wrong =
+    score > 0 ? t("wrong ({percent} % agrees)", { percent: Math.round(100 * score) }) : t("wrong");
   return (
     <li
       class={`feedback-part stack ${right ? "agrees" : "differs"}`}
@@ -119,9 +129,9 @@ function Part({ score: { part, right, score }, form, gold, goldName, why }: Part
       <p class="check-head line">
         <Icon name={right ? "check" : "close"} />
         <span class="check-title strong fill">
-          {PART_TITLES[part] ?? form.field(part)?.label ?? part}
+          {part in PART_TITLES ? t(PART_TITLES[part]) : (form.field(part)?.label ?? part)}
         </span>
-        <span class="check-word nowrap">{right ? "right" : `wrong${partly}`}</span>
+        <span class="check-word nowrap">{right ? t("right") : wrong}</span>
       </p>
       {comparePart(part, form, gold, goldName).map(([heading, text]) =>
         heading === null ? (
@@ -166,8 +176,8 @@ function Dispute({ reason, onDispute }: DisputeProps) {
   };
   return (
     <details class="stack" data-testid="dispute" open={Boolean(reason)}>
-      <summary>The gold is wrong</summary>
-      <label for="pt-dispute">What is wrong with it?</label>
+      <summary>{t("The gold is wrong")}</summary>
+      <label for="pt-dispute">{t("What is wrong with it?")}</label>
       <TextArea
         ref={input}
         id="pt-dispute"
@@ -184,7 +194,7 @@ function Dispute({ reason, onDispute }: DisputeProps) {
       />
       <div class="wrapping">
         <Button testid="dispute-send" onClick={send}>
-          Tell the supervisor
+          {t("Tell the supervisor")}
         </Button>
         <p class="quiet" role="status" data-testid="dispute-sent">
           {note.value}
@@ -198,18 +208,18 @@ function Dispute({ reason, onDispute }: DisputeProps) {
 export async function openFailedFeedback(host: Element, message: string, mayRetry: boolean) {
   const retry = await openDialog<boolean>(host, (close) => (
     <Dialog
-      title="No feedback yet"
+      title={t("No feedback yet")}
       testid="feedback-failed"
       onSubmit={mayRetry ? () => close(true) : undefined}
       onClose={() => close(false)}
       actions={
         <>
           <DialogButton testid="feedback-later" onClick={() => close(false)}>
-            Go on without
+            {t("Go on without")}
           </DialogButton>
           {mayRetry ? (
             <DialogButton main testid="feedback-retry">
-              Try again
+              {t("Try again")}
             </DialogButton>
           ) : null}
         </>
@@ -217,7 +227,7 @@ export async function openFailedFeedback(host: Element, message: string, mayRetr
     >
       <p>{message}</p>
       <p class="quiet">
-        The task is submitted. Its feedback can be opened from the task at any time.
+        {t("The task is submitted. Its feedback can be opened from the task at any time.")}
       </p>
     </Dialog>
   ));

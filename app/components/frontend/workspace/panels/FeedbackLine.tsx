@@ -1,4 +1,5 @@
 import { Button } from "../../shared/components/Button";
+import { t } from "../../shared/messages";
 import { hasFeedback } from "./pilot_feedback";
 
 export interface FeedbackLineProps {
@@ -14,13 +15,17 @@ export function FeedbackLine({ store, onOpen }: FeedbackLineProps) {
     <p class="feedback-line line notice spread medium" data-testid="feedback-line">
       <span>{lineText(store.practice.value, state.feedback)}</span>
       <Button testid="feedback-open" onClick={onOpen}>
-        Show the feedback
+        {t("Show the feedback")}
       </Button>
     </p>
   );
 }
 
 function lineText(isPractice: boolean, feedback: Pt.AttemptState["feedback"]) {
-  if (!feedback) return `This is a ${isPractice ? "practice" : "pilot"} task.`;
-  return `${isPractice ? "Practice" : "Pilot"} task: ${feedback.right ? "right" : "not right"}.`;
+  if (isPractice) {
+    if (!feedback) return t("This is a practice task.");
+    return feedback.right ? t("Practice task: right.") : t("Practice task: not right.");
+  }
+  if (!feedback) return t("This is a pilot task.");
+  return feedback.right ? t("Pilot task: right.") : t("Pilot task: not right.");
 }

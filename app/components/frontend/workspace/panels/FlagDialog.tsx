@@ -2,6 +2,7 @@ import { useRef } from "preact/hooks";
 import { Dialog, DialogButton, openDialog } from "../../shared/components/Dialog";
 import { TextArea } from "../../shared/components/TextInput";
 import { MAX_REASON } from "../../shared/limits";
+import { t } from "../../shared/messages";
 
 export interface FlagDialogProps {
   /** of the flag as it is; null without one */
@@ -20,7 +21,7 @@ function FlagDialog({ comment, onFlag, onUnflag, onClose }: FlagDialogProps) {
   const input = useRef<HTMLTextAreaElement>(null);
   return (
     <Dialog
-      title="Flag for the supervisor"
+      title={t("Flag for the supervisor")}
       testid="flag-dialog"
       focus={input}
       onSubmit={() => {
@@ -38,17 +39,17 @@ function FlagDialog({ comment, onFlag, onUnflag, onClose }: FlagDialogProps) {
                 onClose();
               }}
             >
-              Remove the flag
+              {t("Remove the flag")}
             </DialogButton>
           )}
-          <DialogButton onClick={() => onClose()}>Cancel</DialogButton>
+          <DialogButton onClick={() => onClose()}>{t("Cancel")}</DialogButton>
           <DialogButton main testid="confirm-flag">
-            {comment === null ? "Flag" : "Save"}
+            {comment === null ? t("Flag") : t("Save")}
           </DialogButton>
         </>
       }
     >
-      <label for="pt-flag">What should the supervisor know?</label>
+      <label for="pt-flag">{t("What should the supervisor know?")}</label>
       <TextArea
         ref={input}
         id="pt-flag"

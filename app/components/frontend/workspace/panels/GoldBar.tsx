@@ -1,14 +1,15 @@
 import { Icon } from "../../shared/components/Icon";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import "./GoldBar.css";
 
-const CHANGES: [RegExp, string][] = [
-  [/^citation_/, "citation"],
-  [/^answer_/, "answer"],
-  [/^question_/, "question"],
-  [/^field_/, "field"],
-  [/^row_/, "row"],
-  [/^(box_|undone|redone)/, "box change"],
+const CHANGES: [RegExp, (count: number) => string][] = [
+  [/^citation_/, (count) => tn("{number} citation", "{number} citations", count)],
+  [/^answer_/, (count) => tn("{number} answer", "{number} answers", count)],
+  [/^question_/, (count) => tn("{number} question", "{number} questions", count)],
+  [/^field_/, (count) => tn("{number} field", "{number} fields", count)],
+  [/^row_/, (count) => tn("{number} row", "{number} rows", count)],
+  [/^(box_|undone|redone)/, (count) => tn("{number} box change", "{number} box changes", count)],
+  [/^/, (count) => tn("{number} other change", "{number} other changes", count)],
 ];
 
 export interface GoldBarProps {
@@ -29,19 +30,24 @@ export function GoldBar({ store, unsaved, onLeave }: GoldBarProps) {
   const isUnsaved = store.connection.value.kind === "stopped" && store.pending.value > 0;
   const notes = [
     lost?.length
-      ? `Not taken over from your last visit, because the draft was changed meanwhile: ${changeWords(lost)}.`
+      ? t(
+          "Not taken over from your last visit, because the draft was changed meanwhile: {changes}.",
+          { changes: changeWords(lost) },
+        )
       : "",
     isUnsaved
-      ? `Not saved: ${changeWords(unsaved())}. Kept in this browser, and brought in when you take ` +
-        "the task again, unless the draft is another by then."
+      ? t(
+          "Not saved: {changes}. Kept in this browser, and brought in when you take the task again, unless the draft is another by then.",
+          { changes: changeWords(unsaved()) },
+        )
       : "",
   ].filter(Boolean);
   return (
-    <section class="gold-bar line notice" data-testid="gold-bar" aria-label="Gold draft">
+    <section class="gold-bar line notice" data-testid="gold-bar" aria-label={t("Gold draft")}>
       <Icon name="pencil" />
       <p class="gold-text wrap">
-        <strong>Gold draft of a task under review, not your own work. </strong>
-        It becomes gold when you decide.
+        <strong>{t("Gold draft of a task under review, not your own work.")} </strong>
+        {t("It becomes gold when you decide.")}
       </p>
       <a
         class="button small"
@@ -52,7 +58,7 @@ export function GoldBar({ store, unsaved, onLeave }: GoldBarProps) {
           onLeave();
         }}
       >
-        Back to review
+        {t("Back to review")}
       </a>
       <p class="gold-note strong" role="status" data-testid="gold-note" hidden={!notes.length}>
         {notes.join(" ")}
@@ -63,10 +69,10 @@ export function GoldBar({ store, unsaved, onLeave }: GoldBarProps) {
 
 /** "2 citations, 1 box change": events in the words of the screen. */
 function changeWords(events: { type: string }[]): string {
-  const counts = new Map<string, number>();
+  const counts = new Map<(count: number) => string, number>();
   for (const { type } of events) {
-    const word = CHANGES.find(([pattern]) => pattern.test(type))?.[1] ?? "other change";
-    counts.set(word, (counts.get(word) ?? 0) + 1);
+    const words = CHANGES.find(([pattern]) => pattern.test(type))?.[1];
+    if (words) counts.set(words, (counts.get(words) ?? 0) + 1);
   }
-  return [...counts].map(([word, count]) => plural(count, word)).join(", ");
+  return [...counts].map(([words, count]) => words(count)).join(", ");
 }

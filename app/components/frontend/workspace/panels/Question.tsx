@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { Button, IconButton } from "../../shared/components/Button";
+import { t } from "../../shared/messages";
 import { isCompact } from "../panel_visibility";
 import { useTop } from "./BatchPanel";
 
@@ -18,7 +19,7 @@ export function Question({ store, textRef, onToggleContext, onOpenBrief }: Quest
   const kinds = [...new Set([domain, category])].filter(Boolean).join(" · ");
   const brief = store.brief.value;
   return (
-    <section ref={card} class="question" aria-label="Question">
+    <section ref={card} class="question" aria-label={t("Question")}>
       <ContextToggle store={store} onToggle={onToggleContext} />
       {kinds ? <p class="caption">{kinds}</p> : null}
       <p ref={textRef} class="question-text" data-testid="question" tabIndex={-1}>
@@ -32,7 +33,9 @@ export function Question({ store, textRef, onToggleContext, onOpenBrief }: Quest
               testid="brief-open"
               onClick={(event) => onOpenBrief(place, event.timeStamp)}
             >
-              {`Open ${place.document}${place.page === 1 ? "" : `, page ${place.page}`}`}
+              {place.page === 1
+                ? t("Open {document}", { document: place.document })
+                : t("Open {document}, page {page}", { ...place })}
             </Button>
           ))}
         </p>
@@ -44,7 +47,7 @@ export function Question({ store, textRef, onToggleContext, onOpenBrief }: Quest
 function ContextToggle({ store, onToggle }: { store: Pt.Store; onToggle: () => void }) {
   if (!store.page.value) return null;
   const compact = isCompact(store.tracked);
-  const label = compact ? "Show question and results" : "Make room for the page";
+  const label = compact ? t("Show question and results") : t("Make room for the page");
   return (
     <IconButton
       class="icon-button small context-toggle"

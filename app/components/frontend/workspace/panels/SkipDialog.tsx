@@ -5,14 +5,15 @@ import { Dialog, DialogButton, openDialog } from "../../shared/components/Dialog
 import { FieldError } from "../../shared/components/FieldError";
 import { TextArea } from "../../shared/components/TextInput";
 import { MAX_REASON } from "../../shared/limits";
+import { N_, t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import "./SkipDialog.css";
 
 const REASONS = [
-  "The question is unclear",
-  "The question has more than one reading",
-  "A page cannot be read",
-  "It takes too long",
+  N_("The question is unclear"),
+  N_("The question has more than one reading"),
+  N_("A page cannot be read"),
+  N_("It takes too long"),
 ];
 
 /** resolves to null, or why it failed */
@@ -43,23 +44,23 @@ function SkipDialog({ onConfirm, onClose }: { onConfirm: Confirm; onClose: () =>
   };
   return (
     <Dialog
-      title="Skip this task?"
+      title={t("Skip this task?")}
       testid="skip-dialog"
       focus={input}
       onSubmit={submit}
       onClose={() => onClose()}
       actions={
         <>
-          <DialogButton onClick={() => onClose()}>Cancel</DialogButton>
+          <DialogButton onClick={() => onClose()}>{t("Cancel")}</DialogButton>
           <DialogButton main testid="confirm-skip" disabled={isBusy.value}>
-            Skip this task
+            {t("Skip this task")}
           </DialogButton>
         </>
       }
     >
-      <p>Skipping puts the task aside for good; it is not the same as “No answer found”.</p>
+      <p>{t("Skipping puts the task aside for good; it is not the same as “No answer found”.")}</p>
       <div class="wrapping">
-        {REASONS.map((suggestion) => (
+        {REASONS.map((reason) => t(reason)).map((suggestion) => (
           <Button
             key={suggestion}
             class="chip toggle"
@@ -72,14 +73,14 @@ function SkipDialog({ onConfirm, onClose }: { onConfirm: Confirm; onClose: () =>
           </Button>
         ))}
       </div>
-      <label for="pt-skip">Reason</label>
+      <label for="pt-skip">{t("Reason")}</label>
       <TextArea
         ref={input}
         id="pt-skip"
         rows={3}
         maxLength={MAX_REASON}
         testid="skip-reason"
-        placeholder="Say why"
+        placeholder={t("Say why")}
         value={reason.value}
         onInput={(event) => {
           reason.value = event.currentTarget.value;

@@ -4,6 +4,7 @@ import { Button } from "../../shared/components/Button";
 import { Dialog, DialogButton, openDialog } from "../../shared/components/Dialog";
 import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
+import { N_, t, tn } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { parseAnswers, strip } from "../state/attempt_state";
 import { missing } from "../state/completeness";
@@ -12,17 +13,17 @@ import { linkText, summaryLines } from "./submit_summary";
 import "./SubmitDialog.css";
 
 const TITLES: Record<Pt.Outcome, string> = {
-  answered: "Submit this answer?",
-  not_found: "Submit “No answer found”?",
-  unanswerable: "Submit as unanswerable?",
-  completed: "Submit this task?",
+  answered: N_("Submit this answer?"),
+  not_found: N_("Submit “No answer found”?"),
+  unanswerable: N_("Submit as unanswerable?"),
+  completed: N_("Submit this task?"),
 };
 
 const DRAFT_TITLES: Record<Pt.Outcome, string> = {
-  answered: "Done with this draft?",
-  not_found: "Done: “No answer found”?",
-  unanswerable: "Done: unanswerable?",
-  completed: "Done with this draft?",
+  answered: N_("Done with this draft?"),
+  not_found: N_("Done: “No answer found”?"),
+  unanswerable: N_("Done: unanswerable?"),
+  completed: N_("Done with this draft?"),
 };
 
 export interface SubmitDialogProps {
@@ -68,10 +69,10 @@ function SubmitDialog({ data, outcome, onConfirm, onSetDirect, onClose }: Submit
     <Dialog
       title={
         review
-          ? DRAFT_TITLES[outcome]
+          ? t(DRAFT_TITLES[outcome])
           : isWritten && outcome === "answered"
-            ? "Submit this question?"
-            : TITLES[outcome]
+            ? t("Submit this question?")
+            : t(TITLES[outcome])
       }
       testid="submit-dialog"
       focus={isBlocked ? firstLink : undefined}
@@ -80,7 +81,7 @@ function SubmitDialog({ data, outcome, onConfirm, onSetDirect, onClose }: Submit
       actions={
         <>
           <DialogButton testid="cancel-submit" onClick={() => onClose()}>
-            Keep working
+            {t("Keep working")}
           </DialogButton>
           <DialogButton main testid="confirm-submit" disabled={isBlocked || isSubmitting.value}>
             {submitText(Boolean(review), isSubmitting.value)}
@@ -91,8 +92,8 @@ function SubmitDialog({ data, outcome, onConfirm, onSetDirect, onClose }: Submit
       <p class="summary-question notice wrap">{task.question}</p>
       {isWritten ? (
         <>
-          <h3>Your question</h3>
-          <p data-testid="summary-written">{state.question_text || "Nothing written."}</p>
+          <h3>{t("Your question")}</h3>
+          <p data-testid="summary-written">{state.question_text || t("Nothing written.")}</p>
         </>
       ) : null}
       {problems.length && timeOver ? (
@@ -139,7 +140,7 @@ function SubmitDialog({ data, outcome, onConfirm, onSetDirect, onClose }: Submit
       {onSetDirect ? (
         <label class="line medium">
           <input ref={direct} type="checkbox" data-testid="submit-directly" />
-          Do not ask again; a submission can be undone
+          {t("Do not ask again; a submission can be undone")}
         </label>
       ) : null}
       <FieldError testid="confirm-error">{failure.value}</FieldError>
@@ -148,8 +149,8 @@ function SubmitDialog({ data, outcome, onConfirm, onSetDirect, onClose }: Submit
 }
 
 function submitText(isDraft: boolean, isSubmitting: boolean) {
-  if (isDraft) return isSubmitting ? "Saving…" : "Done: back to review";
-  return isSubmitting ? "Submitting…" : "Submit";
+  if (isDraft) return isSubmitting ? t("Saving…") : t("Done: back to review");
+  return isSubmitting ? t("Submitting…") : t("Submit");
 }
 
 function Summary({ lines }: { lines: [string, string][] }) {
@@ -170,7 +171,11 @@ function Answers({ answers, outcome }: { answers: string[]; outcome: Pt.Outcome 
   const isAnswered = outcome === "answered";
   return (
     <>
-      <h3>{answers.length > 1 && isAnswered ? `${answers.length} answers` : "Answer"}</h3>
+      <h3>
+        {answers.length > 1 && isAnswered
+          ? tn("{number} answer", "{number} answers", answers.length)
+          : t("Answer")}
+      </h3>
       {answers.length ? (
         <ol class="summary-answers wrap">
           {answers.map((answer) => (
@@ -178,10 +183,12 @@ function Answers({ answers, outcome }: { answers: string[]; outcome: Pt.Outcome 
           ))}
         </ol>
       ) : (
-        <p class="quiet">{isAnswered ? "Nothing written." : "None."}</p>
+        <p class="quiet">{isAnswered ? t("Nothing written.") : t("None.")}</p>
       )}
       {answers.length && !isAnswered ? (
-        <p class="quiet">What is in the answer box stays with the task but is not the answer.</p>
+        <p class="quiet">
+          {t("What is in the answer box stays with the task but is not the answer.")}
+        </p>
       ) : null}
     </>
   );
@@ -190,15 +197,15 @@ function Answers({ answers, outcome }: { answers: string[]; outcome: Pt.Outcome 
 function Citations({ citations }: { citations: Pt.Citation[] }) {
   return (
     <>
-      <h3>Citations</h3>
+      <h3>{t("Citations")}</h3>
       {citations.length ? (
         <ul class="summary-citations wrap">
           {citations.map(({ document, page }) => (
-            <li key={`${page} ${document}`}>{`${document}, page ${page}`}</li>
+            <li key={`${page} ${document}`}>{t("{document}, page {page}", { document, page })}</li>
           ))}
         </ul>
       ) : (
-        <p class="quiet">None.</p>
+        <p class="quiet">{t("None.")}</p>
       )}
     </>
   );

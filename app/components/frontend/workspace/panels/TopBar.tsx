@@ -1,6 +1,6 @@
 import { IconButton } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { timeOfDay } from "../../shared/notation";
 import { isLeftOpen, isRightOpen } from "../panel_visibility";
 import "./TopBar.css";
@@ -18,7 +18,7 @@ export function TopBar({ store, onToggleLeft, onToggleRight }: TopBarProps) {
     <header class="top line medium" data-connection={kind}>
       <IconButton
         icon="panelLeft"
-        label="Batch panel"
+        label={t("Batch panel")}
         testid="toggle-left"
         aria-pressed={isLeftOpen(store.tracked)}
         onClick={onToggleLeft}
@@ -28,7 +28,7 @@ export function TopBar({ store, onToggleLeft, onToggleRight }: TopBarProps) {
       </span>
       {store.practice.value ? (
         <span class="badge pill practice nowrap" data-testid="practice">
-          Practice: does not count
+          {t("Practice: does not count")}
         </span>
       ) : null}
       <TaskStatus store={store} />
@@ -42,7 +42,7 @@ export function TopBar({ store, onToggleLeft, onToggleRight }: TopBarProps) {
       </span>
       <IconButton
         icon="panelRight"
-        label="Answer panel"
+        label={t("Answer panel")}
         testid="toggle-right"
         aria-pressed={isRightOpen(store.tracked)}
         onClick={onToggleRight}
@@ -53,10 +53,10 @@ export function TopBar({ store, onToggleLeft, onToggleRight }: TopBarProps) {
 
 function positionText(store: Pt.Store) {
   const campaign = store.campaign.value;
-  if (store.review.value) return `${campaign.name} · gold draft`;
+  if (store.review.value) return t("{name} · gold draft", { name: campaign.name });
   if (store.practice.value) return campaign.title;
   const { code_name: name, position, size } = store.batch.value;
-  return size === null ? name : `${name} · ${position} of ${size}`;
+  return size === null ? name : t("{name} · {position} of {size}", { name, position, size });
 }
 
 function TaskStatus({ store }: { store: Pt.Store }) {
@@ -71,10 +71,10 @@ function TaskStatus({ store }: { store: Pt.Store }) {
 }
 
 function statusText(state: Pt.AttemptState, withdrawn: boolean) {
-  if (state.closed) return withdrawn ? "Withdrawn" : "Closed";
-  if (state.status === "submitted") return "Submitted";
-  if (state.status === "skipped") return "Skipped";
-  return state.returned ? "Sent back" : "";
+  if (state.closed) return withdrawn ? t("Withdrawn") : t("Closed");
+  if (state.status === "submitted") return t("Submitted");
+  if (state.status === "skipped") return t("Skipped");
+  return state.returned ? t("Sent back") : "";
 }
 
 function Saved({ store }: { store: Pt.Store }) {
@@ -90,21 +90,24 @@ function Saved({ store }: { store: Pt.Store }) {
 }
 
 function unsavedText({ kind }: Pt.Connection) {
-  return kind === "stopped" || kind === "full" ? "Not saved" : "Saving…";
+  return kind === "stopped" || kind === "full" ? t("Not saved") : t("Saving…");
 }
 
 function savedText(savedAt: string | null) {
-  return savedAt ? `Saved ${timeOfDay(savedAt)}` : "Nothing to save yet";
+  return savedAt ? t("Saved {time}", { time: timeOfDay(savedAt) }) : t("Nothing to save yet");
 }
 
 function connectionText(kind: Pt.Connection["kind"], changes: number) {
-  const waiting = changes ? ` – ${plural(changes, "change")} waiting` : "";
-  return {
-    online: "Online",
-    offline: `Offline${waiting}`,
-    busy: `Server busy${waiting}`,
-    "signed-out": `Signed out${waiting}`,
-    stopped: "Stopped",
-    full: "Full",
+  const text = {
+    online: t("Online"),
+    offline: t("Offline"),
+    busy: t("Server busy"),
+    "signed-out": t("Signed out"),
+    stopped: t("Stopped"),
+    full: t("Full"),
   }[kind];
+  const waits = kind === "offline" || kind === "busy" || kind === "signed-out";
+  return waits && changes
+    ? `${text} – ${tn("{number} change waiting", "{number} changes waiting", changes)}`
+    : text;
 }

@@ -5,6 +5,7 @@
 
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { ApiError } from "../../shared/api";
+import { t } from "../../shared/messages";
 import type { Attempt } from "../state/attempt";
 import { strip } from "../state/attempt_state";
 import { checksCurrent } from "../state/completeness";
@@ -217,12 +218,12 @@ export class CheckRun {
   /** @param stopped by the person */
   failed(error: ApiError, stopped: boolean) {
     if (stopped) {
-      this.error = "Stopped. The checks run again after the next change.";
+      this.error = t("Stopped. The checks run again after the next change.");
       this.wanted = draftKey(this.data.state);
     } else if (error.transient) {
       const wait = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)];
       this.failures += 1;
-      this.error = "No connection. The checks run as soon as it is back.";
+      this.error = t("No connection. The checks run as soon as it is back.");
       // After the promise has settled: a run under way starts no second one.
       setTimeout(() => this.enabled && this.wait(draftKey(this.data.state), wait));
     } else {

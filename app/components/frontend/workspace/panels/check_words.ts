@@ -1,5 +1,7 @@
 /** What the checks say, as text: marked quotes, counts of questions. */
 
+import { t, tn } from "../../shared/messages";
+
 /**
  * A text cut at character offsets as Python counts them, by code points.
  * @param spans half-open, ascending
@@ -21,9 +23,24 @@ export function cut(text: string, spans: [number, number][]) {
 /** "2 of 9 questions on several pages (22 %; target 20 %)" */
 export function hopSentence({ written, multi_hop: several, target }: Pt.QuestionCounts) {
   const percent = (share: number) => `${Math.round(100 * share)} %`;
-  const targetWords = target === null ? "" : `target ${percent(target)}`;
   if (!written)
-    return targetWords ? `No question submitted yet; ${targetWords} on several pages` : "";
-  const shares = [percent(several / written), targetWords].filter(Boolean).join("; ");
-  return `${several} of ${written} ${written === 1 ? "question" : "questions"} on several pages (${shares})`;
+    return target === null
+      ? ""
+      : t("No question submitted yet; target {target} on several pages", {
+          target: percent(target),
+        });
+  const values = { several, share: percent(several / written), target: percent(target ?? 0) };
+  return target === null
+    ? tn(
+        "{several} of {number} question on several pages ({share})",
+        "{several} of {number} questions on several pages ({share})",
+        written,
+        values,
+      )
+    : tn(
+        "{several} of {number} question on several pages ({share}; target {target})",
+        "{several} of {number} questions on several pages ({share}; target {target})",
+        written,
+        values,
+      );
 }

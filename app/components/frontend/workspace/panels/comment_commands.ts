@@ -1,5 +1,6 @@
 /** Typing and sending a reply to the comments; it is kept in this browser until it is sent. */
 
+import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import type { Attempt } from "../state/attempt";
 import { clean, strip } from "../state/attempt_state";
@@ -31,7 +32,7 @@ export class CommentCommands {
     }
     const result = this.attempt.record("commented", { text });
     if (result === null) {
-      this.show(typed, "No comments can be made on this task any more.");
+      this.show(typed, t("No comments can be made on this task any more."));
       return false;
     }
     this.keep(id, "");

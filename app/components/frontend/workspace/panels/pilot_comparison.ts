@@ -1,6 +1,6 @@
 /** What was submitted in a pilot task next to its gold, part by part, in words. */
 
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { includesPlace } from "../../shared/places";
 import { sentence } from "../../shared/sentences";
 import { parseAnswers } from "../state/attempt_state";
@@ -10,12 +10,13 @@ export type ComparisonLine = [heading: string | null, text: string];
 
 /** A value of a field in words. */
 function valueWords(spec: Pt.FieldSpec, value: unknown): string {
-  if (value === null || value === undefined || value === "") return "nothing";
+  if (value === null || value === undefined || value === "") return t("nothing");
   if (Array.isArray(value)) {
-    if (value.some((item) => typeof item === "object")) return plural(value.length, "row");
-    return value.length ? value.map((item) => valueWords(spec, item)).join(", ") : "nothing";
+    if (value.some((item) => typeof item === "object"))
+      return tn("{number} row", "{number} rows", value.length);
+    return value.length ? value.map((item) => valueWords(spec, item)).join(", ") : t("nothing");
   }
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "boolean") return value ? t("yes") : t("no");
   return spec.options.find((option) => option.value === String(value))?.label ?? String(value);
 }
 
@@ -39,11 +40,11 @@ export function comparePart(
   goldName: string,
 ): ComparisonLine[] {
   const pair = (mine: string, other: string): ComparisonLine[] => [
-    ["You", mine],
+    [t("You"), mine],
     [goldName, other],
   ];
   if (part === "answer" || part === "outcome")
-    return pair(answerWords(form.state), gold.answers.join(" — or: ") || "no answer");
+    return pair(answerWords(form.state), gold.answers.join(t(" — or: ")) || t("no answer"));
   if (part === "evidence") return citationLines(form.state.citations, gold.evidence);
   if (part === "boxes") {
     const mine = form.state.boxes.boxes.filter(
@@ -68,18 +69,19 @@ export function comparePart(
 }
 
 function answerWords({ answer_text: text, outcome }: Pt.AttemptState) {
-  if (outcome === "answered") return parseAnswers(text).join("; ") || "nothing";
-  return outcome ? sentence(`outcome.${outcome}`) : "skipped";
+  if (outcome === "answered") return parseAnswers(text).join("; ") || t("nothing");
+  return outcome ? sentence(`outcome.${outcome}`) : t("skipped");
 }
 
-const pageWords = ({ document, page }: Pt.PageReference) => `page ${page} of ${document}`;
+const pageWords = ({ document, page }: Pt.PageReference) =>
+  t("page {page} of {document}", { page, document });
 
 function citationLines(mine: Pt.PageReference[], gold: Pt.PageReference[]): ComparisonLine[] {
   const { shared, missing, superfluous } = comparePages(mine, gold);
   const lines: [string, Pt.PageReference[]][] = [
-    ["Right", shared],
-    ["Missing", missing],
-    ["Too many", superfluous],
+    [t("Right"), shared],
+    [t("Missing"), missing],
+    [t("Too many"), superfluous],
   ];
   return lines
     .filter(([, pages]) => pages.length)
@@ -91,9 +93,21 @@ function pageLines(spec: Pt.FieldSpec, form: Pt.Form, pages: Pt.GoldPageFields[]
   const wrong = asked.flatMap(({ document, page, fields }): ComparisonLine[] => {
     const mine = valueWords(spec, form.value(spec, { document, page, box: null }));
     const gold = valueWords(spec, fields[spec.name]);
-    return mine === gold ? [] : [[`Page ${page} of ${document}`, `you: ${mine}; gold: ${gold}`]];
+    return mine === gold
+      ? []
+      : [
+          [
+            t("Page {page} of {document}", { page, document }),
+            t("you: {mine}; gold: {gold}", { mine, gold }),
+          ],
+        ];
   });
-  const count = `${asked.length - wrong.length} of ${plural(asked.length, "page")} right`;
+  const count = tn(
+    "{right} of {number} page right",
+    "{right} of {number} pages right",
+    asked.length,
+    { right: asked.length - wrong.length },
+  );
   return [[null, count] as ComparisonLine, ...wrong];
 }
 
@@ -101,7 +115,11 @@ function pageLines(spec: Pt.FieldSpec, form: Pt.Form, pages: Pt.GoldPageFields[]
 function boxWords(boxes: Pt.PageReference[]) {
   const counts = new Map<string, number>();
   for (const box of boxes) counts.set(pageWords(box), (counts.get(pageWords(box)) ?? 0) + 1);
-  return [...counts].map(([page, count]) => `${count} on ${page}`).join(", ") || "none";
+  return (
+    [...counts]
+      .map(([page, count]) => t("{number} on {page}", { number: count, page }))
+      .join(", ") || t("none")
+  );
 }
 
 function rowWords(spec: Pt.FieldSpec, rows: Record<string, unknown>[]) {
@@ -110,5 +128,5 @@ function rowWords(spec: Pt.FieldSpec, rows: Record<string, unknown>[]) {
       .map(({ name }) => row?.[name])
       .filter(Boolean)
       .join(" · ");
-  return rows.map(rowText).join("\n") || "none";
+  return rows.map(rowText).join("\n") || t("none");
 }

@@ -1,8 +1,9 @@
 /** The author's question: a text box that saves itself, with a count of what is written. */
 
 import { errorLine } from "../../shared/buttons";
-import { h, plural, setAttr, setText } from "../../shared/dom";
+import { h, setAttr, setText } from "../../shared/dom";
 import { MAX_TEXT } from "../../shared/limits";
+import { t, tn } from "../../shared/messages";
 import type { Texts } from "../fields/text_drafts";
 import type { TextField } from "../fields/text_field";
 import { isReadOnly } from "../state/attempt_state";
@@ -23,7 +24,7 @@ export class QuestionEditor {
       rows: "4",
       maxlength: String(MAX_TEXT),
       spellcheck: "true",
-      placeholder: "One question that makes sense without a page open",
+      placeholder: t("One question that makes sense without a page open"),
       "aria-describedby": "pt-question-error",
     });
     this.count = h("span", { class: "count quiet number", testid: "question-count" });
@@ -35,7 +36,7 @@ export class QuestionEditor {
       h(
         "div",
         { class: "elements-head line" },
-        h("label", { for: "pt-question", text: "Your question" }),
+        h("label", { for: "pt-question", text: t("Your question") }),
         this.count,
       ),
       this.input,
@@ -68,7 +69,12 @@ export class QuestionEditor {
     const words = text ? text.split(/\s+/).length : 0;
     setText(
       this.count,
-      text ? `${plural(words, "word")}, ${plural([...text].length, "character")}` : "",
+      text
+        ? [
+            tn("{number} word", "{number} words", words),
+            tn("{number} character", "{number} characters", [...text].length),
+          ].join(", ")
+        : "",
     );
     if (text) this.showError("");
   }

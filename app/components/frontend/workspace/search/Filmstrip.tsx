@@ -3,7 +3,7 @@ import type { RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Icon } from "../../shared/components/Icon";
 import { PatientImage } from "../../shared/components/PatientImage";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { samePlace, shortNames } from "../../shared/places";
 import { gradeField, gradeRank, pageMarks } from "../fields/page_marks";
 import { isCompact } from "../panel_visibility";
@@ -55,7 +55,7 @@ export function Filmstrip({ store, pages, list, thumbnailUrl, onOpen }: Filmstri
       ref={list}
       class={isWorded ? "films worded" : "films"}
       data-testid="films"
-      aria-label="Pages of this task"
+      aria-label={t("Pages of this task")}
     >
       {pages.map(({ document, page, rank }, index) => {
         const info = documents[document];
@@ -159,12 +159,12 @@ function Film(props: FilmProps) {
           {address ? <PatientImage priority="low" src={address} /> : null}
         </span>
       </span>
-      <span class="unseen">{[...words, ...(props.isOpen ? ["open"] : [])].join("; ")}</span>
+      <span class="unseen">{[...words, ...(props.isOpen ? [t("open")] : [])].join("; ")}</span>
       <span class="film-text" aria-hidden="true">
         {name ? <span class="film-name caption ellipsis">{name}</span> : null}
         <span class="film-line spread line">
           <span class="film-page number ellipsis">
-            {rank ? `#${rank} · p. ${page}` : `p. ${page}`}
+            {rank ? t("#{rank} · p. {page}", { rank, page }) : t("p. {page}", { page })}
           </span>
           <span class="film-marks inline">
             {props.isCited ? <Mark name="film-cited" icon="cited" /> : null}
@@ -202,10 +202,12 @@ function Mark({ name, icon }: { name: string; icon: string }) {
 
 function filmWords({ document, page, rank, gradeLabel, boxes, isCited, missing }: FilmProps) {
   return [
-    `${rank ? `Result ${rank}: ` : ""}${document}, page ${page}`,
+    rank
+      ? t("Result {rank}: {document}, page {page}", { rank, document, page })
+      : t("{document}, page {page}", { document, page }),
     gradeLabel,
-    boxes ? plural(boxes, "box", "boxes") : "",
-    isCited ? "cited" : "",
-    missing ? `missing: ${missing}` : "",
+    boxes ? tn("{number} box", "{number} boxes", boxes) : "",
+    isCited ? t("cited") : "",
+    missing ? t("missing: {labels}", { labels: missing }) : "",
   ].filter(Boolean);
 }

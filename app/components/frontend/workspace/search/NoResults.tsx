@@ -1,4 +1,5 @@
 import { Button } from "../../shared/components/Button";
+import { t, withElements } from "../../shared/messages";
 import { runsTogether, STARS } from "./writing_systems";
 
 export interface NoResultsProps {
@@ -13,22 +14,26 @@ export function NoResults({ response: { parsed, query, suggestion }, onSearch }:
     <div class="no-results stack wrap framed" data-testid="no-results">
       <p>
         {hasNoWord
-          ? "Very common words (the, of, and …), single characters and signs are not indexed. Add a more specific word."
-          : "All words must match on one page. Try fewer or other words."}
+          ? t(
+              "Very common words (the, of, and …), single characters and signs are not indexed. Add a more specific word.",
+            )
+          : t("All words must match on one page. Try fewer or other words.")}
       </p>
-      {runsTogether(query ?? "") ? <p>{STARS}</p> : null}
+      {runsTogether(query ?? "") ? <p>{t(STARS)}</p> : null}
       {parsed && !hasNoWord ? (
         <p class="quiet">
-          Understood as <code>{parsed}</code>
+          {withElements(t("Understood as {query}"), { query: <code>{parsed}</code> })}
         </p>
       ) : null}
       {suggestion ? (
         <p>
-          Did you mean{" "}
-          <Button class="link" testid="suggestion" onClick={() => onSearch(suggestion)}>
-            {suggestion}
-          </Button>
-          ?
+          {withElements(t("Did you mean {query}?"), {
+            query: (
+              <Button class="link" testid="suggestion" onClick={() => onSearch(suggestion)}>
+                {suggestion}
+              </Button>
+            ),
+          })}
         </p>
       ) : null}
     </div>

@@ -3,6 +3,7 @@ import type { RefObject } from "preact";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../../shared/components/Icon";
 import { PatientImage } from "../../shared/components/PatientImage";
+import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { samePlace } from "../../shared/places";
 import { cites } from "../state/attempt_state";
@@ -57,13 +58,16 @@ function Card({ store, hit, searchId, isTabStop, preview, onFocus, ...props }: C
     () => (info && !arePagesClosed(store.data) ? props.thumbnailUrl(info.sha256, page) : null),
     [],
   );
-  const position = `page ${page}${info ? ` of ${grouped(info.n_pages)}` : ""}`;
+  const position = info
+    ? t("page {page} of {number}", { page, number: grouped(info.n_pages) })
+    : t("page {page}", { page });
+  const name = `${document}, ${position}`;
   return (
     <button
       type="button"
       class="card tile"
       data-testid="result"
-      title={`${document}, ${position}`}
+      title={name}
       data-document={document}
       data-page={page}
       tabIndex={isTabStop ? 0 : -1}
@@ -104,14 +108,18 @@ function Card({ store, hit, searchId, isTabStop, preview, onFocus, ...props }: C
         {isCited ? (
           <span class="card-cited line small">
             <Icon name="cited" />
-            Cited
+            {t("Cited")}
           </span>
         ) : null}
       </span>
       <span class="unseen">
-        {`${rank ? `Result ${rank}: ` : ""}${document}, ${position}`}
-        {isCited ? ", cited" : ""}
-        {isOpen ? ", open" : ""}
+        {[
+          rank ? t("Result {rank}: {page}", { rank, page: name }) : name,
+          isCited && t("cited"),
+          isOpen && t("open"),
+        ]
+          .filter(Boolean)
+          .join(", ")}
       </span>
     </button>
   );

@@ -1,6 +1,7 @@
 import type { Ref } from "preact";
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
+import { grouped } from "../../shared/notation";
 import { samePlace } from "../../shared/places";
 import { gradeField } from "../fields/page_marks";
 import { isCompact } from "../panel_visibility";
@@ -48,7 +49,11 @@ export function Results({ store, handle, thumbnailUrl, onOpen, onSearch, onRevea
   }));
   useLayoutEffect(() => () => preview.hide(), [hits]);
   return (
-    <section class={sectionClass(store)} aria-label="Results" hidden={isHidden || Boolean(isAlone)}>
+    <section
+      class={sectionClass(store)}
+      aria-label={t("Results")}
+      hidden={isHidden || Boolean(isAlone)}
+    >
       <div class="results-head line">
         <span class="results-heading heading strong" data-testid="results-heading" role="status">
           {hits ? hitsText(hits) : (replayed?.said ?? givenText(given))}
@@ -93,15 +98,17 @@ function sectionClass(store: Pt.Store) {
 
 function hitsText({ results, total_hits: total }: Pt.ShownSearch) {
   const count = results.length;
-  if (!count) return "No page matches";
+  if (!count) return t("No page matches");
   const hits = total ?? count;
   return hits > count
-    ? `Best ${count} of ${plural(hits, "matching page")}`
-    : plural(hits, "matching page");
+    ? t("Best {count} of {number} matching pages", { count, number: grouped(hits) })
+    : tn("{number} matching page", "{number} matching pages", hits);
 }
 
 const givenText = (given: Pt.Place[] | null) =>
-  given?.length ? `${plural(given.length, "page")} for this task` : "";
+  given?.length
+    ? tn("{number} page for this task", "{number} pages for this task", given.length)
+    : "";
 
 /** Whether the task gives one page, which is open and has no grade: a strip of it says nothing. */
 function isOnlyPage(pages: Pt.Place[], store: Pt.Store) {

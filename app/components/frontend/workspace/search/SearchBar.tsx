@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
+import { t } from "../../shared/messages";
 import { isReadOnly } from "../state/attempt_state";
 import "./SearchBar.css";
 
@@ -23,7 +24,7 @@ export function SearchBar({ store, input, onType, onRun, onMoveToResults }: Sear
     <form
       class={isSearching ? "search busy" : "search"}
       role="search"
-      aria-label="Search the collection"
+      aria-label={t("Search the collection")}
       aria-busy={isSearching}
       onSubmit={(event) => {
         event.preventDefault();
@@ -39,10 +40,10 @@ export function SearchBar({ store, input, onType, onRun, onMoveToResults }: Sear
             dir="auto"
             class="search-input"
             data-testid="search-input"
-            placeholder="Search all pages"
-            aria-label="Search all pages"
+            placeholder={t("Search all pages")}
+            aria-label={t("Search all pages")}
             aria-describedby="pt-search-hint"
-            title="Search (/)"
+            title={t("Search (/)")}
             autocomplete="off"
             spellcheck={false}
             enterkeyhint="search"
@@ -58,10 +59,10 @@ export function SearchBar({ store, input, onType, onRun, onMoveToResults }: Sear
           type="submit"
           class="button primary"
           data-testid="search-run"
-          title="Run the search (Enter)"
+          title={t("Run the search (Enter)")}
           disabled={readOnly}
         >
-          <span>{isSearching ? "Searching…" : "Search"}</span>
+          <span>{isSearching ? t("Searching…") : t("Search")}</span>
         </button>
       </div>
       <div class="progress-line" aria-hidden="true" />
@@ -71,7 +72,7 @@ export function SearchBar({ store, input, onType, onRun, onMoveToResults }: Sear
         data-testid="search-hint"
         hidden={Boolean(error || note || (store.page.value && store.results.value))}
       >
-        All words must match. Use “quotes” for a phrase, OR between alternatives.
+        {t("All words must match. Use “quotes” for a phrase, OR between alternatives.")}
       </p>
       <FieldError testid="search-message" class={note ? "field-error note" : "field-error"}>
         {error ?? note}

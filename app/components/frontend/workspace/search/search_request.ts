@@ -1,10 +1,11 @@
 /** Running a query: after everything done before it, and again until it is answered. */
 
 import { ApiError } from "../../shared/api";
+import { N_, t } from "../../shared/messages";
 import type { Attempt } from "../state/attempt";
 import { clean } from "../state/attempt_state";
 
-const WAITS = "No connection. The search runs as soon as it is back.";
+const WAITS = N_("No connection. The search runs as soon as it is back.");
 
 /** Streamlit's reply, where requests go through it, has the results only. */
 type SearchReply = Pt.ShownSearch & Partial<Pt.SearchResponse>;
@@ -31,7 +32,7 @@ export class Query {
     const { attempt, store } = this;
     if (attempt.readOnly) return;
     if (!query.trim()) {
-      store.set({ searchError: "Type the words to look for." });
+      store.set({ searchError: t("Type the words to look for.") });
       return;
     }
     this.token += 1;
@@ -46,7 +47,7 @@ export class Query {
       client_ts: new Date().toISOString(),
     };
     const away = !["online", "full"].includes(store.data.connection.kind);
-    store.set({ searching: { query }, searchError: null, searchNote: away ? WAITS : null });
+    store.set({ searching: { query }, searchError: null, searchNote: away ? t(WAITS) : null });
     attempt.clock.activity();
     for (let wait = 500; ; wait = Math.min(8000, wait * 2)) {
       const flushed = await outbox.flush(wait + 4000);
@@ -65,7 +66,9 @@ export class Query {
           store.set({ searching: null, searchError: error.message, searchNote: null });
           return;
         }
-        store.set({ searchNote: error.status ? `${error.message} Trying again.` : WAITS });
+        store.set({
+          searchNote: error.status ? `${error.message} ${t("Trying again.")}` : t(WAITS),
+        });
         await new Promise((resolve) => setTimeout(resolve, wait));
       }
     }

@@ -1,5 +1,7 @@
 /** Queries in writing systems that put no spaces between words. */
 
+import { N_ } from "../../shared/messages";
+
 // Kana, Han, Hangul (particles follow the word without a space), Thai, Lao, Khmer, Burmese.
 const RUNS = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 
@@ -9,5 +11,6 @@ const RUNS = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff
  */
 export const runsTogether = (query: string) => RUNS.test(query) && !query.includes("*");
 
-export const STARS =
-  "Where words follow each other without spaces, put stars around them, such as *売上高*.";
+export const STARS = N_(
+  "Where words follow each other without spaces, put stars around them, such as *売上高*.",
+);

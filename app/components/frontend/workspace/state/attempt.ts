@@ -4,6 +4,7 @@
  */
 
 import { Api, ApiError, Fallback } from "../../shared/api";
+import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { Query } from "../search/search_request";
 import { newSession } from "../sync/browser_storage";
@@ -259,8 +260,9 @@ export class Attempt {
       if (turn !== this.navigation) return false;
       this.store.set({ loading: null });
       if (!this.readOnly) this.record("tab_shown", {});
-      const again = error.transient ? " Try again when the connection is back." : "";
-      this.hooks.onMessage(`The task cannot be opened: ${error.message}${again}`);
+      const problem = t("The task cannot be opened: {message}", { message: error.message });
+      const again = error.transient ? ` ${t("Try again when the connection is back.")}` : "";
+      this.hooks.onMessage(problem + again);
       return false;
     }
     if (turn !== this.navigation) return false;

@@ -4,7 +4,7 @@
  */
 
 import { boxesOn, verdict } from "../../shared/box_state";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { parseAnswers, strip } from "./attempt_state";
 import { unconfirmed } from "./contradictions";
@@ -78,7 +78,11 @@ function missingCells(form: Pt.Form, spec: Pt.FieldSpec) {
     );
     if (incomplete.length) {
       const names = needed.map((column) => column.label).join(", ");
-      return sentence("empty_cells", { label, rows: plural(incomplete.length, "row"), names });
+      return sentence("empty_cells", {
+        label,
+        rows: tn("{number} row", "{number} rows", incomplete.length),
+        names,
+      });
     }
   }
   return null;
@@ -115,10 +119,29 @@ function places(
   targets: { document: string | null; page: number | null }[],
   noun: "page" | "box" | "element",
 ) {
-  const pages = [...new Set(targets.map(({ document, page }) => `page ${page} of ${document}`))];
+  const pages = [
+    ...new Set(
+      targets.map(({ document, page }) => t("page {page} of {document}", { page, document })),
+    ),
+  ];
   const named = pages.slice(0, SHOWN).join(", ");
   if (noun === "page" && targets.length === 1) return named;
-  const more = pages.length > SHOWN ? ` and ${pages.length - SHOWN} more` : "";
-  const count = plural(targets.length, noun, noun === "box" ? "boxes" : undefined);
-  return `${count}${noun === "page" ? ":" : " on"} ${named}${more}`;
+  const listed =
+    pages.length > SHOWN
+      ? t("{pages} and {number} more", { pages: named, number: pages.length - SHOWN })
+      : named;
+  const values = { pages: listed };
+  switch (noun) {
+    case "page":
+      return tn("{number} page: {pages}", "{number} pages: {pages}", targets.length, values);
+    case "box":
+      return tn("{number} box on {pages}", "{number} boxes on {pages}", targets.length, values);
+    case "element":
+      return tn(
+        "{number} element on {pages}",
+        "{number} elements on {pages}",
+        targets.length,
+        values,
+      );
+  }
 }

@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { Icon } from "../../shared/components/Icon";
+import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { names } from "../../shared/shown_record";
 import { isReadOnly } from "../state/attempt_state";
@@ -22,23 +23,30 @@ export function EmptyViewer({ store }: { store: Pt.Store }) {
 
 function nextSteps(values: Pt.WorkspaceData) {
   const { protocol, corpus, state, results, given, locked, review } = values;
-  if (locked.length) return [`Judge ${names(locked)} first; the sources open after that.`];
+  if (locked.length)
+    return [t("Judge {labels} first; the sources open after that.", { labels: names(locked) })];
   if (protocol.pages_after.length && !state.n_page_views) {
     const labels = protocol.pages_after.map(
       (name) => protocol.fields.find((spec) => spec.name === name)?.label ?? "",
     );
     return [
-      "Choose a page above to read it.",
-      `${names(labels)} can be corrected until a page is opened.`,
+      t("Choose a page above to read it."),
+      t("{labels} can be corrected until a page is opened.", { labels: names(labels) }),
     ];
   }
-  if (!protocol.search.enabled) return ["Choose a page above to read it."];
+  if (!protocol.search.enabled) return [t("Choose a page above to read it.")];
   if (results?.results.length)
-    return ["Open a result to read it.", "↓ and ↑ move among the results, Enter opens one."];
-  if (isReadOnly(state) && !review) return ["No page was open when this task was submitted."];
-  if (given?.length) return ["Choose a page above, or search."];
-  const size = corpus
-    ? `${grouped(corpus.pages)} pages of ${grouped(corpus.documents)} documents`
-    : "the collection";
-  return [`Search ${size}.`, "Type words that the page must contain, then press Enter. Key: /"];
+    return [t("Open a result to read it."), t("↓ and ↑ move among the results, Enter opens one.")];
+  if (isReadOnly(state) && !review) return [t("No page was open when this task was submitted.")];
+  if (given?.length) return [t("Choose a page above, or search.")];
+
+  return [
+    corpus
+      ? t("Search {pages} pages of {documents} documents.", {
+          pages: grouped(corpus.pages),
+          documents: grouped(corpus.documents),
+        })
+      : t("Search the collection."),
+    t("Type words that the page must contain, then press Enter. Key: /"),
+  ];
 }

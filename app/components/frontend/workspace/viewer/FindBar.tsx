@@ -4,6 +4,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { IconButton } from "../../shared/components/Button";
 import { TextInput } from "../../shared/components/TextInput";
 import { MAX_FIND_TEXT } from "../../shared/limits";
+import { t } from "../../shared/messages";
 import "./FindBar.css";
 
 export interface FindBarProps {
@@ -25,15 +26,15 @@ export function FindBar({ isOpen, count, input, onStep, onClose }: FindBarProps)
   }, [isOpen.value, input]);
   // What was looked for last is still there when it opens again.
   return (
-    <search class="viewbar find-bar line" aria-label="Find" hidden={!isOpen.value}>
+    <search class="viewbar find-bar line" aria-label={t("Find")} hidden={!isOpen.value}>
       <TextInput
         ref={input}
         class="find-input"
         testid="find"
         autocomplete="off"
         maxLength={MAX_FIND_TEXT}
-        aria-label="Find in this document"
-        placeholder="Find in this document"
+        aria-label={t("Find in this document")}
+        placeholder={t("Find in this document")}
         data-keys="Enter Escape"
         onKeyDown={(event) => {
           if (event.key === "Escape") onClose();
@@ -47,17 +48,17 @@ export function FindBar({ isOpen, count, input, onStep, onClose }: FindBarProps)
       </span>
       <IconButton
         icon="previous"
-        label="Previous hit (Shift+Enter)"
+        label={t("Previous hit (Shift+Enter)")}
         testid="find-previous"
         onClick={(event) => onStep(-1, event.timeStamp)}
       />
       <IconButton
         icon="next"
-        label="Next hit (Enter)"
+        label={t("Next hit (Enter)")}
         testid="find-next"
         onClick={(event) => onStep(1, event.timeStamp)}
       />
-      <IconButton icon="close" label="Close (Esc)" testid="find-close" onClick={onClose} />
+      <IconButton icon="close" label={t("Close (Esc)")} testid="find-close" onClick={onClose} />
     </search>
   );
 }

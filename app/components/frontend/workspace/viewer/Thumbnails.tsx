@@ -1,7 +1,7 @@
 import { type ReadonlySignal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Icon } from "../../shared/components/Icon";
-import { plural } from "../../shared/dom";
+import { t, tn } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { loadPatiently } from "../../shared/page/patient_image";
 import type { PageMark } from "./thumbnail_marks";
@@ -93,7 +93,7 @@ export function Thumbnails({ document, current, marks, retries, url, onOpen }: T
       ref={rail}
       class="rail"
       role="group"
-      aria-label="Pages of the document"
+      aria-label={t("Pages of the document")}
       data-testid="rail"
       data-keys="ArrowUp ArrowDown Home End"
       onKeyDown={moveStop}
@@ -156,8 +156,12 @@ function Thumbnail({ page, y, size, mark, isCurrent, isStop, onOpen, ...image }:
       button.current?.focus({ preventScroll: true });
   }, [isStop]);
   const { cited = false, boxes = 0, grade = null, graded = null } = mark ?? {};
-  const words = [cited && "cited", graded, boxes > 0 && plural(boxes, "box", "boxes")];
-  const label = [`Page ${page}`, ...words.filter(Boolean)].join(", ");
+  const words = [
+    cited && t("cited"),
+    graded,
+    boxes > 0 && tn("{number} box", "{number} boxes", boxes),
+  ];
+  const label = [t("Page {page}", { page }), ...words.filter(Boolean)].join(", ");
   return (
     <button
       ref={button}

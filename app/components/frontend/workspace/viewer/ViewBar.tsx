@@ -3,6 +3,7 @@ import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { IconButton } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
+import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 
 export interface ViewBarValues {
@@ -50,11 +51,11 @@ export interface ViewBarProps {
 export function ViewBar({ values, ...actions }: ViewBarProps) {
   const { page, rail, evidence, ...shown } = values.value;
   return (
-    <div class="viewbar line" role="toolbar" aria-label="Page viewer">
+    <div class="viewbar line" role="toolbar" aria-label={t("Page viewer")}>
       <div class="bar-name line">
         <IconButton
           icon="rail"
-          label="Thumbnails"
+          label={t("Thumbnails")}
           testid="rail-toggle"
           aria-pressed={rail}
           onClick={actions.onToggleRail}
@@ -64,7 +65,7 @@ export function ViewBar({ values, ...actions }: ViewBarProps) {
           data-testid="document-name"
           title={page?.document}
         >
-          {page ? page.document : "No page open"}
+          {page ? page.document : t("No page open")}
         </span>
       </div>
       <PageNavigation page={page} {...shown} {...actions} />
@@ -73,8 +74,8 @@ export function ViewBar({ values, ...actions }: ViewBarProps) {
         {shown.finds ? (
           <IconButton
             icon="search"
-            label="Find in this document"
-            title="Find in this document (Ctrl+F)"
+            label={t("Find in this document")}
+            title={t("Find in this document (Ctrl+F)")}
             testid="find-open"
             disabled={!page}
             onClick={() => actions.onCommand("find")}
@@ -82,16 +83,16 @@ export function ViewBar({ values, ...actions }: ViewBarProps) {
         ) : null}
         <IconButton
           icon="history"
-          label="Recent pages"
-          title="Recent pages (Shift+L)"
+          label={t("Recent pages")}
+          title={t("Recent pages (Shift+L)")}
           testid="recent"
           disabled={!page}
           onClick={() => actions.onCommand("recent")}
         />
         <IconButton
           icon="beside"
-          label="Keep this page beside others"
-          title="Keep this page beside others (d)"
+          label={t("Keep this page beside others")}
+          title={t("Keep this page beside others (d)")}
           testid="beside-toggle"
           disabled={!page}
           aria-pressed={shown.beside}
@@ -105,13 +106,13 @@ export function ViewBar({ values, ...actions }: ViewBarProps) {
           data-testid="cite"
           disabled={!page || shown.readOnly}
           aria-pressed={shown.cited}
-          title={`${shown.cited ? "Remove this citation" : "Add as citation"} (c)`}
+          title={`${shown.cited ? t("Remove this citation") : t("Add as citation")} (c)`}
           onClick={actions.onCite}
         >
           <span class="icon-slot">
             <Icon name={shown.cited ? "cited" : "cite"} />
           </span>
-          <span class="cite-label">{shown.cited ? "Cited" : "Add as citation"}</span>
+          <span class="cite-label">{shown.cited ? t("Cited") : t("Add as citation")}</span>
         </button>
       ) : null}
     </div>
@@ -139,8 +140,8 @@ function PageNavigation({ page, total, canBack, canForward, ...props }: PageNavi
   );
   return (
     <div class="bar-group line">
-      {button("first", "First page", "Home", canBack)}
-      {button("previous", "Previous page", "←", canBack)}
+      {button("first", t("First page"), t("Home"), canBack)}
+      {button("previous", t("Previous page"), "←", canBack)}
       <span class="page-box number inline">
         <PageNumber
           input={props.pageNumber}
@@ -149,11 +150,11 @@ function PageNavigation({ page, total, canBack, canForward, ...props }: PageNavi
           onJump={props.onJump}
         />
         <span class="nowrap" data-testid="page-total">
-          {page ? `of ${grouped(total)}` : "of –"}
+          {page ? t("of {number}", { number: grouped(total) }) : t("of –")}
         </span>
       </span>
-      {button("next", "Next page", "→", canForward)}
-      {button("last", "Last page", "End", canForward)}
+      {button("next", t("Next page"), "→", canForward)}
+      {button("last", t("Last page"), t("End"), canForward)}
     </div>
   );
 }
@@ -179,8 +180,8 @@ function PageNumber({ input, shown, disabled, onJump }: PageNumberProps) {
       dir="auto"
       inputMode="numeric"
       autocomplete="off"
-      aria-label="Page number"
-      title="Go to page (g)"
+      aria-label={t("Page number")}
+      title={t("Go to page (g)")}
       disabled={disabled}
       onFocus={({ currentTarget }) => currentTarget.select()}
       onBlur={({ currentTarget }) => {
@@ -220,8 +221,8 @@ function ViewButtons({
     <div class="bar-group line">
       <IconButton
         icon="minus"
-        label="Zoom out"
-        title="Zoom out (−)"
+        label={t("Zoom out")}
+        title={t("Zoom out (−)")}
         testid="zoom-out"
         disabled={disabled}
         onClick={() => actions.onZoomStep(-1)}
@@ -230,8 +231,8 @@ function ViewButtons({
         type="button"
         class="zoom-level number bare"
         data-testid="zoom-level"
-        title="Zoom to 100 %"
-        aria-label={`Zoom ${zoom} percent; set to 100 percent`}
+        title={t("Zoom to 100 %")}
+        aria-label={t("Zoom {zoom} percent; set to 100 percent", { zoom })}
         disabled={disabled}
         onClick={() => actions.onZoom(100)}
       >
@@ -239,16 +240,16 @@ function ViewButtons({
       </button>
       <IconButton
         icon="plus"
-        label="Zoom in"
-        title="Zoom in (+)"
+        label={t("Zoom in")}
+        title={t("Zoom in (+)")}
         testid="zoom-in"
         disabled={disabled}
         onClick={() => actions.onZoomStep(1)}
       />
       <IconButton
         icon="fitWidth"
-        label="Fit width"
-        title="Fit width (w)"
+        label={t("Fit width")}
+        title={t("Fit width (w)")}
         testid="fit-width"
         disabled={disabled}
         aria-pressed={view.fit === "width"}
@@ -256,7 +257,7 @@ function ViewButtons({
       />
       <IconButton
         icon="fitPage"
-        label="Fit page"
+        label={t("Fit page")}
         testid="fit-page"
         disabled={disabled}
         aria-pressed={view.fit === "page"}
@@ -264,15 +265,15 @@ function ViewButtons({
       />
       <IconButton
         icon="rotate"
-        label="Turn the view"
+        label={t("Turn the view")}
         testid="rotate"
         disabled={disabled}
         onClick={actions.onRotate}
       />
       <IconButton
         icon="expand"
-        label="The page alone"
-        title="The page alone (z)"
+        label={t("The page alone")}
+        title={t("The page alone (z)")}
         testid="read"
         disabled={disabled}
         aria-pressed={reading}
@@ -281,8 +282,8 @@ function ViewButtons({
       {selects ? (
         <IconButton
           icon="text"
-          label="Select text"
-          title="Select text (t)"
+          label={t("Select text")}
+          title={t("Select text (t)")}
           testid="select-text"
           disabled={disabled}
           aria-pressed={selecting}

@@ -1,6 +1,7 @@
 /** Selected words go into the answer, where the campaign allows it. */
 
 import { MAX_TEXT } from "../../shared/limits";
+import { t } from "../../shared/messages";
 import { formOf } from "../state/form_state";
 import type { Workspace } from "../workspace";
 
@@ -36,7 +37,7 @@ export function installCopying(screen: Workspace) {
     const before = answer.text;
     const text = withCopied(before, words, store.data.protocol.answer.kind === "list");
     if (text === null) {
-      boxes.hint("The answer has no room for these words.");
+      boxes.hint(t("The answer has no room for these words."));
       return true;
     }
     boxes.copied(words, "answer");
@@ -47,15 +48,15 @@ export function installCopying(screen: Workspace) {
       answer.use(before);
       screen.toasts.hide();
     };
-    screen.toast("Copied into the answer.", {
+    screen.toast(t("Copied into the answer."), {
       ms: UNDO_MS,
-      actions: [{ label: "Undo", run: undo }],
+      actions: [{ label: t("Undo"), run: undo }],
     });
     return true;
   };
   selection.addOffer(
-    "To the answer",
-    { testid: "copy-to-answer", title: "Copy into the answer (x)" },
+    t("To the answer"),
+    { testid: "copy-to-answer", title: t("Copy into the answer (x)") },
     run,
     offered,
   );

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { createRef, render } from "preact";
 import { ApiError } from "../../shared/api";
 import { h, svg } from "../../shared/dom";
+import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { samePlace } from "../../shared/places";
 import type { Workspace } from "../workspace";
@@ -121,11 +122,14 @@ export class DocumentSearch {
   private step(by: 1 | -1, stamp: number) {
     const { hits, screen } = this;
     if (!hits.length) {
-      this.count.value = "Not in this document";
+      this.count.value = t("Not in this document");
       return;
     }
     this.hitIndex = (this.hitIndex + by + hits.length) % hits.length;
-    this.count.value = `${this.hitIndex + 1} of ${grouped(hits.length)}`;
+    this.count.value = t("{position} of {number}", {
+      position: this.hitIndex + 1,
+      number: grouped(hits.length),
+    });
     const place = { document: this.document, page: hits[this.hitIndex].page };
     if (samePlace(screen.store.data.page, place)) this.outline();
     else if (screen.viewer.mayOpen(place)) screen.viewer.goTo(place, "find", stamp);

@@ -2,6 +2,7 @@
 
 import { iconButton } from "../../shared/buttons";
 import { h, setText } from "../../shared/dom";
+import { t } from "../../shared/messages";
 import { dpiFor } from "../../shared/page/page_geometry";
 import { PageImages } from "../../shared/page/page_images";
 import { Stage } from "../../shared/page/page_stage";
@@ -26,15 +27,18 @@ export class PageBeside {
     this.name = h("span", { class: "document-name quiet ellipsis medium", testid: "beside-name" });
     this.element = h(
       "section",
-      { class: "beside column", "aria-label": "Page beside", testid: "beside", hidden: true },
+      { class: "beside column", "aria-label": t("Page beside"), testid: "beside", hidden: true },
       h(
         "div",
         { class: "beside-bar line" },
         this.name,
-        iconButton("swap", "Swap the two pages (Shift+D)", (event) => this.swap(event.timeStamp), {
-          testid: "beside-swap",
-        }),
-        iconButton("close", "Put the page away (d)", () => this.toggle(), {
+        iconButton(
+          "swap",
+          t("Swap the two pages (Shift+D)"),
+          (event) => this.swap(event.timeStamp),
+          { testid: "beside-swap" },
+        ),
+        iconButton("close", t("Put the page away (d)"), () => this.toggle(), {
           testid: "beside-close",
         }),
       ),
@@ -84,7 +88,7 @@ export class PageBeside {
     this.info = info;
     const stage = this.prepare();
     stage.setPage(info.pages[place.page - 1] ?? [612, 792]);
-    stage.pane.setAttribute("aria-label", `Beside: ${placeWords(place)}`);
+    stage.pane.setAttribute("aria-label", t("Beside: {place}", { place: placeWords(place) }));
     this.paint();
   }
 
@@ -105,6 +109,6 @@ export class PageBeside {
     const image = await this.images.load(info.sha256, place.page, dpi).catch(() => null);
     if (place !== this.place) return;
     if (image) stage.setImage(image);
-    stage.setNotice(image ? null : "Page image not available.");
+    stage.setNotice(image ? null : t("Page image not available."));
   }
 }

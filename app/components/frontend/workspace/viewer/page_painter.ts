@@ -3,6 +3,7 @@
  * ahead of their turn, and the moment a page was really painted.
  */
 
+import { t } from "../../shared/messages";
 import { dpiFor } from "../../shared/page/page_geometry";
 import { afterPaint, PageImages } from "../../shared/page/page_images";
 import { Stage } from "../../shared/page/page_stage";
@@ -82,7 +83,7 @@ export class PagePainter {
         const refusal = await this.images.refusal(sha256, page, dpi);
         if (token !== this.token) return;
         if (!this.painted) {
-          this.stage.setNotice(refusal ?? "Page image not available. Retrying…");
+          this.stage.setNotice(refusal ?? t("Page image not available. Retrying…"));
         }
         if (refusal) {
           this.refusedDpi = dpi;

@@ -2,6 +2,7 @@
 
 import { openDialog } from "../../shared/dialogs";
 import { h } from "../../shared/dom";
+import { t } from "../../shared/messages";
 import { placeWords, samePlace } from "../../shared/places";
 import type { Workspace } from "../workspace";
 
@@ -35,7 +36,7 @@ export class RecentPages {
     const { page, documents } = screen.store.data;
     const others = this.places.filter((place) => !samePlace(place, page));
     if (!others.length) {
-      screen.viewer.stage.hint("No other page was open in this task yet.");
+      screen.viewer.stage.hint(t("No other page was open in this task yet."));
       return true;
     }
     const cards = others.map((place, n) => {
@@ -56,7 +57,7 @@ export class RecentPages {
       );
     });
     const dialog = openDialog(screen.dialogs, {
-      title: "Recent pages",
+      title: t("Recent pages"),
       testid: "recent-dialog",
       wide: true,
       body: [h("div", { class: "recent-pages" }, ...cards)],

@@ -1,6 +1,7 @@
 /** Requests that the server records as events: after everything done before them. */
 
 import { ApiError } from "../../shared/api";
+import { t } from "../../shared/messages";
 import type { Attempt } from "../state/attempt";
 
 const PATIENCE_MS = 4000;
@@ -16,7 +17,7 @@ export async function recordedRequest(
 ): Promise<any> {
   const { outbox, id } = attempt;
   const request = { id: attempt.nextId(), client_ts: new Date().toISOString(), ...body };
-  if (!(await outbox.flush(PATIENCE_MS))) throw new ApiError("network", "No connection.");
+  if (!(await outbox.flush(PATIENCE_MS))) throw new ApiError("network", t("No connection."));
   const reply = await attempt.api[which](id, request);
   outbox.seq = Math.max(outbox.seq, reply.last_seq ?? 0);
   if (outbox !== attempt.outbox) return null;

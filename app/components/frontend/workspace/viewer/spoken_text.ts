@@ -5,6 +5,7 @@
 
 import { ApiError } from "../../shared/api";
 import { fill, h, setAttr } from "../../shared/dom";
+import { t } from "../../shared/messages";
 import { samePlace } from "../../shared/places";
 import type { Workspace } from "../workspace";
 import { recordedRequest } from "./recorded_request";
@@ -26,7 +27,7 @@ export class SpokenText {
     this.toggle = h("button", {
       class: "button small spoken-toggle",
       testid: "page-text-toggle",
-      text: "Read the page as text",
+      text: t("Read the page as text"),
       on: { click: () => this.ask() },
     });
     screen.viewer.stage.frame.append(this.text);
@@ -76,7 +77,7 @@ export class SpokenText {
     if (!store.data.page || !samePlace(store.data.page, place)) return;
     const lines = paragraphs(words);
     fill(this.text, ...lines.map((text) => h("p", { text })));
-    if (!lines.length) viewer.stage.say("This page has no text that can be read out.");
-    else if (!this.free) viewer.stage.say("The text of the page is after its image.");
+    if (!lines.length) viewer.stage.say(t("This page has no text that can be read out."));
+    else if (!this.free) viewer.stage.say(t("The text of the page is after its image."));
   }
 }

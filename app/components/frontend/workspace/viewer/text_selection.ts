@@ -6,6 +6,7 @@
 import { button } from "../../shared/buttons";
 import type { Props } from "../../shared/dom";
 import { h, svg } from "../../shared/dom";
+import { t } from "../../shared/messages";
 import type { Stage } from "../../shared/page/page_stage";
 import { joined } from "./word_text";
 
@@ -35,7 +36,7 @@ export class TextSelection {
     // At the end of what is selected, where the pointer is: nothing moves when it comes up.
     this.actions = h("div", { class: "selection-actions line", hidden: true });
     stage.frame.append(this.actions);
-    this.addOffer("Copy", { testid: "copy-selection", title: "Copy (Ctrl+C)" }, () =>
+    this.addOffer(t("Copy"), { testid: "copy-selection", title: t("Copy (Ctrl+C)") }, () =>
       this.toClipboard(),
     );
     const { pane } = stage;
@@ -204,10 +205,10 @@ export class TextSelection {
     try {
       await navigator.clipboard.writeText(string);
     } catch {
-      this.stage.hint("Press Ctrl+C to copy.");
+      this.stage.hint(t("Press Ctrl+C to copy."));
       return;
     }
     this.host.onCopy(string);
-    this.stage.hint("Copied.");
+    this.stage.hint(t("Copied."));
   }
 }

@@ -6,6 +6,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import { createRef, render } from "preact";
 import { h } from "../../shared/dom";
+import { t } from "../../shared/messages";
 import { readOn, room, WheelTurns } from "./page_end";
 import { PagePainter } from "./page_painter";
 import { type RailDocument, Thumbnails } from "./Thumbnails";
@@ -69,7 +70,7 @@ export class Viewer extends PagePainter {
     this.bars = h("div", {}, this.barPlace);
     this.element = h(
       "section",
-      { class: "viewer column", "aria-label": "Viewer" },
+      { class: "viewer column", "aria-label": t("Viewer") },
       this.bars,
       h("div", { class: "viewer-body" }, this.railPlace, this.stage.element, this.empty),
     );
@@ -205,7 +206,7 @@ export class Viewer extends PagePainter {
       info = await info.catch(() => null);
       if (token !== this.token) return;
       if (!info) {
-        this.stage.setNotice(`${target.document} cannot be opened now.`);
+        this.stage.setNotice(t("{document} cannot be opened now.", { document: target.document }));
         return;
       }
     }
@@ -223,7 +224,10 @@ export class Viewer extends PagePainter {
     this.show(token, stamp, 0);
     this.host.onOpen(this.target);
     this.showInRail(info, page);
-    this.stage.pane.setAttribute("aria-label", `Page ${page} of ${target.document}`);
+    this.stage.pane.setAttribute(
+      "aria-label",
+      t("Page {page} of {document}", { page, document: target.document }),
+    );
     this.update({});
   }
 
