@@ -21,7 +21,6 @@ from pagetrail.annotation.events.search_results import NO_INDEXED_WORD, SearchHi
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.search.arrays import IndexArrays
 from pagetrail.storage.search.collector import ArrayCollector
-from pagetrail.storage.search.cost import CostModel
 from pagetrail.storage.search.guard import check_parsed, check_text
 from pagetrail.storage.search.index import schema
 from pagetrail.storage.search.lexicon import Lexicon
@@ -51,7 +50,6 @@ class WhooshIndex:
         self._searcher = Searcher(open_reader(arrays, schema()))
         self._lexicons = {name: Lexicon(*vocabulary(arrays, name)) for name in _LEXICON_FIELDS}
         self._pages: int = self._searcher.doc_count_all()
-        self._costs = CostModel(self._lexicons, self._pages)
         self._suggester = Suggester(self._searcher, self._lexicons["text"])
 
     @property
@@ -140,7 +138,7 @@ class WhooshIndex:
                 ),
                 code="query_syntax",
             ) from error
-        check_parsed(query, parsed, self._costs)
+        check_parsed(query, parsed, self._lexicons, self._pages)
         read_from_arrays(parsed, self._lexicons["text"])
         return parsed
 
@@ -206,7 +204,7 @@ class WhooshIndex:
                 | wq.TermRange(fieldname="text")
             ):
                 lexicon = self._lexicons["text"]
-                for index in lexicon.matching(parsed)[0]:
+                for index in lexicon.matching(parsed):
                     yield lexicon.terms[index]
             case _:
                 for part in parsed.children():

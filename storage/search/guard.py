@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any
+
+from whoosh import query as wq
 
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.sentences import shortened
-from pagetrail.storage.search.cost import MAX_COST_MS, MAX_POSTINGS, CostModel
+from pagetrail.storage.search.lexicon import Lexicon
 
 MAX_CHARACTERS = 2000
 MAX_OPERATORS = 32
 MAX_BOOST = 1e6
 MAX_SLOP = 1000
+MAX_POSTINGS = 1_000_000
+"""Postings of one query; 100,000 take about 25 ms."""
 _OPERATOR = re.compile(r"(?<![^\s()])(?:AND|OR|NOT|ANDNOT|ANDMAYBE|REQUIRE)(?![^\s()])")
 _PATTERN_MARKS = re.compile("[*?\u055e\u061f\u1367]+")
 _LONE_STAR = re.compile(r"(?<![^\s(])(?:text:)?\*+(?![^\s)])")
+_EVERY_COST = 10
 _NARROW = "Add a more specific word, or write out more of the word before the *."
 
 
@@ -87,28 +93,50 @@ def check_text(query: str) -> None:
         )
 
 
-def check_parsed(query: str, parsed: Any, costs: CostModel) -> None:
+def check_parsed(query: str, parsed: Any, lexicons: Mapping[str, Lexicon], pages: int) -> None:
     """Refuse a parsed query that would take too long.
 
     A query of stop words or punctuation alone is run: as in the reference it finds nothing, and
     counts as a search.
 
+    Args:
+        pages: number of all pages.
+
     Raises:
         QueryRefused: an extreme boost or slop, or too broad.
     """
     _check_numbers(parsed)
-    cost = costs.estimate(parsed)
-    if cost.postings > MAX_POSTINGS or cost.ms > MAX_COST_MS:
+    postings = _count_postings(parsed, lexicons, pages)
+    if postings > MAX_POSTINGS:
         raise QueryRefused(
             gettext(
                 "“{query}” is too broad: it stands for about {postings:,} places in "
                 "the collection and would take too long. {narrow}",
                 query=_short(query),
-                postings=cost.postings,
+                postings=postings,
                 narrow=_NARROW,
             ),
             code="query_too_broad",
         )
+
+
+def _count_postings(query: Any, lexicons: Mapping[str, Lexicon], pages: int) -> int:
+    """Number of postings that a query reads. Other fields than the lexicons' have each page."""
+    count = pages if isinstance(query, wq.Not | wq.NumericRange | wq.Every) else 0
+    lexicon = lexicons.get(getattr(query, "fieldname", None) or "")
+    match query:
+        case wq.Term(text=str(word)) if lexicon is not None:
+            count += lexicon.frequency(word)
+        case wq.Phrase() if lexicon is not None:
+            count += sum(lexicon.frequency(str(word)) for word in query.words)
+        case wq.Prefix() | wq.Wildcard() | wq.TermRange() if lexicon is not None:
+            count += lexicon.count(query)
+        case wq.Every() if lexicon is not None:
+            # The engine reads them one by one.
+            count += _EVERY_COST * sum(lexicon.df)
+        case wq.Term() | wq.Prefix() | wq.Wildcard() | wq.TermRange() if lexicon is None:
+            count += pages
+    return count + sum(_count_postings(part, lexicons, pages) for part in query.children())
 
 
 def _check_numbers(parsed: Any) -> None:

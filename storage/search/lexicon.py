@@ -25,46 +25,41 @@ class Lexicon:
     Attributes:
         terms: all words, in code point order (which is also the order of their UTF-8 bytes).
         df: number of pages with each word.
-        tf: mean number of occurrences of each word on these pages.
     """
 
-    def __init__(self, terms: list[str], pages: Array, counts: Array) -> None:
-        """``pages`` has each word's number of pages, ``counts`` its number of occurrences."""
+    def __init__(self, terms: list[str], pages: Array) -> None:
+        """``pages`` has each word's number of pages."""
         self.terms = terms
         # Plain numbers: indexing a numpy array creates a numpy scalar each time.
         self.df = array("I", pages.astype(np.uint32).tobytes())
-        self.tf = array("d", (counts / np.maximum(pages, 1)).tobytes())
-        self._cache: LRUCache[str, tuple[list[int], int]] = LRUCache(_CACHED_PATTERNS)
+        self._cache: LRUCache[str, list[int]] = LRUCache(_CACHED_PATTERNS)
 
     def __contains__(self, term: str) -> bool:
         return self._find(term) is not None
 
-    def frequency(self, term: str) -> tuple[int, float]:
-        """Number of pages with the word, and its mean count on them; zeros if there are none."""
+    def frequency(self, term: str) -> int:
+        """Number of pages with the word."""
         index = self._find(term)
-        return (0, 0.0) if index is None else (self.df[index], self.tf[index])
+        return 0 if index is None else self.df[index]
+
+    def count(self, query: Any) -> int:
+        """Number of postings of the words that match a prefix, wildcard or range."""
+        return sum(map(self.df.__getitem__, self.matching(query)))
 
     @cachedmethod(lambda self: self._cache, key=lambda _self, query: repr(query))
-    def matching(self, query: Any) -> tuple[list[int], int]:
-        """Indexes of the words that match a prefix, wildcard or range.
-
-        Returns:
-            Indexes in ``terms``, and the number of words that the engine examines to find them.
-        """
+    def matching(self, query: Any) -> list[int]:
+        """Indexes of the words that match a prefix, wildcard or range."""
         if isinstance(query, wq.Prefix):
-            low, high = self._prefix(query.text)
-            return list(range(low, high)), high - low
+            return list(range(*self._prefix(query.text)))
         if isinstance(query, wq.Wildcard):
             low, high = self._prefix(_literal(query.text))
             match = re.compile(fnmatch.translate(query.text)).match
             # Most words do not contain the longest part that is written out.
             parts = [""] if "[" in query.text else re.split("[*?]", query.text)
             part, terms = max(parts, key=len), self.terms
-            matches = [i for i in range(low, high) if part in terms[i] and match(terms[i])]
-            return matches, high - low
+            return [i for i in range(low, high) if part in terms[i] and match(terms[i])]
         if isinstance(query, wq.TermRange):
-            matches = list(self._range(query))
-            return matches, len(matches)
+            return list(self._range(query))
         raise TypeError(f"not a pattern: {query!r}")
 
     def _find(self, term: str) -> int | None:

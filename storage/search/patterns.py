@@ -32,12 +32,9 @@ def read_from_arrays(parsed: Any, lexicon: Lexicon) -> None:
 
 def _expand_from(lexicon: Lexicon, pattern: Any) -> None:
     def words(_reader: Any) -> list[bytes]:
-        return [lexicon.terms[index].encode() for index in lexicon.matching(pattern)[0]]
+        return [lexicon.terms[index].encode() for index in lexicon.matching(pattern)]
 
-    def estimate_size(_reader: Any) -> int:
-        return sum(lexicon.df[index] for index in lexicon.matching(pattern)[0])
-
-    pattern._btexts, pattern.estimate_size = words, estimate_size
+    pattern._btexts, pattern.estimate_size = words, lambda _reader: lexicon.count(pattern)
     pattern.matcher = partial(_matcher, pattern, lexicon)
 
 
@@ -53,7 +50,7 @@ def _range_matcher(number_range: Any, searcher: Any, context: Any = None) -> Any
 
 
 def _matcher(pattern: Any, lexicon: Lexicon, searcher: Any, context: Any = None) -> Any:
-    indexes = lexicon.matching(pattern)[0]
+    indexes = lexicon.matching(pattern)
     if len(indexes) < 3 or context is None or context.needs_current:
         return type(pattern).matcher(pattern, searcher, context)
     pages = searcher.doc_count_all()

@@ -30,13 +30,13 @@ def open_reader(arrays: IndexArrays, schema: Schema) -> IndexReader:
     return SegmentReader(None, schema, segment, codec=_Codec(arrays, schema))
 
 
-def vocabulary(arrays: IndexArrays, field: str) -> tuple[list[str], Array, Array]:
-    """The words of ``text`` or ``file``, with their numbers of pages and of occurrences."""
+def vocabulary(arrays: IndexArrays, field: str) -> tuple[list[str], Array]:
+    """The words of ``text`` or ``file``, with their numbers of pages."""
     if field == _TEXT:
-        return arrays.terms, np.diff(arrays.first), np.diff(arrays.start[arrays.first])
+        return arrays.terms, np.diff(arrays.first)
     counts = np.bincount(arrays.document, minlength=len(arrays.documents))
     order = sorted(range(len(counts)), key=arrays.documents.__getitem__)
-    return [arrays.documents[n] for n in order], counts[order], counts[order]
+    return [arrays.documents[n] for n in order], counts[order]
 
 
 class _Codec(W3Codec):  # type: ignore[misc]
@@ -117,24 +117,9 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
         begin = bisect_left(terms, prefix)
         return ((fieldname, terms[n]) for n in range(begin, len(terms)))
 
-    def items(self) -> Iterator[tuple[tuple[str, bytes], TermInfo]]:
-        """All terms with their statistics."""
-        return ((term, self.term_info(*term)) for term in self.terms())
-
-    def items_from(
-        self, fieldname: str, prefix: bytes
-    ) -> Iterator[tuple[tuple[str, bytes], TermInfo]]:
-        """The terms of a field at or after a text, with their statistics."""
-        return ((term, self.term_info(*term)) for term in self.terms_from(fieldname, prefix))
-
     def term_info(self, fieldname: str, text: bytes) -> TermInfo:
         """A term's statistics."""
         return self.postings(fieldname, self._term_index(fieldname, text)).info()
-
-    def frequency(self, fieldname: str, text: bytes) -> float:
-        """Number of occurrences of a term in the collection."""
-        weight: float = self.term_info(fieldname, text).weight()
-        return weight
 
     def doc_frequency(self, fieldname: str, text: bytes) -> int:
         """Number of pages with a term."""
