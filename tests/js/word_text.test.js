@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { runsTogether } from "../../app/components/frontend/workspace/search/writing_systems";
 import { everyHit } from "../../app/components/frontend/workspace/viewer/document_search";
-import { withRecent } from "../../app/components/frontend/workspace/viewer/recent_pages";
+import { withRecent } from "../../app/components/frontend/workspace/viewer/RecentPages";
 import {
   filledText,
   findWords,

@@ -16,14 +16,12 @@ export interface PagePaneProps {
 
 /** The page that one attempt has on screen, with the boxes that are on it then. */
 export function PagePane({ view, imageUrl }: PagePaneProps) {
-  const painted = useSignal<number | undefined>(undefined);
+  const painted = useSignal<number | null>(null);
   const fit = useSignal<"page" | "width">("page");
   const image = useMemo(
     () =>
-      new ReplayedPage(view.track, imageUrl, {
-        onPainted: (page) => {
-          painted.value = page;
-        },
+      new ReplayedPage(view.track, imageUrl, (page) => {
+        painted.value = page;
       }),
     [view, imageUrl, painted],
   );
@@ -38,7 +36,7 @@ export function PagePane({ view, imageUrl }: PagePaneProps) {
       aria-label={t("Page")}
       data-page={page?.number}
       data-document={page?.document}
-      data-painted={painted.value}
+      data-painted={painted.value ?? undefined}
     >
       <div class="pane-head line">
         <span

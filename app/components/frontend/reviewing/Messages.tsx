@@ -1,5 +1,6 @@
 import { Banner } from "../shared/components/Banner";
 import { Button, IconButton } from "../shared/components/Button";
+import { LiveRegion } from "../shared/components/LiveRegion";
 import { t } from "../shared/messages";
 import type { ReviewStore } from "./store";
 
@@ -17,17 +18,19 @@ export function Messages({ store, queueAddress, onClose }: MessagesProps) {
   const disconnected = store.disconnected.value;
   return (
     <>
-      {disconnected ? (
-        <Banner kind="error" icon="cloudOff" testid="offline">
-          <span>
-            {t("{problem} Your last step is sent again until it arrives; it is done once.", {
-              problem: disconnected,
-            })}
-          </span>
-        </Banner>
-      ) : null}
-      <div class="banners stack" data-testid="banners">
+      <LiveRegion role="alert" class="banners stack" testid="banners">
         {problem ? <ProblemBanner problem={problem} onClose={onClose} /> : null}
+      </LiveRegion>
+      <LiveRegion class="banners stack" testid="banners">
+        {disconnected ? (
+          <Banner kind="error" icon="cloudOff" testid="offline">
+            <span>
+              {t("{problem} Your last step is sent again until it arrives; it is done once.", {
+                problem: disconnected,
+              })}
+            </span>
+          </Banner>
+        ) : null}
         {notices.length ? (
           <Banner kind="info" icon="history" testid="notice">
             <span>{notices.join(" ")}</span>
@@ -39,7 +42,7 @@ export function Messages({ store, queueAddress, onClose }: MessagesProps) {
             <CloseButton onClose={onClose} />
           </Banner>
         ) : null}
-      </div>
+      </LiveRegion>
     </>
   );
 }
@@ -52,7 +55,7 @@ interface ProblemBannerProps {
 function ProblemBanner({ problem, onClose }: ProblemBannerProps) {
   const { text, action, run, link } = problem;
   return (
-    <Banner kind="error" role="alert" testid="problem">
+    <Banner kind="error" testid="problem">
       <span>{text}</span>
       {link ? <a href={link}>{action}</a> : null}
       {run ? (

@@ -1,5 +1,5 @@
 import { Button } from "../shared/components/Button";
-import { Hosted } from "../shared/components/Hosted";
+import { ShownRecords } from "../shared/components/ShownRecords";
 import { t } from "../shared/messages";
 import { placeWords } from "../shared/places";
 import { sentence } from "../shared/sentences";
@@ -9,15 +9,13 @@ import type { ReviewStore } from "./store";
 
 export interface QuestionBoxProps {
   store: ReviewStore;
-  /** what annotators see beside the question */
-  material: Element;
   /** take a participant's version of a part, here the dataset's */
   onTakeFrom: (part: string, source: string) => void;
 }
 
 /** The question, what annotators see beside it, and what the dataset says of its answer (folded). */
-export function QuestionBox({ store, material, onTakeFrom }: QuestionBoxProps) {
-  const { task, dataset_gold: gold, protocol } = store.review.value;
+export function QuestionBox({ store, onTakeFrom }: QuestionBoxProps) {
+  const { task, dataset_gold: gold, protocol, material } = store.review.value;
   const subjects = [task.domain, task.category].filter(Boolean).join(" · ");
   const statements = gold ? datasetStatements(gold, protocol) : [];
   return (
@@ -26,7 +24,13 @@ export function QuestionBox({ store, material, onTakeFrom }: QuestionBoxProps) {
       <p class="question-text" data-testid="question">
         {task.question || t("This task has no question.")}
       </p>
-      <Hosted element={material} />
+      <ShownRecords
+        material={material}
+        folded={store.folded.value}
+        onFold={(source, isFolded) =>
+          store.set({ folded: { ...store.data.folded, [source]: isFolded } })
+        }
+      />
       {statements.length ? (
         <details
           data-testid="dataset-gold"

@@ -2,10 +2,9 @@
 
 import { effect } from "@preact/signals";
 import { createRef, render } from "preact";
-import { openGuidelines, openKeys } from "../shared/guidelines";
-import { keyGroups } from "../shared/keys";
+import { openGuidelines } from "../shared/components/GuidelinesDialog";
+import { openKeys } from "../shared/components/KeysDialog";
 import { samePlace } from "../shared/places";
-import { ShownRecords } from "../shared/shown_record";
 import { applyTheme } from "../shared/theme";
 import { COMMANDS } from "./actions";
 import type { ComparisonActions } from "./comparison/actions";
@@ -33,7 +32,6 @@ export class Reviewing {
   readonly deciding: Deciding;
   readonly editing: AnswerEditing;
   readonly sheet: ReviewedPage;
-  private readonly material: ShownRecords;
   private readonly comparison = createRef<HTMLElement>();
   private readonly reasonField = createRef<HTMLInputElement>();
   private readonly element = createRef<HTMLDivElement>();
@@ -66,14 +64,6 @@ export class Reviewing {
       (texts) => this.deciding.answers.write(texts),
       () => this.focusComparison(), // keys are off in a field
     );
-    const folded = new Set<string>();
-    this.material = new ShownRecords({
-      collapsed: (source, set) => {
-        if (set === true) folded.add(source);
-        else if (set === false) folded.delete(source);
-        return folded.has(source);
-      },
-    });
     this.sheet = new ReviewedPage(
       (sha, page, dpi) => this.acts.api.pageUrl(sha, page, dpi),
       (attempt, box) => this.deciding.box(attempt, box),
@@ -82,9 +72,6 @@ export class Reviewing {
     render(this.screen(), this.host);
     this.stop = [
       effect(() => this.remember()),
-      effect(() => {
-        if (store.loaded.value) this.material.update(store.loaded.value.material);
-      }),
       listenKeys({
         keys,
         act: (meaning) => this.key(meaning),
@@ -115,10 +102,7 @@ export class Reviewing {
         messages={{ queueAddress, onClose: () => this.closeMessages() }}
         flags={{ onHandle: (attempt, handled) => session.handle(attempt, handled) }}
         onUseStored={(stored) => session.useStored(stored)}
-        question={{
-          material: this.material.element,
-          onTakeFrom: (part, source) => this.deciding.takeFrom(part, source),
-        }}
+        question={{ onTakeFrom: (part, source) => deciding.takeFrom(part, source) }}
         comparison={{
           region: this.comparison,
           editing: this.editing,
@@ -300,12 +284,11 @@ export class Reviewing {
 
   guidelines() {
     const { guidelines, task } = this.session.data;
-    const campaign = { title: task.title, name: task.campaign };
-    openGuidelines(this.dialogs, { campaign, guidelines });
+    void openGuidelines(this.dialogs, task.title, guidelines);
   }
 
   help() {
-    openKeys(this.dialogs, keyGroups(this.keys));
+    void openKeys(this.dialogs, this.keys);
   }
 
   escape() {

@@ -19,6 +19,7 @@
  *   errors        the kinds of error that the reviewer names; `confidence` how sure they are
  *   warnedOf      whom the key to accept has warned of (decision/pending_work.ts)
  *   answers       the accepted answers that are being written; null while the editor is closed
+ *   folded        the sources of the records with the question that are folded
  *   datasetOpen   what the dataset says is unfolded; `agreedOpen` the parts without a conflict are
  *
  * Computed of them: `review` is the task, for components that are rendered once there is one; then
@@ -62,6 +63,7 @@ const INITIAL = {
   confidence: null as Pt.ReviewedGold["confidence"],
   warnedOf: null as string | null,
   answers: null as string[] | null,
+  folded: {} as Readonly<Record<string, boolean>>,
   datasetOpen: false,
   agreedOpen: false,
 };

@@ -56,20 +56,11 @@ function assign(node: Element, { on = {}, text, testid, ...attributes }: Props) 
   }
 }
 
-function append(node: Element | DocumentFragment, children: (Child | Child[])[]) {
+function append(node: Element, children: (Child | Child[])[]) {
   for (const child of children.flat()) {
     if (child !== null && child !== false && child !== undefined)
       node.append(child as Node | string);
   }
-}
-
-/** Replace an element's children. */
-export function fill(
-  node: Element | DocumentFragment,
-  ...children: (Node | string | null | false)[]
-) {
-  node.replaceChildren();
-  append(node, children);
 }
 
 /** Set an element's text, touching the DOM only when it differs (live regions repeat otherwise). */

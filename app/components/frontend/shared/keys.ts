@@ -1,16 +1,4 @@
-/** A screen's keys, which are declared in Python: for its listener and for the help. */
-
-/** The keys by group, for the help. */
-export function keyGroups(keys: Pt.ScreenKey[]) {
-  const groups: Map<string, { title: string; keys: Pt.ScreenKey[] }> = new Map();
-  for (const key of keys) {
-    if (!key.label) continue;
-    const known = groups.get(key.group) ?? { title: key.group, keys: [] };
-    groups.set(key.group, known);
-    known.keys.push(key);
-  }
-  return [...groups.values()];
-}
+/** Where a screen listens to its keys. */
 
 /**
  * Listen on the window in the capture phase, as Streamlit keeps C and R for itself; what is typed

@@ -7,4 +7,3 @@ import "./panels.css";
 import "./dialogs.css";
 import "./page/page_stage.css";
 import "./boxes.css";
-import "./shown_record.css";

@@ -109,8 +109,9 @@ declare namespace Pt {
     searching: { query: string } | null;
     searchError: string | null;
     searchNote: string | null;
-    /** why the server refused the answer, and the submission */
+    /** why the server refused the answer, the question, and the submission */
     answerError: string;
+    questionError: string;
     submitError: string;
     selected: string | null;
     savedAt: string | null;
@@ -119,8 +120,9 @@ declare namespace Pt {
     activeLabel: string | null;
     /** the box that was selected on purpose */
     held?: string | null;
-    /** whether a page is beside the open one */
-    beside?: boolean;
+    /** the page that is beside the open one, and those that were open last */
+    beside: Place | null;
+    recent: Place[];
     /** what is wrong with fields, by the field and its target */
     fieldProblems: ReadonlyMap<string, import("../workspace/fields/field_state").FieldProblem>;
     focusRequest: import("../workspace/fields/field_state").FocusRequest | null;

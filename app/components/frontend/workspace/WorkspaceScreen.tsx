@@ -1,13 +1,13 @@
 /** The workspace screen: which component or island is where, and which command each calls. */
 
-import { effect, untracked, useComputed } from "@preact/signals";
-import { type ComponentChildren, type RefObject, render } from "preact";
+import { effect, useComputed } from "@preact/signals";
+import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { Hosted } from "../shared/components/Hosted";
+import { ShownRecords, type ShownRecordsProps } from "../shared/components/ShownRecords";
 import { ToastRegion } from "../shared/components/Toast";
 import { language } from "../shared/messages";
 import { applyTheme } from "../shared/theme";
-import { BoxBar } from "./boxes/BoxBar";
 import { ElementList } from "./boxes/ElementList";
 import { Inspector } from "./boxes/Inspector";
 import { BoxFields, FieldPanel } from "./fields/FieldPanel";
@@ -26,17 +26,18 @@ import { Question } from "./panels/Question";
 import { TopBar } from "./panels/TopBar";
 import { Results } from "./search/Results";
 import { SearchBar } from "./search/SearchBar";
-import { cites, isReadOnly } from "./state/attempt_state";
-import { allowedPages } from "./viewer/allowed_pages";
-import { EmptyViewer } from "./viewer/EmptyViewer";
+import { ViewerPane } from "./viewer/ViewerPane";
 import type { Workspace } from "./workspace";
 
 const THUMBNAIL_DPI = 75;
+const NONE_FOLDED = {};
 
 /** Reads no signal itself, so that only the parts are rendered again. */
 export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const { store, commands, layout, attempt, submission, texts, forms, work } = workspace;
+  const { viewer, boxes } = workspace;
   const { replay } = work;
+  const pageUrl = (sha: string, page: number, dpi: number) => attempt.api.pageUrl(sha, page, dpi);
   useFocusRescue(workspace);
   return (
     <Frame store={store} element={workspace.element}>
@@ -59,15 +60,13 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
             onToggleLeft={() => layout.toggleLeft()}
             onToggleRight={() => layout.toggleRight()}
           />
-          <div class="banners stack">
-            <Banners
-              store={store}
-              loginUrl={() => attempt.api.loginUrl()}
-              onReopen={() => submission.reopen()}
-              onReadGuidelines={() => commands.guidelines()}
-              onRecover={(use) => workspace.recover(use)}
-            />
-          </div>
+          <Banners
+            store={store}
+            loginUrl={() => attempt.api.loginUrl()}
+            onReopen={() => submission.reopen()}
+            onReadGuidelines={() => commands.guidelines()}
+            onRecover={(use) => workspace.recover(use)}
+          />
           <GoldBar
             store={store}
             unsaved={() => attempt.outbox.unsaved}
@@ -86,7 +85,10 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
               commands.openResult({ document, page, via: "document" }, stamp)
             }
           />
-          <Hosted element={workspace.records.element} />
+          <Material
+            store={store}
+            onFold={(source, folded) => layout.remember("folded", source, folded)}
+          />
           <SearchBar
             store={store}
             input={workspace.searchInput}
@@ -103,31 +105,48 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
           <Results
             store={store}
             handle={workspace.resultsHandle}
-            thumbnailUrl={(sha, page) => attempt.api.pageUrl(sha, page, THUMBNAIL_DPI)}
+            thumbnailUrl={(sha, page) => pageUrl(sha, page, THUMBNAIL_DPI)}
             onOpen={(page, stamp) => commands.openResult(page, stamp)}
             onSearch={(query) => commands.searchFor(query)}
             onReveal={() => workspace.layout.showContext()}
           />
-          <ViewerIsland workspace={workspace} />
+          <ViewerPane
+            store={store}
+            viewer={viewer}
+            bar={{
+              onSelectText: () => boxes.setTool("text"),
+              onCommand: (name) => commands.run(name),
+              onCite: () => viewer.target && commands.toggleCitation(viewer.target),
+              onToggleRail: () => layout.setRail(!isRailOpen(store.data)),
+              onToggleReading: () => layout.read(!store.data.reading),
+            }}
+            boxes={boxes}
+            find={workspace.find.bar}
+            beside={{
+              sources: { pageUrl, documentInfo: (name) => attempt.documentInfo(name) },
+              onSwap: (stamp) => commands.swapBeside(stamp),
+              onClose: () => commands.toggleBeside(),
+            }}
+            pageUrl={pageUrl}
+            onSpeak={() => workspace.spoken.toggle()}
+          />
         </div>
         <AnswerPanel
           store={store}
           texts={texts}
           answerInput={workspace.answerInput}
+          questionInput={workspace.questionInput}
           feedback={<FeedbackLine store={store} onOpen={() => void work.pilot.show(attempt.id)} />}
-          question={
-            <>
-              <Hosted element={work.question.element} />
-              <Checks
-                store={store}
-                status={work.checkRun.status}
-                onRun={() => void work.checkRun.run()}
-                onStop={() => work.checkRun.stop()}
-                onRunQuery={(query) => commands.searchFor(query)}
-                onOpenPage={(page, stamp) => commands.openCitation(page, stamp)}
-                handle={work.checksHandle}
-              />
-            </>
+          checks={
+            <Checks
+              store={store}
+              status={work.checkRun.status}
+              onRun={() => void work.checkRun.run()}
+              onStop={() => work.checkRun.stop()}
+              onRunQuery={(query) => commands.searchFor(query)}
+              onOpenPage={(page, stamp) => commands.openCitation(page, stamp)}
+              handle={work.checksHandle}
+            />
           }
           fields={
             <FieldPanel
@@ -214,38 +233,14 @@ function Coverable({ store, children }: { store: Pt.Store; children: ComponentCh
   );
 }
 
+function Material({ store, onFold }: Pick<ShownRecordsProps, "onFold"> & { store: Pt.Store }) {
+  const folded = useComputed(() => store.layout.value.folded ?? NONE_FOLDED).value;
+  return <ShownRecords material={store.material.value} folded={folded} onFold={onFold} />;
+}
+
 function Pause({ store, onResume }: { store: Pt.Store; onResume: () => void }) {
   const paused = useComputed(() => isPaused(store.tracked)).value;
   return paused ? <PauseOverlay onResume={onResume} /> : null;
-}
-
-function ViewerIsland({ workspace }: { workspace: Workspace }) {
-  const { store, viewer } = workspace;
-  useLayoutEffect(() => {
-    render(<EmptyViewer store={store} />, viewer.empty);
-    render(<BoxBar store={store} actions={workspace.boxes} />, workspace.boxBar);
-    return effect(() => {
-      const { state, page, protocol, tool, reading, beside } = store.tracked;
-      const pages = allowedPages(store.tracked);
-      const shown = {
-        cited: page !== null && cites(state, page.document, page.page),
-        readOnly: isReadOnly(state),
-        evidence: protocol.evidence.enabled,
-        rail: isRailOpen(store.tracked),
-        reading,
-        selects: protocol.text.select && !protocol.boxes.enabled,
-        selecting: tool === "text",
-        finds: protocol.text.find,
-        beside,
-      };
-      // The viewer has signals of its own, which it also sets.
-      untracked(() => {
-        viewer.setAllowed(pages);
-        viewer.update(shown);
-      });
-    });
-  }, []);
-  return <Hosted element={viewer.element} />;
 }
 
 /** Where a change takes away what had the focus, the work gets it: keys must go on working. */

@@ -1,15 +1,19 @@
 /** What a person can do on the screen, by mouse or by key. */
 
 import { ApiError } from "../shared/api";
-import { openGuidelines, openKeys } from "../shared/guidelines";
-import { keyGroups } from "../shared/keys";
+import { openGuidelines } from "../shared/components/GuidelinesDialog";
+import { openKeys } from "../shared/components/KeysDialog";
+import { t } from "../shared/messages";
+import { samePlace } from "../shared/places";
 import { isCompact, isPaused } from "./panel_visibility";
 import { openFlag } from "./panels/FlagDialog";
 import { type AttemptKeys, keysIn } from "./shortcuts";
 import { cites } from "./state/attempt_state";
+import { openRecentPages } from "./viewer/RecentPages";
 import type { Workspace } from "./workspace";
 
 const VIEW_DEBOUNCE_MS = 400;
+const THUMBNAIL_DPI = 75;
 const TURNS = ["next", "previous", "first", "last"] as const;
 
 /** What a key runs; "optionKey" is a protocol's own key. */
@@ -149,12 +153,13 @@ export class Commands {
   async guidelines() {
     this.attempt.record("guidelines_opened", {});
     this.screen.store.set({ newGuidelines: false });
-    await openGuidelines(this.screen.dialogs, this.data).closed;
+    const { campaign, guidelines } = this.data;
+    await openGuidelines(this.screen.dialogs, campaign.title, guidelines);
     this.attempt.record("guidelines_closed", {});
   }
 
   help() {
-    openKeys(this.screen.dialogs, keyGroups(this.workingKeys()));
+    void openKeys(this.screen.dialogs, this.workingKeys());
   }
 
   /** The keys that work now. */
@@ -176,13 +181,58 @@ export class Commands {
       drawing: data.tool === "box",
       selected: screen.boxes.selected !== null,
       held: screen.boxes.held,
-      beside: Boolean(data.beside),
+      beside: data.beside !== null,
       selecting: this.viewer.stage.tool === "text",
       pans: this.viewer.stage.tool !== "box",
       back: Boolean(this.viewer.before),
       undoable: screen.submission.isUndoable,
       options: screen.forms.keyedOptions(),
     };
+  }
+
+  /** Keep the open page beside others, or put away the one that is. */
+  toggleBeside() {
+    const { page, beside } = this.data;
+    if (!page && !beside) return false;
+    this.keepBeside(beside ? null : page);
+    return true;
+  }
+
+  /** Open the page that is beside, and keep the open one there. */
+  swapBeside(stamp: number) {
+    const { page, beside } = this.data;
+    if (!page || !beside) return false;
+    this.keepBeside(page);
+    this.viewer.goTo(beside, "beside", stamp);
+    return true;
+  }
+
+  private keepBeside(page: Pt.Place | null) {
+    const beside = page && { document: page.document, page: page.page };
+    this.screen.store.set({ beside });
+    this.attempt.record("page_beside", beside ?? { document: null, page: null });
+    if (!beside) this.viewer.focusPage();
+  }
+
+  recentPages() {
+    const { page, documents, recent } = this.data;
+    const places = recent.filter((place) => !samePlace(place, page));
+    if (!places.length) {
+      this.viewer.stage.hint(t("No other page was open in this task yet."));
+      return;
+    }
+    void openRecentPages(this.screen.dialogs, {
+      places,
+      imageUrl: ({ document, page }) => {
+        const info = documents[document];
+        return info ? this.attempt.api.pageUrl(info.sha256, page, THUMBNAIL_DPI) : "";
+      },
+      onOpen: (place) => {
+        if (!this.viewer.mayOpen(place)) return;
+        this.viewer.goTo(place, "recent");
+        this.viewer.focusPage();
+      },
+    });
   }
 
   flag() {
@@ -233,6 +283,9 @@ export class Commands {
       fitPage: () => this.viewer.fit("page"),
       rotate: () => this.viewer.rotate(),
       readOn: (event) => this.viewer.readOn(event),
+      beside: () => this.toggleBeside(),
+      swapBeside: (event) => this.swapBeside(event.timeStamp),
+      recent: () => this.recentPages(),
       lastPlace: (event) => this.viewer.back(event.timeStamp),
       focusAnswer: () => {
         if (this.data.protocol.answer.kind === "off") return false;

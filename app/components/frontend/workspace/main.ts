@@ -10,7 +10,7 @@
  *                      shortcuts.ts: which key does what
  * state/               events → state, as the server computes it; what is asked and missing
  * sync/                sending events until acknowledged, other tabs, reloads, time, connection
- * viewer/              which page is open, its toolbar, thumbnails, words and text selection
+ * viewer/              the open page, its bars, thumbnails, words, text selection, the page beside
  * boxes/               boxes on pages, and a model's elements: drawing, editing, verifying
  * fields/              fields of task, page and box; records; text boxes that save themselves
  * search/              search bar, results, and the filmstrip of given pages

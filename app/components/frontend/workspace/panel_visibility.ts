@@ -140,14 +140,9 @@ export class Layout {
     return open;
   }
 
-  /**
-   * Whether something is open or folded, remembered by name.
-   * @param value sets it
-   */
-  recall(what: "help" | "folded", name: string, value?: boolean): boolean {
-    const known = this.data.layout[what] ?? {};
-    if (value !== undefined) this.set({ [what]: { ...known, [name]: value } });
-    return value ?? known[name] ?? false;
+  /** Remember by name whether a field's help is open, or a record folded. */
+  remember(what: "help" | "folded", name: string, value: boolean) {
+    this.set({ [what]: { ...this.data.layout[what], [name]: value } });
   }
 
   /** Show or hide the thumbnails, here and in tasks of the same sort. */

@@ -15,6 +15,13 @@ export function placeErrors(screen: Pt.Workspace) {
     error: (message) => store.set({ answerError: message }),
     go: () => screen.commands.run("focusAnswer"),
   });
+  places.set("question", {
+    error: (message) => store.set({ questionError: message }),
+    go: () => {
+      screen.layout.showRight();
+      screen.questionInput.current?.focus();
+    },
+  });
   places.set("skip", { error: (message) => store.set({ submitError: message }) });
   places.set("search", { error: (message) => store.set({ searchError: message }) });
 }

@@ -12,7 +12,6 @@ import { StepReplay } from "./fields/step_replay";
 import type { ChecksHandle } from "./panels/Checks";
 import { CheckRun } from "./panels/check_runner";
 import { PilotFeedback } from "./panels/pilot_feedback";
-import { QuestionEditor } from "./panels/question_editor";
 import { isReadOnly } from "./state/attempt_state";
 import { missing } from "./state/completeness";
 import { formOf } from "./state/form_state";
@@ -26,7 +25,6 @@ export class WorkScreen {
   screen: Workspace;
   elements: ElementWork;
   records: RecordCommands;
-  question: QuestionEditor;
   checkRun: CheckRun;
   checksHandle = createRef<ChecksHandle>();
   pilot: PilotFeedback;
@@ -54,9 +52,6 @@ export class WorkScreen {
       viewer,
       onPresent: (field, row, opensPage) => this.replay.present(field, row, opensPage),
     });
-    this.question = new QuestionEditor(texts, (text) =>
-      attempt.record("question_edited", { text }),
-    );
     this.checkRun = new CheckRun(attempt, {
       flush: () => screen.flush(),
       dirty: () => texts.dirty,
@@ -76,13 +71,6 @@ export class WorkScreen {
 
   /** Where refusals are shown, and where links to something missing lead. */
   placeErrors({ places, layout }: { places: any; layout: any }) {
-    places.set("question", {
-      error: (message: string) => this.question.showError(message),
-      go: () => {
-        layout.showRight();
-        this.question.input.focus();
-      },
-    });
     places.set("checks", {
       go: () => {
         layout.showRight();
@@ -94,24 +82,9 @@ export class WorkScreen {
   watch(store: any) {
     const on = (keys: Pt.WatchedKeys, show: any) =>
       store.watch(keys, (data: Pt.WorkspaceData) => data.state && show(data));
-    on(
-      ["state", "protocol", "attempt", "authored", "pending", "timeOver"],
-      (data: Pt.WorkspaceData) => {
-        this.question.update(data, !this.screen.attempt.mayEdit);
-        this.checkRun.update();
-      },
+    on(["state", "protocol", "attempt", "authored", "pending", "timeOver"], () =>
+      this.checkRun.update(),
     );
-  }
-
-  /**
-   * Show another attempt's texts.
-   * @returns a draft to offer
-   */
-  attach(attempt: string, state: Pt.AttemptState): { field: string; text: string } | null {
-    this.restoreContents(attempt, state);
-    if (this.screen.store.data.protocol.question.kind !== "editable") return null;
-    const text = this.question.attach(attempt, state);
-    return text === null ? null : { field: "question", text };
   }
 
   /**

@@ -3,7 +3,6 @@
 import { effect, untracked } from "@preact/signals";
 import { createElement, createRef, render } from "preact";
 import { type ToastAction, Toasts } from "../shared/components/Toast";
-import { ShownRecords } from "../shared/shown_record";
 import { createStore } from "../shared/store";
 import { applyTheme } from "../shared/theme";
 import type { BoxTool } from "./boxes/box_commands";
@@ -24,7 +23,10 @@ import { loadLayout, saveDraft } from "./sync/browser_storage";
 import { watchPresence } from "./sync/presence";
 import { WorkScreen } from "./task_modes";
 import { allowedPages } from "./viewer/allowed_pages";
-import { installReading } from "./viewer/install";
+import { installCopying } from "./viewer/copy_to_answer";
+import { DocumentSearch } from "./viewer/document_search";
+import { withRecent } from "./viewer/RecentPages";
+import { SpokenText } from "./viewer/spoken_text";
 import { Viewer } from "./viewer/viewer";
 import { WorkspaceScreen } from "./WorkspaceScreen";
 
@@ -44,6 +46,7 @@ export class Workspace {
   readonly searchInput = createRef<HTMLInputElement>();
   readonly resultsHandle = createRef<ResultsHandle>();
   readonly answerInput = createRef<HTMLTextAreaElement>();
+  readonly questionInput = createRef<HTMLTextAreaElement>();
   readonly attempt: Attempt;
   readonly texts: Texts;
   readonly layout: Layout;
@@ -52,10 +55,9 @@ export class Workspace {
   readonly forms: FormCommands;
   readonly talk: CommentCommands;
   readonly viewer: Viewer;
-  readonly records: ShownRecords;
   readonly boxes: BoxTool;
-  /** holds the bar of boxes */
-  readonly boxBar = Object.assign(document.createElement("div"), { className: "mounted" });
+  readonly find: DocumentSearch;
+  readonly spoken: SpokenText;
   readonly work: WorkScreen;
   private readonly host = Object.assign(document.createElement("div"), { className: "mounted" });
   private presence: ReturnType<typeof watchPresence> | null = null;
@@ -93,9 +95,6 @@ export class Workspace {
     this.commands = new Commands(this);
     this.talk = new CommentCommands(this.attempt);
     this.viewer = this.createViewer();
-    this.records = new ShownRecords({
-      collapsed: (source, folded) => this.layout.recall("folded", source, folded),
-    });
     placeErrors(this);
     this.boxes = installBoxes(this);
     this.forms = new FormCommands({
@@ -107,7 +106,9 @@ export class Workspace {
       places: this.places,
       goToTable: (field) => this.work.records.goTo(field),
     });
-    installReading(this);
+    installCopying(this);
+    this.find = new DocumentSearch(this);
+    this.spoken = new SpokenText(this);
     this.work = new WorkScreen(this);
     this.root.append(this.host);
     this.activate();
@@ -130,18 +131,13 @@ export class Workspace {
   }
 
   private createViewer() {
-    const { commands, layout } = this;
+    const { commands } = this;
     return new Viewer({
       pageUrl: (sha: string, page: number, dpi: number) => this.attempt.api.pageUrl(sha, page, dpi),
       documentInfo: (name: string) => this.attempt.documentInfo(name),
       onOpen: (target: Pt.OpenPage) => this.opened(target),
       onPainted: (target: Pt.PaintedPage) => commands.painted(target),
       onView: (view: Pt.View) => commands.viewChanged(view),
-      onCite: (target: Pt.OpenPage) => commands.toggleCitation(target),
-      onRail: (open: boolean) => layout.setRail(open),
-      onRun: (command: Pt.WorkspaceCommand) => commands.run(command),
-      onSelectText: () => this.boxes.setTool("text"),
-      onRead: () => layout.read(!this.store.data.reading),
       highlights: (target: Pt.OpenPage) => commands.highlights(target),
     });
   }
@@ -150,7 +146,6 @@ export class Workspace {
   private followStore() {
     const { store } = this;
     const { tracked } = store;
-    effect(() => this.records.update(store.material.value));
     let wasPaused = false;
     effect(() => {
       const paused = isPaused(tracked);
@@ -181,8 +176,7 @@ export class Workspace {
     if (initial) render(createElement(WorkspaceScreen, { workspace: this }), this.host);
     const { state, protocol, given } = this.store.data;
     this.talk.attach();
-    const question = this.work.attach(boot.attempt, state);
-    if (question) this.offerText(question.field, question.text);
+    this.work.restoreContents(boot.attempt, state);
     this.store.set({ query: boot.results?.query ?? "" });
     // Nothing of the task before may ask for its page again, with this task's token.
     this.viewer.close();
@@ -212,8 +206,12 @@ export class Workspace {
     this.forms.opened();
     // Keys pressed after turning mean the new page, not a field of the last one.
     if (this.forms.pageFields.current?.matches(":focus-within")) this.viewer.focusPage();
-    const { contextOpen } = this.store.data;
-    this.store.set({ page: target, contextOpen: contextOpen && TURNS.has(target.via ?? "") });
+    const { contextOpen, recent } = this.store.data;
+    this.store.set({
+      page: target,
+      recent: withRecent(recent, target),
+      contextOpen: contextOpen && TURNS.has(target.via ?? ""),
+    });
     showInAddress(this.store.data);
   }
 

@@ -1,8 +1,8 @@
 import { useComputed } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
+import { PatientImage } from "../../shared/components/PatientImage";
 import { t } from "../../shared/messages";
-import { loadPatiently } from "../../shared/page/patient_image";
 import { placeWords, samePlace } from "../../shared/places";
 import type { ReviewStore } from "../store";
 import "./PageShot.css";
@@ -45,10 +45,7 @@ export function PageShot({ store, place, isInGold = false, imageUrl, onOpen }: P
 }
 
 function ShotImage({ sha, page, imageUrl }: { sha: string; page: number; imageUrl: PageImageUrl }) {
-  const image = useRef<HTMLImageElement>(null);
   // The address has a token that changes; the image does not.
-  useLayoutEffect(() => {
-    if (image.current) loadPatiently(image.current, imageUrl(sha, page, DPI));
-  }, [sha, page]);
-  return <img ref={image} alt="" decoding="async" draggable={false} loading="lazy" />;
+  const address = useMemo(() => imageUrl(sha, page, DPI), [sha, page]);
+  return <PatientImage src={address} loading="lazy" />;
 }

@@ -43,7 +43,7 @@ export function DecisionBar(props: DecisionBarProps) {
     <footer class="decision line">
       <ReasonField {...props} />
       <DecisionDetails {...props} />
-      <p class="before-deciding" role="status" data-testid="still-at-it">
+      <p class="before-deciding live" role="status" data-testid="still-at-it">
         {pendingWords(store)}
       </p>
       <MixedEvidence store={store} />
@@ -161,7 +161,7 @@ function MixedEvidence({ store }: { store: ReviewStore }) {
       ? ""
       : mixedWords(store.review.value, store.draft.value.mixed);
   return (
-    <p class="before-deciding" role="status" data-testid="mixed-evidence">
+    <p class="before-deciding live" role="status" data-testid="mixed-evidence">
       {words.current}
     </p>
   );

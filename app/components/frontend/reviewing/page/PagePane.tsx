@@ -2,12 +2,13 @@ import { type ReadonlySignal, useComputed, useSignalEffect } from "@preact/signa
 import { IconButton } from "../../shared/components/Button";
 import { Hosted } from "../../shared/components/Hosted";
 import { N_, t } from "../../shared/messages";
+import type { PageSource } from "../../shared/page/stage_image";
 import { samePlace } from "../../shared/places";
 import { LineSwatch } from "../LineSwatch";
 import type { ReviewStore } from "../store";
 import { BoxList } from "./BoxList";
 import { goldLayer, type PageLayer, peopleLayers } from "./page_layers";
-import type { PageSource, ReviewedPage } from "./reviewed_page";
+import type { ReviewedPage } from "./reviewed_page";
 import { ZoneTable } from "./ZoneTable";
 import "./PagePane.css";
 

@@ -1,22 +1,12 @@
 import { signal } from "@preact/signals";
 import { t } from "../../shared/messages";
-import { PageImages } from "../../shared/page/page_images";
 import { Stage } from "../../shared/page/page_stage";
+import { type PageSource, StageImage } from "../../shared/page/stage_image";
 import { samePlace } from "../../shared/places";
 import { AnnotatorBoxes } from "./annotator_boxes";
 import type { PageLayer } from "./page_layers";
 
 const CLICK_PX = 4;
-const RESOLUTIONS_DPI = [40, 75, 150];
-const SHARPEST_DPI = 220;
-const SHARP_ENOUGH = 0.92;
-
-/** Where the image of a page comes from. */
-export interface PageSource {
-  sha: string;
-  number: number;
-  size: Pt.Size;
-}
 
 export interface ReviewedPageProps {
   place: Pt.Place | null;
@@ -36,19 +26,22 @@ export interface ReviewedPageProps {
 export class ReviewedPage {
   /** the page whose image is on the sheet */
   readonly painted = signal<number | null>(null);
-  private readonly images: PageImages;
-  private readonly stage: Stage;
+  private readonly stage = new Stage({ onView: () => this.image.load() });
+  private readonly image: StageImage;
   private readonly boxes: AnnotatorBoxes;
   private props: ReviewedPageProps | null = null;
-  /** resolution of the image that is on the sheet or was asked for */
-  private dpi = 0;
 
   constructor(
     imageUrl: (sha: string, page: number, dpi: number) => string,
     private readonly onTake: (attempt: string, box: Pt.ReviewedBox) => void,
   ) {
-    this.images = new PageImages(imageUrl);
-    this.stage = new Stage({ onView: () => this.loadImage() });
+    this.image = new StageImage(this.stage, {
+      imageUrl,
+      onPainted: (page) => {
+        this.painted.value = page;
+      },
+      failure: t("The image of the page is not available now. Open the page again."),
+    });
     this.stage.setView({ fit: "width" });
     this.boxes = new AnnotatorBoxes(this.stage);
     this.stage.onLayout = () => this.boxes.layout();
@@ -83,52 +76,16 @@ export class ReviewedPage {
   }
 
   destroy() {
-    this.props = null;
+    this.image.turn(null);
     this.stage.destroy();
   }
 
   private turn({ place, source, nearby }: ReviewedPageProps) {
-    this.dpi = 0;
-    this.painted.value = null;
     this.stage.setNotice(place && !source ? t("This page is not in the collection.") : null);
-    if (!source) {
-      this.stage.clear();
-      return;
-    }
-    this.stage.setPage(source.size);
-    this.loadImage();
-    for (const { sha, number } of nearby)
-      this.images.load(sha, number, this.resolution(), "low").catch(() => {});
-  }
-
-  private resolution() {
-    const needed = this.stage.scale * 72 * (window.devicePixelRatio || 1);
-    return RESOLUTIONS_DPI.find((dpi) => dpi >= SHARP_ENOUGH * needed) ?? SHARPEST_DPI;
-  }
-
-  /** Bring the image of the page onto the sheet, or a sharper one. */
-  private loadImage() {
-    const source = this.props?.source;
+    this.image.turn(source);
     if (!source) return;
-    const { sha, number } = source;
-    const dpi = this.resolution();
-    if (dpi <= this.dpi) return;
-    this.dpi = dpi;
-    const isShown = () =>
-      this.props?.source?.sha === sha && this.props.source.number === number && this.dpi === dpi;
-    this.images.load(sha, number, dpi).then(
-      (image) => {
-        if (!isShown()) return;
-        this.stage.setImage(image);
-        this.painted.value = number;
-      },
-      () => {
-        if (isShown())
-          this.stage.setNotice(
-            t("The image of the page is not available now. Open the page again."),
-          );
-      },
-    );
+    this.image.load();
+    for (const page of nearby) this.image.fetchAhead(page);
   }
 
   /** A click on a box takes it or leaves it; dragging pans, also over boxes. */

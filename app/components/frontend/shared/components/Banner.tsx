@@ -5,17 +5,15 @@ export interface BannerProps {
   kind: "info" | "warning" | "error";
   /** the warning sign where none is named, except for information */
   icon?: string;
-  /** An alert is read out at once, a status when the screen reader is idle. */
-  role?: "status" | "alert";
   testid: string;
   children: ComponentChildren;
 }
 
-/** A line across the screen about the task or the connection. */
-export function Banner({ kind, icon, role = "status", testid, children }: BannerProps) {
+/** A line across the screen about the task or the connection; it is in a live region. */
+export function Banner({ kind, icon, testid, children }: BannerProps) {
   const sign = icon ?? (kind === "info" ? null : "warning");
   return (
-    <div class={`banner line notice warning ${kind}`} role={role} data-testid={testid}>
+    <div class={`banner line notice warning ${kind}`} data-testid={testid}>
       {sign ? <Icon name={sign} /> : null}
       {children}
     </div>

@@ -18,6 +18,7 @@ export interface DialogProps {
   final?: boolean;
   /** Enter, or the main button */
   onSubmit?: () => void;
+  onKey?: (event: KeyboardEvent) => void;
   /** Esc, the cross or a click outside; stop rendering the dialog */
   onClose: () => void;
 }
@@ -49,6 +50,7 @@ export function Dialog(props: DialogProps) {
   }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
+    props.onKey?.(event);
     if (event.key !== "Enter") return;
     const ctrl = event.ctrlKey || event.metaKey;
     const isWriting = event.target instanceof HTMLTextAreaElement;
@@ -96,7 +98,7 @@ export function Dialog(props: DialogProps) {
             label={t("Close")}
             title={t("Close (Esc)")}
             testid={`${testid}-close`}
-            onClick={onClose}
+            onClick={() => onClose()}
           />
         </header>
         <div ref={body} class="dialog-body column" tabIndex={actions ? -1 : 0}>

@@ -5,13 +5,16 @@ const RETRY_MS = [1500, 4000, 10000, 20000];
 export interface PatientImageProps {
   src: string;
   priority?: "low";
+  loading?: "lazy";
+  /** Another number has an image that was taken away asked for again. */
+  retries?: number;
 }
 
 /**
  * An image that is asked for again where the server has more to do than to draw it; what is still
  * refused after some time is taken away.
  */
-export function PatientImage({ src, priority }: PatientImageProps) {
+export function PatientImage({ src, priority, loading, retries = 0 }: PatientImageProps) {
   const image = useRef<HTMLImageElement>(null);
   const [failures, setFailures] = useState(0);
   const [isBroken, setBroken] = useState(false);
@@ -21,6 +24,9 @@ export function PatientImage({ src, priority }: PatientImageProps) {
     const timer = window.setTimeout(() => image.current?.setAttribute("src", src), wait);
     return () => window.clearTimeout(timer);
   }, [failures, src]);
+  useEffect(() => {
+    if (failures > RETRY_MS.length) setFailures(0);
+  }, [retries]);
   if (failures > RETRY_MS.length) return null;
   return (
     <img
@@ -28,6 +34,7 @@ export function PatientImage({ src, priority }: PatientImageProps) {
       decoding="async"
       draggable={false}
       fetchpriority={priority}
+      loading={loading}
       ref={image}
       style={isBroken ? "visibility: hidden" : undefined} // no sign of a broken image meanwhile
       onError={() => {

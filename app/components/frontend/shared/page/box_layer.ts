@@ -271,12 +271,12 @@ export class BoxLayer<Box extends LayerBox> {
 
   /** What a screen reader hears of a box. */
   words(box: Box, boxes: Box[]) {
-    const judged = this.model.seed ? t(VERDICT_WORDS[this.verdictOf(box)]) : undefined;
+    const word = this.model.seed && VERDICT_WORDS[this.verdictOf(box)];
     const at = boxes.findIndex((other) => other.id === box.id) + 1;
     return [
       t("Box {position} of {number}", { position: at, number: boxes.length }),
       box.label ?? t("no label"),
-      judged,
+      word && t(word),
     ]
       .filter(Boolean)
       .join(", ");

@@ -9,7 +9,7 @@
  * `onPress`, and two fingers pan and zoom.
  */
 
-import { h, svg } from "../dom";
+import { h, type Props, svg } from "../dom";
 import { t } from "../messages";
 import * as geometry from "./page_geometry";
 import { grab, isOnScrollBar, wheelFactor } from "./panning";
@@ -28,11 +28,13 @@ export class Stage {
   view: Pt.View;
   images: HTMLDivElement;
   highlights: SVGGElement;
+  hits: SVGGElement;
   words: SVGGElement;
   boxes: SVGGElement;
   overlay: SVGSVGElement;
   sheet: HTMLDivElement;
   marks: HTMLDivElement;
+  text: HTMLDivElement;
   frame: HTMLDivElement;
   notice: HTMLDivElement;
   hintText: HTMLDivElement;
@@ -53,18 +55,21 @@ export class Stage {
     this.view = { fit: "width", zoom: 100, rotation: 0 };
     this.images = h("div", { class: "sheet-images" });
     this.highlights = svg("g", { class: "highlights" });
+    this.hits = svg("g", { class: "found" });
     this.words = svg("g", { class: "words" });
     this.boxes = svg("g", { class: "boxes" });
     this.overlay = svg(
       "svg",
       { class: "overlay", preserveAspectRatio: "none", "aria-hidden": "true" },
       this.highlights,
+      this.hits,
       this.words,
       this.boxes,
     );
     this.sheet = h("div", { class: "sheet" }, this.images, this.overlay);
     this.marks = h("div", { class: "marks", "aria-hidden": "true" });
-    this.frame = h("div", { class: "frame", hidden: true }, this.sheet, this.marks);
+    this.text = h("div", { class: "unseen page-text", lang: "" });
+    this.frame = h("div", { class: "frame", hidden: true }, this.sheet, this.marks, this.text);
     this.notice = h("div", { class: "stage-notice", role: "status", hidden: true });
     this.hintText = h("div", { class: "stage-hint", role: "status", testid: "stage-hint" });
     this.pane = h(
@@ -146,11 +151,21 @@ export class Stage {
    * @param boxes x0, y0, x1, y1 in points
    */
   setHighlights(boxes: Array<[number, number, number, number]>) {
-    this.highlights.replaceChildren(
-      ...boxes.map(([x0, y0, x1, y1]) =>
-        svg("rect", { x: x0 - 1, y: y0 - 1, width: x1 - x0 + 2, height: y1 - y0 + 2, rx: 1.5 }),
+    this.highlights.replaceChildren(...boxes.map((box) => outline(box, { rx: 1.5 })));
+  }
+
+  /** Mark the words of hits; the present one stands out. */
+  setHits(hits: Pt.Word[][], present = -1) {
+    this.hits.replaceChildren(
+      ...hits.flatMap((words, index) =>
+        words.map((word) => outline(word, { class: index === present ? "present" : "" })),
       ),
     );
+  }
+
+  /** The text of the page for screen readers. */
+  setText(paragraphs: string[]) {
+    this.text.replaceChildren(...paragraphs.map((text) => h("p", { text })));
   }
 
   /** CSS pixels per point. */
@@ -299,4 +314,9 @@ export class Stage {
     clearTimeout(this.hintTimer);
     this.observer.disconnect();
   }
+}
+
+/** A rectangle around one in points. */
+function outline([x0, y0, x1, y1]: Pt.Word | Pt.Rect, props: Props) {
+  return svg("rect", { x: x0 - 1, y: y0 - 1, width: x1 - x0 + 2, height: y1 - y0 + 2, ...props });
 }

@@ -85,12 +85,12 @@ export class BoxTool implements BoxBarActions {
       onResize: (box, rect) => this.reshape("box_resized", { box, rect }),
       onCopy: (text) => this.copied(text, "clipboard"),
     });
-    this.text.addOffer(
-      t("Box around selection"),
-      { testid: "box-selection" },
-      () => this.boxSelection(),
-      () => this.open.editable && this.data.protocol.boxes.add,
-    );
+    this.text.addOffer({
+      text: t("Box around selection"),
+      testid: "box-selection",
+      isOffered: () => this.open.editable && this.data.protocol.boxes.add,
+      run: () => this.boxSelection(),
+    });
     effect(() => {
       for (const key of FOLLOWED) attempt.store[key].value;
       if (this.data.state) untracked(() => this.update());

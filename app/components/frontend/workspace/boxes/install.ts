@@ -1,6 +1,5 @@
 /** Puts the boxes on the workspace screen: tool, bar, keys, marks on thumbnails. */
 
-import { pageMarks } from "../viewer/thumbnail_marks";
 import type { Workspace } from "../workspace";
 import { BoxTool } from "./box_commands";
 import { boxKeys } from "./shortcuts";
@@ -17,13 +16,7 @@ export function installBoxes(screen: Workspace): BoxTool {
     remember: (change) => layout.set(change),
     goTo: (place) => viewer.goTo(place, "given"),
   });
-  viewer.bars.append(screen.boxBar);
-  const on = (keys: Pt.WatchedKeys, show: any) =>
-    store.watch(keys, (data) => data.state && show(data));
-  on(["protocol", "state", "page", "given"], ({ page, ...data }: Pt.WorkspaceData) => {
-    if (page) viewer.setMarks(pageMarks({ ...data, page }));
-  });
   commands.registerAll(boxKeys(tool));
-  root.addEventListener("copy", (event) => tool.text.copy(event));
+  root.addEventListener("copy", (event) => tool.text.copy(event as ClipboardEvent));
   return tool;
 }

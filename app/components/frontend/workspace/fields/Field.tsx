@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../shared/components/Button";
+import { FieldError } from "../../shared/components/FieldError";
+import { LiveRegion } from "../../shared/components/LiveRegion";
 import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { unconfirmed } from "../state/contradictions";
@@ -182,12 +184,7 @@ function Contradiction({ spec, form, target, disabled, onConfirm }: Contradictio
       .map(({ label }) => label)
       .join(", ") || t("none of these");
   return (
-    <p
-      class="notice warning medium"
-      role="status"
-      data-testid="contradiction"
-      hidden={found === null}
-    >
+    <LiveRegion class="notice warning medium" testid="contradiction">
       {found ? (
         <>
           <span>
@@ -198,7 +195,7 @@ function Contradiction({ spec, form, target, disabled, onConfirm }: Contradictio
           </Button>
         </>
       ) : null}
-    </p>
+    </LiveRegion>
   );
 }
 
@@ -213,15 +210,8 @@ interface ProblemProps {
 function Problem({ id, name, problem, onAct }: ProblemProps) {
   const way = problem?.way;
   return (
-    <p
-      class="field-error"
-      id={id}
-      role="alert"
-      data-testid="field-error"
-      data-field={name}
-      hidden={!problem}
-    >
-      <span>{problem?.message}</span>
+    <FieldError id={id} testid="field-error" data-field={name}>
+      {problem ? <span>{problem.message}</span> : null}
       {way ? (
         <Button
           testid="field-way"
@@ -233,6 +223,6 @@ function Problem({ id, name, problem, onAct }: ProblemProps) {
           {way.label}
         </Button>
       ) : null}
-    </p>
+    </FieldError>
   );
 }

@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { Button } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
+import { LiveRegion } from "../../shared/components/LiveRegion";
 import { t, tn } from "../../shared/messages";
 import { isReadOnly } from "../state/attempt_state";
 import { type Form, formOf, TASK } from "../state/form_state";
@@ -38,9 +39,9 @@ export function FieldPanel({ pageRef, onNextUnfinished, ...fields }: FieldPanelP
   return (
     <div class="form-panel stack">
       <FieldList {...fields} form={form} specs={ofTask.filter(isBefore)} target={TASK} />
-      <p class="ended notice warning medium" data-testid="ended" role="status" hidden={!form.ended}>
+      <LiveRegion class="ended notice warning medium" testid="ended">
         {form.ended ? endedBy(form) : null}
-      </p>
+      </LiveRegion>
       <PageFields {...fields} form={form} pageRef={pageRef} onNextUnfinished={onNextUnfinished} />
       <FieldList
         {...fields}

@@ -160,7 +160,7 @@ export class FormCommands implements FieldActions {
   }
 
   showHelp(name: string, open: boolean) {
-    this.host.layout.recall("help", name, open);
+    this.host.layout.remember("help", name, open);
   }
 
   confirm(spec: Pt.FieldSpec, target: Pt.Target) {

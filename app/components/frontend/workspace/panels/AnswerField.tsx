@@ -7,14 +7,14 @@ import { t } from "../../shared/messages";
 import { useSavedText } from "../fields/saved_text";
 import { isReadOnly, parseAnswers } from "../state/attempt_state";
 import { currentForm } from "../state/form_state";
-import type { AnswerPanelProps } from "./AnswerPanel";
+import type { AnswerPanelProps, WrittenText } from "./AnswerPanel";
 
-type SavedTextProps = Pick<AnswerPanelProps, "store" | "texts" | "onCommit" | "onLost">;
+export type SavedTextProps = Pick<AnswerPanelProps, "store" | "texts" | "onCommit" | "onLost">;
 
-/** Makes the answer or the note of the attempt on screen save itself. */
-function savedText(
+/** Makes a text of the attempt on screen save itself. */
+export function savedText(
   { store, texts, onCommit, onLost }: SavedTextProps,
-  name: "answer" | "note",
+  name: WrittenText,
   stored: string,
 ) {
   const restore = !isReadOnly(store.data.state);

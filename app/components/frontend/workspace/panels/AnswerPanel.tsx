@@ -4,27 +4,32 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
+import { LiveRegion } from "../../shared/components/LiveRegion";
 import { t, tn } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import type { Texts } from "../fields/text_drafts";
 import { isReadOnly } from "../state/attempt_state";
 import { currentForm } from "../state/form_state";
 import { AnswerField, NoteField } from "./AnswerField";
+import { QuestionEditor } from "./QuestionEditor";
 import "./AnswerPanel.css";
+
+export type WrittenText = "answer" | "note" | "question";
 
 export interface AnswerPanelProps {
   store: Pt.Store;
   texts: Texts;
   answerInput: RefObject<HTMLTextAreaElement | null>;
+  questionInput: RefObject<HTMLTextAreaElement | null>;
   /** what a protocol may ask for besides the answer */
   feedback: ComponentChildren;
-  question: ComponentChildren;
+  checks: ComponentChildren;
   fields: ComponentChildren;
   boxes: ComponentChildren;
   records: ComponentChildren;
-  onCommit: (field: "answer" | "note", text: string) => void;
+  onCommit: (field: WrittenText, text: string) => void;
   /** A text of this browser lost against newer work. */
-  onLost: (field: "answer" | "note", text: string) => void;
+  onLost: (field: WrittenText, text: string) => void;
   onAnswer: () => void;
   /** without an outcome, with the answer or as done */
   onSubmit: (outcome?: Pt.Outcome) => void;
@@ -51,7 +56,8 @@ export function AnswerPanel({ store, ...props }: AnswerPanelProps) {
       <div ref={scrolled} class="right-scroll scrolls stack">
         <Slot name="feedback">{props.feedback}</Slot>
         <Slot name="question" hidden={!isAuthor}>
-          {props.question}
+          <QuestionEditor store={store} input={props.questionInput} {...props} />
+          {props.checks}
         </Slot>
         {/* An author writes the answer beneath the question; whoever grades pages answers at the end. */}
         {isAuthor ? answer : null}
@@ -136,14 +142,9 @@ function SubmitBlock({
   if (readOnly) return null;
   return (
     <div class="stack">
-      <p
-        class="time-over notice warning medium"
-        role="status"
-        data-testid="time-over"
-        hidden={!store.timeOver.value}
-      >
-        {sentence("time_over")}
-      </p>
+      <LiveRegion class="time-over notice warning medium" testid="time-over">
+        {store.timeOver.value ? sentence("time_over") : null}
+      </LiveRegion>
       {evidence.enabled ? (
         <p class="quiet medium" data-testid="evidence-line">
           {citations

@@ -1,5 +1,6 @@
 import { Banner } from "../../shared/components/Banner";
 import { Button } from "../../shared/components/Button";
+import { LiveRegion } from "../../shared/components/LiveRegion";
 import { t } from "../../shared/messages";
 import { timeOfDay } from "../../shared/notation";
 import { sentence } from "../../shared/sentences";
@@ -18,31 +19,62 @@ export interface BannersProps {
 
 /** What concerns the whole task: connection, outcome, campaign, guidelines, texts found again. */
 export function Banners({ store, ...actions }: BannersProps) {
+  const isWithdrawn = store.withdrawn.value && !store.review.value;
   return (
     <>
-      <ConnectionBanner connection={store.connection.value} loginUrl={actions.loginUrl} />
-      {store.review.value ? null : <TaskBanners store={store} {...actions} />}
-      <RecoveredText recovered={store.recovered.value} onRecover={actions.onRecover} />
+      <LiveRegion role="alert" class="banners stack">
+        <ConnectionAlert connection={store.connection.value} loginUrl={actions.loginUrl} />
+        {isWithdrawn ? (
+          <Banner kind="warning" testid="banner-withdrawn">
+            {sentence("withdrawn")} <a href={store.home.value || "/"}>{t("My batches")}</a>
+          </Banner>
+        ) : null}
+      </LiveRegion>
+      <LiveRegion class="banners stack">
+        <ConnectionNotice connection={store.connection.value} />
+        {store.review.value ? null : <TaskBanners store={store} {...actions} />}
+        <RecoveredText recovered={store.recovered.value} onRecover={actions.onRecover} />
+      </LiveRegion>
     </>
   );
 }
 
-interface ConnectionBannerProps {
+interface ConnectionAlertProps {
   connection: Pt.Connection;
   loginUrl: () => string;
 }
 
-function ConnectionBanner({ connection: { kind, message }, loginUrl }: ConnectionBannerProps) {
+function ConnectionAlert({ connection: { kind, message }, loginUrl }: ConnectionAlertProps) {
   switch (kind) {
     case "signed-out":
       return (
-        <Banner kind="warning" role="alert" testid="banner-signed-out">
+        <Banner kind="warning" testid="banner-signed-out">
           {t("Signed out. Your work of the last moments waits in this tab.")}{" "}
           <a href={loginUrl()} target="_blank" rel="noopener">
             {t("Sign in again")}
           </a>
         </Banner>
       );
+    case "full":
+      return (
+        <Banner kind="error" testid="banner-full">
+          {message}
+        </Banner>
+      );
+    case "stopped":
+      return (
+        <Banner kind="error" testid="banner-stopped">
+          {message || t("The server refuses this task.")}
+        </Banner>
+      );
+    default:
+      return null;
+  }
+}
+
+/** What passes by itself. */
+function ConnectionNotice({ connection: { kind, message } }: { connection: Pt.Connection }) {
+  switch (kind) {
     case "offline":
       return (
         <Banner kind="warning" testid="banner-offline">
@@ -56,18 +88,6 @@ function ConnectionBanner({ connection: { kind, message }, loginUrl }: Connectio
         <Banner kind="warning" testid="banner-busy">
           {message || t("The server does not answer properly.")}{" "}
           {t("Changes are kept in this browser and sent again.")}
-        </Banner>
-      );
-    case "full":
-      return (
-        <Banner kind="error" role="alert" testid="banner-full">
-          {message}
-        </Banner>
-      );
-    case "stopped":
-      return (
-        <Banner kind="error" role="alert" testid="banner-stopped">
-          {message || t("The server refuses this task.")}
         </Banner>
       );
     default:
@@ -102,12 +122,7 @@ function TaskBanners({ store, onReopen, onReadGuidelines }: TaskBannersProps) {
 function OutcomeBanner({ store, onReopen }: Pick<BannersProps, "store" | "onReopen">) {
   const state = store.state.value;
   const protocol = store.protocol.value;
-  if (store.withdrawn.value)
-    return (
-      <Banner kind="warning" role="alert" testid="banner-withdrawn">
-        {sentence("withdrawn")} <a href={store.home.value || "/"}>{t("My batches")}</a>
-      </Banner>
-    );
+  if (store.withdrawn.value) return null;
   if (store.archived.value)
     return (
       <Banner kind="info" testid="banner-archived">
@@ -177,6 +192,23 @@ function submittedAt({ comments, updated_at: at }: Pt.AttemptState) {
   return last && at !== null && (last.at === null || last.at >= at) ? null : at;
 }
 
+function recoveredWords(field: string, text: string) {
+  switch (field) {
+    case "note":
+      return t("A note typed in this browser was not saved, and a newer one exists: “{text}”", {
+        text,
+      });
+    case "question":
+      return t("A question typed in this browser was not saved, and a newer one exists: “{text}”", {
+        text,
+      });
+    default:
+      return t("An answer typed in this browser was not saved, and a newer one exists: “{text}”", {
+        text,
+      });
+  }
+}
+
 interface RecoveredTextProps {
   recovered: Pt.WorkspaceData["recovered"];
   onRecover: (use: boolean) => void;
@@ -184,18 +216,9 @@ interface RecoveredTextProps {
 
 function RecoveredText({ recovered, onRecover }: RecoveredTextProps) {
   if (!recovered) return null;
-  const text = recovered.text.slice(0, QUOTED_CHARACTERS);
   return (
     <Banner kind="warning" testid="banner-recovered">
-      <span>
-        {recovered.field === "note"
-          ? t("A note typed in this browser was not saved, and a newer one exists: “{text}”", {
-              text,
-            })
-          : t("An answer typed in this browser was not saved, and a newer one exists: “{text}”", {
-              text,
-            })}
-      </span>
+      <span>{recoveredWords(recovered.field, recovered.text.slice(0, QUOTED_CHARACTERS))}</span>
       <Button testid="recover-use" onClick={() => onRecover(true)}>
         {t("Use it")}
       </Button>

@@ -1,4 +1,5 @@
 import { Icon } from "../../shared/components/Icon";
+import { LiveRegion } from "../../shared/components/LiveRegion";
 import { t, tn } from "../../shared/messages";
 import "./GoldBar.css";
 
@@ -60,9 +61,9 @@ export function GoldBar({ store, unsaved, onLeave }: GoldBarProps) {
       >
         {t("Back to review")}
       </a>
-      <p class="gold-note strong" role="status" data-testid="gold-note" hidden={!notes.length}>
+      <LiveRegion class="gold-note strong" testid="gold-note">
         {notes.join(" ")}
-      </p>
+      </LiveRegion>
     </section>
   );
 }

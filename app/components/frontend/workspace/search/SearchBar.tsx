@@ -74,7 +74,10 @@ export function SearchBar({ store, input, onType, onRun, onMoveToResults }: Sear
       >
         {t("All words must match. Use “quotes” for a phrase, OR between alternatives.")}
       </p>
-      <FieldError testid="search-message" class={note ? "field-error note" : "field-error"}>
+      <FieldError
+        testid="search-message"
+        class={note ? "field-error live note" : "field-error live"}
+      >
         {error ?? note}
       </FieldError>
     </form>

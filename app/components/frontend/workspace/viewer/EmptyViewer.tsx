@@ -1,37 +1,41 @@
 import { useComputed } from "@preact/signals";
 import { Icon } from "../../shared/components/Icon";
+import { quotedList } from "../../shared/components/ShownRecords";
 import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
-import { names } from "../../shared/shown_record";
 import { isReadOnly } from "../state/attempt_state";
 
 /** What to do when no page is open. */
 export function EmptyViewer({ store }: { store: Pt.Store }) {
+  const isEmpty = useComputed(() => store.page.value === null).value;
   const isLocked = useComputed(() => store.locked.value.length > 0).value;
   const text = useComputed(() => nextSteps(store.tracked).join("\n")).value;
+  if (!isEmpty) return null;
   return (
-    <>
+    <div class="empty" data-testid="viewer-empty">
       <Icon name={isLocked ? "lock" : "page"} />
       {text.split("\n").map((line, index) => (
         <p key={line} class={index ? "quiet" : "lead"}>
           {line}
         </p>
       ))}
-    </>
+    </div>
   );
 }
 
 function nextSteps(values: Pt.WorkspaceData) {
   const { protocol, corpus, state, results, given, locked, review } = values;
   if (locked.length)
-    return [t("Judge {labels} first; the sources open after that.", { labels: names(locked) })];
+    return [
+      t("Judge {labels} first; the sources open after that.", { labels: quotedList(locked) }),
+    ];
   if (protocol.pages_after.length && !state.n_page_views) {
     const labels = protocol.pages_after.map(
       (name) => protocol.fields.find((spec) => spec.name === name)?.label ?? "",
     );
     return [
       t("Choose a page above to read it."),
-      t("{labels} can be corrected until a page is opened.", { labels: names(labels) }),
+      t("{labels} can be corrected until a page is opened.", { labels: quotedList(labels) }),
     ];
   }
   if (!protocol.search.enabled) return [t("Choose a page above to read it.")];

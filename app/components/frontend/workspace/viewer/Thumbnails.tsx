@@ -1,9 +1,9 @@
 import { type ReadonlySignal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Icon } from "../../shared/components/Icon";
+import { PatientImage } from "../../shared/components/PatientImage";
 import { t, tn } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
-import { loadPatiently } from "../../shared/page/patient_image";
 import type { PageMark } from "./thumbnail_marks";
 
 const SLOT = 108; // height of a thumbnail with its gap, as in viewer.css
@@ -193,26 +193,14 @@ function Thumbnail({ page, y, size, mark, isCurrent, isStop, onOpen, ...image }:
   );
 }
 
-/** Loaded once scrolling has settled; asked for again when the connection is back. */
+/** Loaded once scrolling has settled. */
 function ThumbnailImage({
   address,
   isSettled,
   retries,
 }: Pick<ThumbnailProps, "address" | "isSettled" | "retries">) {
-  const place = useRef<HTMLSpanElement>(null);
-  const isWanted = useRef(false);
-  isWanted.current ||= isSettled;
-  const isLoaded = isWanted.current;
-  useEffect(() => {
-    if (!isLoaded || !place.current || place.current.firstChild) return;
-    const image = Object.assign(new Image(), {
-      alt: "",
-      decoding: "async",
-      fetchPriority: "low",
-      draggable: false,
-    });
-    place.current.append(image);
-    loadPatiently(image, address);
-  }, [isLoaded, address, retries]);
-  return <span class="mounted" ref={place} />;
+  const loaded = useRef<string | null>(null);
+  if (isSettled) loaded.current ??= address; // its token changes later; the image does not
+  if (!loaded.current) return null;
+  return <PatientImage src={loaded.current} priority="low" retries={retries} />;
 }

@@ -1,37 +1,25 @@
-import type { ReadonlySignal } from "@preact/signals";
+import { type ReadonlySignal, useComputed } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { IconButton } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
 import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
+import { isRailOpen } from "../panel_visibility";
+import { cites, isReadOnly } from "../state/attempt_state";
 
-export interface ViewBarValues {
+export interface ShownPage {
   /** the open page */
   page: Pt.Place | null;
   total: number;
   canBack: boolean;
   canForward: boolean;
   view: { fit: string; zoom: number };
-  cited: boolean;
-  readOnly: boolean;
-  /** whether pages are cited in this task */
-  evidence: boolean;
-  /** whether thumbnails are shown */
-  rail: boolean;
-  /** whether the page is shown alone */
-  reading: boolean;
-  /** whether text can be selected by a tool, and whether it is in use */
-  selects: boolean;
-  selecting: boolean;
-  /** whether the document can be searched */
-  finds: boolean;
-  /** whether another page is kept beside */
-  beside: boolean;
 }
 
 export interface ViewBarProps {
-  values: ReadonlySignal<ViewBarValues>;
+  store: Pt.Store;
+  shown: ReadonlySignal<ShownPage>;
   pageNumber: RefObject<HTMLInputElement | null>;
   onTurn: (via: "first" | "previous" | "next" | "last", stamp: number) => void;
   /** Returns whether there is such a page. */
@@ -47,9 +35,11 @@ export interface ViewBarProps {
   onToggleReading: () => void;
 }
 
-/** The viewer's bar: document name, page navigation, zoom, fit, turn, "Add as citation". */
-export function ViewBar({ values, ...actions }: ViewBarProps) {
-  const { page, rail, evidence, ...shown } = values.value;
+/** The viewer's bar: document name, page navigation, zoom, fit, turn, t("Add as citation"). */
+export function ViewBar({ store, shown, ...actions }: ViewBarProps) {
+  const { page, view, ...position } = shown.value;
+  const isRailShown = useComputed(() => isRailOpen(store.tracked)).value;
+  const { text, evidence } = store.protocol.value;
   return (
     <div class="viewbar line" role="toolbar" aria-label={t("Page viewer")}>
       <div class="bar-name line">
@@ -57,7 +47,7 @@ export function ViewBar({ values, ...actions }: ViewBarProps) {
           icon="rail"
           label={t("Thumbnails")}
           testid="rail-toggle"
-          aria-pressed={rail}
+          aria-pressed={isRailShown}
           onClick={actions.onToggleRail}
         />
         <span
@@ -68,10 +58,10 @@ export function ViewBar({ values, ...actions }: ViewBarProps) {
           {page ? page.document : t("No page open")}
         </span>
       </div>
-      <PageNavigation page={page} {...shown} {...actions} />
-      <ViewButtons disabled={!page} {...shown} {...actions} />
+      <PageNavigation page={page} {...position} {...actions} />
+      <ViewButtons store={store} view={view} disabled={!page} {...actions} />
       <div class="bar-group bar-more line">
-        {shown.finds ? (
+        {text.find ? (
           <IconButton
             icon="search"
             label={t("Find in this document")}
@@ -95,31 +85,38 @@ export function ViewBar({ values, ...actions }: ViewBarProps) {
           title={t("Keep this page beside others (d)")}
           testid="beside-toggle"
           disabled={!page}
-          aria-pressed={shown.beside}
+          aria-pressed={store.beside.value !== null}
           onClick={() => actions.onCommand("beside")}
         />
       </div>
-      {evidence ? (
-        <button
-          type="button"
-          class="button cite"
-          data-testid="cite"
-          disabled={!page || shown.readOnly}
-          aria-pressed={shown.cited}
-          title={`${shown.cited ? t("Remove this citation") : t("Add as citation")} (c)`}
-          onClick={actions.onCite}
-        >
-          <span class="icon-slot">
-            <Icon name={shown.cited ? "cited" : "cite"} />
-          </span>
-          <span class="cite-label">{shown.cited ? t("Cited") : t("Add as citation")}</span>
-        </button>
-      ) : null}
+      {evidence.enabled ? <CiteButton store={store} onCite={actions.onCite} /> : null}
     </div>
   );
 }
 
-type PageNavigationProps = Pick<ViewBarValues, "page" | "total" | "canBack" | "canForward"> &
+function CiteButton({ store, onCite }: Pick<ViewBarProps, "store" | "onCite">) {
+  const page = store.page.value;
+  const isFixed = useComputed(() => isReadOnly(store.state.value)).value;
+  const isCited = page !== null && cites(store.state.value, page.document, page.page);
+  return (
+    <button
+      type="button"
+      class="button cite"
+      data-testid="cite"
+      disabled={!page || isFixed}
+      aria-pressed={isCited}
+      title={`${isCited ? t("Remove this citation") : t("Add as citation")} (c)`}
+      onClick={onCite}
+    >
+      <span class="icon-slot">
+        <Icon name={isCited ? "cited" : "cite"} />
+      </span>
+      <span class="cite-label">{isCited ? t("Cited") : t("Add as citation")}</span>
+    </button>
+  );
+}
+
+type PageNavigationProps = Pick<ShownPage, "page" | "total" | "canBack" | "canForward"> &
   Pick<ViewBarProps, "pageNumber" | "onTurn" | "onJump">;
 
 function PageNavigation({ page, total, canBack, canForward, ...props }: PageNavigationProps) {
@@ -202,20 +199,14 @@ function PageNumber({ input, shown, disabled, onJump }: PageNumberProps) {
   );
 }
 
-type ViewButtonsProps = Pick<ViewBarValues, "view" | "reading" | "selects" | "selecting"> &
+type ViewButtonsProps = Pick<ShownPage, "view"> &
   Pick<
     ViewBarProps,
-    "onZoomStep" | "onZoom" | "onFit" | "onRotate" | "onToggleReading" | "onSelectText"
+    "store" | "onZoomStep" | "onZoom" | "onFit" | "onRotate" | "onToggleReading" | "onSelectText"
   > & { disabled: boolean };
 
-function ViewButtons({
-  view,
-  reading,
-  selects,
-  selecting,
-  disabled,
-  ...actions
-}: ViewButtonsProps) {
+function ViewButtons({ store, view, disabled, ...actions }: ViewButtonsProps) {
+  const { text, boxes } = store.protocol.value;
   const zoom = Math.round(view.zoom);
   return (
     <div class="bar-group line">
@@ -276,17 +267,17 @@ function ViewButtons({
         title={t("The page alone (z)")}
         testid="read"
         disabled={disabled}
-        aria-pressed={reading}
+        aria-pressed={store.reading.value}
         onClick={actions.onToggleReading}
       />
-      {selects ? (
+      {text.select && !boxes.enabled ? (
         <IconButton
           icon="text"
           label={t("Select text")}
           title={t("Select text (t)")}
           testid="select-text"
           disabled={disabled}
-          aria-pressed={selecting}
+          aria-pressed={store.tool.value === "text"}
           onClick={actions.onSelectText}
         />
       ) : null}

@@ -24,7 +24,7 @@ export function withCopied(answer: string, words: string, isList: boolean): stri
 export function installCopying(screen: Workspace) {
   const { boxes, store, attempt, texts, commands } = screen;
   const { text: selection } = boxes;
-  const offered = () => {
+  const mayCopy = () => {
     const { protocol } = store.data;
     if (!protocol?.text.select || protocol.answer.kind === "off") return false;
     return attempt.mayEdit && !formOf(store.data).ended;
@@ -32,7 +32,7 @@ export function installCopying(screen: Workspace) {
   const run = () => {
     const words = selection.string;
     const answer = texts.get("answer");
-    if (!words || !answer || !offered()) return false;
+    if (!words || !answer || !mayCopy()) return false;
     answer.flush();
     const before = answer.text;
     const text = withCopied(before, words, store.data.protocol.answer.kind === "list");
@@ -44,7 +44,7 @@ export function installCopying(screen: Workspace) {
     answer.use(text);
     selection.clear();
     const undo = () => {
-      if (answer.text !== text || !offered()) return;
+      if (answer.text !== text || !mayCopy()) return;
       answer.use(before);
       screen.toasts.hide();
     };
@@ -54,11 +54,12 @@ export function installCopying(screen: Workspace) {
     });
     return true;
   };
-  selection.addOffer(
-    t("To the answer"),
-    { testid: "copy-to-answer", title: t("Copy into the answer (x)") },
+  selection.addOffer({
+    text: t("To the answer"),
+    testid: "copy-to-answer",
+    title: t("Copy into the answer (x)"),
+    isOffered: mayCopy,
     run,
-    offered,
-  );
+  });
   commands.register("copyToAnswer", run);
 }

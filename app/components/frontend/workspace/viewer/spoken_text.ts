@@ -3,8 +3,8 @@
  * when it is asked for, and each page that is read so is recorded.
  */
 
+import { effect } from "@preact/signals";
 import { ApiError } from "../../shared/api";
-import { fill, h, setAttr } from "../../shared/dom";
 import { t } from "../../shared/messages";
 import { samePlace } from "../../shared/places";
 import type { Workspace } from "../workspace";
@@ -14,70 +14,57 @@ import { paragraphs } from "./word_text";
 // Pages that are leafed through are not read.
 const SETTLE_MS = 700;
 
+/** Whether the campaign shows words of pages anyway. */
+export const hasFreeWords = ({ boxes, text }: Pt.Protocol) =>
+  boxes.enabled || text.select || text.find;
+
 export class SpokenText {
-  screen: Workspace;
-  text: HTMLDivElement;
-  toggle: HTMLButtonElement;
-  key: any;
-  timer: number | undefined;
+  private key: string | null = null;
+  private timer = 0;
 
-  constructor(screen: Workspace) {
-    this.screen = screen;
-    this.text = h("div", { class: "unseen page-text", lang: "", testid: "page-text" });
-    this.toggle = h("button", {
-      class: "button small spoken-toggle",
-      testid: "page-text-toggle",
-      text: t("Read the page as text"),
-      on: { click: () => this.ask() },
+  constructor(private readonly screen: Workspace) {
+    const { store, viewer } = screen;
+    effect(() => {
+      const page = store.page.value;
+      const key = page && `${page.page}/${page.document}/${store.attempt.value}`;
+      if (key === this.key) return;
+      this.key = key;
+      viewer.stage.setText([]);
+      window.clearTimeout(this.timer);
+      const { protocol, layout } = store.data;
+      if (page && (hasFreeWords(protocol) || layout.spoken))
+        this.timer = window.setTimeout(() => void this.show(), SETTLE_MS);
     });
-    screen.viewer.stage.frame.append(this.text);
-    screen.viewer.stage.element.prepend(this.toggle);
-    screen.store.watch(["page", "protocol", "layout"], (data) => data.state && this.update(data));
-  }
-
-  /** Whether the campaign shows words of pages anyway. */
-  get free() {
-    const { boxes, text } = this.screen.store.data.protocol;
-    return boxes.enabled || text.select || text.find;
-  }
-
-  update({ page, layout, attempt }: Pt.WorkspaceData) {
-    this.toggle.hidden = this.free || !page;
-    setAttr(this.toggle, "aria-pressed", String(layout.spoken === true));
-    const key = page && `${page.page}/${page.document}/${attempt}`;
-    if (key === this.key) return;
-    this.key = key;
-    this.text.replaceChildren();
-    clearTimeout(this.timer);
-    if (page && (this.free || layout.spoken)) this.timer = setTimeout(() => this.show(), SETTLE_MS);
   }
 
   /** Somebody wants pages as text, or no longer. */
-  ask() {
-    const spoken = this.screen.store.data.layout.spoken !== true;
-    this.screen.layout.set({ spoken });
-    this.text.replaceChildren();
-    if (spoken) this.show();
+  toggle() {
+    const { store, layout, viewer } = this.screen;
+    const spoken = store.data.layout.spoken !== true;
+    layout.set({ spoken });
+    viewer.stage.setText([]);
+    if (spoken) void this.show();
   }
 
-  async show() {
+  private async show() {
     const { attempt, boxes, store, viewer } = this.screen;
-    const { page } = store.data;
+    const { page, protocol } = store.data;
     if (!page) return;
+    const isFree = hasFreeWords(protocol);
     const place = { document: page.document, page: page.page };
     let words: Pt.Word[];
     try {
-      words = this.free
+      words = isFree
         ? await boxes.words.load(place)
         : ((await recordedRequest(attempt, "pageText", place))?.words ?? []);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       words = [];
     }
-    if (!store.data.page || !samePlace(store.data.page, place)) return;
-    const lines = paragraphs(words);
-    fill(this.text, ...lines.map((text) => h("p", { text })));
-    if (!lines.length) viewer.stage.say(t("This page has no text that can be read out."));
-    else if (!this.free) viewer.stage.say(t("The text of the page is after its image."));
+    if (!samePlace(store.data.page, place)) return;
+    const texts = paragraphs(words);
+    viewer.stage.setText(texts);
+    if (!texts.length) viewer.stage.say(t("This page has no text that can be read out."));
+    else if (!isFree) viewer.stage.say(t("The text of the page is after its image."));
   }
 }

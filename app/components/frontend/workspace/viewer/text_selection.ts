@@ -3,8 +3,6 @@
  * copies them; `rects` is where they are.
  */
 
-import { button } from "../../shared/buttons";
-import type { Props } from "../../shared/dom";
 import { h, svg } from "../../shared/dom";
 import { t } from "../../shared/messages";
 import type { Stage } from "../../shared/page/page_stage";
@@ -13,101 +11,120 @@ import { joined } from "./word_text";
 const OFF_LINE = 4;
 const SLOP = 3;
 
-export class TextSelection {
-  stage: Stage;
-  host: any;
-  words: any[];
-  range: any;
-  drag: any;
-  nodes: any[];
-  offers: { button: HTMLElement; offered: () => boolean }[];
-  actions: HTMLDivElement;
-  frame: any;
+/** What can be done with the selected words: a button, shown while it can be done. */
+export interface SelectionOffer {
+  text: string;
+  testid: string;
+  title?: string;
+  isOffered?: () => boolean;
+  run: () => unknown;
+}
 
-  /** @param host words() → the open page's, onCopy(text) when they were copied */
-  constructor(stage: Stage, host: any) {
-    this.stage = stage;
-    this.host = host;
-    this.words = [];
-    this.range = null;
-    this.drag = null;
-    this.nodes = [];
-    this.offers = [];
-    // At the end of what is selected, where the pointer is: nothing moves when it comes up.
-    this.actions = h("div", { class: "selection-actions line", hidden: true });
+interface SelectionHost {
+  /** the open page's */
+  words: () => Promise<Pt.Word[]>;
+  /** Words went to the clipboard. */
+  onCopy: (text: string) => void;
+}
+
+interface Drag {
+  id: number;
+  from: Pt.Point;
+  at: Pt.Point;
+  /** on the page */
+  start: Pt.Point;
+  isStarted: boolean;
+  /** whether the page's words are there, and whether the pointer is up */
+  isReady: boolean;
+  isDone: boolean;
+}
+
+export class TextSelection {
+  private words: Pt.Word[] = [];
+  /** numbers of the first and the last selected word */
+  private range: [number, number] | null = null;
+  private drag: Drag | null = null;
+  private readonly nodes: SVGRectElement[] = [];
+  private readonly offers: { button: HTMLButtonElement; isOffered: () => boolean }[] = [];
+  // At the end of what is selected, where the pointer is: nothing moves when it comes up.
+  private readonly actions = h("div", { class: "selection-actions line", hidden: true });
+  private frame = 0;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly host: SelectionHost,
+  ) {
     stage.frame.append(this.actions);
-    this.addOffer(t("Copy"), { testid: "copy-selection", title: t("Copy (Ctrl+C)") }, () =>
-      this.toClipboard(),
-    );
+    this.addOffer({
+      text: t("Copy"),
+      testid: "copy-selection",
+      title: t("Copy (Ctrl+C)"),
+      run: () => this.toClipboard(),
+    });
     const { pane } = stage;
     pane.addEventListener("pointermove", (event) => this.move(event));
     pane.addEventListener("pointerup", (event) => this.end(event));
     pane.addEventListener("pointercancel", (event) => this.end(event));
   }
 
-  /**
-   * What can be done with the selected words.
-   * @param text of its button
-   * @param offered whether it can be done now
-   */
-  addOffer(text: string, props: Props, run: () => any, offered: () => boolean = () => true) {
-    const made = button(text, run, props);
-    this.offers.push({ button: made, offered });
-    this.actions.append(made);
+  addOffer({ text, testid, title, run, isOffered = () => true }: SelectionOffer) {
+    const button = h("button", { class: "button small", text, testid, title, on: { click: run } });
+    this.offers.push({ button, isOffered });
+    this.actions.append(button);
   }
 
   /** The selected words. */
-  get chosen() {
+  private get selected() {
     return this.range ? this.words.slice(this.range[0], this.range[1] + 1) : [];
   }
 
   /** Where they are on the page. */
-  get rects() {
-    return this.chosen.map((word) => word.slice(0, 4));
+  get rects(): Pt.Rect[] {
+    return this.selected.map(([x0, y0, x1, y1]) => [x0, y0, x1, y1]);
   }
 
   /** What they say, a line of the page a line. */
   get string() {
-    return joined(this.chosen);
+    return joined(this.selected);
   }
 
   /** A pointer comes down; always taken. */
-  press(event: any) {
+  press(event: PointerEvent) {
     if (event.button !== 0 || !event.isPrimary) return false;
     this.clear();
     const from = { x: event.clientX, y: event.clientY };
     const start = this.stage.toPagePoint(from.x, from.y);
-    const drag: any = { id: event.pointerId, from, at: from, start, started: false };
+    const state = { isStarted: false, isReady: false, isDone: false };
+    const drag: Drag = { id: event.pointerId, from, at: from, start, ...state };
     this.drag = drag;
     this.stage.pane.setPointerCapture(event.pointerId);
-    this.host.words().then((words: Pt.Word[]) => {
+    this.host.words().then((words) => {
       if (drag !== this.drag) return;
       this.words = words;
-      drag.ready = true;
-      if (drag.done) this.finish();
+      drag.isReady = true;
+      if (drag.isDone) this.finish(drag);
       else this.schedule();
     });
     return true;
   }
 
-  move(event: PointerEvent) {
+  private move(event: PointerEvent) {
     const { drag } = this;
     if (!drag || event.pointerId !== drag.id) return;
     drag.at = { x: event.clientX, y: event.clientY };
-    if (Math.hypot(drag.at.x - drag.from.x, drag.at.y - drag.from.y) >= SLOP) drag.started = true;
+    if (Math.hypot(drag.at.x - drag.from.x, drag.at.y - drag.from.y) >= SLOP) drag.isStarted = true;
     this.schedule();
   }
 
-  schedule() {
-    if (this.frame || !this.drag?.started) return;
+  private schedule() {
+    if (this.frame || !this.drag?.isStarted) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      if (this.drag?.ready) this.extend();
+      if (this.drag?.isReady) this.extend(this.drag);
     });
   }
 
-  extend() {
-    const { start, at } = this.drag;
+  private extend({ start, at }: Drag) {
     const a = this.nearest(start);
     const b = this.nearest(this.stage.toPagePoint(at.x, at.y));
     if (a < 0) return;
@@ -115,7 +132,7 @@ export class TextSelection {
   }
 
   /** The word nearest to a point; being off its line counts more than being left or right of it. */
-  nearest({ x, y }: Pt.Point) {
+  private nearest({ x, y }: Pt.Point) {
     let best = -1;
     let least = Infinity;
     this.words.forEach(([x0, y0, x1, y1], i) => {
@@ -127,53 +144,43 @@ export class TextSelection {
     return best;
   }
 
-  show(range: any) {
+  private show(range: [number, number]) {
     if (String(range) === String(this.range)) return;
     this.range = range;
     const { rects, nodes } = this;
-    while (nodes.length < rects.length) {
-      const node = svg("rect", {});
-      this.nodes.push(node);
-      this.stage.words.append(node);
-    }
     for (const node of nodes.splice(rects.length)) node.remove();
     rects.forEach(([x0, y0, x1, y1], i) => {
-      const node = nodes[i];
-      if (!node.isConnected) this.stage.words.append(node);
-      for (const [name, value] of Object.entries({
-        x: x0,
-        y: y0,
-        width: x1 - x0,
-        height: y1 - y0,
-      })) {
-        node.setAttribute(name, value);
-      }
+      nodes[i] ??= svg("rect");
+      if (!nodes[i].isConnected) this.stage.words.append(nodes[i]);
+      const edges = { x: x0, y: y0, width: x1 - x0, height: y1 - y0 };
+      for (const [name, value] of Object.entries(edges)) nodes[i].setAttribute(name, String(value));
     });
   }
 
   /** Offer what can be done once the words are chosen; called again when the view has changed. */
   offer() {
-    for (const { button: made, offered } of this.offers) made.hidden = !offered();
-    this.actions.hidden = !this.range || Boolean(this.drag);
-    if (this.actions.hidden) return;
-    const { right, left, bottom } = this.stage.shown(this.rects.at(-1));
+    for (const { button, isOffered } of this.offers) button.hidden = !isOffered();
+    const last = this.drag ? undefined : this.rects.at(-1);
+    this.actions.hidden = !last;
+    if (!last) return;
+    const { right, left, bottom } = this.stage.shown(last);
     Object.assign(this.actions.style, {
       left: `clamp(9rem, ${50 * (left + right)}%, 100% - 9rem)`,
       top: `min(${100 * bottom}%, 100% - 2.5rem)`,
     });
   }
 
-  end(event: PointerEvent) {
+  private end(event: PointerEvent) {
     const { drag } = this;
-    if (!drag || event.pointerId !== drag.id || drag.done) return;
-    drag.done = true;
+    if (!drag || event.pointerId !== drag.id || drag.isDone) return;
+    drag.isDone = true;
     if (event.type === "pointerup") drag.at = { x: event.clientX, y: event.clientY };
     // On a slow line the words are still on their way; they are chosen when they have come.
-    if (drag.ready || !drag.started || event.type !== "pointerup") this.finish();
+    if (drag.isReady || !drag.isStarted || event.type !== "pointerup") this.finish(drag);
   }
 
-  finish() {
-    if (this.drag.started && this.drag.ready) this.extend();
+  private finish(drag: Drag) {
+    if (drag.isStarted && drag.isReady) this.extend(drag);
     this.drag = null;
     this.offer();
   }
@@ -192,15 +199,15 @@ export class TextSelection {
   }
 
   /** Put the selected words on the clipboard, unless something else is selected there. */
-  copy(event: any) {
+  copy(event: ClipboardEvent) {
     if (!this.range || event.defaultPrevented || String(window.getSelection() ?? "")) return;
-    event.clipboardData.setData("text/plain", this.string);
+    event.clipboardData?.setData("text/plain", this.string);
     event.preventDefault();
     this.host.onCopy(this.string);
   }
 
   /** By the button; without HTTPS browsers leave the clipboard to keys. */
-  async toClipboard() {
+  private async toClipboard() {
     const { string } = this;
     try {
       await navigator.clipboard.writeText(string);

@@ -3,52 +3,32 @@
  * the server only learns of it.
  */
 
-import { batch, computed, signal } from "@preact/signals";
-import { createRef, render } from "preact";
-import { h } from "../../shared/dom";
+import { batch, signal } from "@preact/signals";
+import { createRef } from "preact";
 import { t } from "../../shared/messages";
 import { readOn, room, WheelTurns } from "./page_end";
 import { PagePainter } from "./page_painter";
-import { type RailDocument, Thumbnails } from "./Thumbnails";
-import type { PageMark } from "./thumbnail_marks";
-import { ViewBar, type ViewBarValues } from "./ViewBar";
-
-const THUMBNAIL_DPI = 40;
+import type { RailDocument } from "./Thumbnails";
+import type { ShownPage } from "./ViewBar";
 
 export class Viewer extends PagePainter {
   /** The page that was left for another place, by anything but turning. */
   before: any;
-  readonly values = signal<ViewBarValues>({
+  readonly shown = signal<ShownPage>({
     page: null,
     total: 0,
     canBack: false,
     canForward: false,
     view: this.stage.view,
-    cited: false,
-    readOnly: false,
-    evidence: true,
-    rail: true,
-    reading: false,
-    selects: false,
-    selecting: false,
-    finds: false,
-    beside: false,
   });
-  private readonly railDocument = signal<RailDocument | null>(null);
-  private readonly currentPage = signal(0);
-  private readonly marks = signal<ReadonlyMap<number, PageMark>>(new Map());
-  private readonly retries = signal(0);
-  private readonly pageNumber = createRef<HTMLInputElement>();
-  private readonly barPlace = h("div", { class: "mounted" });
-  private readonly railPlace = h("div", { class: "mounted" });
-  empty: HTMLDivElement;
-  bars: HTMLDivElement;
-  element: HTMLElement;
+  readonly railDocument = signal<RailDocument | null>(null);
+  readonly currentPage = signal(0);
+  readonly retries = signal(0);
+  readonly pageNumber = createRef<HTMLInputElement>();
 
   /**
-   * @param host pageUrl(sha, page, dpi), documentInfo(name), onPainted(target),
-   * onView(view), onCite(target), onRail(open), onRead(), onSelectText(),
-   * onRun(command), onOpen(target), highlights(target)
+   * @param host pageUrl(sha, page, dpi), documentInfo(name), onPainted(target), onView(view),
+   * onOpen(target), highlights(target)
    */
   constructor(host: any) {
     super(host);
@@ -66,82 +46,30 @@ export class Viewer extends PagePainter {
       },
       { passive: true },
     );
-    this.empty = h("div", { class: "empty", testid: "viewer-empty" });
-    this.bars = h("div", {}, this.barPlace);
-    this.element = h(
-      "section",
-      { class: "viewer column", "aria-label": t("Viewer") },
-      this.bars,
-      h("div", { class: "viewer-body" }, this.railPlace, this.stage.element, this.empty),
-    );
-    this.renderParts();
-    this.update({});
+    this.stage.text.dataset.testid = "page-text";
+    this.refresh();
   }
 
-  private renderParts() {
-    const { host } = this;
-    render(
-      <ViewBar
-        values={this.values}
-        pageNumber={this.pageNumber}
-        onTurn={(via, stamp) => this.turn(via, stamp)}
-        onJump={(page, stamp) => this.jump(page, stamp)}
-        onZoomStep={(direction) => this.target && this.stage.zoomStep(direction)}
-        onZoom={(percent) => this.target && this.stage.zoomTo(percent)}
-        onFit={(fit) => this.fit(fit)}
-        onRotate={() => this.rotate()}
-        onSelectText={() => host.onSelectText()}
-        onCommand={(name) => host.onRun(name)}
-        onCite={() => this.target && host.onCite(this.target)}
-        onToggleRail={() => host.onRail(!this.values.value.rail)}
-        onToggleReading={() => host.onRead()}
-      />,
-      this.barPlace,
-    );
-    const isRailShown = computed(() => {
-      const { page, rail, reading } = this.values.value;
-      return page !== null && rail && !reading;
-    });
-    const Rail = () =>
-      isRailShown.value && this.railDocument.value ? (
-        <Thumbnails
-          document={this.railDocument.value}
-          current={this.currentPage}
-          marks={this.marks}
-          retries={this.retries}
-          url={(sha, page) => host.pageUrl(sha, page, THUMBNAIL_DPI)}
-          onOpen={(page, stamp) => {
-            this.goTo({ ...this.target, page }, "thumbnail", stamp);
-            this.focusPage();
-          }}
-        />
-      ) : null;
-    render(<Rail />, this.railPlace);
+  setAllowed(pages: Pt.Place[] | null) {
+    super.setAllowed(pages);
+    this.refresh();
   }
 
-  /** @param change of what the bar shows */
-  update(change: Partial<ViewBarValues>) {
+  /** What the bar shows has changed. */
+  refresh() {
     const position = this.position();
-    this.values.value = {
-      ...this.values.value,
-      ...change,
+    this.shown.value = {
       page: this.target,
       total: this.info?.n_pages ?? 0,
       canBack: position > 0,
       canForward: position >= 0 && position < this.count() - 1,
       view: { ...this.stage.view },
     };
-    this.empty.hidden = Boolean(this.target);
     this.stage.element.hidden = !this.target;
   }
 
   focusPageNumber() {
     this.pageNumber.current?.focus();
-  }
-
-  /** Mark pages of the open document in the thumbnails. */
-  setMarks(marks: ReadonlyMap<number, PageMark>) {
-    this.marks.value = marks;
   }
 
   /** Turn: first, previous, next, last. Each call counts, however fast they come. */
@@ -228,7 +156,7 @@ export class Viewer extends PagePainter {
       "aria-label",
       t("Page {page} of {document}", { page, document: target.document }),
     );
-    this.update({});
+    this.refresh();
   }
 
   private showInRail(info: Pt.ShownDocument, page: number) {
@@ -244,7 +172,7 @@ export class Viewer extends PagePainter {
 
   viewChanged(view: any, byHand: boolean) {
     super.viewChanged(view, byHand);
-    this.update({});
+    this.refresh();
   }
 
   /** @param view a stored one, to restore without recording it */
@@ -275,13 +203,6 @@ export class Viewer extends PagePainter {
     this.info = null;
     this.stage.clear();
     this.stage.setNotice(null);
-    this.update({});
-  }
-
-  destroy() {
-    clearTimeout(this.retryTimer);
-    this.stage.destroy();
-    render(null, this.barPlace);
-    render(null, this.railPlace);
+    this.refresh();
   }
 }

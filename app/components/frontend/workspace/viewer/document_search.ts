@@ -1,12 +1,11 @@
-import { signal } from "@preact/signals";
-import { createRef, render } from "preact";
+import { effect, signal, untracked } from "@preact/signals";
+import { createRef } from "preact";
 import { ApiError } from "../../shared/api";
-import { h, svg } from "../../shared/dom";
 import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { samePlace } from "../../shared/places";
 import type { Workspace } from "../workspace";
-import { FindBar } from "./FindBar";
+import type { FindBarProps } from "./FindBar";
 import { recordedRequest } from "./recorded_request";
 import { findWords, normalised } from "./word_text";
 
@@ -28,7 +27,13 @@ export class DocumentSearch {
   private readonly isOpen = signal(false);
   private readonly count = signal("");
   private readonly input = createRef<HTMLInputElement>();
-  private readonly marks = svg("g", { class: "found" });
+  readonly bar: FindBarProps = {
+    isOpen: this.isOpen,
+    count: this.count,
+    input: this.input,
+    onStep: (by, stamp) => void this.run(by, stamp),
+    onClose: () => this.close(),
+  };
   private hits: Hit[] = [];
   private hitIndex = -1;
   /** what was looked for, and in which document */
@@ -37,26 +42,16 @@ export class DocumentSearch {
   private text = "";
 
   constructor(private readonly screen: Workspace) {
-    const { viewer, commands, store } = screen;
-    viewer.stage.overlay.insertBefore(this.marks, viewer.stage.words);
-    const place = h("div", { class: "mounted" });
-    viewer.bars.append(place);
-    render(
-      <FindBar
-        isOpen={this.isOpen}
-        count={this.count}
-        input={this.input}
-        onStep={(by, stamp) => this.run(by, stamp)}
-        onClose={() => this.close()}
-      />,
-      place,
-    );
-    commands.register("find", () => this.open());
-    store.watch(["page", "protocol", "attempt"], (data) => data.state && this.update(data));
+    screen.commands.register("find", () => this.open());
+    const { tracked } = screen.store;
+    effect(() => {
+      const { page, protocol, attempt } = tracked;
+      if (attempt) untracked(() => this.update(page, protocol.text.find));
+    });
   }
 
-  private update({ page, protocol }: Pt.WorkspaceData) {
-    if (!page || !protocol.text.find) this.close();
+  private update(page: Pt.OpenPage | null, isAllowed: boolean) {
+    if (!page || !isAllowed) this.close();
     else if (this.key && page.document !== this.document) this.forget();
     if (this.isOpen.value) this.outline();
   }
@@ -84,7 +79,7 @@ export class DocumentSearch {
     this.hitIndex = -1;
     this.key = "";
     this.count.value = "";
-    this.marks.replaceChildren();
+    this.screen.viewer.stage.setHits([]);
   }
 
   /** Go to the next hit; look first if the text is another. */
@@ -137,8 +132,8 @@ export class DocumentSearch {
 
   /** Outline the hits of the open page; the present one stands out and is brought into view. */
   private async outline() {
-    this.marks.replaceChildren();
     const { store, boxes, viewer } = this.screen;
+    viewer.stage.setHits([]);
     const { page } = store.data;
     if (!this.hits.length || !page) return;
     const words = await boxes.words.load({ document: page.document, page: page.page });
@@ -146,19 +141,7 @@ export class DocumentSearch {
     const found = findWords(words, this.text);
     const hit = this.hits[this.hitIndex];
     const present = hit?.page === page.page ? Math.min(hit.at, found.length - 1) : -1;
-    this.marks.replaceChildren(
-      ...found.flatMap((part, n) =>
-        part.map(([x0, y0, x1, y1]) =>
-          svg("rect", {
-            class: n === present ? "present" : "",
-            x: x0 - 1,
-            y: y0 - 1,
-            width: x1 - x0 + 2,
-            height: y1 - y0 + 2,
-          }),
-        ),
-      ),
-    );
+    viewer.stage.setHits(found, present);
     const at = found[present]?.[0];
     if (at) viewer.stage.reveal([at[0], at[1], at[2], at[3]]);
   }
