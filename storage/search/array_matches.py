@@ -244,8 +244,8 @@ def matches(
             matcher.child, state, held_page, Moves.SKIP if kind is InverseMatcher else moves
         )
         if kind is InverseMatcher:
-            return _inverse(matcher, part, state)
-        if kind is PhraseMatcher:
+            part = _inverse(matcher, part, state)
+        elif kind is PhraseMatcher:
             # After skipped blocks the engine lists the current page in any case.
             is_kept = _is_current_page(matcher, part.pages, held_page)
             kept_indexes = np.flatnonzero(is_kept | _contains(matcher.pages, part.pages))
@@ -477,8 +477,7 @@ def _inverse(matcher: Any, child: Matches, state: State) -> Matches:
     crosses = np.zeros(len(pages), dtype=bool)
     quality = np.full(len(pages) + 1, _UNKNOWN)
     weights = np.full(len(pages), matcher.weight())
-    changes = np.append(child.changes, pages[-1:])
-    return Matches(pages, weights, crosses, quality, changes)
+    return Matches(pages, weights, crosses, quality, child.changes)
 
 
 def _is_current_page(matcher: Any, pages: Array, held_page: int | None) -> Array:

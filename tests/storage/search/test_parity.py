@@ -108,6 +108,9 @@ FOUND_BY_RANDOM_QUERIES = (
     "san OR (NOT (sas ANDNOT (t* ANDNOT min)) AND [mes TO ran])",
     # Words of a pattern end while its scores are lost.
     "san AND (sas ANDMAYBE [mes TO ran])",
+    # Words of an excluded pattern end on pages that follow one another.
+    "(toling OR san ANDMAYBE NOT *as)",
+    "(sere OR toling ANDMAYBE NOT [sos TO teling])",
     # Optional parts, which lose their scores where the parts of an AND skip to an earlier page.
     "(*an OR more^3) AND sere AND (sen ANDMAYBE sare)",
     "(tere AND [sis TO sos]) AND (man ANDMAYBE sare ANDMAYBE sos)",
@@ -145,8 +148,9 @@ def test_arrays_give_what_stepping_gives(large_folder: Path) -> None:
             return type(error).__name__
 
     nonempty_lists = shortened_lists = 0
-    for query in (*FOUND_BY_RANDOM_QUERIES, *queries(500, 14, texts)):
-        limit = rng.choice([1, 5, 20])
+    searches = [(query, limit) for query in FOUND_BY_RANDOM_QUERIES for limit in (1, 2, 5, 20)]
+    searches += [(query, rng.choice([1, 5, 20])) for query in queries(500, 14, texts)]
+    for query, limit in searches:
         expected = run(TopCollector(limit), query)
         assert run(ArrayCollector(limit), query) == expected, (query, limit)
         nonempty_lists += isinstance(expected, tuple) and bool(expected[0])
