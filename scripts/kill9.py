@@ -7,13 +7,15 @@ answers. Annotators record events, search, and reopen what they submitted; super
 merge, decide and reopen gold, return work and comment on it, while the server accepts agreeing
 tasks automatically. The server is killed with SIGKILL at random moments, also while it starts, and
 restarted on its port. In every other round only the main process is killed, so that the search
-processes must notice by themselves. Backups, restores and index builds run beside it and are killed
-as well (``kill9_operations``). With ``--replicas 2`` so many servers share a PostgreSQL database:
-the tabs of a person use different ones, one of them is killed at a time, and now and then a process
-of PostgreSQL, which then ends all others. In the end everything acknowledged is in the log once,
-with what was sent and, for events, under the acknowledged number; nothing refused may be there;
-numbers and versions of gold have no gaps; each decision rests on the work that its supervisor saw
-and that was submitted at that moment; the stored projections are what the events say; SQLite finds
+processes must notice by themselves. Backups, restores, index builds and imports run beside it and
+are killed as well (``kill9_operations``). With ``--replicas 2`` so many servers share a PostgreSQL
+database: the tabs of a person use different ones, one of them is killed at a time, and now and then
+a process of PostgreSQL, which then ends all others; of the commands only imports run.
+
+In the end everything acknowledged is in the log once, with what was sent and, for events, under the
+acknowledged number; nothing refused may be there; numbers and versions of gold have no gaps; each
+decision rests on the work that its supervisor saw and that was submitted at that moment; the stored
+projections are what the events say; an imported campaign has all of its tasks or none; SQLite finds
 the file sound. Exit code 0 when all of this holds.
 """
 
@@ -35,7 +37,7 @@ from pathlib import Path
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.database.workspace import Workspace
 from scripts.kill9_checks import LogContents, check
-from scripts.kill9_operations import Operator
+from scripts.kill9_operations import COMMANDS, Operator
 from scripts.kill9_reviewers import Reviewer
 from scripts.kill9_setting import CROWD, crowd, in_postgresql, kill_connections, plant
 from scripts.kill9_tabs import Client, Tab
@@ -105,7 +107,8 @@ def run(
         rounds: number of times the server is killed.
         folder: an empty folder for the workspace.
         people: annotators, of whom the first two have two tabs each.
-        commands: whether backups, restores and index builds are killed, too.
+        commands: whether commands are killed, too: imports, and on SQLite backups, restores and
+            index builds.
         replicas: servers on PostgreSQL; 0 for one on SQLite.
         seed: of everything random but the timing of the machine.
     """
@@ -135,7 +138,8 @@ def run(
         victims.append(partial(_kill_database, workspace, report))
     started = time.monotonic()
     starts = []
-    operators = [Operator(workspace.root, folder, seed)] if commands else []
+    names = ("import",) if replicas else COMMANDS
+    operators = [Operator(workspace.root, folder, seed, names)] if commands else []
     for thread in (*clients, *operators):
         thread.start()
     for number in range(rounds):
@@ -253,7 +257,7 @@ def main() -> int:
             Path(folder),
             options.seed,
             options.people,
-            commands=not options.replicas,
+            commands=True,
             replicas=options.replicas,
         )
     print(json.dumps(asdict(report), indent=2))

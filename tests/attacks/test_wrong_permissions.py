@@ -93,6 +93,17 @@ def test_commands_name_what_they_cannot_access(
 
 
 @pytest.mark.parametrize("modes", [READ_ONLY, CLOSED], ids=["read-only", "closed"])
+def test_reports_do_without_a_cache(
+    modes: tuple[int, int], root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are computed again each time."""
+    with wrong_modes(root, "cache", modes), permissions_in_force():
+        assert run(f"metrics {root} --campaign Otters") == 0
+        assert run(f"metrics {root} --campaign Otters --overwrite") == 0
+    assert "Error" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("modes", [READ_ONLY, CLOSED], ids=["read-only", "closed"])
 @pytest.mark.parametrize("place", PLACES)
 def test_requests_are_answered_or_refused_with_the_reason(
     place: str, modes: tuple[int, int], root: Path, caplog: pytest.LogCaptureFixture
