@@ -75,7 +75,7 @@ class AttemptScript(ScriptJson):
     """One attempt for the replay.
 
     Attributes:
-        textNames: (name, gettext(title)) of the texts that the replay shows.
+        textNames: (name, title) of the texts that the replay shows.
         pace: how an attempt without times is played; empty for one with times.
     """
 
@@ -168,7 +168,7 @@ def replay_json(replay: ReplaySide) -> AttemptScript:
         "labels": [{"name": label.name} for label in boxes.labels],
         "seed": boxes.seed,
         "textNames": [
-            (name, title)
+            (name, gettext(title))
             for name, title in TEXT_NAMES.items()
             if name in text_names | script.texts.keys()
         ],

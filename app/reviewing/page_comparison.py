@@ -12,6 +12,7 @@ from pagetrail.annotation.attempts.submission import Page
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.events.review import Choice
 from pagetrail.annotation.json_types import PageReference
+from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import Submission
@@ -19,7 +20,19 @@ from pagetrail.annotation.review.evidence_merging import page_retention, relevan
 from pagetrail.annotation.review.retention import Retention, marked_pages
 from pagetrail.annotation.review.selections import open_page_sentences, stored_pick
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_NUMBERS = (
+    N_("no"),
+    N_("one"),
+    N_("two"),
+    N_("three"),
+    N_("four"),
+    N_("five"),
+    N_("six"),
+    N_("seven"),
+    N_("eight"),
+    N_("nine"),
+)
+_RETENTION = {"retained": N_("retained"), "dropped": N_("dropped"), "open": N_("open")}
 
 
 class MarkedPage(PageReference):
@@ -138,25 +151,42 @@ def _graded_pages(submissions: Sequence[Submission], part: str) -> set[Page]:
 
 
 def _reason(n: int, people: int, by_rule: str, status: str, reviewer: bool | None) -> str:
-    marks = f"{_people(n)} marked it" if n else "nobody marked it"
+    marks = (
+        ngettext(
+            "{number} annotator marked it",
+            "{number} annotators marked it",
+            n,
+            number=_number(n),
+        )
+        if n
+        else gettext("nobody marked it")
+    )
     if status == "open":
         if by_rule == "retained":
-            return f"open: {marks}, and no grade has a majority"
-        people_phrase = (
-            "the only annotator" if people == 1 else f"{_number(n)} of {_people(people)}"
+            return gettext("open: {marks}, and no grade has a majority", marks=marks)
+        if people == 1:
+            return gettext("open: the only annotator marked it")
+        return ngettext(
+            "open: {marks} of {number} annotator marked it",
+            "open: {marks} of {number} annotators marked it",
+            people,
+            marks=_number(n),
+            number=_number(people),
         )
-        return f"open: {people_phrase} marked it"
     if reviewer is None:
-        return f"{by_rule}: {marks}"
-    return f"retained: {_people(n)} and the reviewer" if reviewer else "rejected by the reviewer"
+        return f"{gettext(_RETENTION[by_rule])}: {marks}"
+    if not reviewer:
+        return gettext("rejected by the reviewer")
+    return ngettext(
+        "retained: {number} annotator and the reviewer",
+        "retained: {number} annotators and the reviewer",
+        n,
+        number=_number(n),
+    )
 
 
 def _number(n: int) -> str:
-    return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
-
-
-def _people(n: int) -> str:
-    return f"{_number(n)} annotator{'' if n == 1 else 's'}"
+    return gettext(_NUMBERS[n]) if n < len(_NUMBERS) else str(n)
 
 
 def zone_overlaps(submissions: Sequence[Submission], size_of: PageSizeOf) -> list[ZoneOverlap]:

@@ -16,6 +16,7 @@ from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.events.review import Choice, GoldMerged, MergeMethod
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import drawn_for_check, merge, proposal
@@ -225,7 +226,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "parts": [
             {
                 "part": part.part,
-                "label": part.label,
+                "label": gettext(part.label),
                 "score": part.score,
                 "agreed": part.agreed,
                 "variants": part.variants,

@@ -60,6 +60,7 @@ _DATA = re.compile(
                 "57 otters",
                 collection.CAMPAIGN,
                 "Aquarius",
+                "Search and answer",
                 "otters",
                 SECOND,
                 *(name for name, _ in collection.PEOPLE),

@@ -32,10 +32,8 @@ export function CurrentState({ view }: { view: AttemptView }) {
               ? t("Citations ({number})", { number: citations.length })
               : t("Citations")}
           </h3>
-          <ul
-            class={citations.length ? "now-cited" : "now-cited none"}
-            data-testid="replay-citations"
-          >
+          {citations.length ? null : <p class="quiet">{t("None yet")}</p>}
+          <ul data-testid="replay-citations">
             {citations.map((page) => (
               <PageItem key={page} page={page} {...list} />
             ))}
