@@ -95,36 +95,22 @@ test("work that fails half-way leaves what it recorded, kept and on its way", ()
   assert.match(requests[0]?.kept ?? "", /box_drawn/);
 });
 
-test("watchers run once for all that is set together, with the values at the end", () => {
+test("effects follow a set, once for all that is set together, with the values at the end", () => {
   const store = createStore({ a: 1, b: 1, c: 1 });
-  /** @type {any[]} */
-  const seen = [];
-  store.watch(["a", "b"], (data) => seen.push({ .../** @type {any} */ (data) }));
-  store.watch(["c"], () => seen.push("c"));
-  store.together(() => {
-    store.set({ a: 2 });
-    store.together(() => store.set({ b: 2 }));
-    store.set({ a: 3 });
-    assert.deepEqual(seen, []);
-  });
-  assert.deepEqual(seen, [{ a: 3, b: 2, c: 1 }]);
-  store.set({ c: 2 });
-  assert.equal(seen.at(-1), "c");
-});
-
-test("signals follow a set, once for all that is set together, and before watchers", () => {
-  const store = createStore({ a: 1, b: 1 });
   const seen = [];
   effect(() => seen.push([store.a.value, store.b.value]));
-  store.watch(["b"], () => seen.push("watched"));
+  effect(() => seen.push(store.c.value));
   store.set({ a: 2 });
   store.together(() => {
     store.set({ a: 3 });
+    store.together(() => store.set({ b: 2 }));
     store.set({ b: 3 });
     assert.equal(store.b.value, 3);
+    assert.equal(seen.length, 3);
   });
   store.set({ a: 3 });
-  assert.deepEqual(seen, [[1, 1], [2, 1], [3, 3], "watched"]);
+  store.set({ c: 2 });
+  assert.deepEqual(seen, [[1, 1], 1, [2, 1], [3, 3], 2]);
 });
 
 /** What drawing needs: a box on a page whose words are there, or come when the test says. */

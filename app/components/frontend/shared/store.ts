@@ -13,15 +13,11 @@ interface StoreMethods<Values> {
   readonly data: Readonly<Values>;
   /** The same for functions that components call: what one reads, it is rendered again for. */
   readonly tracked: Readonly<Values>;
-  /** Components and watchers have followed when it returns. */
+  /** Effects have run and components are rendered when it returns. */
   set(patch: Partial<Values>): void;
-  /** Let components and watchers follow once, after all that `work` sets. */
+  /** Let effects and components follow once, after all that `work` sets. */
   together(work: () => void): void;
-  /** Call `handler` when one of the keys gets another value; for code that is no component yet. */
-  watch(keys: readonly (keyof Values)[], handler: (values: Values) => void): void;
 }
-
-type Watcher<Values> = { keys: readonly (keyof Values)[]; handler: (values: Values) => void };
 
 let render: (() => void) | null = null;
 
@@ -41,21 +37,7 @@ function renderNow() {
 export function createStore<Values extends object>(initial: Values): Store<Values> {
   const values = { ...initial };
   const signals = new Map<PropertyKey, Signal>();
-  const watchers: Watcher<Values>[] = [];
-  let held: Set<keyof Values> | null = null;
-  let depth = 0;
-
-  const follow = (changed: Set<keyof Values>) => {
-    depth += 1;
-    try {
-      for (const { keys, handler } of watchers) {
-        if (keys.some((key) => changed.has(key))) handler(values);
-      }
-    } finally {
-      depth -= 1;
-      if (depth === 0) renderNow();
-    }
-  };
+  let isHeld = false;
 
   const signalOf = (key: PropertyKey) => {
     let source = signals.get(key);
@@ -81,25 +63,20 @@ export function createStore<Values extends object>(initial: Values): Store<Value
           if (source) source.value = values[key];
         }
       });
-      if (held) for (const key of changed) held.add(key);
-      else follow(new Set(changed));
+      if (!isHeld) renderNow();
     },
     together(work) {
-      if (held) {
+      if (isHeld) {
         work();
         return;
       }
-      const changed = new Set<keyof Values>();
-      held = changed;
+      isHeld = true;
       try {
         batch(work);
       } finally {
-        held = null;
-        follow(changed);
+        isHeld = false;
+        renderNow();
       }
-    },
-    watch(keys, handler) {
-      watchers.push({ keys, handler });
     },
   };
 

@@ -132,7 +132,6 @@ declare namespace Pt {
     reply: { text: string; error: string };
     replayed?: import("../workspace/fields/steps").Found | null;
   }
-  type WatchedKeys = (keyof WorkspaceData)[];
   interface OpenPage extends Place {
     via?: PageViewed["via"];
     search_id?: string | null;

@@ -20,11 +20,31 @@ const TURNS = ["next", "previous", "first", "last"] as const;
 export type KeyCommand = Pt.WorkspaceCommand | "optionKey";
 export type KeyAction = (event: KeyboardEvent, key: string) => unknown;
 
+/** The parts of the screen that commands are for. */
+type CommandedParts = Pick<
+  Workspace,
+  | "answerInput"
+  | "attempt"
+  | "boxes"
+  | "dialogs"
+  | "flush"
+  | "focused"
+  | "forms"
+  | "keys"
+  | "layout"
+  | "questionText"
+  | "resultsHandle"
+  | "searchInput"
+  | "store"
+  | "submission"
+  | "viewer"
+>;
+
 export class Commands {
   private readonly actions = new Map<KeyCommand, KeyAction>();
   private viewTimer = 0;
 
-  constructor(private readonly screen: Workspace) {
+  constructor(private readonly screen: CommandedParts) {
     this.registerOwn();
   }
 

@@ -3,6 +3,7 @@
  * what keeps them up to date, and what of them must be handed over before going on.
  */
 
+import { effect, untracked } from "@preact/signals";
 import { createRef } from "preact";
 import { getBox } from "../shared/box_state";
 import { t } from "../shared/messages";
@@ -18,11 +19,28 @@ import { formOf } from "./state/form_state";
 import { drafts, loadDraft, saveDraft } from "./sync/browser_storage";
 import type { Workspace } from "./workspace";
 
+/** What decides whether the checks have to run. */
+const CHECKED = ["state", "protocol", "attempt", "authored", "pending", "timeOver"] as const;
 const CONTENT = "content:";
 const CHECKS_WAIT_MS = 20000;
 
+type WorkParts = Pick<
+  Workspace,
+  | "attempt"
+  | "boxes"
+  | "commands"
+  | "dialogs"
+  | "flush"
+  | "forms"
+  | "layout"
+  | "places"
+  | "store"
+  | "texts"
+  | "toasts"
+  | "viewer"
+>;
+
 export class WorkScreen {
-  screen: Workspace;
   elements: ElementWork;
   records: RecordCommands;
   checkRun: CheckRun;
@@ -30,9 +48,7 @@ export class WorkScreen {
   pilot: PilotFeedback;
   replay: StepReplay;
 
-  /** @param screen built, with its boxes */
-  constructor(screen: Workspace) {
-    this.screen = screen;
+  constructor(private readonly screen: WorkParts) {
     const { attempt, boxes, store, texts } = screen;
     const { commands, dialogs, forms, layout, toasts, viewer } = screen;
     this.elements = new ElementWork({
@@ -66,11 +82,11 @@ export class WorkScreen {
       dialogs,
     });
     this.placeErrors(screen);
-    this.watch(store);
+    this.followChecks(store);
   }
 
   /** Where refusals are shown, and where links to something missing lead. */
-  placeErrors({ places, layout }: { places: any; layout: any }) {
+  private placeErrors({ places, layout }: WorkParts) {
     places.set("checks", {
       go: () => {
         layout.showRight();
@@ -79,12 +95,11 @@ export class WorkScreen {
     });
   }
 
-  watch(store: any) {
-    const on = (keys: Pt.WatchedKeys, show: any) =>
-      store.watch(keys, (data: Pt.WorkspaceData) => data.state && show(data));
-    on(["state", "protocol", "attempt", "authored", "pending", "timeOver"], () =>
-      this.checkRun.update(),
-    );
+  private followChecks(store: Pt.Store) {
+    effect(() => {
+      for (const key of CHECKED) store[key].value;
+      if (store.data.state) untracked(() => this.checkRun.update());
+    });
   }
 
   /**
@@ -112,14 +127,14 @@ export class WorkScreen {
   async isReady(outcome: Pt.Outcome): Promise<boolean> {
     const { screen, checkRun } = this;
     if (screen.texts.focusInvalid()) {
-      screen.toast(t("A cell holds what cannot be stored. Correct it first."));
+      screen.toasts.show({ text: t("A cell holds what cannot be stored. Correct it first.") });
       return false;
     }
     const { protocol } = screen.store.data;
     if (!protocol.question.checks || !checkRun.enabled || checkRun.current) return true;
     const open = Object.keys(missing(formOf(screen.store.data), outcome));
     if (open.some((part) => part !== "checks")) return true; // the dialog says what else is missing
-    screen.toast(t("Running the checks…"));
+    screen.toasts.show({ text: t("Running the checks…") });
     const late = new Promise((resolve) => setTimeout(resolve, CHECKS_WAIT_MS, false));
     await Promise.race([checkRun.run(), late]);
     return true;

@@ -6,9 +6,14 @@ import { boxKeys } from "./shortcuts";
 
 const START = { tool: "pan", selected: null, held: null, boxesHidden: false, activeLabel: null };
 
-/** @param screen built, with nothing on it yet */
-export function installBoxes(screen: Workspace): BoxTool {
-  const { store, viewer, attempt, commands, layout, root } = screen;
+export function installBoxes({
+  attempt,
+  commands,
+  layout,
+  root,
+  store,
+  viewer,
+}: Pick<Workspace, "attempt" | "commands" | "layout" | "root" | "store" | "viewer">): BoxTool {
   store.set(START);
   const tool = new BoxTool({
     stage: viewer.stage,

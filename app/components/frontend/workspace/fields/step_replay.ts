@@ -111,7 +111,7 @@ export class StepReplay implements StepBarActions {
     host.store.set({ replayed: steps.showsAll ? null : found });
     const { viewer } = host;
     this.opensPage = Boolean(opensPage && page && viewer.mayOpen(page) && !host.forms.closed);
-    if (this.opensPage && !samePlace(viewer.target, page)) viewer.goTo(page, "given");
+    if (this.opensPage && page && !samePlace(viewer.target, page)) viewer.goTo(page, "given");
   }
 
   showAll(showsAll: boolean) {

@@ -86,7 +86,7 @@ function Rail({ store, viewer, pageUrl }: Pick<ViewerPaneProps, "store" | "viewe
       retries={viewer.retries}
       url={url}
       onOpen={(page, stamp) => {
-        viewer.goTo({ ...viewer.target, page }, "thumbnail", stamp);
+        if (viewer.target) viewer.goTo({ ...viewer.target, page }, "thumbnail", stamp);
         viewer.focusPage();
       }}
     />

@@ -21,8 +21,14 @@ export function withCopied(answer: string, words: string, isList: boolean): stri
 }
 
 /** Offer it with the selection and by key. */
-export function installCopying(screen: Workspace) {
-  const { boxes, store, attempt, texts, commands } = screen;
+export function installCopying({
+  attempt,
+  boxes,
+  commands,
+  store,
+  texts,
+  toasts,
+}: Pick<Workspace, "attempt" | "boxes" | "commands" | "store" | "texts" | "toasts">) {
   const { text: selection } = boxes;
   const mayCopy = () => {
     const { protocol } = store.data;
@@ -46,12 +52,10 @@ export function installCopying(screen: Workspace) {
     const undo = () => {
       if (answer.text !== text || !mayCopy()) return;
       answer.use(before);
-      screen.toasts.hide();
+      toasts.hide();
     };
-    screen.toast(t("Copied into the answer."), {
-      ms: UNDO_MS,
-      actions: [{ label: t("Undo"), run: undo }],
-    });
+    const actions = [{ label: t("Undo"), run: undo }];
+    toasts.show({ text: t("Copied into the answer."), actions }, UNDO_MS);
     return true;
   };
   selection.addOffer({

@@ -17,10 +17,12 @@ interface Hit {
 
 /**
  * The hits of a document, one after the other.
- * @param pages number and hits of each page that has any
+ * @param pages number and hits of each page with hits
  */
 export const everyHit = (pages: [number, number][]): Hit[] =>
   pages.flatMap(([page, n]) => Array.from({ length: n }, (_, at) => ({ page, at })));
+
+type SearchedScreen = Pick<Workspace, "attempt" | "boxes" | "commands" | "store" | "viewer">;
 
 /** Looks for a text in the open document: hits are counted, outlined, and gone to. */
 export class DocumentSearch {
@@ -41,7 +43,7 @@ export class DocumentSearch {
   private document = "";
   private text = "";
 
-  constructor(private readonly screen: Workspace) {
+  constructor(private readonly screen: SearchedScreen) {
     screen.commands.register("find", () => this.open());
     const { tracked } = screen.store;
     effect(() => {
@@ -97,9 +99,13 @@ export class DocumentSearch {
     this.key = key;
     this.document = page.document;
     this.count.value = "…";
-    let reply: { pages: [number, number][] } | null;
+    const { attempt } = this.screen;
+    let reply: Pt.TextFound | null;
     try {
-      reply = await recordedRequest(this.screen.attempt, "find", { document: page.document, text });
+      reply = await recordedRequest(attempt, (id, request) => attempt.api.find(id, request), {
+        document: page.document,
+        text,
+      });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.forget();

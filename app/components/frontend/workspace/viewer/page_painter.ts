@@ -13,10 +13,21 @@ import { reportTurn } from "./turn_times";
 const RETRY_MS = [1000, 2000, 4000, 8000];
 const BACK = new Set(["first", "previous"]);
 
+/** What the viewer asks and tells. */
+export interface ViewerHost {
+  pageUrl: (sha: string, page: number, dpi: number) => string;
+  documentInfo: (name: string) => Pt.ShownDocument | Promise<Pt.ShownDocument>;
+  highlights: (target: Pt.OpenPage) => Promise<Pt.Rect[]>;
+  onOpen: (target: Pt.PaintedPage) => void;
+  onPainted: (target: Pt.PaintedPage) => void;
+  /** Zoom, fit or rotation was changed by hand. */
+  onView: (view: Pt.View) => void;
+}
+
 export class PagePainter {
-  host: any;
-  target: any;
-  info: any;
+  host: ViewerHost;
+  target: Pt.PaintedPage | null;
+  info: Pt.ShownDocument | null;
   token: number;
   allowed: Pt.Place[] | null;
   images: PageImages;
@@ -26,8 +37,7 @@ export class PagePainter {
   painted = false;
   refusedDpi = 0;
 
-  /** @param host as the viewer's */
-  constructor(host: any) {
+  constructor(host: ViewerHost) {
     this.host = host;
     this.target = null;
     this.info = null;
@@ -52,8 +62,10 @@ export class PagePainter {
     return this.allowed.findIndex((place) => samePlace(place, this.target));
   }
 
-  pageAt(index: number) {
-    return this.allowed ? this.allowed[index] : { ...this.target, page: index + 1 };
+  /** The page of that index among those that turning goes to. */
+  pageAt(index: number): Pt.Place | null {
+    if (this.allowed) return this.allowed[index] ?? null;
+    return this.target && { document: this.target.document, page: index + 1 };
   }
 
   count() {
@@ -65,9 +77,10 @@ export class PagePainter {
   }
 
   show(token: number, stamp: number, attempt: number) {
-    const { sha256 } = this.info;
-    const { page } = this.target;
-    const { dpi } = this;
+    const { dpi, info, target } = this;
+    if (!info || !target) return;
+    const { sha256 } = info;
+    const { page } = target;
     const ready = this.images.ready(sha256, page, dpi);
     if (ready) {
       this.paint(ready, token, stamp);
@@ -97,35 +110,36 @@ export class PagePainter {
     );
   }
 
-  paint(image: any, token: number, stamp: number) {
+  paint(image: HTMLImageElement, token: number, stamp: number) {
     this.stage.setNotice(null);
     this.stage.setImage(image);
     if (this.painted) return;
     this.painted = true;
     const { target } = this;
     afterPaint((now) => {
-      if (token !== this.token) return;
+      if (token !== this.token || !target) return;
       reportTurn(target, stamp, now);
       this.host.onPainted(target);
       this.stage.pane.setAttribute("aria-busy", "false");
-      this.showHighlights(token);
-      this.prefetch(token);
+      this.showHighlights(target, token);
+      this.prefetch(target, token);
     });
   }
 
-  async showHighlights(token: number) {
-    const boxes = await this.host.highlights(this.target);
+  async showHighlights(target: Pt.PaintedPage, token: number) {
+    const boxes = await this.host.highlights(target);
     if (token === this.token) this.stage.setHighlights(boxes);
   }
 
   /** Fetch the neighbours, those in the direction of travel first. */
-  async prefetch(token: number) {
+  async prefetch(target: Pt.PaintedPage, token: number) {
     const here = this.position();
-    const ahead = BACK.has(this.target.via) ? [-1, -2, 1, 2] : [1, -1, 2, -2];
+    const ahead = BACK.has(target.via) ? [-1, -2, 1, 2] : [1, -1, 2, -2];
     for (const step of ahead) {
       const index = here + step;
       if (index < 0 || index >= this.count()) continue;
       const to = this.pageAt(index);
+      if (!to) continue;
       const info = this.host.documentInfo(to.document);
       if (info instanceof Promise) continue;
       // One behind the other: a turn made meanwhile must not queue behind four images.
@@ -134,9 +148,10 @@ export class PagePainter {
     }
   }
 
-  viewChanged(view: any, byHand: boolean) {
+  viewChanged(view: Pt.View, byHand: boolean) {
     if (
       this.target &&
+      this.info &&
       (this.painted || this.refusedDpi) &&
       this.refusedDpi !== this.dpi &&
       !this.images.ready(this.info.sha256, this.target.page, this.dpi)

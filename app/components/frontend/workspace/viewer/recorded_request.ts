@@ -10,16 +10,16 @@ const PATIENCE_MS = 4000;
  * @returns the reply; null where another attempt is open by then
  * @throws {ApiError}
  */
-export async function recordedRequest(
+export async function recordedRequest<Reply extends Pt.PageTextReply | Pt.TextFound>(
   attempt: Attempt,
-  which: "pageText" | "find",
-  body: { document: string; page?: number; text?: string },
-): Promise<any> {
+  send: (id: string, request: Pt.PageTextRequest) => Promise<Reply>,
+  body: Omit<Pt.PageTextRequest, "id" | "client_ts">,
+): Promise<Reply | null> {
   const { outbox, id } = attempt;
   const request = { id: attempt.nextId(), client_ts: new Date().toISOString(), ...body };
   if (!(await outbox.flush(PATIENCE_MS))) throw new ApiError("network", t("No connection."));
-  const reply = await attempt.api[which](id, request);
-  outbox.seq = Math.max(outbox.seq, reply.last_seq ?? 0);
+  const reply = await send(id, request);
+  outbox.seq = Math.max(outbox.seq, reply.last_seq);
   if (outbox !== attempt.outbox) return null;
   attempt.store.set({ savedAt: reply.saved_at ?? attempt.store.data.savedAt });
   attempt.hooks.onWritten(reply.last_seq);

@@ -18,11 +18,13 @@ const SETTLE_MS = 700;
 export const hasFreeWords = ({ boxes, text }: Pt.Protocol) =>
   boxes.enabled || text.select || text.find;
 
+type ReadScreen = Pick<Workspace, "attempt" | "boxes" | "layout" | "store" | "viewer">;
+
 export class SpokenText {
   private key: string | null = null;
   private timer = 0;
 
-  constructor(private readonly screen: Workspace) {
+  constructor(private readonly screen: ReadScreen) {
     const { store, viewer } = screen;
     effect(() => {
       const page = store.page.value;
@@ -52,11 +54,12 @@ export class SpokenText {
     if (!page) return;
     const isFree = hasFreeWords(protocol);
     const place = { document: page.document, page: page.page };
+    const send = (id: string, request: Pt.PageTextRequest) => attempt.api.pageText(id, request);
     let words: Pt.Word[];
     try {
       words = isFree
         ? await boxes.words.load(place)
-        : ((await recordedRequest(attempt, "pageText", place))?.words ?? []);
+        : ((await recordedRequest(attempt, send, place))?.words ?? []);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       words = [];

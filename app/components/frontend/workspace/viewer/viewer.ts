@@ -7,13 +7,13 @@ import { batch, signal } from "@preact/signals";
 import { createRef } from "preact";
 import { t } from "../../shared/messages";
 import { readOn, room, WheelTurns } from "./page_end";
-import { PagePainter } from "./page_painter";
+import { PagePainter, type ViewerHost } from "./page_painter";
 import type { RailDocument } from "./Thumbnails";
 import type { ShownPage } from "./ViewBar";
 
 export class Viewer extends PagePainter {
   /** The page that was left for another place, by anything but turning. */
-  before: any;
+  before: Pt.PaintedPage | null = null;
   readonly shown = signal<ShownPage>({
     page: null,
     total: 0,
@@ -26,14 +26,8 @@ export class Viewer extends PagePainter {
   readonly retries = signal(0);
   readonly pageNumber = createRef<HTMLInputElement>();
 
-  /**
-   * @param host pageUrl(sha, page, dpi), documentInfo(name), onPainted(target), onView(view),
-   * onOpen(target), highlights(target)
-   */
-  constructor(host: any) {
+  constructor(host: ViewerHost) {
     super(host);
-    /** The page that was left for another place, by anything but turning. */
-    this.before = null;
     const wheel = new WheelTurns();
     this.stage.pane.addEventListener(
       "wheel",
@@ -73,12 +67,11 @@ export class Viewer extends PagePainter {
   }
 
   /** Turn: first, previous, next, last. Each call counts, however fast they come. */
-  turn(via: string, stamp: number) {
-    if (!this.target) return;
+  turn(via: "first" | "previous" | "next" | "last", stamp: number) {
     const here = this.position();
-    const to = { first: 0, previous: here - 1, next: here + 1, last: this.count() - 1 }[via] as any;
-    if (to < 0 || to >= this.count() || to === here) return;
-    this.goTo({ ...this.target, ...this.pageAt(to) }, via, stamp);
+    const to = { first: 0, previous: here - 1, next: here + 1, last: this.count() - 1 }[via];
+    const page = to < 0 || to >= this.count() || to === here ? null : this.pageAt(to);
+    if (this.target && page) this.goTo({ ...this.target, ...page }, via, stamp);
   }
 
   /** The keys are the page's now. */
@@ -115,7 +108,7 @@ export class Viewer extends PagePainter {
 
   /** Go to a page of the open document by number; false when there is none. */
   jump(page: number, stamp: number) {
-    if (!this.target || !(page >= 1 && page <= this.info.n_pages)) return false;
+    if (!this.target || !this.info || !(page >= 1 && page <= this.info.n_pages)) return false;
     if (!this.mayOpen({ ...this.target, page })) return false;
     if (page !== this.target.page) this.goTo({ ...this.target, page }, "jump", stamp);
     return true;
@@ -126,18 +119,19 @@ export class Viewer extends PagePainter {
    * @param via how it was reached
    * @param stamp when the click happened, on performance.now()'s clock
    */
-  async goTo(target: any, via: string, stamp: number = performance.now()) {
+  async goTo(target: Pt.OpenPage, via: Pt.PageViewed["via"], stamp: number = performance.now()) {
     this.token += 1;
     const { token } = this;
-    let info = this.host.documentInfo(target.document);
-    if (info instanceof Promise) {
-      info = await info.catch(() => null);
+    let info: Pt.ShownDocument | null;
+    const known = this.host.documentInfo(target.document);
+    if (known instanceof Promise) {
+      info = await known.catch(() => null);
       if (token !== this.token) return;
       if (!info) {
         this.stage.setNotice(t("{document} cannot be opened now.", { document: target.document }));
         return;
       }
-    }
+    } else info = known;
     clearTimeout(this.retryTimer);
     const page = Math.min(Math.max(1, target.page), info.n_pages);
     if (this.target && via !== "next" && via !== "previous") this.before = this.target;
@@ -151,7 +145,7 @@ export class Viewer extends PagePainter {
     this.stage.setPage(info.pages[page - 1] ?? [612, 792]);
     this.show(token, stamp, 0);
     this.host.onOpen(this.target);
-    this.showInRail(info, page);
+    this.showInRail(info, this.target);
     this.stage.pane.setAttribute(
       "aria-label",
       t("Page {page} of {document}", { page, document: target.document }),
@@ -159,8 +153,8 @@ export class Viewer extends PagePainter {
     this.refresh();
   }
 
-  private showInRail(info: Pt.ShownDocument, page: number) {
-    const here = this.allowed?.filter(({ document }) => document === this.target.document);
+  private showInRail(info: Pt.ShownDocument, { document, page }: Pt.Place) {
+    const here = this.allowed?.filter((place) => place.document === document);
     const pages = here?.map((place) => place.page) ?? null;
     const shown = this.railDocument.value;
     batch(() => {
@@ -170,17 +164,17 @@ export class Viewer extends PagePainter {
     });
   }
 
-  viewChanged(view: any, byHand: boolean) {
+  viewChanged(view: Pt.View, byHand: boolean) {
     super.viewChanged(view, byHand);
     this.refresh();
   }
 
   /** @param view a stored one, to restore without recording it */
-  restoreView(view: any) {
+  restoreView(view: Pt.View) {
     this.stage.setView({ ...view }, { byHand: false });
   }
 
-  fit(fit: any) {
+  fit(fit: Pt.View["fit"]) {
     if (this.target) this.stage.setView({ fit });
   }
 
