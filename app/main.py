@@ -17,15 +17,26 @@ QUIET_FRAME = """<style>
     unicode-bidi: plaintext;
   }
 </style>"""
+# Streamlit's own indicators are half transparent, or only another shade of grey. This blue has a
+# contrast of 3:1 or more to the backgrounds of both themes.
+VISIBLE_FOCUS = """<style>
+  :is(:focus-visible, [data-focus-visible]) {
+    outline: 3px solid #2a78ec !important;
+    outline-offset: 2px !important;
+  }
+  [data-testid="stElementToolbar"]:focus-within { opacity: 1 !important; }
+  .stMain { scroll-padding-top: 4.5rem; }
+  .stMain:focus-visible { outline-offset: -3px !important; }
+</style>"""
 # Streamlit writes white on the accent, which is a light blue in the dark.
-DARK_ACCENT = """<style>
+TEXT_ON_ACCENT = """<style>
   [data-testid^="stBaseButton-primary"]:not(:disabled),
-  [data-testid="stMultiSelect"] [data-tag] * { color: #12161d; }
+  [data-testid="stMultiSelect"] [data-tag] * { color: light-dark(#ffffff, #12161d); }
 </style>"""
 
 st.set_page_config(page_title="Pagetrail", page_icon=str(ICON), layout="wide")
 st.html(QUIET_FRAME)
-if st.context.theme.type == "dark":
-    st.html(DARK_ACCENT)
+st.html(VISIBLE_FOCUS)
+st.html(TEXT_ON_ACCENT)
 
 pages_for(signed_in()).run()

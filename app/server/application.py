@@ -14,12 +14,12 @@ import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import gettext, use_translations
 from pagetrail.app.practice.upkeep import PracticeUpkeep
 from pagetrail.app.routes import (
     assets,
@@ -44,15 +44,19 @@ from pagetrail.app.server.browser_language import BrowserLanguage
 from pagetrail.app.server.headers import SafeHeaders
 from pagetrail.app.server.json_log import RequestLog
 from pagetrail.app.server.navigation import SCREENS
+from pagetrail.app.server.screen_page import screen_page
 from pagetrail.app.server.socket_sessions import SocketSessions
 from pagetrail.app.server.streamlit_host import HostConfig
 from pagetrail.app.server.unavailable import Unavailable
 from pagetrail.app.services import composition as wiring
 from pagetrail.app.services.addresses import HOME, PREFIX
+from pagetrail.app.services.languages import chosen_language, translations
 from pagetrail.app.services.outages import log_failure, outage_of
 from pagetrail.app.services.practice import PRACTICE_PREFIX
-from pagetrail.app.services.sessions import person_of
+from pagetrail.app.services.sessions import DEVICE_TTL, LANGUAGE_COOKIE, person_of
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.preferences import preferences_of
 
 _log = logging.getLogger("pagetrail.server")
 _FOLDER = Path(__file__).parent
@@ -60,7 +64,7 @@ _EVERY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 
 class SignInFirst:
-    """Middleware: redirects browsers that are not signed in to the sign-in page.
+    """Middleware: answers screens' addresses with their page, or redirects to the sign-in page.
 
     The requested address is passed along. Without a session there is no web socket, and screens
     would stay empty.
@@ -80,12 +84,31 @@ class SignInFirst:
                 await redirect(scope, receive, send)
                 return
             request.state.pseudonym = person.pseudonym
+            if scope["path"] == HOME or not scope["path"].endswith("/"):
+                page = await run_in_threadpool(_page_for, person, request)
+                await page(scope, receive, send)
+                return
         await self._app(scope, receive, send)
 
     @staticmethod
     def _is_page(scope: Scope) -> bool:
         path: str = scope["path"].removeprefix(HOME.rstrip("/"))
         return path.strip("/") in SCREENS
+
+
+def _page_for(person: Person, request: Request) -> Response:
+    """The screens' page in the person's theme and language, which routes learn from a cookie."""
+    preferences = preferences_of(wiring.services().workspace, person.id)
+    accepted = request.headers.get("accept-language", "")
+    language = chosen_language(preferences.language, accepted)
+    with use_translations(translations(language)):
+        html = screen_page(preferences.theme)
+    response = HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
+    if preferences.language:
+        auth.set_cookie(request, response, LANGUAGE_COOKIE, preferences.language, DEVICE_TTL)
+    elif LANGUAGE_COOKIE in request.cookies:
+        response.delete_cookie(LANGUAGE_COOKIE, path="/")
+    return response
 
 
 def script_failed(error: Exception) -> bool:

@@ -1,12 +1,13 @@
-"""Answers requests in the language of the browser."""
+"""Answers requests in the language of the account, or else of the browser."""
 
 from __future__ import annotations
 
-from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pagetrail.annotation.messages import use_translations
-from pagetrail.app.services.languages import preferred_language, translations
+from pagetrail.app.services.languages import chosen_language, translations
+from pagetrail.app.services.sessions import LANGUAGE_COOKIE
 
 
 class BrowserLanguage:
@@ -19,6 +20,9 @@ class BrowserLanguage:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        language = preferred_language(Headers(scope=scope).get("accept-language", ""))
+        request = HTTPConnection(scope)
+        language = chosen_language(
+            request.cookies.get(LANGUAGE_COOKIE, ""), request.headers.get("accept-language", "")
+        )
         with use_translations(translations(language)):
             await self._app(scope, receive, send)

@@ -10,8 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.common import error_response
-from pagetrail.app.server.content_policy import INDEX, content_policy
+from pagetrail.app.server.content_policy import content_policy
 from pagetrail.app.server.screen_files import MEDIA, UPLOADS
+from pagetrail.app.server.screen_page import TEMPLATE
 from pagetrail.app.services.addresses import HOME, PREFIX
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.sessions import SUPERVISORS, person_of
@@ -21,7 +22,7 @@ _ALWAYS = {
     "X-Frame-Options": "SAMEORIGIN",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Content-Security-Policy": content_policy(INDEX.read_text(encoding="utf-8")),
+    "Content-Security-Policy": content_policy(TEMPLATE),
 }
 # Everybody may use these two of Streamlit's own addresses. Closed are its metrics (the server's own
 # are at /metrics, behind a token), its interface for agents, and whatever a later version adds.

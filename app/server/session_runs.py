@@ -15,12 +15,14 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import use_translations
 from pagetrail.app.services.composition import services
-from pagetrail.app.services.languages import preferred_language, translations
+from pagetrail.app.services.languages import chosen_language, translations
 from pagetrail.app.services.outages import is_foreseen
 from pagetrail.app.services.sessions import live_stamps
 
 STAMP = "session"
 """Key of the session's stamp in ``st.user``; ``config.toml`` names it as well."""
+LANGUAGE = "language"
+"""Likewise, of the language that the account prefers; empty or missing for none."""
 
 
 class ChecksSession:
@@ -43,16 +45,17 @@ class ChecksSession:
             is_allowed = True
         if is_allowed:
             with (
-                use_translations(translations(_language(rerun_data))),
+                use_translations(translations(self._language(rerun_data))),
                 services().screen_turns.turn(str(self._user_info.get(STAMP))),
             ):
                 super()._run_script(rerun_data)  # type: ignore[misc]
 
-
-def _language(rerun_data: RerunData) -> str:
-    """The language of the screen: the browser's."""
-    browser = rerun_data.context_info
-    return preferred_language("" if browser is None else browser.locale)
+    def _language(self, rerun_data: RerunData) -> str:
+        """The language of the screen: the account's, or else the browser's."""
+        browser = rerun_data.context_info
+        return chosen_language(
+            str(self._user_info.get(LANGUAGE) or ""), "" if browser is None else browser.locale
+        )
 
 
 class SessionRunner(ChecksSession, ScriptRunner):

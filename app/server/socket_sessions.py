@@ -24,11 +24,13 @@ from pagetrail.app.services.composition import services
 from pagetrail.app.services.outages import FailureLog
 from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
 from pagetrail.app.services.steady_rate import SteadyRate, message_rate, socket_rate
+from pagetrail.storage.people.preferences import preferences_of
 
 SOCKETS = 24
 """Web sockets per person: one per tab."""
 CHECK_S = 0.5
 STAMP_HEADER = b"x-pagetrail-session"
+LANGUAGE_HEADER = b"x-pagetrail-language"
 _REFUSED: Message = {"type": "websocket.close", "code": 1008}
 _log = logging.getLogger("pagetrail.server")
 
@@ -64,8 +66,10 @@ class SocketSessions:
             return
         scope.setdefault("state", {})["pseudonym"] = person.pseudonym
         stamp = stamp_of(cookies[COOKIE], person)
-        headers = [(name, value) for name, value in scope["headers"] if name != STAMP_HEADER]
-        headers.append((STAMP_HEADER, stamp.encode()))
+        preferences = await run_in_threadpool(preferences_of, services().workspace, person.id)
+        own_headers = {STAMP_HEADER: stamp, LANGUAGE_HEADER: preferences.language}
+        headers = [(name, value) for name, value in scope["headers"] if name not in own_headers]
+        headers += [(name, value.encode()) for name, value in own_headers.items()]
         await asyncio.sleep(self._opening[person.id].wait())
         rate = self._messages[person.id]
         socket = ScreenSocket(person.id, stamp, rate, self._offered, receive, send)

@@ -44,6 +44,23 @@ def translations(language: str) -> NullTranslations:
     return GNUTranslations(compiled)
 
 
+def chosen_language(preference: str, accept_language: str) -> str:
+    """The language that an account prefers, or the browser's if there is no such language.
+
+    Args:
+        preference: empty for none.
+        accept_language: as of ``preferred_language``.
+    """
+    return preference if preference in languages() else preferred_language(accept_language)
+
+
+def own_name(language: str) -> str:
+    """A language's name in itself, such as ``Deutsch``."""
+    locale = Locale.parse(language)
+    name = locale.get_display_name(locale) or language
+    return name[:1].upper() + name[1:]
+
+
 @lru_cache(maxsize=256)
 def preferred_language(accept_language: str) -> str:
     """The language for a browser.

@@ -14,6 +14,8 @@ DEVICE_COOKIE = "pagetrail_device"
 """Says in which account this browser has signed in before; see ``sign_ins``."""
 SSO_COOKIE = "pagetrail_sso"
 """Says that this browser has signed in by single sign-on."""
+LANGUAGE_COOKIE = "pagetrail_language"
+"""The language that the account prefers, for routes; screens are told by ``SocketSessions``."""
 SUPERVISORS = ("supervisor", "admin")
 """Roles that oversee others' work."""
 

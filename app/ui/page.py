@@ -46,6 +46,13 @@ def lazy_expander(label: str, key: str, icon: str | None = None) -> Iterator[boo
         yield bool(expander.open)
 
 
+def reload_page() -> None:
+    """Have the browser load the page again; the run that follows starts from nothing."""
+    st.components.v2.component(
+        "pagetrail.reload", js="export default () => window.location.reload()"
+    )()
+
+
 def drop_unavailable_choice(key: str, options: Collection[str]) -> None:
     """Forget a choice that another screen stored under this key and that is unavailable here.
 

@@ -3,15 +3,20 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.people.hours_view import show_own_hours
 from pagetrail.app.services.composition import services
+from pagetrail.app.services.languages import languages, own_name, preferred_language
 from pagetrail.app.services.source_code import source_url
 from pagetrail.app.ui.current_user import session_token, signed_in
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.page import reload_page
 from pagetrail.storage.people.accounts import set_password
 from pagetrail.storage.people.identities import uses_password
 from pagetrail.storage.people.login_sessions import close_session, session_digest
+from pagetrail.storage.people.preferences import preferences_of, set_preferences
+
+THEME_LABELS = {"system": N_("System"), "light": N_("Light"), "dark": N_("Dark")}
 
 person = signed_in()
 st.title(literal(person.name))
@@ -32,6 +37,54 @@ def sign_out() -> None:
 st.button(gettext("Sign out"), icon=":material/logout:", on_click=sign_out)
 
 
+def choose_appearance() -> None:
+    """Theme and language of the interface; the page is loaded again with what was chosen."""
+    workspace = services().workspace
+    preferences = preferences_of(workspace, person.id)
+
+    def store() -> None:
+        set_preferences(
+            workspace,
+            person.id,
+            theme=st.session_state["theme"],
+            language=st.session_state["language"],
+        )
+        st.session_state["preferences-changed"] = True
+
+    st.header(gettext("Appearance and language"))
+    st.segmented_control(
+        gettext("Theme"),
+        list(THEME_LABELS),
+        default=preferences.theme,
+        required=True,
+        format_func=lambda theme: gettext(THEME_LABELS[theme]),
+        key="theme",
+        on_change=store,
+    )
+    browser = preferred_language(st.context.locale or "")
+    choices = ["", *languages()]
+    st.selectbox(
+        gettext("Language of the interface"),
+        choices,
+        index=choices.index(preferences.language) if preferences.language in choices else 0,
+        format_func=lambda language: (
+            own_name(language)
+            if language
+            else gettext("Same as browser ({language})", language=own_name(browser))
+        ),
+        help=gettext(
+            "Questions, documents and guidelines are not translated. Numbers and dates follow your "
+            "browser’s settings."
+        ),
+        key="language",
+        on_change=store,
+        width=420,
+    )
+    if "preferences-changed" in st.session_state:
+        reload_page()
+
+
+choose_appearance()
 show_own_hours(services(), person)
 
 

@@ -1,22 +1,49 @@
 """My batches: batches assigned to the signed-in person, their progress, and taking more."""
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import gettext, ngettext
+from pagetrail.annotation.sentences import join_first
 from pagetrail.app.pilots.own_status import pilot_status
 from pagetrail.app.practice.start import PracticeOffer, practice_offers, start_practice
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.page import drop_unavailable_choice
 from pagetrail.app.workspace.annotator_actions import claim_batch, close_batch, open_assignment
+from pagetrail.app.workspace.batch_list import (
+    GROUP_LABELS,
+    BatchList,
+    matches_filter,
+    progress_words,
+    task_words,
+)
 from pagetrail.app.workspace.due_words import deadline_words
+from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.batches.my_batches import AssignmentRow
 
+CONTINUE_KEY = "n"
+"""Opens the next task; Streamlit prints it on the button."""
+FILTERED_FROM = 10
+ROWS_PER_PAGE = 25
+LIST_STYLE = """<style>
+  [class*="st-key-next-"] kbd {
+    padding: 0 0.4em;
+    color: inherit;
+    border: 1px solid currentColor;
+    border-radius: 4px;
+  }
+  [class*="st-key-batch-"] { padding: 0.4rem 0; }
+  .st-key-batches > * + * {
+    border-top: 1px solid color-mix(in srgb, currentColor 15%, transparent);
+  }
+</style>"""
+
 person = signed_in()
 app = services()
+today = app.clock.now().date()
 
 
 def _switch_to_task(attempt_id: str) -> None:
@@ -45,63 +72,108 @@ def _claim(campaign: str) -> None:
         st.session_state["problem"] = error.message
 
 
-def _progress(bar: DeltaGenerator, row: AssignmentRow) -> None:
-    details = []
-    if row.returned:
-        details.append(gettext("**{number} returned**", number=row.returned))
-    details.append(gettext("{number} submitted", number=row.submitted))
-    if row.skipped:
-        details.append(gettext("{number} skipped", number=row.skipped))
-    if row.opened > row.returned:
-        details.append(gettext("{number} started", number=row.opened - row.returned))
-    if row.flagged:
-        details.append(gettext("{number} flagged", number=row.flagged))
-    if row.unanswered:
-        details.append(ngettext("{number} comment", "{number} comments", row.unanswered))
-    bar.progress(row.handled / row.tasks if row.tasks else 0.0, text=" · ".join(details))
+def _button(row: AssignmentRow, *, is_next: bool) -> None:
+    """What can be done with a batch: open it, or close one that cannot be reopened."""
+    is_finished = row.handled == row.tasks
+    if is_finished and not row.go_back:
+        if row.status == "open":
+            st.button(
+                gettext("Close"),
+                key=f"close-{row.assignment_id}",
+                on_click=_close,
+                args=(row.assignment_id,),
+                width="stretch",
+            )
+        return
+    st.button(
+        gettext("See returned tasks")
+        if row.returned
+        else gettext("View")
+        if row.status == "closed"
+        else gettext("Review and close")
+        if is_finished
+        else gettext("Continue")
+        if row.handled or row.opened
+        else gettext("Start"),
+        key=f"open-{row.assignment_id}",
+        type="primary" if is_next else "secondary",
+        shortcut=CONTINUE_KEY if is_next else None,
+        on_click=_open,
+        args=(row.assignment_id,),
+        width="stretch",
+    )
 
 
-def _batch_card(row: AssignmentRow, *, is_next: bool) -> None:
-    with st.container(border=True, key=f"batch-{row.assignment_id}"):
-        count = ngettext("{number} task", "{number} tasks", row.tasks)
-        name, bar, button = st.columns([3, 5, 2], vertical_alignment="center", gap="medium")
-        details = f"{count} · {row.title}" if row.shows_progress else row.title
-        due = "".join(f"  \n{words}" for words in deadline_words(row, app.clock.now().date()))
-        name.markdown(f"**{literal(row.code_name)}**  \n:gray[{literal(details)}]{due}")
+def _batch(row: AssignmentRow, *, is_next: bool = False) -> None:
+    """One line of the list, or the batch to continue, which names the task as well."""
+    with st.container(border=is_next, key=f"{'next' if is_next else 'batch'}-{row.assignment_id}"):
+        name, progress, button = st.columns([5, 4, 2], vertical_alignment="center", gap="medium")
+        if is_next:
+            tasks = queries.batch_tasks(app.workspace.engine, row.assignment_id)
+            details = [task_words(row, tasks)]
+        else:
+            count = ngettext("{number} task", "{number} tasks", row.tasks)
+            details = [count if row.shows_progress else "", row.title]
+        words = [
+            f":gray[{literal(' · '.join(filter(None, details)))}]" if any(details) else "",
+            *deadline_words(row, today),
+        ]
+        title = f"**{literal(row.campaign)}** · {literal(row.code_name)}"
+        name.markdown(f"{title}  \n{' · '.join(filter(None, words))}")
         if row.shows_progress:
-            _progress(bar, row)
+            done = row.handled / row.tasks if row.tasks else 0.0
+            progress.progress(done, text=progress_words(row))
         elif row.returned:
-            bar.markdown(gettext("**Returned to you**"))
-        is_finished = row.handled == row.tasks
-        label = (
-            gettext("See returned tasks")
-            if row.returned
-            else gettext("View")
-            if row.status == "closed"
-            else gettext("Review and close")
-            if is_finished
-            else gettext("Continue")
-            if row.handled or row.opened
-            else gettext("Start")
-        )
-        if is_finished and not row.go_back:
-            if row.status == "open":
-                button.button(
-                    gettext("Close"),
-                    key=f"close-{row.assignment_id}",
-                    on_click=_close,
-                    args=(row.assignment_id,),
-                    width="stretch",
+            progress.markdown(gettext("**Returned to you**"))
+        with button:
+            _button(row, is_next=is_next)
+
+
+def _batch_list(listed: BatchList, next_row: AssignmentRow | None) -> None:
+    """The batches but for the one to continue, of one group and with a filter if they are many."""
+    others = BatchList([row for row in listed.rows if row is not next_row])
+    groups = [group for group in GROUP_LABELS if others.in_group(group)]
+    if not groups:
+        return
+    st.header(gettext("Other batches") if next_row else gettext("Batches"))
+    filter_text = ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if len(others.rows) >= FILTERED_FROM:
+            filter_text = st.text_input(
+                gettext("Filter by campaign or batch"),
+                key="batch-filter",
+                icon=":material/search:",
+                placeholder=gettext("Filter by campaign or batch"),
+                label_visibility="collapsed",
+                live="200ms",
+                width=320,
+            )
+        chosen = groups[0]
+        if len(groups) > 1:
+            drop_unavailable_choice("batch-group", groups)
+            chosen = (
+                st.segmented_control(
+                    gettext("Show"),
+                    groups,
+                    default=groups[0],
+                    required=True,
+                    format_func=lambda group: (
+                        f"{gettext(GROUP_LABELS[group])} ({len(others.in_group(group))})"
+                    ),
+                    key="batch-group",
+                    label_visibility="collapsed",
                 )
-            return
-        button.button(
-            label,
-            key=f"open-{row.assignment_id}",
-            type="primary" if is_next else "secondary",
-            on_click=_open,
-            args=(row.assignment_id,),
-            width="stretch",
-        )
+                or groups[0]
+            )
+    matches = [row for row in others.in_group(chosen) if matches_filter(row, filter_text)]
+    if not matches:
+        st.caption(literal(gettext("No batch here matches “{text}”.", text=filter_text)))
+    n_pages = -(-len(matches) // ROWS_PER_PAGE)
+    below = st.container()
+    page = st.pagination(n_pages, key=f"batch-page-{chosen}-{filter_text}") if n_pages > 1 else 1
+    with below.container(key="batches", gap=None):
+        for row in matches[(page - 1) * ROWS_PER_PAGE : page * ROWS_PER_PAGE]:
+            _batch(row)
 
 
 def _practise(preset: str, campaign: str) -> None:
@@ -133,13 +205,15 @@ def _offer_practice(offers: list[PracticeOffer]) -> None:
 if "go_to" in st.session_state:
     _switch_to_task(st.session_state.pop("go_to"))
 
+st.html(LIST_STYLE)
 st.title(gettext("My batches"))
 if "problem" in st.session_state:
     st.error(literal(st.session_state.pop("problem")))
 
-rows = my_batches.assignments(app.workspace.engine, person.id)
-open_rows = [row for row in rows if row.status == "open"]
-closed_rows = [row for row in rows if row.status != "open"]
+batch_list = BatchList.of(my_batches.assignments(app.workspace.engine, person.id))
+open_rows = [row for row in batch_list.rows if row.status == "open"]
+claimable = my_batches.claimable_campaigns(app.workspace.engine, person.id)
+pilots = my_batches.pilot_status(app.workspace.engine, person.id)
 remaining = sum(row.tasks - row.handled for row in open_rows)
 if open_rows and all(row.shows_progress for row in open_rows):
     st.caption(
@@ -152,53 +226,51 @@ if open_rows and all(row.shows_progress for row in open_rows):
         if remaining
         else gettext("All done.")
     )
-due_batches = [row.code_name for row in open_rows if row.is_due(app.clock.now().date())]
-if due_batches:
+
+next_row = batch_list.next
+if next_row is not None:
+    _batch(next_row, is_next=True)
+due_batches = [f"{row.campaign} · {row.code_name}" for row in open_rows if row.is_due(today)]
+if due_batches and not (len(due_batches) == 1 and next_row and next_row.is_due(today)):
     st.warning(
         literal(
             ngettext(
                 "{number} batch is due today or overdue: {batches}.",
                 "{number} batches are due today or overdue: {batches}.",
                 len(due_batches),
-                batches=", ".join(due_batches),
+                batches=join_first(due_batches, 5),
             )
         ),
         icon=":material/event_busy:",
     )
-
-# One button is primary: returned tasks, else the batch in progress, else the first unfinished.
-to_do = [row for row in open_rows if row.handled < row.tasks]
-returned_rows = [row for row in to_do if row.returned]
-started_rows = [row for row in to_do if row.handled or row.opened]
-next_row = next(iter(returned_rows or started_rows or to_do or open_rows), None)
-claimable = my_batches.claimable_campaigns(app.workspace.engine, person.id)
 practice = practice_offers(
     app,
     person,
     list(dict.fromkeys([*(row.campaign for row in open_rows), *claimable])),
-    {row.campaign for row in rows if row.handled},
+    {row.campaign for row in batch_list.rows if row.handled},
 )
 if new_offers := [offer for offer in practice if offer.new]:
-    with st.container(border=True, key="practice-first"):
+    with st.container(
+        border=True, horizontal=True, vertical_alignment="center", key="practice-first"
+    ):
         st.markdown(
             gettext(
                 "**New to you: practise for two minutes**  \n:gray[A practice task with feedback. "
                 "It isn't recorded or shown to anyone.]"
-            )
+            ),
+            width="content",
         )
         _offer_practice(new_offers)
-pilots = my_batches.pilot_status(app.workspace.engine, person.id)
 for campaign in dict.fromkeys(row.campaign for row in open_rows):
-    st.header(literal(campaign))
     if campaign in pilots.results:
-        st.caption(pilot_status(pilots.results[campaign]))
-    for row in open_rows:
-        if row.campaign == campaign:
-            _batch_card(row, is_next=row is next_row)
+        result = pilot_status(pilots.results[campaign])
+        st.markdown(f"**{literal(campaign)}**  \n:gray[{literal(result)}]")
 
 if claimable and person.role == "annotator":
-    st.header(gettext("Take more work"))
-    for campaign, free in claimable.items():
+    if next_row is not None:
+        st.header(gettext("Take more work"))
+    for n, (campaign, free) in enumerate(claimable.items()):
+        is_first_step = next_row is None and n == 0
         st.button(
             literal(gettext("Take the next batch of “{campaign}”", campaign=campaign)),
             help=ngettext(
@@ -206,14 +278,12 @@ if claimable and person.role == "annotator":
             ),
             key=f"take-{campaign}",
             icon=":material/add:",
+            type="primary" if is_first_step else "secondary",
+            shortcut=CONTINUE_KEY if is_first_step else None,
             on_click=_claim,
             args=(campaign,),
         )
-if pilots.closed and person.role == "annotator":
-    st.header(gettext("Not open yet"))
-    for campaign, reason in pilots.closed.items():
-        st.text(f"{campaign}: {reason[:1].lower()}{reason[1:]}")
-if not rows and not claimable and not pilots.closed:
+if not batch_list.rows and not claimable and not pilots.closed:
     st.info(
         gettext("You have no batches yet. Your supervisor assigns them; reload this page later.")
         if person.role == "annotator"
@@ -222,13 +292,20 @@ if not rows and not claimable and not pilots.closed:
         ),
         icon=":material/inbox:",
     )
+elif person.role == "annotator" and not remaining and not claimable:
+    st.info(
+        gettext("Nothing left to do. New batches appear here when your supervisor assigns them."),
+        icon=":material/inbox:",
+    )
+
+_batch_list(batch_list, next_row)
+
+if pilots.closed and person.role == "annotator":
+    st.header(gettext("Not open yet"))
+    for campaign, reason in pilots.closed.items():
+        st.text(f"{campaign}: {reason[:1].lower()}{reason[1:]}")
 
 if repeat_offers := [offer for offer in practice if not offer.new]:
     st.header(gettext("Practice"))
     st.caption(gettext("Practice tasks with feedback. They aren't recorded or shown to anyone."))
     _offer_practice(repeat_offers)
-
-if closed_rows:
-    st.header(gettext("Closed batches"))
-    for row in closed_rows:
-        _batch_card(row, is_next=False)

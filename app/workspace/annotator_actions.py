@@ -15,6 +15,7 @@ from pagetrail.annotation.errors import (
     BadRequest,
     ConflictError,
     Forbidden,
+    NotFoundError,
     Refusal,
 )
 from pagetrail.annotation.events import event_types, parse_payload
@@ -290,10 +291,7 @@ def reply(
 
 
 def open_assignment(services: Services, person: Person, assignment_id: int) -> str:
-    """Open a batch; returns the attempt to show.
-
-    That is the first returned task, or the open one, or the first not started, or the first whose
-    last comment is a supervisor's.
+    """Open a batch; returns the attempt to show, see ``task_to_open``.
 
     Raises:
         NotFoundError, Forbidden: no such batch, or not this person's.
@@ -303,14 +301,10 @@ def open_assignment(services: Services, person: Person, assignment_id: int) -> s
     if owner != person.id:
         forbid(services, person, "assignment", assignment_id)
     ensure_attempts(engine, assignment_id, services.clock)
-    tasks = queries.batch_tasks(engine, assignment_id)
-    candidates = (
-        [t for t in tasks if t.returned]
-        or [t for t in tasks if t.status == "open"]
-        or [t for t in tasks if t.status == "new"]
-        or [t for t in tasks if t.has_question]
-    )
-    return (candidates or tasks)[0].attempt_id
+    task = queries.task_to_open(queries.batch_tasks(engine, assignment_id))
+    if task is None:
+        raise NotFoundError(gettext("This batch has no tasks."))
+    return task.attempt_id
 
 
 def claim_batch(services: Services, person: Person, campaign: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -280,6 +281,22 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
         )
         for position, key in enumerate(ordered, start=1)
     ]
+
+
+def task_to_open(tasks: Collection[BatchTask]) -> BatchTask | None:
+    """The task to continue a batch with.
+
+    That is the first returned one, or the open one, or the first not started, or the first whose
+    last comment is a supervisor's, or the first; None without tasks.
+    """
+    candidates = (
+        [task for task in tasks if task.returned]
+        or [task for task in tasks if task.status == "open"]
+        or [task for task in tasks if task.status == "new"]
+        or [task for task in tasks if task.has_question]
+        or tasks
+    )
+    return next(iter(candidates), None)
 
 
 class CorpusSize(TypedDict):

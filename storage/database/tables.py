@@ -137,6 +137,9 @@ class User(Base, table=True):
     away_from: Mapped[str | None] = Field(default=None)
     away_until: Mapped[str | None] = Field(default=None)
     email: Mapped[str | None] = Field(default=None)
+    preferences: Mapped[dict[str, Any]] = Field(
+        sa_type=JSON, sa_column_kwargs={"server_default": "{}"}
+    )
 
 
 class Assignment(Base, table=True):

@@ -42,7 +42,7 @@ NOT_REPLACED = N_(
 """Where a replaced name may still appear, shown to the person who replaced it."""
 _ANONYMISED: dict[str, object] = {"active": False, "password_hash": None,
                               "languages": [], "skills": [], "group": "", "email": None,
-                              "away_from": None, "away_until": None}  # fmt: skip
+                              "preferences": {}, "away_from": None, "away_until": None}  # fmt: skip
 MANAGED: dict[str, tuple[str, ...]] = {"supervisor": ("annotator",), ADMIN: ROLES}
 """Role → roles of the accounts that it may create and change."""
 

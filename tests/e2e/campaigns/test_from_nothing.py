@@ -68,7 +68,7 @@ def test_an_empty_folder_becomes_a_campaign_with_an_answer(
     expect(dialog).to_contain_text("is created, with 1 task in 1 batch")
 
     annotator.reload()
-    press(annotator.get_by_role("button", name="Start", exact=True))
+    press(annotator.get_by_role("button", name="Start Shortcut N"))
     log = SqlEventLog(Workspace.open(tmp_path / "ws").engine)
     screen = Screen(annotator, server.url, lambda attempt: list(log.events(attempt)))
     expect(annotator.get_by_text("The clock is not running.")).to_be_visible()

@@ -265,4 +265,4 @@ def test_a_batch_from_first_task_to_closed(
     assert texts == ["Saale\n\n  Saale river ", "Saale"]
     assert screen.kinds(first)[-1] == "batch_closed", "looking back leaves no event"
     screen.page.goto(screen.url)
-    expect(screen.page.get_by_role("heading", name="Closed batches")).to_be_visible()
+    expect(screen.page.get_by_role("radio", name="Closed (1)")).to_be_visible()

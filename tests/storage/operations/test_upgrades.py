@@ -24,6 +24,7 @@ from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations import serve_lock
 from pagetrail.storage.operations.serve_lock import server_lock
+from pagetrail.storage.people.preferences import Preferences, preferences_of
 from tests.support.next_version import NEXT, PRESENT, next_migrations
 from tests.support.postgresql import empty_database
 
@@ -191,4 +192,5 @@ def test_a_workspace_of_the_first_schema_keeps_its_rows(
             )
         ).one()
     assert tuple(values) == (3, "submitted", 99, "told", 1, 3, "noon")
+    assert preferences_of(Workspace(tmp_path, engine), 1) == Preferences()
     engine.dispose()

@@ -1,0 +1,58 @@
+"""What people choose for their own screens, kept with their account."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from sqlalchemy import select, update
+
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import User
+from pagetrail.storage.database.workspace import Workspace
+
+Theme = Literal["system", "light", "dark"]
+
+
+class Preferences(BaseModel):
+    """One person's preferences.
+
+    Attributes:
+        theme: ``system`` follows the device.
+        language: of the interface, such as ``de`` or ``pt_BR``; empty for the browser's.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+    theme: Theme = "system"
+    language: str = ""
+
+
+def preferences_of(workspace: Workspace, user_id: int) -> Preferences:
+    """A person's preferences; the defaults for what a later version has stored otherwise."""
+    with workspace.engine.connect() as connection:
+        stored = connection.execute(
+            select(User.preferences).where(User.id == user_id)
+        ).scalar_one_or_none()
+    return _parsed(stored)
+
+
+def set_preferences(workspace: Workspace, user_id: int, **changes: str) -> Preferences:
+    """Change some of a person's preferences.
+
+    Raises:
+        pydantic.ValidationError: a value is none of those that there are.
+    """
+    with write_transaction(workspace.engine) as connection:
+        account = User.id == user_id
+        stored = connection.execute(select(User.preferences).where(account)).scalar_one()
+        preferences = Preferences.model_validate(_parsed(stored).model_dump() | changes)
+        values = {**(stored or {}), **preferences.model_dump()}
+        connection.execute(update(User).where(account).values(preferences=values))
+    return preferences
+
+
+def _parsed(stored: Any) -> Preferences:
+    try:
+        return Preferences.model_validate(stored or {})
+    except ValidationError:
+        return Preferences()
