@@ -210,7 +210,7 @@ st.title(gettext("My batches"))
 if "problem" in st.session_state:
     st.error(literal(st.session_state.pop("problem")))
 
-batch_list = BatchList.of(my_batches.assignments(app.workspace.engine, person.id))
+batch_list = BatchList.in_order(my_batches.assignments(app.workspace.engine, person.id))
 open_rows = [row for row in batch_list.rows if row.status == "open"]
 claimable = my_batches.claimable_campaigns(app.workspace.engine, person.id)
 pilots = my_batches.pilot_status(app.workspace.engine, person.id)

@@ -13,7 +13,7 @@ from pagetrail.storage.batches.my_batches import AssignmentRow
 
 BatchGroup = Literal["open", "finished", "closed"]
 GROUP_LABELS: dict[BatchGroup, str] = {
-    "open": N_("To do"),
+    "open": N_("Open"),
     "finished": N_("Finished"),
     "closed": N_("Closed"),
 }
@@ -31,7 +31,7 @@ class BatchList:
     rows: list[AssignmentRow]
 
     @classmethod
-    def of(cls, rows: Iterable[AssignmentRow]) -> BatchList:
+    def in_order(cls, rows: Iterable[AssignmentRow]) -> BatchList:
         """Returned tasks come first, then what is due, then the supervisor's order."""
         return cls(sorted(rows, key=lambda row: (not row.returned, row.due_on or "9999")))
 

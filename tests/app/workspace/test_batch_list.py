@@ -47,13 +47,13 @@ CLOSED = replace(FINISHED, code_name="Pavo", status="closed")
 )
 def test_next_batch(rows: list[AssignmentRow], expected: str | None) -> None:
     """Returned work, then what is started, then the first; what is due soonest before the rest."""
-    next_row = BatchList.of(rows).next
+    next_row = BatchList.in_order(rows).next
     assert (next_row.code_name if next_row else None) == expected
 
 
 def test_order_of_the_list() -> None:
     """The supervisor's order decides between batches without a deadline."""
-    listed = BatchList.of([ROW, STARTED, DUE_LATER, DUE, RETURNED])
+    listed = BatchList.in_order([ROW, STARTED, DUE_LATER, DUE, RETURNED])
     assert [row.code_name for row in listed.rows] == ["Crux", "Vela", "Ara", "Orion", "Lyra"]
     assert [batch_group(row) for row in (ROW, FINISHED, CLOSED)] == ["open", "finished", "closed"]
 

@@ -42,7 +42,7 @@ def paths(workspace: Workspace) -> dict[str, list[str]]:
 def test_focus_is_visible(
     screen_of: OpenScreen, workspace: Workspace, scheme: Literal["light", "dark"]
 ) -> None:
-    """With pictures: at least a line around each control contrasts by 3:1 with what was there."""
+    """With images: at least a line around each control contrasts by 3:1 with what was there."""
     checked: set[str] = set()
     problems = []
     addresses = paths(workspace)

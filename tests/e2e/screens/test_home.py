@@ -78,7 +78,7 @@ def test_two_hundred_batches(screen_of: OpenScreen) -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_list_fits_at_200_percent(screen_of: OpenScreen, scheme: str) -> None:
-    """Half of a laptop's window: nothing is cut off at the side, and the next task is in sight."""
+    """Half of a laptop's window: nothing scrolls sideways, and the next task is in sight."""
     screen = screen_of(FEW, viewport={"width": 683, "height": 384}, color_scheme=scheme)
     expect(_rows(screen.page)).to_have_count(15)
     assert _sideways(screen) <= 0

@@ -1,4 +1,4 @@
-"""Whether keyboard focus can be seen: pictures of each control with and without it compared."""
+"""Whether keyboard focus can be seen: images of each control with and without it compared."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ _FOCUS_AGAIN = "() => window.lastFocused.focus({ preventScroll: true })"
 
 
 def changed_pixels(left: Image.Image, right: Image.Image) -> int:
-    """How many pixels of two pictures contrast by ``LEAST_CONTRAST`` or more."""
+    """How many pixels of two images contrast by ``LEAST_CONTRAST`` or more."""
     lighter, darker = _luminance(left), _luminance(right)
     lighter, darker = np.maximum(lighter, darker), np.minimum(lighter, darker)
     return int(np.count_nonzero((lighter + 0.05) / (darker + 0.05) >= LEAST_CONTRAST))
