@@ -65,18 +65,52 @@ _EXCLUSIVE: tuple[frozenset[str], ...] = (
 """Conditions of which only one holds at a time."""
 
 KEYCAPS = {
-    " ": "Space",
+    " ": N_("Space"),
     "-": "−",
     "ArrowDown": "↓",
     "ArrowLeft": "←",
     "ArrowRight": "→",
     "ArrowUp": "↑",
-    "Delete": "Del",
-    "Escape": "Esc",
-    "PageDown": "Page ↓",
-    "PageUp": "Page ↑",
+    "Delete": N_("Del"),
+    "End": N_("End"),
+    "Escape": N_("Esc"),
+    "Home": N_("Home"),
+    "PageDown": N_("Page ↓"),
+    "PageUp": N_("Page ↑"),
 }
 """What the help prints for keys."""
+
+
+@dataclass(frozen=True)
+class KeyPress:
+    """A key and the modifiers held with it.
+
+    Attributes:
+        key: as in ``KeyboardEvent.key``, letters in lower case.
+        shift: None where it makes no difference.
+    """
+
+    key: str
+    ctrl: bool = False
+    alt: bool = False
+    shift: bool | None = None
+
+    @property
+    def modifiers(self) -> tuple[str, ...]:
+        """The modifier keys as the help prints them."""
+        held = {"Ctrl": self.ctrl, "Alt": self.alt, "Shift": bool(self.shift)}
+        return tuple(name for name, is_held in held.items() if is_held)
+
+    @property
+    def keycap(self) -> str:
+        """The key without modifiers as the help prints it."""
+        has_modifiers = bool(self.modifiers) and len(self.key) == 1
+        return KEYCAPS.get(self.key, self.key.upper() if has_modifiers else self.key)
+
+    def overlaps(self, other: KeyPress) -> bool:
+        """Whether one press of a key can be both."""
+        same_key = (self.key, self.ctrl, self.alt) == (other.key, other.ctrl, other.alt)
+        return same_key and {self.shift, other.shift} != {True, False}
 
 
 @dataclass(frozen=True)
@@ -102,19 +136,24 @@ class KeyBinding:
     shift: bool | None = None
     keycaps: tuple[str, ...] = ()
 
+    def press(self, key: str) -> KeyPress:
+        """The press of one of the keys."""
+        return KeyPress(key, self.ctrl, self.alt, self.shift)
+
     @property
     def modifiers(self) -> tuple[str, ...]:
         """The modifier keys as the help prints them."""
-        pressed = {"Ctrl": self.ctrl, "Alt": self.alt, "Shift": bool(self.shift)}
-        return tuple(name for name, is_pressed in pressed.items() if is_pressed)
+        return self.press("").modifiers
 
     @property
     def printed_keys(self) -> tuple[str, ...]:
         """The keys without modifiers as the help prints them."""
-        return self.keycaps or tuple(
-            KEYCAPS.get(key, key.upper() if self.modifiers and len(key) == 1 else key)
-            for key in self.keys
-        )
+        return self.keycaps or tuple(self.press(key).keycap for key in self.keys)
+
+    def works_with(self, other: KeyBinding) -> bool:
+        """Whether both can work at the same time."""
+        conditions = {*self.when, *other.when}
+        return not any(exclusive <= conditions for exclusive in _EXCLUSIVE)
 
 
 _SEARCH, _FIELDS, _BOXES = N_("Search"), N_("Fields"), N_("Boxes")
@@ -402,14 +441,9 @@ def workspace_letters(protocol: Protocol) -> dict[str, str]:
 def conflicts(bindings: Sequence[KeyBinding]) -> Iterator[tuple[str, KeyBinding, KeyBinding]]:
     """Keys with two bindings that can work at the same time."""
     for left, right in combinations(bindings, 2):
-        conditions = {*left.when, *right.when}
-        if (left.ctrl, left.alt) != (right.ctrl, right.alt) or {left.shift, right.shift} == {
-            True,
-            False,
-        }:
-            continue
-        if any(exclusive <= conditions for exclusive in _EXCLUSIVE):
+        if not left.works_with(right):
             continue
         for key in left.keys.keys() & right.keys.keys():
-            if left.keys[key] is not None and right.keys[key] is not None:
+            has_commands = left.keys[key] is not None and right.keys[key] is not None
+            if has_commands and left.press(key).overlaps(right.press(key)):
                 yield key, left, right

@@ -5,10 +5,11 @@ It draws pages, boxes and colours with the workspace's modules, and sends nothin
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.protocols.key_bindings import REPLAY_KEYS
 from pagetrail.app.components.loader import component, messages_address
 from pagetrail.app.components.screen_keys import ScreenKey, screen_keys
 from pagetrail.app.replay.attempt_data import AttemptScript
@@ -27,7 +28,14 @@ class ReplayData(TypedDict):
     keys: list[ScreenKey]
 
 
-def replay(attempts: list[AttemptScript], *, question: str, token: str, signature: str) -> None:
+def replay(
+    attempts: list[AttemptScript],
+    *,
+    question: str,
+    token: str,
+    signature: str,
+    keys: Mapping[str, str],
+) -> None:
     """Mount the replay.
 
     Args:
@@ -35,6 +43,7 @@ def replay(attempts: list[AttemptScript], *, question: str, token: str, signatur
         question: shown above the replay.
         token: gives access to page images.
         signature: identifies the attempts' content; the player continues while it is the same.
+        keys: those that the person has changed, by id.
     """
     data: ReplayData = {
         "attempts": attempts,
@@ -43,7 +52,7 @@ def replay(attempts: list[AttemptScript], *, question: str, token: str, signatur
         "prefix": PREFIX,
         "signature": signature,
         "messages": messages_address(),
-        "keys": screen_keys(REPLAY_KEYS),
+        "keys": screen_keys("Replay", keys),
     }
     component("replay", failure=gettext("The replay could not be loaded. Reload the page."))(
         data=data, key="replay", height="content"

@@ -6,10 +6,11 @@ routes; nothing comes back through Streamlit.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.protocols.key_bindings import REVIEW_KEYS
 from pagetrail.app.components.loader import component, messages_address
 from pagetrail.app.components.screen_keys import ScreenKey, screen_keys
 from pagetrail.app.components.sentences import screen_sentences
@@ -26,13 +27,14 @@ class ReviewScreenData(TypedDict):
     keys: list[ScreenKey]
 
 
-def reviewing(task_id: int, *, home: str, base: str) -> None:
+def reviewing(task_id: int, *, home: str, base: str, keys: Mapping[str, str]) -> None:
     """Mount the screen of a task under review.
 
     Args:
         task_id: the task to show first; the screen then moves to others without Streamlit.
         home: address of the first screen, with a trailing slash.
         base: path prefix of all routes, without a trailing slash.
+        keys: those that the person has changed, by id.
     """
     data: ReviewScreenData = {
         "task": task_id,
@@ -40,7 +42,7 @@ def reviewing(task_id: int, *, home: str, base: str) -> None:
         "base": base,
         "sentences": screen_sentences(),
         "messages": messages_address(),
-        "keys": screen_keys(REVIEW_KEYS),
+        "keys": screen_keys("Review", keys),
     }
     component("reviewing", failure=gettext("The review could not be loaded. Reload the page."))(
         data=data, key="reviewing", height="content"

@@ -7,12 +7,11 @@ cannot be reached.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.protocols.key_bindings import WORKSPACE_KEYS
 from pagetrail.app.components.loader import component, messages_address
 from pagetrail.app.components.screen_keys import ScreenKey, screen_keys
 from pagetrail.app.components.sentences import screen_sentences
@@ -38,6 +37,7 @@ def workspace(
     home: str,
     base: str,
     reply: FallbackReply | None,
+    keys: Mapping[str, str],
     on_outbox: Callable[[], None],
     key: str,
 ) -> None:
@@ -48,6 +48,7 @@ def workspace(
         home: address of "My batches".
         base: path prefix of all routes, without a trailing slash.
         reply: the answer to the last message of the fallback transport.
+        keys: those that the person has changed, by id.
         on_outbox: called when the fallback transport brings events.
         key: the component's key in the session.
     """
@@ -58,7 +59,7 @@ def workspace(
         "reply": reply,
         "sentences": screen_sentences(),
         "messages": messages_address(),
-        "keys": screen_keys(WORKSPACE_KEYS),
+        "keys": screen_keys("Workspace", keys),
     }
     component("workspace", failure=gettext("The workspace could not be loaded. Reload the page."))(
         data=data,

@@ -11,6 +11,7 @@ from pagetrail.app.services.source_code import source_url
 from pagetrail.app.ui.current_user import session_token, signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page import reload_page
+from pagetrail.app.ui.personal_keys import show_keys
 from pagetrail.storage.people.accounts import set_password
 from pagetrail.storage.people.identities import uses_password
 from pagetrail.storage.people.login_sessions import close_session, session_digest
@@ -85,6 +86,7 @@ def choose_appearance() -> None:
 
 
 choose_appearance()
+show_keys(services().workspace, person)
 show_own_hours(services(), person)
 
 

@@ -9,6 +9,7 @@ from pagetrail.app.services.addresses import BASE, HOME
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.people.preferences import preferences_of
 
 MAX_DIGITS = 18
 _FULL_SCREEN = """<style>
@@ -41,4 +42,5 @@ except PagetrailError as error:
     st.stop()
 
 st.html(_FULL_SCREEN)  # after everything that may fail: the header would cover an error
-reviewing(task_id, home=HOME, base=f"/{BASE}" if BASE else "")
+keys = preferences_of(app.workspace, person.id).keys
+reviewing(task_id, home=HOME, base=f"/{BASE}" if BASE else "", keys=keys)

@@ -16,6 +16,7 @@ from pagetrail.app.workspace.guidelines_first import show_guidelines_first
 from pagetrail.app.workspace.payload import attempt_payload
 from pagetrail.storage.attempts.queries import attempt
 from pagetrail.storage.batches.open_close import require_not_withdrawn
+from pagetrail.storage.people.preferences import preferences_of
 
 KEY = "workspace"
 _FULL_SCREEN = """<style>
@@ -60,6 +61,7 @@ info = app.corpus.document(document) if link else None
 if info is None or not 1 <= int(number) <= info.n_pages:
     link = None
 
+keys = preferences_of(services().workspace, person.id).keys
 data = attempt_payload(app, person, row, link)
 st.html(_FULL_SCREEN)  # after everything that may fail: the header would cover an error
 workspace(
@@ -67,6 +69,7 @@ workspace(
     home=HOME,
     base=f"/{BASE}" if BASE else "",
     reply=last_reply(),
+    keys=keys,
     on_outbox=lambda: answer_outbox(KEY, practising=practising),
     key=KEY,
 )

@@ -5,8 +5,8 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.protocols.key_bindings import REPLAY_KEYS
 from pagetrail.app.components.replay import replay
+from pagetrail.app.components.screen_keys import screen_keys
 from pagetrail.app.replay.attempt_choice import (
     back_to_list,
     choose_attempt,
@@ -25,6 +25,7 @@ from pagetrail.app.services.composition import services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.people.preferences import preferences_of
 
 # The replay uses all the width and height available.
 WIDE = "<style>.stMainBlockContainer { max-width: 110rem; padding-top: 4.5rem; }</style>"
@@ -67,11 +68,13 @@ if not replays[0].replayed.script.moments:
     )
     st.stop()
 replays = with_distinct_names(replays)
+keys = preferences_of(app.workspace, person.id).keys
 replay(
     [replay_json(replay_side) for replay_side in replays],
     question=question_of(replays),
     token=oversight_token(app, person),
     signature=signature(replays),
+    keys=keys,
 )
 st.caption(
     gettext(
@@ -79,9 +82,9 @@ st.caption(
         "hidden, idle, submitted. Three dots on the axis mark a gap that is played in 5 s. "
         "Keys: {keys}.",
         keys="; ".join(
-            f"{' '.join(binding.printed_keys)}: {gettext(binding.label)}"
-            for binding in REPLAY_KEYS
-            if binding.label
+            f"{' '.join(key['shown'])}: {key['label']}"
+            for key in screen_keys("Replay", keys)
+            if key["label"]
         ),
     )
 )

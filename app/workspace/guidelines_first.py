@@ -5,13 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from pagetrail.annotation.messages import gettext
-from pagetrail.app.services.composition import Services
+from pagetrail.annotation.protocols.personal_keys import bound_keys, press_name
+from pagetrail.app.services.composition import Services, services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import streamlit_markdown
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.batches.my_batches import guidelines_unread
 from pagetrail.storage.campaigns.guidelines import text_digest
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.preferences import preferences_of
 
 _READ = "guidelines-read"
 
@@ -47,8 +49,19 @@ def show_guidelines_first(app: Services, person: Person, row: AttemptRow) -> boo
             on_click=_mark_read,
             args=(version,),
         )
-        st.caption(gettext("You can read them again at any time: key i in a task, or “Guide”."))
+        st.caption(
+            gettext(
+                "You can read them again at any time: key {key} in a task, or “Guide”.",
+                key=literal(_guidelines_key(person)),
+            )
+        )
     return True
+
+
+def _guidelines_key(person: Person) -> str:
+    chosen = preferences_of(services().workspace, person.id).keys
+    keys = bound_keys("Workspace", chosen)
+    return next(press_name(key.press) for key in keys if key.command == "guidelines")
 
 
 def _mark_read(version: tuple[int, str]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy import select, update
 
 from pagetrail.storage.database.engine import write_transaction
@@ -20,11 +21,13 @@ class Preferences(BaseModel):
     Attributes:
         theme: ``system`` follows the device.
         language: of the interface, such as ``de`` or ``pt_BR``; empty for the browser's.
+        keys: keys chosen instead of a screen's own, by id (`personal_keys`).
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     theme: Theme = "system"
     language: str = ""
+    keys: dict[str, str] = Field(default_factory=dict)
 
 
 def preferences_of(workspace: Workspace, user_id: int) -> Preferences:
@@ -36,7 +39,9 @@ def preferences_of(workspace: Workspace, user_id: int) -> Preferences:
     return _parsed(stored)
 
 
-def set_preferences(workspace: Workspace, user_id: int, **changes: str) -> Preferences:
+def set_preferences(
+    workspace: Workspace, user_id: int, **changes: str | Mapping[str, str]
+) -> Preferences:
     """Change some of a person's preferences.
 
     Raises:

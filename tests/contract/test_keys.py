@@ -10,7 +10,6 @@ import pytest
 from pagetrail.annotation.protocols.hot_keys import key_collisions, replaced_keys
 from pagetrail.annotation.protocols.key_bindings import (
     SCREEN_KEYS,
-    WORKSPACE_KEYS,
     KeyBinding,
     conflicts,
     protocol_conditions,
@@ -75,11 +74,13 @@ def modes(protocol: Protocol) -> list[dict[str, Any]]:
     return modes_of_protocol
 
 
-def tables(protocol: Protocol) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+def tables(
+    protocol: Protocol, chosen: dict[str, str] | None = None
+) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
     """The keys that work in each mode."""
     every = modes(protocol)
     attempt = {
-        "keys": screen_keys(WORKSPACE_KEYS),
+        "keys": screen_keys("Workspace", chosen or {}),
         "conditions": protocol_conditions(protocol),
         "protocol": protocol.model_dump(mode="json"),
         "labelKeys": protocol.boxes.keys(),
@@ -160,3 +161,18 @@ def test_stored_protocol_may_claim_a_screen_key() -> None:
         assert not {"fitWidth", "goToPage"} & {entry["command"] for entry in table}
         if mode["edits"] and not mode["paused"]:
             assert {"W", "g"} <= {e["key"] for e in table if e["command"] == "optionKey"}
+
+
+def test_a_persons_key_gives_way_to_the_protocol() -> None:
+    """Where an option has it, the key by default works instead; elsewhere the person's does."""
+    chosen = {"Workspace.cite.c": "W", "Workspace.fitWidth.w": "o"}
+    for protocol, key in ((preset("search"), "w"), (parse(CLAIMING, source="own.toml"), "c")):
+        cite_keys = {
+            entry["key"]
+            for _, table in tables(protocol, chosen)
+            for entry in table
+            if entry["command"] == "cite"
+        }
+        assert cite_keys <= {key}
+    with_cite = {entry["name"] for _, t in tables(preset("search"), chosen) for entry in t}
+    assert {"w", "o"} <= with_cite

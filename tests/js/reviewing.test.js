@@ -519,11 +519,11 @@ test("changes between two looks are told by name; what the reviewer does is no n
 
 test("keys mean their commands; the browser's own are left alone", () => {
   const keys = [
-    { key: "n", ctrl: false, command: "nextConflict" },
-    { key: "Enter", ctrl: true, command: "accept" },
-    { key: "ArrowRight", ctrl: true, command: "nextTask" },
-    { key: "ArrowRight", ctrl: false, command: "nextPage" },
-    { key: "", ctrl: false, command: null },
+    { key: "n", ctrl: false, alt: false, shift: null, command: "nextConflict" },
+    { key: "Enter", ctrl: true, alt: false, shift: null, command: "accept" },
+    { key: "ArrowRight", ctrl: true, alt: false, shift: null, command: "nextTask" },
+    { key: "ArrowRight", ctrl: false, alt: false, shift: null, command: "nextPage" },
+    { key: "", ctrl: false, alt: false, shift: null, command: null },
   ];
   for (const [pressed, expected] of [
     [{ key: "n" }, { command: "nextConflict" }],
@@ -539,12 +539,21 @@ test("keys mean their commands; the browser's own are left alone", () => {
     [{ key: "Enter" }, null],
     [{ key: "ArrowRight" }, { command: "nextPage" }],
     [{ key: "ArrowRight", ctrl: true }, { command: "nextTask" }],
+    [{ key: "т", code: "KeyN" }, { command: "nextConflict" }],
+    [
+      { key: "é", code: "Digit2" },
+      { command: "takeFrom", number: 2 },
+    ],
     [{ key: "n", ctrl: true }, null],
     [{ key: "n", alt: true }, null],
     [{ key: "1", code: "Digit1", ctrl: true }, null],
   ]) {
     const modifiers = { ctrl: false, shift: false, alt: false };
-    assert.deepEqual(meaning(keys, { ...modifiers, ...pressed }), expected);
+    const found = meaning(keys, { ...modifiers, ...pressed });
+    assert.deepEqual(
+      found && { ...expected, ...found, binding: undefined },
+      expected && { ...expected, binding: undefined },
+    );
   }
 });
 

@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { h, isTyping } from "../shared/dom";
+import { isPressOf, keyOf } from "../shared/keys";
 import { language, t } from "../shared/messages";
 import { createStore } from "../shared/store";
 import { applyTheme } from "../shared/theme";
@@ -148,7 +149,7 @@ export class Replay {
   }
 
   private readonly pressKey = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented) return;
     const path = event.composedPath();
     if (isTyping(event) || !(path.includes(this.element) || path[0] === document.body)) return;
     const onButton = path[0] instanceof Element && path[0].closest("button, input, select");
@@ -162,7 +163,13 @@ export class Replay {
       firstEvent: () => player.go(0),
       lastEvent: () => player.go(player.events.length - 1),
     };
-    const name = this.data.keys.find(({ key }) => key === event.key)?.command;
+    const pressed = {
+      key: keyOf(event),
+      ctrl: event.ctrlKey || event.metaKey,
+      alt: event.altKey,
+      shift: event.shiftKey,
+    };
+    const name = this.data.keys.find((key) => isPressOf(key, pressed))?.command;
     const command = name ? commands[name as Pt.ReplayCommand] : null;
     if (!command || (event.key === " " && onButton)) return;
     event.preventDefault();

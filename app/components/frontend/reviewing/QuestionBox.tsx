@@ -1,5 +1,6 @@
 import { Button } from "../shared/components/Button";
 import { ShownRecords } from "../shared/components/ShownRecords";
+import { withKey } from "../shared/keys";
 import { t } from "../shared/messages";
 import { placeWords } from "../shared/places";
 import { sentence } from "../shared/sentences";
@@ -76,7 +77,7 @@ function TakeDataset({ store, part, onTake }: TakeDatasetProps) {
       class="take number toggle filled"
       aria-pressed={isTaken}
       disabled={!store.editable.value}
-      title={t("Take the dataset’s (d)")}
+      title={withKey(t("Take the dataset’s"), "dataset")}
       aria-label={t("{label}: take the dataset’s", { label: sentence(`part.${part}`) })}
       testid="take-dataset"
       onClick={onTake}

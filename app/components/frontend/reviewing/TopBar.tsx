@@ -1,5 +1,6 @@
 import { Button, IconButton } from "../shared/components/Button";
 import { Icon } from "../shared/components/Icon";
+import { keyName, withKey } from "../shared/keys";
 import { t } from "../shared/messages";
 import { sentence } from "../shared/sentences";
 import { share } from "./formatting";
@@ -25,8 +26,12 @@ export function TopBar(props: TopBarProps) {
   return (
     <header class="review-top line">
       {store.loaded.value ? <TaskBar {...props} /> : <span class="spacer" />}
-      <IconButton icon="book" label={t("Guidelines (i)")} onClick={props.onGuidelines} />
-      <IconButton icon="help" label={t("Keys (?)")} onClick={props.onKeys} />
+      <IconButton
+        icon="book"
+        label={withKey(t("Guidelines"), "guidelines")}
+        onClick={props.onGuidelines}
+      />
+      <IconButton icon="help" label={withKey(t("Keys"), "help")} onClick={props.onKeys} />
     </header>
   );
 }
@@ -109,8 +114,10 @@ function Holder({ store, onTake, onRelease }: Pick<TopBarProps, "store" | "onTak
 function takeTitle(holder: string | null, isOther: boolean) {
   if (isOther) return t("{name} may be working on it; take it over all the same", { name: holder });
   return holder
-    ? t("Put it back, for others to take (t)")
-    : t("Show the others that you are working on it (t); your first choice does it too");
+    ? withKey(t("Put it back, for others to take"), "take")
+    : t("Show the others that you are working on it ({key}); your first choice does it too", {
+        key: keyName("take"),
+      });
 }
 
 function QueuePlace({ queue, onStep }: { queue: Pt.QueuePosition } & Pick<TopBarProps, "onStep">) {
@@ -119,7 +126,7 @@ function QueuePlace({ queue, onStep }: { queue: Pt.QueuePosition } & Pick<TopBar
     <span class="inline nowrap">
       <IconButton
         icon="previous"
-        label={t("Previous task in the queue (Ctrl+←)")}
+        label={withKey(t("Previous task in the queue"), "previousTask")}
         disabled={!queue.previous}
         onClick={() => onStep(-1)}
       />
@@ -128,7 +135,7 @@ function QueuePlace({ queue, onStep }: { queue: Pt.QueuePosition } & Pick<TopBar
       </span>
       <IconButton
         icon="next"
-        label={t("Next task in the queue (Ctrl+→)")}
+        label={withKey(t("Next task in the queue"), "nextTask")}
         disabled={!queue.next}
         onClick={() => onStep(1)}
       />

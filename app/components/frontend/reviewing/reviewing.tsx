@@ -4,6 +4,7 @@ import { effect } from "@preact/signals";
 import { createRef, render } from "preact";
 import { openGuidelines } from "../shared/components/GuidelinesDialog";
 import { openKeys } from "../shared/components/KeysDialog";
+import { printKeys } from "../shared/keys";
 import { samePlace } from "../shared/places";
 import { applyTheme } from "../shared/theme";
 import { COMMANDS } from "./actions";
@@ -44,6 +45,7 @@ export class Reviewing {
     const { store } = this;
     this.home = home;
     this.keys = keys;
+    printKeys(keys);
     this.acts = new Acts({
       base,
       onConnection: (trying, message) => store.set({ disconnected: trying ? message : "" }),

@@ -810,6 +810,14 @@ declare namespace Pt {
     rank: number | null;
   }
 
+  interface PressedKey {
+    key: string;
+    name: string;
+    ctrl: boolean;
+    alt: boolean;
+    shift: boolean | null;
+  }
+
   interface PreviewRequest {
     picks?: Record<string, PickRequest>;
   }
@@ -1214,15 +1222,17 @@ declare namespace Pt {
   type ScreenCondition = "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "results" | "selected" | "selecting" | "undoable" | "unselected";
 
   interface ScreenKey {
-    group: string;
-    label: string;
-    shown: string[];
     key: string;
-    command: string | null;
-    when: ("answer" | "asks" | "boxes" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "search" | "steps" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "results" | "selected" | "selecting" | "undoable" | "unselected")[];
+    name: string;
     ctrl: boolean;
     alt: boolean;
     shift: boolean | null;
+    group: string;
+    label: string;
+    shown: string[];
+    command: string | null;
+    when: ("answer" | "asks" | "boxes" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "search" | "steps" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "results" | "selected" | "selecting" | "undoable" | "unselected")[];
+    standard: PressedKey;
   }
 
   interface Search {

@@ -1,7 +1,7 @@
 /** The workspace's keys. */
 
 import { isTyping } from "../shared/dom";
-import { listenOnWindow } from "../shared/keys";
+import { digitOf, isPressOf, keyOf, listenOnWindow } from "../shared/keys";
 import { t } from "../shared/messages";
 
 /** What decides which keys of an attempt work, besides what changes meanwhile. */
@@ -59,20 +59,20 @@ export function keysIn(attempt: AttemptKeys, mode: Pt.KeyMode): Pt.ScreenKey[] {
   if (mode.paused) return keys.filter(({ command }) => command === "pause");
   const conditions = conditionsNow(attempt, mode);
   const own = ownKeys(attempt);
-  const working = keys.filter(
-    ({ key, ctrl, when }) => (ctrl || !own.has(key)) && when.every((name) => conditions.has(name)),
-  );
+  const isClaimed = ({ key, ctrl }: Pt.PressedKey) => !ctrl && own.has(key);
+  const working = keys
+    .filter(({ when }) => when.every((name) => conditions.has(name)))
+    .map((key) => (isClaimed(key) ? asByDefault(key, keys) : key))
+    .filter((key) => !isClaimed(key));
   /** With the heading that the key of a command has. */
   const optionKey = (key: string, label: string, command: Pt.WorkspaceCommand): Pt.ScreenKey => ({
     group: keys.find((other) => other.command === command)?.group ?? "",
     label,
     shown: [key],
-    key,
     command: "optionKey",
     when: [],
-    ctrl: false,
-    alt: false,
-    shift: null,
+    ...plain(key),
+    standard: plain(key),
   });
   const labels =
     conditions.has("boxes") && mode.page && mode.changes && (mode.drawing || mode.selected);
@@ -89,12 +89,33 @@ export function keysIn(attempt: AttemptKeys, mode: Pt.KeyMode): Pt.ScreenKey[] {
   return [...working, ...options.values()];
 }
 
+const plain = (key: string): Pt.PressedKey => ({
+  key,
+  name: key,
+  ctrl: false,
+  alt: false,
+  shift: null,
+});
+
+/** A person's key that the protocol needs is the one by default there, unless that is in use. */
+function asByDefault(key: Pt.ScreenKey, keys: Pt.ScreenKey[]): Pt.ScreenKey {
+  const { standard } = key;
+  const isUsed = keys.some(
+    (other) =>
+      other !== key &&
+      isPressOf(other, { ...standard, shift: standard.shift ?? false }) &&
+      !isPressOf(other.standard, { ...other, shift: other.shift ?? false }),
+  );
+  return isUsed ? key : { ...key, ...standard, shown: [standard.name] };
+}
+
 /** Whether a key event belongs to the focused control instead of the map. */
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
   if (!(target instanceof Element)) return false;
   const own = (target.closest("[data-keys]") as HTMLElement | null)?.dataset.keys?.split(" ") ?? [];
-  if (own.includes(event.key) || own.includes(event.key.toLowerCase())) return true;
+  if ([event.key, keyOf(event), digitOf(event)].some((key) => key && own.includes(key)))
+    return true;
   if (READING.has(event.key) && !isUpOrDown(event) && readsElsewhere(target)) return true;
   if (target.matches("input[type=radio], input[type=checkbox], input[type=range]")) {
     return event.key.startsWith("Arrow");
@@ -109,6 +130,25 @@ const CONTROLS = "a, button, input, select, summary, [tabindex]:not(.pane, .ques
 
 /** Whether a key that reads on is another's: of a focused control, or of a panel that scrolls. */
 const readsElsewhere = (target: Element) => Boolean(target.closest(`${CONTROLS}, .scrolls`));
+
+/** Commands that work in a text, too. */
+const WHILE_TYPING = new Set(["submit", "escape"]);
+
+/**
+ * The key that an event means. One with a digit on it means the digit where an option has that
+ * digit, and where what the layout types there means nothing.
+ */
+function pressedKey(
+  event: KeyboardEvent,
+  entries: Pt.ScreenKey[],
+  isBound: (key: string) => boolean,
+): string {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const digit = event.ctrlKey || event.metaKey || event.altKey ? null : digitOf(event);
+  const isOption = entries.some((entry) => entry.command === "optionKey" && entry.key === digit);
+  if (digit && (isOption || !isBound(key))) return digit;
+  return isBound(key) ? key : keyOf(event);
+}
 
 /** Whether the page has the focus. */
 function isPage(event: KeyboardEvent) {
@@ -150,25 +190,26 @@ export function listenKeys({
     const ctrl = event.ctrlKey || event.metaKey;
     const alt = event.altKey;
     if (alt && (ctrl || event.shiftKey)) return; // AltGr types characters
-    const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    // In a text Ctrl with letters and arrows is the text's own.
-    if (isTyping(event) && !(ctrl && pressed === "Enter") && pressed !== "Escape") return;
-    if (!alt && belongsToControl(event)) return;
     const entries = working();
+    const { shiftKey: shift } = event;
+    const bindingOf = (key: string) =>
+      entries.find(
+        (entry) =>
+          entry.command &&
+          entry.command !== "optionKey" &&
+          isPressOf(entry, { key, ctrl, alt, shift }),
+      );
+    const pressed = pressedKey(event, entries, (key) => Boolean(bindingOf(key)));
+    // In a text Ctrl with letters and arrows is the text's own.
+    if (isTyping(event) && !WHILE_TYPING.has(bindingOf(pressed)?.command ?? "")) return;
+    if (!alt && belongsToControl(event)) return;
     // On the page ↑ and ↓ read on, unless they move a box.
     const reads = !ctrl && !alt && isUpOrDown(event) && isPage(event);
-    const found = entries.find(
-      (entry) =>
-        entry.command &&
-        entry.command !== "optionKey" &&
-        entry.key === pressed &&
-        entry.ctrl === ctrl &&
-        entry.alt === alt &&
-        (entry.shift === null || entry.shift === event.shiftKey) &&
-        (!reads || entry.command === "nudge"),
-    );
+    const bound = bindingOf(pressed);
+    const found = reads && bound?.command !== "nudge" ? undefined : bound;
     const character = !ctrl && !alt && /^[0-9a-z]$/.test(pressed);
-    if (event.repeat && !/^(Arrow|[+=-])/.test(pressed) && (found || character)) {
+    const isRepeatable = /^(Arrow|[+=-])/.test(found?.standard.key ?? pressed);
+    if (event.repeat && !isRepeatable && (found || character)) {
       event.stopPropagation();
       return;
     }
@@ -176,7 +217,7 @@ export function listenKeys({
     const readsOn = reads && entries.some((entry) => entry.command === "readOn");
     const command = found?.command ?? (readsOn ? "readOn" : null);
     const taken = command
-      ? takes(command, event, pressed)
+      ? takes(command, event, found?.standard.key ?? pressed)
       : character && takes("optionKey", event, pressed);
     if (taken) event.preventDefault();
     // Streamlit has shortcuts on letters, which nobody means here.

@@ -3,6 +3,7 @@
 import { effect, untracked } from "@preact/signals";
 import { createElement, createRef, render } from "preact";
 import { type ToastAction, Toasts } from "../shared/components/Toast";
+import { printKeys } from "../shared/keys";
 import { createStore } from "../shared/store";
 import { applyTheme } from "../shared/theme";
 import type { BoxTool } from "./boxes/box_commands";
@@ -72,6 +73,7 @@ export class Workspace {
     data: Pt.WorkspaceScreenData,
   ) {
     this.keys = data.keys;
+    printKeys(data.keys);
     this.store = createStore<Pt.WorkspaceData>(initialValues(data.home));
     this.attempt = new Attempt(
       this.store,

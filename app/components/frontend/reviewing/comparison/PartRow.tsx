@@ -2,6 +2,7 @@ import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
+import { withKey } from "../../shared/keys";
 import { t, tn } from "../../shared/messages";
 import { DATASET, sidesOf } from "../decision/selections";
 import { wayWords } from "../formatting";
@@ -242,7 +243,7 @@ function GoldAnswer({ store, row, editing, onEdit }: GoldAnswerProps) {
         {row.ways.includes("edited") ? (
           <Button
             disabled={!store.editable.value}
-            title={t("Write what the gold accepts (a)")}
+            title={withKey(t("Write what the gold accepts"), "editAnswer")}
             testid="edit-answer"
             onClick={onEdit}
           >

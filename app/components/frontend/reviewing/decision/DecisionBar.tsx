@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextInput } from "../../shared/components/TextInput";
+import { keyName, withKey } from "../../shared/keys";
 import { MAX_REASON } from "../../shared/limits";
 import { N_, t } from "../../shared/messages";
 import type { ReviewState, ReviewStore } from "../store";
@@ -88,7 +89,7 @@ function ReasonField({ store, reasonField, onSay }: DecisionBarProps) {
 }
 
 function reasonPlaceholder(store: ReviewStore) {
-  if (!store.decided.value) return t("Reason (r)");
+  if (!store.decided.value) return withKey(t("Reason"), "reason");
   return store.review.value.status === "check"
     ? t("Reason to confirm or to reopen")
     : t("Reason to reopen");
@@ -147,8 +148,9 @@ function pendingWords(store: ReviewStore) {
   if (store.decided.value || !isUnfinished(data)) return "";
   const { sentence, decide } = data.unfinished;
   if (!store.warned.value) return sentence;
-  return t("{sentence} Press Ctrl+Enter again to {decide}.", {
+  return t("{sentence} Press {key} again to {decide}.", {
     sentence,
+    key: keyName("accept"),
     decide: decide[0].toLowerCase() + decide.slice(1),
   });
 }
@@ -175,7 +177,7 @@ function DecisionButtons(props: DecisionBarProps) {
       <Button
         class="button"
         testid="send-back"
-        title={t("Send back to an annotator, with a comment (b)")}
+        title={withKey(t("Send back to an annotator, with a comment"), "sendBack")}
         disabled={isFixed || !store.review.value.sides.some(mayReturn)}
         onClick={onSendBack}
       >
@@ -205,7 +207,7 @@ function UndecidedButtons({
       <Button
         class="button"
         testid="edit"
-        title={t("Keep the draft and go on with it in the workspace (e)")}
+        title={withKey(t("Keep the draft and go on with it in the workspace"), "edit")}
         disabled={isFixed || !isSubmitted}
         onClick={onEdit}
       >
@@ -216,8 +218,8 @@ function UndecidedButtons({
         testid="accept"
         title={
           waits
-            ? t("Make this draft gold without waiting (Ctrl+Enter, twice)")
-            : t("Make this draft gold (Ctrl+Enter)")
+            ? t("Make this draft gold without waiting ({key}, twice)", { key: keyName("accept") })
+            : withKey(t("Make this draft gold"), "accept")
         }
         disabled={isFixed || !(isSubmitted || isStored)}
         onClick={onAccept}
@@ -244,7 +246,7 @@ function DecidedButtons({
         <Button
           class="button"
           testid="undo"
-          title={t("Undo your decision (Ctrl+Z)")}
+          title={withKey(t("Undo your decision"), "undo")}
           disabled={store.acting.value > 0}
           onClick={onUndo}
         >
@@ -264,7 +266,7 @@ function DecidedButtons({
         <Button
           class="button primary"
           testid="confirm"
-          title={t("Leave it as it is (Ctrl+Enter)")}
+          title={withKey(t("Leave it as it is"), "accept")}
           disabled={isFixed}
           onClick={onConfirm}
         >
@@ -274,7 +276,7 @@ function DecidedButtons({
         <Button
           class={isOutdated ? "button" : "button primary"}
           testid="next-task"
-          title={t("Next in the queue (Ctrl+→)")}
+          title={withKey(t("Next in the queue"), "nextTask")}
           disabled={!queue.next}
           onClick={onNext}
         >

@@ -1,6 +1,7 @@
 /** What the reviewer does with a task: choose part by part, accept, edit, send back, comment. */
 
 import { openDialog } from "../../shared/components/Dialog";
+import { keyName } from "../../shared/keys";
 import { N_, t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { submitted } from "../comparison/comparison_rows";
@@ -248,8 +249,11 @@ export class Deciding {
       const { campaign } = this.session.data.task;
       const next =
         campaign === task.campaign
-          ? t("This is the next task. Ctrl+Z undoes it.")
-          : t("This is the first task of {campaign}. Ctrl+Z undoes it.", { campaign });
+          ? t("This is the next task. {undo} undoes it.", { undo: keyName("undo") })
+          : t("This is the first task of {campaign}. {undo} undoes it.", {
+              campaign,
+              undo: keyName("undo"),
+            });
       this.host.say(`${words} ${next}`);
     } else {
       const notices = [`${words} ${doneWords(queue)}`];

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, useComputed, useSignalEffect } from "@preact/signals";
 import { IconButton } from "../../shared/components/Button";
 import { Hosted } from "../../shared/components/Hosted";
+import { withKey } from "../../shared/keys";
 import { N_, t } from "../../shared/messages";
 import type { PageSource } from "../../shared/page/stage_image";
 import { samePlace } from "../../shared/places";
@@ -122,18 +123,26 @@ function PageBar({ store, sheet, onStep, onWiden }: PagePaneProps) {
       </div>
       <IconButton
         icon="next"
-        label={t("Next page (→)")}
+        label={withKey(t("Next page"), "nextPage")}
         disabled={index < 0 || index >= pages.length - 1}
         onClick={() => onStep(1)}
       />
-      <IconButton icon="minus" label={t("Zoom out (−)")} onClick={() => sheet.zoomStep(-1)} />
-      <IconButton icon="plus" label={t("Zoom in (+)")} onClick={() => sheet.zoomStep(1)} />
+      <IconButton
+        icon="minus"
+        label={withKey(t("Zoom out"), "zoomOut")}
+        onClick={() => sheet.zoomStep(-1)}
+      />
+      <IconButton
+        icon="plus"
+        label={withKey(t("Zoom in"), "zoomIn")}
+        onClick={() => sheet.zoomStep(1)}
+      />
       <IconButton
         icon="fitPage"
-        label={t("Whole page, or page width (0)")}
+        label={withKey(t("Whole page, or page width"), "fit")}
         onClick={() => sheet.toggleFit()}
       />
-      <IconButton icon="panelLeft" label={t("Wider page (w)")} onClick={onWiden} />
+      <IconButton icon="panelLeft" label={withKey(t("Wider page"), "wide")} onClick={onWiden} />
     </div>
   );
 }

@@ -1,15 +1,16 @@
 import { boxesOn, lastChange } from "../../shared/box_state";
 import { IconButton } from "../../shared/components/Button";
 import { Swatch } from "../../shared/components/Swatch";
+import { withKey } from "../../shared/keys";
 import { N_, t } from "../../shared/messages";
 import { isReadOnly } from "../state/attempt_state";
 import "./BoxBar.css";
 
 const TOOLS = [
-  { name: "pan", icon: "hand", label: N_("Move the page"), key: "Esc" },
-  { name: "box", icon: "box", label: N_("Draw boxes"), key: "b" },
-  { name: "text", icon: "text", label: N_("Select text"), key: "t" },
-];
+  { name: "pan", icon: "hand", label: N_("Move the page"), command: "escape" },
+  { name: "box", icon: "box", label: N_("Draw boxes"), command: "toolBox" },
+  { name: "text", icon: "text", label: N_("Select text"), command: "toolText" },
+] as const;
 
 export interface BoxBarActions {
   setTool(name: string): void;
@@ -42,12 +43,12 @@ export function BoxBar({ store, actions }: BoxBarProps) {
   return (
     <div class="viewbar boxbar line" role="toolbar" aria-label={t("Boxes")}>
       <div class="bar-group line" role="group" aria-label={t("Tools")}>
-        {TOOLS.map(({ name, icon, label, key }) => (
+        {TOOLS.map(({ name, icon, label, command }) => (
           <IconButton
             key={name}
             icon={icon}
             label={t(label)}
-            title={`${t(label)} (${key})`}
+            title={withKey(t(label), command)}
             testid={`tool-${name}`}
             aria-pressed={name === tool}
             disabled={!page}
@@ -64,7 +65,7 @@ export function BoxBar({ store, actions }: BoxBarProps) {
         <IconButton
           icon="undo"
           label={t("Undo")}
-          title={t("Undo (Ctrl+Z)")}
+          title={withKey(t("Undo"), "undo")}
           testid="undo"
           disabled={!editable || !last("undo")}
           onClick={() => actions.undo()}
@@ -72,7 +73,7 @@ export function BoxBar({ store, actions }: BoxBarProps) {
         <IconButton
           icon="redo"
           label={t("Redo")}
-          title={t("Redo (Ctrl+Shift+Z)")}
+          title={withKey(t("Redo"), "redo")}
           testid="redo"
           disabled={!editable || !last("redo")}
           onClick={() => actions.redo()}
@@ -80,7 +81,7 @@ export function BoxBar({ store, actions }: BoxBarProps) {
         <IconButton
           icon="duplicate"
           label={t("Duplicate the box")}
-          title={t("Duplicate the box (Ctrl+D)")}
+          title={withKey(t("Duplicate the box"), "duplicateBox")}
           testid="box-duplicate"
           disabled={!editable || !selected || !part.add}
           onClick={() => actions.duplicate()}
@@ -88,7 +89,7 @@ export function BoxBar({ store, actions }: BoxBarProps) {
         <IconButton
           icon="bin"
           label={t("Delete the box")}
-          title={t("Delete the box (Del)")}
+          title={withKey(t("Delete the box"), "deleteBox")}
           testid="box-delete"
           disabled={!editable || !selected}
           onClick={() => actions.remove()}
@@ -96,7 +97,11 @@ export function BoxBar({ store, actions }: BoxBarProps) {
         <IconButton
           icon="eye"
           label={t("Hide the boxes")}
-          title={isHidden ? t("Show the boxes (h)") : t("Hide the boxes (h)")}
+          title={
+            isHidden
+              ? withKey(t("Show the boxes"), "hideBoxes")
+              : withKey(t("Hide the boxes"), "hideBoxes")
+          }
           testid="boxes-hide"
           aria-pressed={isHidden}
           disabled={!page}

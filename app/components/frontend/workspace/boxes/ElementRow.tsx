@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { verdict } from "../../shared/box_state";
 import { Button } from "../../shared/components/Button";
 import { Swatch } from "../../shared/components/Swatch";
+import { keyName, withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { VerdictMark } from "./VerdictMark";
 
@@ -47,7 +48,12 @@ function Row(props: ElementRowProps) {
         data-verdict={kind}
         tabIndex={isStop ? 0 : -1}
         title={
-          isSortable ? t("Drag to change the reading order, or press Alt+↑ and Alt+↓") : undefined
+          isSortable
+            ? t("Drag to change the reading order, or press {up} and {down}", {
+                up: keyName("earlier"),
+                down: keyName("later"),
+              })
+            : undefined
         }
         aria-current={isSelected ? "true" : undefined}
         onClick={() => actions.select(box.id)}
@@ -68,7 +74,7 @@ function Row(props: ElementRowProps) {
           title={
             isRestorable
               ? t("Undo the deletion")
-              : t("Undo the later changes of this page first (Ctrl+Z)")
+              : withKey(t("Undo the later changes of this page first"), "undo")
           }
           disabled={!isRestorable}
           onClick={() => actions.restore(box)}

@@ -4,6 +4,7 @@ import { differences, verdict } from "../../shared/box_state";
 import { Button, IconButton } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
 import { Swatch } from "../../shared/components/Swatch";
+import { keyName } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { finalOrder } from "../../shared/reading_order";
 import type { Texts } from "../fields/text_drafts";
@@ -63,7 +64,9 @@ export function Inspector(props: InspectorProps) {
         />
       ) : (
         <p class="empty-line caption">
-          {t("Press v to go through the elements, or choose one on the page or in the list.")}
+          {t("Press {key} to go through the elements, or choose one on the page or in the list.", {
+            key: keyName("acceptElement"),
+          })}
         </p>
       )}
     </section>

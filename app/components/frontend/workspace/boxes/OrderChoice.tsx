@@ -1,3 +1,4 @@
+import { keyName } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { finalOrder, inReadingOrder } from "../../shared/reading_order";
 
@@ -33,7 +34,10 @@ export function OrderChoice({ box, boxes, readOnly, onPlace, onRemove }: OrderCh
         id="pt-element-order"
         class="ellipsis"
         data-testid="element-order"
-        title={t("Or drag it in the list, or press Alt+↑ and Alt+↓")}
+        title={t("Or drag it in the list, or press {up} and {down}", {
+          up: keyName("earlier"),
+          down: keyName("later"),
+        })}
         disabled={readOnly}
         value={place === undefined ? NONE : (before?.id ?? FIRST)}
         onChange={(event) => choose(event.currentTarget.value)}

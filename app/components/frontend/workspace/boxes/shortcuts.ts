@@ -33,9 +33,9 @@ export function boxKeys(
     undo: () => tool.undo(),
     redo: () => tool.redo(),
     hideBoxes: () => tool.hide(),
-    nudge: (event) => {
+    nudge: (event, key) => {
       const step = event.shiftKey ? FAR : 1;
-      const [dx, dy] = STEPS[event.key];
+      const [dx, dy] = STEPS[key];
       return tool.nudge(dx * step, dy * step);
     },
     // Past the last box the focus goes on its way.

@@ -2,6 +2,7 @@ import type { RefObject } from "preact";
 import { Button } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
 import { LiveRegion } from "../../shared/components/LiveRegion";
+import { withKey } from "../../shared/keys";
 import { t, tn } from "../../shared/messages";
 import { isReadOnly } from "../state/attempt_state";
 import { type Form, formOf, TASK } from "../state/form_state";
@@ -163,7 +164,7 @@ function PageProgress({ store, form, onNextUnfinished }: PageProgressProps) {
       {mayGoOn ? (
         <Button
           testid="next-unfinished"
-          title={t("Next page with something missing (m)")}
+          title={withKey(t("Next page with something missing"), "nextUnfinished")}
           onClick={(event) => onNextUnfinished(event.timeStamp)}
         >
           <span>{t("{number} open", { number: open })}</span>

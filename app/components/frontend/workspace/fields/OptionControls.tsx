@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { KeyHint } from "../../shared/components/KeyHint";
+import { digitOf } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import type { ControlProps, Value } from "./controls";
 import { digitsOf, toggled } from "./options";
@@ -38,7 +39,7 @@ function useDigits(digits: string[], choose: (index: number, event: KeyboardEven
     onFocusOut: stop,
     onPointerDown: stop,
     onDigit(event: KeyboardEvent) {
-      const index = isFocused.value && isPlain(event) ? digits.indexOf(event.key) : -1;
+      const index = isFocused.value && isPlain(event) ? digits.indexOf(digitOf(event) ?? "") : -1;
       if (index < 0) return;
       event.preventDefault();
       choose(index, event);

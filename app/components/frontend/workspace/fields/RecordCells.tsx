@@ -5,6 +5,7 @@ import { useRef } from "preact/hooks";
 import { FieldError } from "../../shared/components/FieldError";
 import { KeyHint } from "../../shared/components/KeyHint";
 import { TextDiff, type TextDiffProps } from "../../shared/components/TextDiff";
+import { digitOf, keyOf } from "../../shared/keys";
 import { MAX_CONTENT } from "../../shared/limits";
 import { t } from "../../shared/messages";
 import type { ControlProps } from "./controls";
@@ -41,7 +42,8 @@ export function ChoiceCell(props: ChoiceCellProps) {
   const press = (event: KeyboardEvent) => {
     if (isModified(event) || readOnly) return;
     const by = STEPS[event.key];
-    const option = column.options.find((one) => keys.get(one) === event.key.toLowerCase());
+    const pressed = [keyOf(event), digitOf(event)];
+    const option = column.options.find((one) => pressed.includes(keys.get(one) ?? null));
     if (!by && option === undefined) return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { Button, IconButton } from "../../shared/components/Button";
+import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { isReadOnly } from "../state/attempt_state";
 import { formOf } from "../state/form_state";
@@ -39,20 +40,20 @@ export function StepBar({ store, playButton, markRef, actions }: StepBarProps) {
     >
       <IconButton
         icon="previous"
-        label={t("Previous step (Shift+N)")}
+        label={withKey(t("Previous step"), "previousStep")}
         testid="step-previous"
         onClick={() => actions.move(-1)}
       />
       <IconButton
         icon={isPlaying ? "pause" : "play"}
-        label={isPlaying ? t("Stop (k)") : t("Play (k)")}
+        label={isPlaying ? withKey(t("Stop"), "playSteps") : withKey(t("Play"), "playSteps")}
         testid="step-play"
         ref={playButton}
         onClick={() => actions.play()}
       />
       <IconButton
         icon="next"
-        label={t("Next step (n)")}
+        label={withKey(t("Next step"), "nextStep")}
         testid="step-next"
         onClick={() => actions.move(1)}
       />

@@ -2,6 +2,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextArea } from "../../shared/components/TextInput";
+import { withKey } from "../../shared/keys";
 import { MAX_TEXT } from "../../shared/limits";
 import { t } from "../../shared/messages";
 import { useSavedText } from "../fields/saved_text";
@@ -61,7 +62,7 @@ function Answer({ answerInput, onAnswer, ...props }: AnswerFieldProps) {
         rows={5}
         maxLength={MAX_TEXT}
         spellcheck={false}
-        title={t("Answer (a)")}
+        title={withKey(t("Answer"), "focusAnswer")}
         placeholder={isList ? t("One answer per line") : t("Your answer")}
         readOnly={isLocked}
         aria-describedby="pt-answer-error"

@@ -5,6 +5,7 @@ import { Button } from "../../shared/components/Button";
 import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
 import { LiveRegion } from "../../shared/components/LiveRegion";
+import { withKey } from "../../shared/keys";
 import { t, tn } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import type { Texts } from "../fields/text_drafts";
@@ -110,7 +111,7 @@ function Flag({ store, onFlag }: Pick<AnswerPanelProps, "store" | "onFlag">) {
       <Button
         class="button flag-button"
         testid="flag"
-        title={t("Flag for the supervisor (f)")}
+        title={withKey(t("Flag for the supervisor"), "flag")}
         aria-pressed={isFlagged}
         disabled={readOnly}
         onClick={onFlag}
@@ -156,7 +157,11 @@ function SubmitBlock({
       <Button
         class="button block primary"
         testid="submit"
-        title={isDraft ? t("Keep this draft and go back (Ctrl+Enter)") : t("Submit (Ctrl+Enter)")}
+        title={
+          isDraft
+            ? withKey(t("Keep this draft and go back"), "submit")
+            : withKey(t("Submit"), "submit")
+        }
         disabled={isStopped}
         onClick={() => onSubmit()}
       >
@@ -188,7 +193,7 @@ function SubmitBlock({
         <Button
           class="button block"
           testid="skip"
-          title={t("Put aside with a reason (s)")}
+          title={withKey(t("Put aside with a reason"), "skip")}
           disabled={isStopped}
           onClick={onSkip}
         >
@@ -208,7 +213,7 @@ function TaskButtons({ store, onStep }: Pick<AnswerPanelProps, "store" | "onStep
       <Button
         class="button block"
         testid="task-previous"
-        title={t("Previous task (Ctrl+←)")}
+        title={withKey(t("Previous task"), "previousTask")}
         aria-label={t("Previous task")}
         disabled={isClosed(tasks[index - 1])}
         onClick={() => onStep(-1)}
@@ -219,7 +224,7 @@ function TaskButtons({ store, onStep }: Pick<AnswerPanelProps, "store" | "onStep
       <Button
         class="button block"
         testid="task-next"
-        title={t("Next task (Ctrl+→)")}
+        title={withKey(t("Next task"), "nextTask")}
         aria-label={t("Next task")}
         disabled={index < 0 || isClosed(tasks[index + 1])}
         onClick={() => onStep(1)}

@@ -2,6 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
+import { withKey } from "../../shared/keys";
 import { N_, t, tn } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { samePlace } from "../../shared/places";
@@ -56,14 +57,14 @@ export function BatchPanel({ store, ...actions }: BatchPanelProps) {
           <Tool
             icon="book"
             text={t("Guidelines")}
-            shortcut="i"
+            command="guidelines"
             testid="guidelines"
             onClick={actions.onReadGuidelines}
           />
           <Tool
             icon="help"
             text={t("Keys")}
-            shortcut="?"
+            command="help"
             testid="help"
             onClick={actions.onShowKeys}
           />
@@ -85,15 +86,19 @@ export function useTop<Scrolled extends HTMLElement>(attempt: string) {
 interface ToolProps {
   icon: string;
   text: string;
-  shortcut: string;
+  command: "guidelines" | "help";
   testid: string;
   onClick: () => void;
 }
 
-function Tool({ icon, text, shortcut, testid, onClick }: ToolProps) {
-  const title = `${text} (${shortcut})`;
+function Tool({ icon, text, command, testid, onClick }: ToolProps) {
   return (
-    <Button class="button quiet-button" testid={testid} title={title} onClick={onClick}>
+    <Button
+      class="button quiet-button"
+      testid={testid}
+      title={withKey(text, command)}
+      onClick={onClick}
+    >
       <Icon name={icon} />
       {text}
     </Button>
@@ -391,7 +396,7 @@ function Clock({ store, onPause }: Pick<BatchPanelProps, "store" | "onPause">) {
       {pause ? (
         <Button
           testid="pause"
-          title={t("Pause the clock (p)")}
+          title={withKey(t("Pause the clock"), "pause")}
           disabled={isReadOnly(store.state.value)}
           onClick={onPause}
         >

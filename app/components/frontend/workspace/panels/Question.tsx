@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { Button, IconButton } from "../../shared/components/Button";
+import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { isCompact } from "../panel_visibility";
 import { useTop } from "./BatchPanel";
@@ -53,7 +54,7 @@ function ContextToggle({ store, onToggle }: { store: Pt.Store; onToggle: () => v
       class="icon-button small context-toggle"
       icon={compact ? "down" : "up"}
       label={label}
-      title={`${label} (q)`}
+      title={withKey(label, "toggleContext")}
       aria-expanded={!compact}
       testid="context-toggle"
       onClick={onToggle}

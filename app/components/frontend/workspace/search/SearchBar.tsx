@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
+import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { isReadOnly } from "../state/attempt_state";
 import "./SearchBar.css";
@@ -43,7 +44,7 @@ export function SearchBar({ store, input, onType, onRun, onMoveToResults }: Sear
             placeholder={t("Search all pages")}
             aria-label={t("Search all pages")}
             aria-describedby="pt-search-hint"
-            title={t("Search (/)")}
+            title={withKey(t("Search"), "focusSearch")}
             autocomplete="off"
             spellcheck={false}
             enterkeyhint="search"

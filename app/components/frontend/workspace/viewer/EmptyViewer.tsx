@@ -1,6 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { Icon } from "../../shared/components/Icon";
 import { quotedList } from "../../shared/components/ShownRecords";
+import { keyName } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { isReadOnly } from "../state/attempt_state";
@@ -40,7 +41,13 @@ function nextSteps(values: Pt.WorkspaceData) {
   }
   if (!protocol.search.enabled) return [t("Choose a page above to read it.")];
   if (results?.results.length)
-    return [t("Open a result to read it."), t("↓ and ↑ move among the results, Enter opens one.")];
+    return [
+      t("Open a result to read it."),
+      t("{down} and {up} move among the results, Enter opens one.", {
+        down: keyName("nextResult"),
+        up: keyName("previousResult"),
+      }),
+    ];
   if (isReadOnly(state) && !review) return [t("No page was open when this task was submitted.")];
   if (given?.length) return [t("Choose a page above, or search.")];
 
@@ -51,6 +58,8 @@ function nextSteps(values: Pt.WorkspaceData) {
           documents: grouped(corpus.documents),
         })
       : t("Search the collection."),
-    t("Type words that the page must contain, then press Enter. Key: /"),
+    t("Type words that the page must contain, then press Enter. Key: {key}", {
+      key: keyName("focusSearch"),
+    }),
   ];
 }

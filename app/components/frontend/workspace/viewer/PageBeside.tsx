@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { IconButton } from "../../shared/components/Button";
 import { Hosted } from "../../shared/components/Hosted";
+import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { placeWords } from "../../shared/places";
 import { BesidePage, type PageSources } from "./beside_page";
@@ -38,13 +39,13 @@ function Beside({ place, page, onSwap, onClose }: BesideProps) {
         </span>
         <IconButton
           icon="swap"
-          label={t("Swap the two pages (Shift+D)")}
+          label={withKey(t("Swap the two pages"), "swapBeside")}
           testid="beside-swap"
           onClick={(event) => onSwap(event.timeStamp)}
         />
         <IconButton
           icon="close"
-          label={t("Put the page away (d)")}
+          label={withKey(t("Put the page away"), "beside")}
           testid="beside-close"
           onClick={() => onClose()}
         />

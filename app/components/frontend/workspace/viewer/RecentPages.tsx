@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks";
 import { Dialog, openDialog } from "../../shared/components/Dialog";
+import { digitOf } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { placeWords, samePlace } from "../../shared/places";
 
@@ -48,7 +49,7 @@ function RecentPages({
       focus={first}
       onClose={onClose}
       onKey={(event) => {
-        const place = places[Number.parseInt(event.key, 10) - 1];
+        const place = places[Number(digitOf(event) ?? 0) - 1];
         if (place && !event.ctrlKey && !event.metaKey && !event.altKey) onOpen(place);
       }}
     >

@@ -3,6 +3,7 @@ import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { IconButton } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
+import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { isRailOpen } from "../panel_visibility";
@@ -65,7 +66,7 @@ export function ViewBar({ store, shown, ...actions }: ViewBarProps) {
           <IconButton
             icon="search"
             label={t("Find in this document")}
-            title={t("Find in this document (Ctrl+F)")}
+            title={withKey(t("Find in this document"), "find")}
             testid="find-open"
             disabled={!page}
             onClick={() => actions.onCommand("find")}
@@ -74,7 +75,7 @@ export function ViewBar({ store, shown, ...actions }: ViewBarProps) {
         <IconButton
           icon="history"
           label={t("Recent pages")}
-          title={t("Recent pages (Shift+L)")}
+          title={withKey(t("Recent pages"), "recent")}
           testid="recent"
           disabled={!page}
           onClick={() => actions.onCommand("recent")}
@@ -82,7 +83,7 @@ export function ViewBar({ store, shown, ...actions }: ViewBarProps) {
         <IconButton
           icon="beside"
           label={t("Keep this page beside others")}
-          title={t("Keep this page beside others (d)")}
+          title={withKey(t("Keep this page beside others"), "beside")}
           testid="beside-toggle"
           disabled={!page}
           aria-pressed={store.beside.value !== null}
@@ -105,7 +106,7 @@ function CiteButton({ store, onCite }: Pick<ViewBarProps, "store" | "onCite">) {
       data-testid="cite"
       disabled={!page || isFixed}
       aria-pressed={isCited}
-      title={`${isCited ? t("Remove this citation") : t("Add as citation")} (c)`}
+      title={withKey(isCited ? t("Remove this citation") : t("Add as citation"), "cite")}
       onClick={onCite}
     >
       <span class="icon-slot">
@@ -120,16 +121,11 @@ type PageNavigationProps = Pick<ShownPage, "page" | "total" | "canBack" | "canFo
   Pick<ViewBarProps, "pageNumber" | "onTurn" | "onJump">;
 
 function PageNavigation({ page, total, canBack, canForward, ...props }: PageNavigationProps) {
-  const button = (
-    via: "first" | "previous" | "next" | "last",
-    label: string,
-    key: string,
-    enabled: boolean,
-  ) => (
+  const button = (via: "first" | "previous" | "next" | "last", label: string, enabled: boolean) => (
     <IconButton
       icon={via}
       label={label}
-      title={`${label} (${key})`}
+      title={withKey(label, `${via}Page`)}
       testid={`page-${via}`}
       disabled={!enabled}
       onClick={(event) => props.onTurn(via, event.timeStamp)}
@@ -137,8 +133,8 @@ function PageNavigation({ page, total, canBack, canForward, ...props }: PageNavi
   );
   return (
     <div class="bar-group line">
-      {button("first", t("First page"), t("Home"), canBack)}
-      {button("previous", t("Previous page"), "←", canBack)}
+      {button("first", t("First page"), canBack)}
+      {button("previous", t("Previous page"), canBack)}
       <span class="page-box number inline">
         <PageNumber
           input={props.pageNumber}
@@ -150,8 +146,8 @@ function PageNavigation({ page, total, canBack, canForward, ...props }: PageNavi
           {page ? t("of {number}", { number: grouped(total) }) : t("of –")}
         </span>
       </span>
-      {button("next", t("Next page"), "→", canForward)}
-      {button("last", t("Last page"), t("End"), canForward)}
+      {button("next", t("Next page"), canForward)}
+      {button("last", t("Last page"), canForward)}
     </div>
   );
 }
@@ -178,7 +174,7 @@ function PageNumber({ input, shown, disabled, onJump }: PageNumberProps) {
       inputMode="numeric"
       autocomplete="off"
       aria-label={t("Page number")}
-      title={t("Go to page (g)")}
+      title={withKey(t("Go to page"), "goToPage")}
       disabled={disabled}
       onFocus={({ currentTarget }) => currentTarget.select()}
       onBlur={({ currentTarget }) => {
@@ -213,7 +209,7 @@ function ViewButtons({ store, view, disabled, ...actions }: ViewButtonsProps) {
       <IconButton
         icon="minus"
         label={t("Zoom out")}
-        title={t("Zoom out (−)")}
+        title={withKey(t("Zoom out"), "zoomOut")}
         testid="zoom-out"
         disabled={disabled}
         onClick={() => actions.onZoomStep(-1)}
@@ -232,7 +228,7 @@ function ViewButtons({ store, view, disabled, ...actions }: ViewButtonsProps) {
       <IconButton
         icon="plus"
         label={t("Zoom in")}
-        title={t("Zoom in (+)")}
+        title={withKey(t("Zoom in"), "zoomIn")}
         testid="zoom-in"
         disabled={disabled}
         onClick={() => actions.onZoomStep(1)}
@@ -240,7 +236,7 @@ function ViewButtons({ store, view, disabled, ...actions }: ViewButtonsProps) {
       <IconButton
         icon="fitWidth"
         label={t("Fit width")}
-        title={t("Fit width (w)")}
+        title={withKey(t("Fit width"), "fitWidth")}
         testid="fit-width"
         disabled={disabled}
         aria-pressed={view.fit === "width"}
@@ -249,6 +245,7 @@ function ViewButtons({ store, view, disabled, ...actions }: ViewButtonsProps) {
       <IconButton
         icon="fitPage"
         label={t("Fit page")}
+        title={withKey(t("Fit page"), "fitPage")}
         testid="fit-page"
         disabled={disabled}
         aria-pressed={view.fit === "page"}
@@ -257,6 +254,7 @@ function ViewButtons({ store, view, disabled, ...actions }: ViewButtonsProps) {
       <IconButton
         icon="rotate"
         label={t("Turn the view")}
+        title={withKey(t("Turn the view"), "rotate")}
         testid="rotate"
         disabled={disabled}
         onClick={actions.onRotate}
@@ -264,7 +262,7 @@ function ViewButtons({ store, view, disabled, ...actions }: ViewButtonsProps) {
       <IconButton
         icon="expand"
         label={t("The page alone")}
-        title={t("The page alone (z)")}
+        title={withKey(t("The page alone"), "toggleReading")}
         testid="read"
         disabled={disabled}
         aria-pressed={store.reading.value}
@@ -274,7 +272,7 @@ function ViewButtons({ store, view, disabled, ...actions }: ViewButtonsProps) {
         <IconButton
           icon="text"
           label={t("Select text")}
-          title={t("Select text (t)")}
+          title={withKey(t("Select text"), "toolText")}
           testid="select-text"
           disabled={disabled}
           aria-pressed={store.tool.value === "text"}

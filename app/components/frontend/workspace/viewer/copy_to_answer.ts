@@ -1,5 +1,6 @@
 /** Selected words go into the answer, where the campaign allows it. */
 
+import { withKey } from "../../shared/keys";
 import { MAX_TEXT } from "../../shared/limits";
 import { t } from "../../shared/messages";
 import { formOf } from "../state/form_state";
@@ -61,7 +62,7 @@ export function installCopying({
   selection.addOffer({
     text: t("To the answer"),
     testid: "copy-to-answer",
-    title: t("Copy into the answer (x)"),
+    title: withKey(t("Copy into the answer"), "copyToAnswer"),
     isOffered: mayCopy,
     run,
   });
