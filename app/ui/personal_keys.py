@@ -55,7 +55,7 @@ def show_keys(workspace: Workspace, person: Person) -> None:
         st.selectbox(
             gettext("What the key does"),
             list(keys),
-            format_func=lambda id_: f"{_label(keys[id_])} ({press_name(keys[id_].press)})",
+            format_func=lambda id_: f"{_label(keys[id_])} ({press_name(keys[id_].standard)})",
             key=_CHANGED_KEY,
         )
         st.text_input(

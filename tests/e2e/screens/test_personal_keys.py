@@ -30,6 +30,11 @@ def test_a_key_is_changed_in_account(screen_of: OpenScreen, workspace: Workspace
     _change_key(page, CITE, "o")
     expect(page.get_by_role("status").filter(has_text=f"{CITE}: o")).to_be_visible()
     expect(page.get_by_role("button", name="Reset to c")).to_be_visible()
+    page.get_by_label("New key").fill("F2")
+    page.get_by_label("New key").press("Enter")
+    expect(page.get_by_role("status").filter(has_text=f"{CITE}: F2")).to_be_visible()
+    _change_key(page, CITE, "o")
+    expect(page.get_by_role("status").filter(has_text=f"{CITE}: o")).to_be_visible()
     _change_key(page, "Submit", "Ctrl+Alt+o")
     expect(page.get_by_role("alert")).to_contain_text("Many keyboards type characters")
 
