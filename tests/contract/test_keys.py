@@ -165,7 +165,7 @@ def test_stored_protocol_may_claim_a_screen_key() -> None:
 
 def test_a_persons_key_gives_way_to_the_protocol() -> None:
     """Where an option has it, the key by default works instead; elsewhere the person's does."""
-    chosen = {"Workspace.cite.c": "W", "Workspace.fitWidth.w": "o"}
+    chosen = {"Workspace.cite.c": "W", "Workspace.fitWidth.w": "F2"}
     for protocol, key in ((preset("search"), "w"), (parse(CLAIMING, source="own.toml"), "c")):
         cite_keys = {
             entry["key"]
@@ -175,4 +175,4 @@ def test_a_persons_key_gives_way_to_the_protocol() -> None:
         }
         assert cite_keys <= {key}
     with_cite = {entry["name"] for _, t in tables(preset("search"), chosen) for entry in t}
-    assert {"w", "o"} <= with_cite
+    assert {"w", "F2"} <= with_cite

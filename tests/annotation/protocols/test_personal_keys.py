@@ -87,19 +87,19 @@ def test_one_key_may_mean_what_never_works_at_the_same_time() -> None:
 
 def test_keys_are_swapped_by_way_of_a_third() -> None:
     """A key that was given up is free for others, and cannot be reset while it is theirs."""
-    chosen = with_key({}, key_of("cite"), "o")
+    chosen = with_key({}, key_of("cite"), "F2")
     chosen = with_key(chosen, key_of("beside"), "c")
     chosen = with_key(chosen, key_of("cite"), "d")
     assert (pressed(chosen, "cite"), pressed(chosen, "beside")) == ("d", "c")
     with pytest.raises(UnusableKeyError, match="c already means “Keep this page beside"):
         with_key(chosen, key_of("cite"), "c")
-    assert with_key(with_key(chosen, key_of("beside"), "o"), key_of("cite"), "c") == {
-        "Workspace.beside.d": "o"
+    assert with_key(with_key(chosen, key_of("beside"), "F2"), key_of("cite"), "c") == {
+        "Workspace.beside.d": "F2"
     }
 
 
 @pytest.mark.parametrize(
-    "stored", [{"Workspace.cite.c": "d"}, {"Workspace.cite.c": "??"}, {"Workspace.gone.c": "o"}]
+    "stored", [{"Workspace.cite.c": "d"}, {"Workspace.cite.c": "??"}, {"Workspace.gone.c": "F2"}]
 )
 def test_stored_keys_that_no_longer_fit_do_not_apply(stored: dict[str, str]) -> None:
     """The keys by default work instead."""
