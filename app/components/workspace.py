@@ -28,6 +28,7 @@ class WorkspaceScreenData(TypedDict):
     reply: FallbackReply | None
     sentences: dict[str, str]
     messages: str | None
+    tour: bool
     keys: list[ScreenKey]
 
 
@@ -36,6 +37,7 @@ def workspace(
     *,
     home: str,
     base: str,
+    tour: bool,
     reply: FallbackReply | None,
     keys: Mapping[str, str],
     on_outbox: Callable[[], None],
@@ -47,6 +49,7 @@ def workspace(
         boot: the attempt to show first.
         home: address of "My batches".
         base: path prefix of all routes, without a trailing slash.
+        tour: whether the screen begins with its tour.
         reply: the answer to the last message of the fallback transport.
         keys: those that the person has changed, by id.
         on_outbox: called when the fallback transport brings events.
@@ -60,6 +63,7 @@ def workspace(
         "sentences": screen_sentences(),
         "messages": messages_address(),
         "keys": screen_keys("Workspace", keys),
+        "tour": tour,
     }
     component("workspace", failure=gettext("The workspace could not be loaded. Reload the page."))(
         data=data,

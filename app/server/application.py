@@ -33,6 +33,7 @@ from pagetrail.app.routes import (
     reviews,
     single_sign_on,
     source_code,
+    tour,
     uploads,
 )
 from pagetrail.app.routes import page_words as words
@@ -165,6 +166,7 @@ def routes() -> list[Route]:
         *assets.routes(PREFIX),
         *health.routes(),
         *source_code.routes(),
+        *tour.routes(PREFIX),
         Route(f"{PREFIX}/{{rest:path}}", attempts.nothing_here, methods=_EVERY_METHOD),
     ]
 

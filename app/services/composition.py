@@ -61,6 +61,7 @@ _CHECKS = (
 _CHECK_S, _CHECK_WAIT_S = 14.0, 4.0
 """Time limit of a question's checks, and for getting a process, in seconds."""
 CACHE_LIMIT_VARIABLE = "PAGETRAIL_CACHE_LIMIT"
+TOUR_VARIABLE = "PAGETRAIL_TOUR"
 """Bytes of page images on disk."""
 
 
@@ -84,6 +85,7 @@ class Services:
             changes, clients send unconfirmed events again.
         cache_limit: bytes of page images on disk.
         is_practice: whether the workspace is a practice workspace.
+        offers_tour: whether the task screen shows its tour to new people.
         practice: the services of the practice workspace.
     """
 
@@ -92,6 +94,7 @@ class Services:
     epoch: str = field(default_factory=lambda: secrets.token_hex(6))
     cache_limit: int = DEFAULT_LIMIT
     is_practice: bool = False
+    offers_tour: bool = True
     practice: PracticeServices = field(init=False, repr=False)
     _resources: ExitStack = field(default_factory=ExitStack, init=False, repr=False)
     _drawing_resources: ExitStack = field(default_factory=ExitStack, init=False, repr=False)
@@ -334,7 +337,12 @@ def services() -> Services:
             )
         limit = int(os.environ.get(CACHE_LIMIT_VARIABLE, DEFAULT_LIMIT))
         workspace = Workspace.open(Path(folder))
-        _current = Services(workspace, epoch=epoch_of(workspace), cache_limit=limit)
+        _current = Services(
+            workspace,
+            epoch=epoch_of(workspace),
+            cache_limit=limit,
+            offers_tour=os.environ.get(TOUR_VARIABLE) != "off",
+        )
     return _current
 
 

@@ -17,9 +17,20 @@ _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
 _BLOCKS = frozenset({"p", "ul", "ol", "pre", "blockquote", "table", "hr", *_HEADINGS})
 
 
-def streamlit_markdown(text: str) -> str:
-    """Markdown for ``st.markdown`` that shows what annotators see."""
-    return _blocks(markdown_nodes(text))
+def streamlit_markdown(text: str, *, below_level: int = 0) -> str:
+    """Markdown for ``st.markdown`` that shows what annotators see.
+
+    Args:
+        below_level: of the heading that the text is under; its own begin at the next one.
+    """
+    return _blocks([_lowered(node, below_level) for node in markdown_nodes(text)])
+
+
+def _lowered(node: Node, levels: int) -> Node:
+    if isinstance(node, str) or node["tag"] not in _HEADINGS:
+        return node
+    level = min(6, len(_HEADINGS[node["tag"]]) + levels)
+    return {**node, "tag": f"h{level}"}
 
 
 def _blocks(nodes: Sequence[Node]) -> str:

@@ -14,6 +14,7 @@ from pagetrail.app.workspace.annotator_actions import attempt_to_open
 from pagetrail.app.workspace.fallback_transport import answer_outbox, last_reply
 from pagetrail.app.workspace.guidelines_first import show_guidelines_first
 from pagetrail.app.workspace.payload import attempt_payload
+from pagetrail.app.workspace.tour import is_tour_due
 from pagetrail.storage.attempts.queries import attempt
 from pagetrail.storage.batches.open_close import require_not_withdrawn
 from pagetrail.storage.people.preferences import preferences_of
@@ -23,7 +24,7 @@ _FULL_SCREEN = """<style>
   .stMainBlockContainer { padding: 0 !important; max-width: none !important; }
 </style>"""
 
-person = signed_in()
+account = person = signed_in()
 app = services()
 attempt_id = st.query_params.get("attempt", "")
 practising = st.query_params.get("practice") == "1"
@@ -68,6 +69,7 @@ workspace(
     data,
     home=HOME,
     base=f"/{BASE}" if BASE else "",
+    tour=is_tour_due(services(), account, attempt_id),
     reply=last_reply(),
     keys=keys,
     on_outbox=lambda: answer_outbox(KEY, practising=practising),

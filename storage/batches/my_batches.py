@@ -190,6 +190,19 @@ def guidelines_unread(engine: Engine, campaign_id: int, user_id: int) -> bool:
         return connection.execute(has_started).first() is None
 
 
+def has_worked_elsewhere(engine: Engine, user_id: int, attempt_id: str) -> bool:
+    """Whether a person has started another attempt than this one."""
+    started = (
+        select(EventRow.id)
+        .join(Attempt, Attempt.id == EventRow.attempt_id)
+        .join(Assignment, Assignment.id == Attempt.assignment_id)
+        .where(Assignment.user_id == user_id, Attempt.id != attempt_id)
+        .limit(1)
+    )
+    with engine.connect() as connection:
+        return connection.execute(started).first() is not None
+
+
 def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
     """Open campaigns with batches that the person can claim.
 

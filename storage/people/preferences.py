@@ -13,6 +13,7 @@ from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
 
 Theme = Literal["system", "light", "dark"]
+Tour = Literal["first task", "next task", "done"]
 
 
 class Preferences(BaseModel):
@@ -22,12 +23,14 @@ class Preferences(BaseModel):
         theme: ``system`` follows the device.
         language: of the interface, such as ``de`` or ``pt_BR``; empty for the browser's.
         keys: keys chosen instead of a screen's own, by id (`personal_keys`).
+        tour: when the task screen shows its tour.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     theme: Theme = "system"
     language: str = ""
     keys: dict[str, str] = Field(default_factory=dict)
+    tour: Tour = "first task"
 
 
 def preferences_of(workspace: Workspace, user_id: int) -> Preferences:

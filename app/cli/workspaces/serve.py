@@ -15,7 +15,11 @@ from pagetrail.app.cli.options import WorkspaceFolder
 from pagetrail.app.cli.workspaces.init import JOINED
 from pagetrail.app.cli.workspaces.serve_workers import serve_workers
 from pagetrail.app.services.addresses import invitation_path
-from pagetrail.app.services.composition import CACHE_LIMIT_VARIABLE, WORKSPACE_VARIABLE
+from pagetrail.app.services.composition import (
+    CACHE_LIMIT_VARIABLE,
+    TOUR_VARIABLE,
+    WORKSPACE_VARIABLE,
+)
 from pagetrail.app.services.signing_in.single_sign_on import single_sign_on
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.database.location import address_wanted, require_no_own_database
@@ -60,6 +64,9 @@ def serve(
             max=64,
         ),
     ] = 1,
+    tour: Annotated[
+        bool, typer.Option(help="Show new people a tour of the screen in their first task.")
+    ] = True,
     log_format: Annotated[
         Literal["text", "json"],
         typer.Option(
@@ -80,6 +87,7 @@ def serve(
     prepare(workspace)
     os.environ[CACHE_LIMIT_VARIABLE] = str(round(cache_limit * 1e9))
     os.environ[WORKSPACE_VARIABLE] = str(workspace.resolve())
+    os.environ[TOUR_VARIABLE] = "on" if tour else "off"
 
     def announce() -> None:
         at = address(host, port)

@@ -40,6 +40,7 @@ class ServerProcess:
         as_installed: with the worker processes that people's servers have. Otherwise, on Linux,
             they are forked, pages have one, and reports and checks none: that starts faster.
         options: of the command, besides the port.
+        tour: whether new people's first task begins with the tour.
         page_s: seconds of processor time that drawing a page may take, if not as installed; pages
             then have two processes.
 
@@ -56,11 +57,12 @@ class ServerProcess:
         as_installed: bool = False,
         options: Sequence[str] = (),
         page_s: float | None = None,
+        tour: bool = False,
     ) -> None:
         self.root = root
         self.port = port or free_port()
         self._as_installed = as_installed
-        self._options = options
+        self._options = options if tour else [*options, "--no-tour"]
         self._page_s = page_s
         self.version: str | None = None
         self.locales: Path | None = None

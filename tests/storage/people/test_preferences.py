@@ -37,4 +37,10 @@ def test_preferences_of_another_version(workspace: Workspace) -> None:
     set_preferences(workspace, alma, theme="light")
     with workspace.engine.connect() as connection:
         stored = connection.execute(select(User.preferences)).scalar_one()
-    assert stored == {"theme": "light", "language": "", "keys": {}, "sound": "off"}
+    assert stored == {
+        "theme": "light",
+        "language": "",
+        "keys": {},
+        "tour": "first task",
+        "sound": "off",
+    }

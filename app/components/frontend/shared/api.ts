@@ -123,6 +123,11 @@ export class Api {
     return this.request("POST", `${this.area}/assignments/${assignment}/close`, {});
   }
 
+  /** The tour of the screen was seen, and is not shown again. */
+  endTour(): Promise<Record<string, never>> {
+    return this.request("POST", "/tour/done", {}, { keepalive: true });
+  }
+
   /** Address of a page image. */
   pageUrl(sha: string, page: number, dpi: number) {
     const path = `${encodeURIComponent(sha)}/${encodeURIComponent(page)}`;

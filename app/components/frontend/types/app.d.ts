@@ -100,6 +100,8 @@ declare namespace Pt {
     /** what the search bar holds */
     query: string;
     reading: boolean;
+    /** the tour is shown */
+    touring: boolean;
     newGuidelines: boolean;
     recovered: { field: string; text: string } | null;
     loading: string | null;

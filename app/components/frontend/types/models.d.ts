@@ -1498,6 +1498,7 @@ declare namespace Pt {
     reply: FallbackReply | null;
     sentences: Record<string, string>;
     messages: string | null;
+    tour: boolean;
     keys: ScreenKey[];
   }
 

@@ -215,7 +215,8 @@ function frameClass(values: Pt.WorkspaceData) {
     "no-page": page === null,
     reading: values.reading && page !== null,
     compact: isCompact(values),
-    paused: isPaused(values),
+    paused: isPaused(values) && !values.touring,
+    touring: values.touring,
     loading: values.loading !== null,
     reviewing: values.review !== null,
   };
@@ -240,7 +241,7 @@ function Material({ store, onFold }: Pick<ShownRecordsProps, "onFold"> & { store
 
 function Pause({ store, onResume }: { store: Pt.Store; onResume: () => void }) {
   const paused = useComputed(() => isPaused(store.tracked)).value;
-  return paused ? <PauseOverlay onResume={onResume} /> : null;
+  return paused && !store.touring.value ? <PauseOverlay onResume={onResume} /> : null;
 }
 
 /** Where a change takes away what had the focus, the work gets it: keys must go on working. */

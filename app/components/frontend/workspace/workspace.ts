@@ -13,6 +13,7 @@ import { FormCommands } from "./fields/field_commands";
 import { Texts } from "./fields/text_drafts";
 import { isPaused, Layout, TURNS, watchWindowSize, windowSize } from "./panel_visibility";
 import { CommentCommands } from "./panels/comment_commands";
+import { openTour } from "./panels/Tour";
 import { type ProblemPlace, placeErrors, showRefusal } from "./problem_places";
 import type { ResultsHandle } from "./search/Results";
 import { listenKeys } from "./shortcuts";
@@ -63,6 +64,7 @@ export class Workspace {
   private readonly host = Object.assign(document.createElement("div"), { className: "mounted" });
   private presence: ReturnType<typeof watchPresence> | null = null;
   private stops: (() => void)[] = [];
+  private beginsWithTour = false;
   private slow = false;
   private slowTimer = 0;
 
@@ -114,8 +116,10 @@ export class Workspace {
     this.work = new WorkScreen(this);
     this.root.append(this.host);
     this.activate();
+    this.beginsWithTour = data.tour;
     this.attempt.show(data.boot, { initial: true });
     this.followStore();
+    if (this.store.data.touring) void this.tour(data.boot);
   }
 
   private createSubmission() {
@@ -175,8 +179,11 @@ export class Workspace {
 
   /** A loaded attempt goes on screen. */
   private booted(boot: Pt.AttemptPayload, initial: boolean) {
-    if (initial) render(createElement(WorkspaceScreen, { workspace: this }), this.host);
-    const { state, protocol, given } = this.store.data;
+    if (initial) {
+      this.store.set({ touring: this.beginsWithTour && this.mayTour(boot) });
+      render(createElement(WorkspaceScreen, { workspace: this }), this.host);
+    }
+    const { state, touring } = this.store.data;
     this.talk.attach();
     this.work.restoreContents(boot.attempt, state);
     this.store.set({ query: boot.results?.query ?? "" });
@@ -184,6 +191,20 @@ export class Workspace {
     this.viewer.close();
     this.viewer.setAllowed(allowedPages(this.store.data));
     this.viewer.restoreView(state.view);
+    if (!touring) this.openFirstPage(boot);
+    this.work.replay.begin();
+    this.store.set({ reading: false });
+    this.layout.closeDrawers();
+    showInAddress(this.store.data);
+    this.tick();
+    // A screen that was opened by a click or a link leaves the focus nowhere.
+    if (!initial || document.activeElement === document.body)
+      this.questionText.current?.focus({ preventScroll: true });
+  }
+
+  /** The page of the link, the last one read, or the first of those that the task gives. */
+  private openFirstPage(boot: Pt.AttemptPayload) {
+    const { state, protocol, given } = this.store.data;
     const { position } = state;
     const { link } = boot;
     const start = boot.review ? state.citations[0] : null;
@@ -193,14 +214,24 @@ export class Workspace {
     else if (given?.length && !protocol.search.enabled && !this.forms.closed)
       this.viewer.goTo(given[0], "given");
     else if (start) this.viewer.goTo(start, "citation");
-    this.work.replay.begin();
-    this.store.set({ reading: false });
-    this.layout.closeDrawers();
-    showInAddress(this.store.data);
-    this.tick();
-    // A screen that was opened by a click or a link leaves the focus nowhere.
-    if (!initial || document.activeElement === document.body)
-      this.questionText.current?.focus({ preventScroll: true });
+  }
+
+  /** Not where the tour would count as work on the task. */
+  private mayTour({ protocol, practice, review }: Pt.AttemptPayload) {
+    return !this.attempt.readOnly && !review && (protocol.clock.pause || practice);
+  }
+
+  /** Show what is where; meanwhile the clock is paused, and nothing of the task can be read. */
+  private async tour(boot: Pt.AttemptPayload) {
+    const { attempt, store } = this;
+    if (boot.protocol.clock.pause && !store.data.state.paused) attempt.record("paused", {});
+    await openTour(this.dialogs, store.data, this.element);
+    void attempt.api.endTour().catch(() => {}); // it is shown once more then
+    store.set({ touring: false });
+    if (attempt.id !== boot.attempt) return;
+    if (store.data.state.paused) attempt.record("resumed", {});
+    this.openFirstPage(boot);
+    this.commands.focusWork();
   }
 
   private opened(target: Pt.OpenPage) {
@@ -351,6 +382,7 @@ function initialValues(home: string) {
     page: null,
     contextOpen: false,
     reading: false,
+    touring: false,
     results: null,
     recovered: null,
     reply: { text: "", error: "" },

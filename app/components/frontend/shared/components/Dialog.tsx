@@ -10,6 +10,8 @@ export interface DialogProps {
   /** buttons, the main one last */
   actions?: ComponentChildren;
   wide?: boolean;
+  /** where it is, next to what it is about: that stays visible, and a click there closes nothing */
+  at?: { top: number; left: number };
   /** gets the focus; the main action otherwise */
   focus?: RefObject<HTMLElement | null>;
   /**
@@ -28,8 +30,10 @@ export interface DialogProps {
  * focus is where it was before.
  */
 export function Dialog(props: DialogProps) {
-  const { title, testid, children, actions, wide, focus, final = false, onSubmit, onClose } = props;
+  const { title, testid, children, actions, wide, at, focus, final = false } = props;
+  const { onSubmit, onClose } = props;
   const heading = useId();
+  const contents = useId();
   const element = useRef<HTMLDialogElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const foot = useRef<HTMLElement>(null);
@@ -65,8 +69,10 @@ export function Dialog(props: DialogProps) {
   return (
     <dialog
       ref={element}
-      class={wide ? "dialog wide" : "dialog"}
+      class={at ? "dialog placed" : wide ? "dialog wide" : "dialog"}
+      style={at && { top: `${at.top}px`, left: `${at.left}px` }}
       aria-labelledby={heading}
+      aria-describedby={at && contents}
       data-testid={testid}
       onKeyDown={onKeyDown}
       onCancel={(event) => {
@@ -76,7 +82,7 @@ export function Dialog(props: DialogProps) {
       // On the backdrop from press to release: not the end of a selection started inside, and not
       // the second half of a double click on the button that opened the dialog.
       onPointerDown={(event) => {
-        isPressedOutside.current = event.target === element.current;
+        isPressedOutside.current = !at && event.target === element.current;
       }}
       onClick={(event) => {
         if (event.target === element.current && isPressedOutside.current && event.detail === 1)
@@ -101,7 +107,7 @@ export function Dialog(props: DialogProps) {
             onClick={() => onClose()}
           />
         </header>
-        <div ref={body} class="dialog-body column" tabIndex={actions ? -1 : 0}>
+        <div ref={body} id={contents} class="dialog-body column" tabIndex={actions ? -1 : 0}>
           {children}
         </div>
         {actions ? (

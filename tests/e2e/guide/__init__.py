@@ -1,0 +1,1 @@
+"""The guide, and the tour of the task screen."""

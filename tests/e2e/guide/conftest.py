@@ -1,0 +1,61 @@
+"""A server that shows the tour, which the other packages' servers do not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.batches import my_batches
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.people.accounts import find_person
+from tests.e2e.support import small_workspace as small
+from tests.e2e.support.server_process import ServerProcess
+from tests.support.built_once import built_once, closed
+
+GRADING = "Grading"
+STARTED_BY = "bruno"
+
+
+def build(root: Path) -> Workspace:
+    """The small workspace, with a campaign whose tasks give their pages."""
+    workspace = small.build(root)
+    file = root / "grading.jsonl"
+    pages = [{"document": small.STUDY, "page": number} for number in (1, 2, 3)]
+    task = {"id": "graded", "question": small.QUESTIONS["q1"], "candidates": pages}
+    file.write_text(json.dumps(task), encoding="utf-8")
+    import_tasks(
+        workspace,
+        file,
+        campaign=GRADING,
+        protocol="relevance",
+        guidelines=small.GUIDELINES,
+        overlap=2,
+        seed=3,
+    )
+    services = Services(workspace)
+    for name, role in small.PEOPLE:
+        if role == "annotator":
+            person = find_person(workspace, name)
+            for row in my_batches.assignments(workspace.engine, person.id):
+                open_assignment(services, person, row.assignment_id)
+    return workspace
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace's folder, made once; each test works on a copy."""
+    return built_once(tmp_path_factory, "tour", closed(build)) / "ws"
+
+
+@pytest.fixture
+def server(workspace: Workspace, port: int) -> Iterator[ServerProcess]:
+    """A server for the workspace; a traceback in its log fails the test."""
+    with ServerProcess(workspace.root, port, tour=True) as process:
+        yield process
+    assert "Traceback" not in process.log, process.log
