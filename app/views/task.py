@@ -24,7 +24,7 @@ _FULL_SCREEN = """<style>
   .stMainBlockContainer { padding: 0 !important; max-width: none !important; }
 </style>"""
 
-account = person = signed_in()
+person = signed_in()
 app = services()
 attempt_id = st.query_params.get("attempt", "")
 practising = st.query_params.get("practice") == "1"
@@ -69,7 +69,7 @@ workspace(
     data,
     home=HOME,
     base=f"/{BASE}" if BASE else "",
-    tour=is_tour_due(services(), account, attempt_id),
+    tour=is_tour_due(services(), person, attempt_id),
     reply=last_reply(),
     keys=keys,
     on_outbox=lambda: answer_outbox(KEY, practising=practising),
