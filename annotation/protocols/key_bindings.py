@@ -64,6 +64,9 @@ _EXCLUSIVE: tuple[frozenset[str], ...] = (
 )
 """Conditions of which only one holds at a time."""
 
+MODIFIERS = (N_("Ctrl"), N_("Alt"), N_("Shift"))
+"""The modifier keys, in the order in which they are printed."""
+
 KEYCAPS = {
     " ": N_("Space"),
     "-": "−",
@@ -73,6 +76,7 @@ KEYCAPS = {
     "ArrowUp": "↑",
     "Delete": N_("Del"),
     "End": N_("End"),
+    "Enter": N_("Enter"),
     "Escape": N_("Esc"),
     "Home": N_("Home"),
     "PageDown": N_("Page ↓"),
@@ -98,8 +102,8 @@ class KeyPress:
     @property
     def modifiers(self) -> tuple[str, ...]:
         """The modifier keys as the help prints them."""
-        held = {"Ctrl": self.ctrl, "Alt": self.alt, "Shift": bool(self.shift)}
-        return tuple(name for name, is_held in held.items() if is_held)
+        held = (self.ctrl, self.alt, self.shift)
+        return tuple(name for name, is_held in zip(MODIFIERS, held, strict=True) if is_held)
 
     @property
     def keycap(self) -> str:

@@ -14,6 +14,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.key_bindings import (
     KEYCAPS,
+    MODIFIERS,
     SCREEN_KEYS,
     KeyBinding,
     KeyPress,
@@ -33,13 +34,11 @@ _NAMES = {name.lower(): key for key, name in KEYCAPS.items()} | {
     for name in (
         *(key for key in KEYCAPS if len(key) > 1),
         "Backspace",
-        "Enter",
         "Tab",
         "Insert",
         *(f"F{number}" for number in range(1, 13)),
     )
 }
-_MODIFIERS = {"ctrl", "alt", "shift"}
 _OF_CONTROLS = frozenset({"Enter", "Tab", " ", "Escape"})
 _OF_BROWSER = frozenset(
     {
@@ -159,7 +158,7 @@ def press_text(press: KeyPress) -> str:
 
 def press_name(press: KeyPress) -> str:
     """A key as screens print it."""
-    return "+".join((*press.modifiers, gettext(press.keycap)))
+    return "+".join(map(gettext, (*press.modifiers, press.keycap)))
 
 
 def parse_press(text: str, key: BoundKey) -> KeyPress:
@@ -169,9 +168,11 @@ def parse_press(text: str, key: BoundKey) -> KeyPress:
         UnusableKeyError: the text is no key.
     """
     *modifiers, name = (part.strip() for part in re.split(r"\+(?!\s*$)", text.strip()))
-    held = {modifier.lower() for modifier in modifiers}
-    typed = _NAMES.get(name.lower()) or (name.lower() if len(name) == 1 else "")
-    if not typed or not held <= _MODIFIERS:
+    english = {gettext(word).lower(): word.lower() for word in (*MODIFIERS, *KEYCAPS.values())}
+    held = {english.get(modifier.lower(), modifier.lower()) for modifier in modifiers}
+    name = english.get(name.lower(), name.lower())
+    typed = _NAMES.get(name) or (name if len(name) == 1 else "")
+    if not typed or not held <= {modifier.lower() for modifier in MODIFIERS}:
         raise UnusableKeyError(
             gettext(
                 "“{text}” is not a key. Type a character or a name such as F2, Home or ArrowUp, "

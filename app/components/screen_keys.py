@@ -75,9 +75,10 @@ def printed_keys(keys: list[BoundKey]) -> tuple[str, ...]:
     """What the help prints for the keys of one binding."""
     binding = keys[0].binding
     if not any(key.is_changed for key in keys):
-        return (*binding.modifiers, *map(gettext, binding.printed_keys))
+        return tuple(map(gettext, (*binding.modifiers, *binding.printed_keys)))
     if len({key.press.modifiers for key in keys}) == 1:
-        return (*keys[0].press.modifiers, *(gettext(key.press.keycap) for key in keys))
+        names = (*keys[0].press.modifiers, *(key.press.keycap for key in keys))
+        return tuple(map(gettext, names))
     return tuple(press_name(key.press) for key in keys)
 
 

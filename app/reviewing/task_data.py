@@ -56,7 +56,12 @@ from pagetrail.storage.review.task_rows import (
     people_of,
     task_status,
 )
-from pagetrail.storage.review.unfinished_work import Pending, decide_label, unfinished_sentence
+from pagetrail.storage.review.unfinished_work import (
+    Pending,
+    decide_hint,
+    decide_label,
+    unfinished_sentence,
+)
 
 
 class ReviewedTask(TaskHeading):
@@ -103,6 +108,7 @@ class UnfinishedPeople(TypedDict):
     places: int
     sentence: str
     decide: str
+    decide_hint: str
 
 
 class ReviewedVersionJson(TypedDict):
@@ -246,6 +252,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             "places": waits_for.free_slots,
             "sentence": unfinished_sentence(waits_for),
             "decide": decide_label(waits_for),
+            "decide_hint": decide_hint(waits_for),
         },
         "seen": {
             "sources": people.sources,

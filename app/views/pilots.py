@@ -29,9 +29,8 @@ if not names:
     st.info(
         gettext(
             "There is no pilot yet. A pilot is a campaign whose tasks have gold and whose "
-            "results decide who may work. Create one under Administration → Campaigns, with "
-            "*Enabled* under *Pilot* on, then create the production campaign with it as "
-            "*Required pilot*."
+            "results decide who may work. Create one under Administration → Campaigns, of the "
+            "kind *Pilot*, then create the production campaign with it as *Pilot to pass first*."
         ),
         icon=":material/inbox:",
     )

@@ -129,7 +129,7 @@ def decide(
                 gettext(
                     "{person} has the role {role} and takes no pilot.",
                     person=person.name,
-                    role=person.role,
+                    role=gettext(person.role),
                 )
             )
         result = pilot_result(connection, row.name, person.id)
@@ -274,12 +274,19 @@ def _check_seen(
             code="stale",
         )
     if (last.id if last else None) != reviewed.decision:
-        last_decision = "" if last is None else f" {last.by} chose “{last.decision}”: {last.reason}"
         raise ConflictError(
             gettext(
-                "Somebody else has decided on {person}.{last_decision} Look again, then decide.",
+                "Somebody else has decided on {person}. Look again, then decide.",
                 person=person.name,
-                last_decision=last_decision,
+            )
+            if last is None
+            else gettext(
+                "Somebody else has decided on {person}. {by} chose “{decision}”: {reason} Look "
+                "again, then decide.",
+                person=person.name,
+                by=last.by,
+                decision=last.decision,
+                reason=last.reason,
             ),
             code="stale",
         )
@@ -317,7 +324,7 @@ def _give_next(
         return None, gettext(
             "No batch was assigned: campaign {campaign} is {status}.",
             campaign=campaign.name,
-            status=campaign.status,
+            status=gettext(campaign.status),
         )
     if not person.active:
         return None, gettext("No batch was assigned: {person} is inactive.", person=person.name)

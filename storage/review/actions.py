@@ -196,12 +196,11 @@ class Reviews:
             task.protocol.review, remarks.errors, remarks.confidence, guard
         )
         unfinished = self.streams.unfinished(task_work)
-        hidden_names = self.streams.hidden_names(task_id)
         decided = ev.Adjudicated(
             errors=remarks.errors,
             confidence=remarks.confidence,
             version=review.version + 1,
-            reason=reason_naming_unfinished(unfinished.people, reason, hidden_names.in_text),
+            reason=reason_naming_unfinished(unfinished.people, reason),
             sources=decision_sources(task_work),
             # With picks it is not a confirmation and is refused: gold must be reopened first.
             checked=picks is None and review.decided and review.automatic,
@@ -327,10 +326,15 @@ class Reviews:
                 self._require_nobody_else(task_id, version.pending)
             if state.last_seq != version.gold_seq:
                 review = state.review or Review()
-                by = f" by {review.decided_by}" if review.decided else ""
-                change = f"decided{by}" if review.decided else "changed in another window"
                 raise ConflictError(
-                    gettext("This task was {change} meanwhile. Look at it again.", change=change),
+                    gettext(
+                        "This task was decided by {person} meanwhile. Look at it again.",
+                        person=review.decided_by,
+                    )
+                    if review.decided
+                    else gettext(
+                        "This task was changed in another window meanwhile. Look at it again."
+                    ),
                     code="outdated",
                 )
 

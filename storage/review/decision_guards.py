@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import ConflictError, Refusal
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.merging import draft_state
@@ -18,7 +18,7 @@ from pagetrail.annotation.review.selections import open_page_sentences, tied_par
 from pagetrail.storage.review.gold_streams import Guard, require_complete
 from pagetrail.storage.review.submissions import ReviewedTask
 
-CHANGED_SINCE_SHOWN = (
+CHANGED_SINCE_SHOWN = N_(
     "What would become gold, or what the dataset says of it, has changed since it was shown. "
     "Nothing was decided; look at it again."
 )
@@ -30,7 +30,7 @@ def require_shown_gold(merged: ev.GoldMerged, shown: ev.GoldMerged, guard: Guard
     def check(state: AttemptState) -> None:
         guard(state)
         if merged != shown:
-            raise ConflictError(CHANGED_SINCE_SHOWN, code="outdated")
+            raise ConflictError(gettext(CHANGED_SINCE_SHOWN), code="outdated")
 
     return check
 
@@ -69,8 +69,11 @@ def undecided_sentence(choices: Iterable[ev.Choice], protocol: Protocol) -> str:
     sentences = list(open_pages.values())
     if tied:
         sentences.append(
-            f"A tie, for you to decide: {', '.join(tied)}. Take one person’s version, or choose "
-            "another way."
+            gettext(
+                "A tie, for you to decide: {parts}. Take one person’s version, or choose another "
+                "way.",
+                parts=", ".join(tied),
+            )
         )
     return " ".join(sentences)
 
@@ -84,10 +87,14 @@ def require_requested_remarks(
         guard(state)
         unknown = [error for error in errors if error not in rule.errors]
         if unknown or (confidence is not None and not rule.confidence):
-            problem = f"no kind of error {unknown[0]!r}" if unknown else "no confidence to give"
             raise Refusal(
                 gettext(
-                    "In this campaign there is {problem}. Load the task again.", problem=problem
+                    "In this campaign there is no kind of error {error!r}. Load the task again.",
+                    error=unknown[0],
+                )
+                if unknown
+                else gettext(
+                    "In this campaign there is no confidence to give. Load the task again."
                 ),
                 code="not_asked",
             )

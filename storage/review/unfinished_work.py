@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -118,6 +118,22 @@ def decide_label(unfinished: UnfinishedWork) -> str:
     return ngettext("Decide without {number} person", "Decide without {number} people", len(names))
 
 
+def decide_hint(unfinished: UnfinishedWork) -> str:
+    """Says that a second press decides nevertheless; ``{key}`` is for the browser to fill."""
+    names = [person.name for person in unfinished.people]
+    if not names:
+        return gettext("Press {key} again to decide now.")
+    if len(names) <= 2:
+        people = _translated_with_and(names)
+        return gettext("Press {key} again to decide without {people}.", key="{key}", people=people)
+    return ngettext(
+        "Press {key} again to decide without {number} person.",
+        "Press {key} again to decide without {number} people.",
+        len(names),
+        key="{key}",
+    )
+
+
 def _translated_with_and(words: Sequence[str]) -> str:
     *first_words, last = words
     if not first_words:
@@ -134,13 +150,8 @@ def _joined_with_and(words: Sequence[str]) -> str:
     return f"{', '.join(first_words)} and {last}" if first_words else last
 
 
-def reason_naming_unfinished(
-    people: Sequence[Pending], reason: str, hide_names: Callable[[str], str] = lambda text: text
-) -> str:
+def reason_naming_unfinished(people: Sequence[Pending], reason: str) -> str:
     """The reason of a decision, after the names of the people it did not wait for; it is stored.
-
-    Args:
-        hide_names: replaces the names in a text that the reviewer reads.
 
     Raises:
         Refusal: both together are too long.
@@ -155,8 +166,8 @@ def reason_naming_unfinished(
     if len(reason) > room:
         raise Refusal(
             gettext(
-                "This reason is too long. After “{names}” there is room for {room:,} characters.",
-                names=hide_names(left_out),
+                "This reason is too long. The people left out are named before it, so there is "
+                "room for {room:,} characters.",
                 room=room,
             ),
             code="too_long",

@@ -14,7 +14,7 @@ from typing import Any
 from whoosh import query as wq
 
 from pagetrail.annotation.errors import QueryRefused
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.sentences import shortened
 from pagetrail.storage.search.lexicon import Lexicon
 
@@ -28,7 +28,7 @@ _OPERATOR = re.compile(r"(?<![^\s()])(?:AND|OR|NOT|ANDNOT|ANDMAYBE|REQUIRE)(?![^
 _PATTERN_MARKS = re.compile("[*?\u055e\u061f\u1367]+")
 _LONE_STAR = re.compile(r"(?<![^\s(])(?:text:)?\*+(?![^\s)])")
 _EVERY_COST = 10
-_NARROW = "Add a more specific word, or write out more of the word before the *."
+_NARROW = N_("Add a more specific word, or write out more of the word before the *.")
 
 
 def check_text(query: str) -> None:
@@ -63,20 +63,18 @@ def check_text(query: str) -> None:
     operators = len(_OPERATOR.findall(query))
     patterns = len(_PATTERN_MARKS.findall(query))
     if operators > MAX_OPERATORS or patterns > MAX_OPERATORS:
-        count, name = (
-            (operators, "operators")
-            if operators > MAX_OPERATORS
-            else (
-                patterns,
-                "wildcards",
-            )
-        )
         raise QueryRefused(
             gettext(
-                "The query has {count} {name}; at most {max_operators} are searched. "
+                "The query has {count} operators; at most {max_operators} are searched. "
                 "Split it into several searches.",
-                count=count,
-                name=name,
+                count=operators,
+                max_operators=MAX_OPERATORS,
+            )
+            if operators > MAX_OPERATORS
+            else gettext(
+                "The query has {count} wildcards; at most {max_operators} are searched. "
+                "Split it into several searches.",
+                count=patterns,
                 max_operators=MAX_OPERATORS,
             ),
             code="query_too_broad",
@@ -87,7 +85,7 @@ def check_text(query: str) -> None:
             gettext(
                 "{group} alone stands for every word of the collection. {narrow}",
                 group=star.group(),
-                narrow=_NARROW,
+                narrow=gettext(_NARROW),
             ),
             code="query_too_broad",
         )
@@ -114,7 +112,7 @@ def check_parsed(query: str, parsed: Any, lexicons: Mapping[str, Lexicon], pages
                 "the collection and would take too long. {narrow}",
                 query=_short(query),
                 postings=postings,
-                narrow=_NARROW,
+                narrow=gettext(_NARROW),
             ),
             code="query_too_broad",
         )

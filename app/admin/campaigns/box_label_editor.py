@@ -104,7 +104,7 @@ def _column_config() -> dict[str, Any]:
             help=gettext("As shown, stored and exported."),
         ),
         "key": st.column_config.TextColumn(
-            gettext("Key"),
+            gettext("Shortcut"),
             width="small",
             max_chars=1,
             help=gettext("A letter or digit. Empty: the first nine labels without one get 1 to 9."),

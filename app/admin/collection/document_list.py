@@ -50,7 +50,7 @@ def document_list(app: Services, person: Person) -> None:
         max_height=390,
         key="documents-table",
         column_config={
-            "Open": st.column_config.LinkColumn(
+            "Link": st.column_config.LinkColumn(
                 display_text=gettext("All pages"),
                 width="small",
                 help=gettext("Opens in a new tab."),
@@ -63,7 +63,7 @@ def document_list(app: Services, person: Person) -> None:
 def _row(row: DocumentRow, token: str) -> dict[str, object]:
     return {
         N_("Document"): row.name,
-        N_("Open"): public_url(f"{PREFIX}/document/{row.sha256}?v={token}"),
+        N_("Link"): public_url(f"{PREFIX}/document/{row.sha256}?v={token}"),
         N_("Pages"): row.pages,
         N_("Read by OCR"): row.ocr_pages,
         N_("Without text"): row.empty_pages,

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from pagetrail.annotation.geometry.box import DECIMALS, Box, PageSize, clipped
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.readable_errors import short_value
 from pagetrail.storage.importers.preannotations.raw_elements import RawBox
 
@@ -62,22 +62,22 @@ def to_points(box: RawBox, size: PageSize) -> tuple[Box, bool]:
         corners[3] * scale_y,
     )
     overhangs = {
-        "left of": -x0,
-        "above": -y0,
-        "right of": x1 - size.width,
-        "below": y1 - size.height,
+        N_("left of it"): -x0,
+        N_("above it"): -y0,
+        N_("right of it"): x1 - size.width,
+        N_("below it"): y1 - size.height,
     }
-    direction, overhang = max(overhangs.items(), key=lambda item: item[1])
+    position, overhang = max(overhangs.items(), key=lambda item: item[1])
     if not overhang <= TOLERANCE:
         raise BoxError(
             gettext(
                 "{name}: is outside its page, which has {width:g} × {height:g} points: "
-                "{overhang:,.4g} points {direction} it{unit_hint}",
+                "{overhang:,.4g} points {position}{unit_hint}",
                 name=name,
                 width=size.width,
                 height=size.height,
                 overhang=overhang,
-                direction=direction,
+                position=gettext(position),
                 unit_hint=_unit_hint(box, values),
             )
         )
@@ -164,7 +164,8 @@ def _points_per_unit(box: RawBox, size: PageSize) -> tuple[float, float]:
 
 def _unit_hint(box: RawBox, values: tuple[float, ...]) -> str:
     if box.unit == "fraction" and max(values) > 1.5:
-        return ". Fractions of the page are from 0 to 1; these look like points or pixels"
+        hint = gettext("Fractions of the page are from 0 to 1; these look like points or pixels")
+        return f". {hint}"
     return ""
 
 

@@ -208,13 +208,19 @@ class PreannotationFile:
             return None
         names = ", ".join(printable(name) for name in available[:_MAX_NAMES])
         if requested is not None and requested not in available:
-            has = f"it has boxes of {names}" if available else "it does not distinguish annotators"
+            annotator = printable(requested)
             raise InputFileError(
                 gettext(
-                    "{path} has nothing of {annotator}; {has}.",
+                    "{path} has nothing of {annotator}; it has boxes of {names}.",
                     path=self.path,
-                    annotator=printable(requested),
-                    has=has,
+                    annotator=annotator,
+                    names=names,
+                )
+                if available
+                else gettext(
+                    "{path} has nothing of {annotator}; it does not distinguish annotators.",
+                    path=self.path,
+                    annotator=annotator,
                 )
             )
         if requested is None and len(available) > 1:
@@ -227,7 +233,13 @@ class PreannotationFile:
                 )
             )
         selected = requested or available[0]
-        self.notes.append(f"Of {self.path} the boxes of {printable(selected)} were read.")
+        self.notes.append(
+            gettext(
+                "Of {path} the boxes of {annotator} were read.",
+                path=self.path,
+                annotator=printable(selected),
+            )
+        )
         return selected
 
 

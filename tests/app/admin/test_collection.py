@@ -90,9 +90,9 @@ def test_the_collection_is_described(
     assert f"identity {stored.identity[:12]}" in screen_text(at)
     assert "whoosh 2\\.7\\.4" in screen_text(at) or "whoosh 2.7.4" in screen_text(at)
     row = next(
-        row for index in range(len(at.dataframe)) for row in table(at, index) if "Open" in row
+        row for index in range(len(at.dataframe)) for row in table(at, index) if "Link" in row
     )
-    shown_page = sven.get(urlsplit(row["Open"])._replace(scheme="", netloc="").geturl())
+    shown_page = sven.get(urlsplit(row["Link"])._replace(scheme="", netloc="").geturl())
     assert row["Size"] > 500, "bytes, so that the column sorts by them"
     assert f"<h1>{row['Document']}</h1>" in shown_page.text
     assert shown_page.text.count("<img ") == row["Pages"]

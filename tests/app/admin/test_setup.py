@@ -95,7 +95,7 @@ def test_the_documents_are_listed_and_found_by_name(
         ("other.pdf", 1),
         ("report.pdf", 3),
     ]
-    assert document_table["Open"][0].startswith("/pagetrail/document/")
+    assert document_table["Link"][0].startswith("/pagetrail/document/")
     at = at.text_input(key="documents-text").input("REPORT").run()
     assert list(at.dataframe[-1].value["Document"]) == ["report.pdf"]
     at = at.text_input(key="documents-text").input("%").run()

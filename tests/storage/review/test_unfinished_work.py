@@ -22,6 +22,7 @@ from pagetrail.storage.review.unfinished_work import (
     MAX_NAMES,
     Pending,
     UnfinishedWork,
+    decide_hint,
     decide_label,
     reason_naming_unfinished,
     unfinished_sentence,
@@ -180,3 +181,4 @@ def test_a_decision_names_those_it_leaves_out(
     waits_for = UnfinishedWork(tuple(people), free_slots)
     assert unfinished_sentence(waits_for) == sentence
     assert decide_label(waits_for) == label
+    assert decide_hint(waits_for) == f"Press {{key}} again to {label[:1].lower()}{label[1:]}."

@@ -1456,6 +1456,7 @@ declare namespace Pt {
     places: number;
     sentence: string;
     decide: string;
+    decide_hint: string;
   }
 
   interface Unflagged {

@@ -6,7 +6,7 @@ import { FieldError } from "../../shared/components/FieldError";
 import { TextInput } from "../../shared/components/TextInput";
 import { keyName, withKey } from "../../shared/keys";
 import { MAX_REASON } from "../../shared/limits";
-import { N_, t } from "../../shared/messages";
+import { insertValues, N_, t } from "../../shared/messages";
 import type { ReviewState, ReviewStore } from "../store";
 import { lastReasons } from "./last_reasons";
 import { mixedWords } from "./mixed_evidence";
@@ -146,13 +146,10 @@ function DecisionDetails({ store, onSay }: DecisionBarProps) {
 function pendingWords(store: ReviewStore) {
   const data = store.review.value;
   if (store.decided.value || !isUnfinished(data)) return "";
-  const { sentence, decide } = data.unfinished;
-  if (!store.warned.value) return sentence;
-  return t("{sentence} Press {key} again to {decide}.", {
-    sentence,
-    key: keyName("accept"),
-    decide: decide[0].toLowerCase() + decide.slice(1),
-  });
+  const { sentence, decide_hint: hint } = data.unfinished;
+  return store.warned.value
+    ? `${sentence} ${insertValues(hint, { key: keyName("accept") })}`
+    : sentence;
 }
 
 function MixedEvidence({ store }: { store: ReviewStore }) {

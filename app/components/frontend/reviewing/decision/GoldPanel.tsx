@@ -95,7 +95,7 @@ function goldWords(gold: Pt.ReviewedGold) {
       ? t("accepted automatically, confirmed by {name}", { name: gold.decided_by })
       : t("accepted by the campaign’s rule")
     : t("decided by {name}", { name: gold.decided_by });
-  const why = gold.reason ? `: “${gold.reason}”` : "";
+  const why = gold.reason ? `: ${t("“{label}”", { label: gold.reason })}` : "";
   const now = gold.reopened
     ? ` ${t("It was reopened and stays current until it is decided again.")}`
     : "";

@@ -85,5 +85,5 @@ function ShownRecord({ record, isFolded, onFold }: ShownRecordProps) {
 
 /** “A” and “B”. */
 export function quotedList(labels: string[]) {
-  return joinedWords(labels.map((label) => `“${label}”`));
+  return joinedWords(labels.map((label) => t("“{label}”", { label })));
 }

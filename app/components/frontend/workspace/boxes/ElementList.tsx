@@ -123,8 +123,10 @@ function whyEmpty(store: Pt.Store, page: Pt.OpenPage | null) {
 function whereAsked({ boxes: { when }, fields }: Pt.Protocol) {
   const spec = fields.find(({ name }) => name === when?.field);
   if (!when || !spec) return t("Not asked for.");
-  const labels = when.values.map(
-    (value) => `“${spec.options.find((option) => option.value === value)?.label ?? value}”`,
+  const labels = when.values.map((value) =>
+    t("“{label}”", {
+      label: spec.options.find((option) => option.value === value)?.label ?? value,
+    }),
   );
   return t("Asked for where “{label}” is {values}.", {
     label: spec.label,

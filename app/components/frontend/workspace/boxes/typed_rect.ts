@@ -21,7 +21,8 @@ export function typedRect(
     return { error: t("One of the four numbers is missing.") };
   const numbers = texts.map((text) => Number(text.replace(",", ".")));
   const bad = numbers.findIndex((number) => !Number.isFinite(number));
-  if (bad >= 0) return { error: sentence("not_a_number", { value: `“${texts[bad]}”` }) };
+  if (bad >= 0)
+    return { error: sentence("not_a_number", { value: t("“{label}”", { label: texts[bad] }) }) };
   const [x, y, across, down] = numbers;
   if (Math.min(across, down) < least) return { error: sentence("too_small", { least }) };
   if (x < 0 || y < 0 || x + across > width + 0.05 || y + down > height + 0.05) {

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { strip } from "../state/attempt_state";
 import type { ControlProps } from "./controls";
@@ -76,7 +77,8 @@ function NumberBox(props: ControlProps) {
 
 /** Why a number cannot be taken, or "". */
 function wrongNumber(spec: Pt.FieldSpec, value: number, text: string) {
-  if (!Number.isFinite(value)) return sentence("not_a_number", { value: `“${text}”` });
+  if (!Number.isFinite(value))
+    return sentence("not_a_number", { value: t("“{label}”", { label: text }) });
   if (spec.integer && !Number.isInteger(value)) return sentence("not_whole", { value });
   if (spec.min !== null && value < spec.min) return sentence("below", { value, limit: spec.min });
   if (spec.max !== null && value > spec.max) return sentence("above", { value, limit: spec.max });

@@ -1,5 +1,6 @@
 /** What tables of records show, worked out from their rows. */
 
+import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import type { Form } from "../state/form_state";
 import { shownTarget } from "./field_state";
@@ -92,5 +93,5 @@ export function wrongCell(column: Pick<Pt.Column, "kind">, text: string) {
   const plain = text.trim().replaceAll(",", "");
   return NUMBER.test(plain) && Number.isFinite(Number(plain))
     ? ""
-    : sentence("not_a_number", { value: `“${text.trim()}”` });
+    : sentence("not_a_number", { value: t("“{label}”", { label: text.trim() }) });
 }

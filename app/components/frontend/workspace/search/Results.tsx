@@ -51,7 +51,7 @@ export function Results({ store, handle, thumbnailUrl, onOpen, onSearch, onRevea
   return (
     <section
       class={sectionClass(store)}
-      aria-label={t("Results")}
+      aria-label={t("Search results")}
       hidden={isHidden || Boolean(isAlone)}
     >
       <div class="results-head line">
