@@ -93,6 +93,12 @@ class QueryRefused(PagetrailError):
     code = "query_refused"
 
 
+ALREADY_SUBMITTED = "handed_in"
+NOT_SUBMITTED = "not_handed_in"
+"""Codes of refusals: the task is submitted or skipped, or it is not. Part of the API of agents and
+browsers, so the values keep their old wording."""
+
+
 class Refusal(PagetrailError):
     """The recorder does not accept a command; nothing was stored.
 

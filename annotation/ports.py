@@ -57,7 +57,7 @@ class DocumentInfo(BaseModel):
         return [(round(size.width, 2), round(size.height, 2)) for size in self.pages]
 
 
-class PageSource(Protocol):
+class DocumentSource(Protocol):
     """The documents of the collection."""
 
     def document(self, name: str) -> DocumentInfo | None:

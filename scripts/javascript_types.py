@@ -25,6 +25,7 @@ from pagetrail.annotation.json_types import PageReference
 from pagetrail.annotation.protocols.fields import Scope, Value
 from pagetrail.annotation.protocols.key_bindings import SCREEN_KEYS, ScreenCondition
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_MS
 from pagetrail.app.components.replay import ReplayData
 from pagetrail.app.components.reviewing import ReviewScreenData
 from pagetrail.app.components.upload import UploadData
@@ -104,6 +105,7 @@ FOLDED = (
 )
 """Events that only the server writes and the browser's copy of the state applies."""
 LIMITS = {
+    "IDLE_CAP_MS": DEFAULT_IDLE_CAP_MS,
     "MAX_AGE_MS": MAX_AGE_MS,
     "MAX_ATTRIBUTES": MAX_ATTRIBUTES,
     "MAX_CONTENT": MAX_CONTENT,

@@ -114,14 +114,14 @@ def run(
     """
     rng = random.Random(seed)
     workspace = build(folder)
-    handed_in, planted = plant(workspace)
-    tasks = sorted({queries.attempt(workspace.engine, a).task_id for a in handed_in["alma"]})
+    submitted, planted = plant(workspace)
+    tasks = sorted({queries.attempt(workspace.engine, a).task_id for a in submitted["alma"]})
     servers = [ServerProcess(workspace.root) for _ in range(max(1, replicas))]
     ports = cycle([server.port for server in servers])
     tabs = []
     for number, name in enumerate(TABS):
         attempt_ids = [attempts(workspace, name)[key] for key in ("q1", "q2")]
-        resubmitted = handed_in[name] if name not in TABS[:number] else []
+        resubmitted = submitted[name] if name not in TABS[:number] else []
         tabs.append(Tab(number, name, next(ports), attempt_ids, seed, resubmitted))
     for name in crowd(workspace, folder, people - 2, people - 2 + len(set(TABS))):
         attempt_ids = list(attempts(workspace, name, CROWD).values())

@@ -83,14 +83,14 @@ def plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:
     """
     add_user(workspace, "sigrid", "supervisor", PASSWORD)
     services = Services(workspace)
-    handed_in: dict[str, list[str]] = {}
+    submitted: dict[str, list[str]] = {}
     planted = set()
     for name, answer in (("alma", "42"), ("bruno", "57 otters")):
         person = find_person(workspace, name)
         aided, single = (attempts(workspace, name, campaign) for campaign in (AIDED, SINGLE))
         plain = attempts(workspace, name)
-        handed_in[name] = [aided["q1"], aided["evil"], single["q1"], plain["q3"], plain["evil"]]
-        for number, attempt in enumerate(handed_in[name]):
+        submitted[name] = [aided["q1"], aided["evil"], single["q1"], plain["q3"], plain["evil"]]
+        for number, attempt in enumerate(submitted[name]):
             # The pages of the first differ too: submitting again does not make it agree.
             page = {"document": STUDY, "page": 2 if number == 0 and name == "bruno" else 1}
             steps: list[tuple[str, dict[str, Any]]] = [
@@ -111,4 +111,4 @@ def plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:
             if refusals:
                 raise AssertionError(f"the work to be reviewed was refused: {refusals}")
             planted |= {str(event["id"]) for event in events}
-    return handed_in, frozenset(planted)
+    return submitted, frozenset(planted)

@@ -94,7 +94,7 @@ class Tab(Client):
 
     Args:
         attempt_ids: attempts to work on.
-        handed_in: what supervisors see, and what is resubmitted now and then; in one tab of a
+        submitted: what supervisors see, and what is resubmitted now and then; in one tab of a
             person only.
     """
 
@@ -105,11 +105,11 @@ class Tab(Client):
         port: int,
         attempt_ids: Sequence[str],
         seed: int,
-        handed_in: Sequence[str] = (),
+        submitted: Sequence[str] = (),
     ) -> None:
         super().__init__(number, name, port, seed)
         self._attempts = attempt_ids
-        self._handed_in = handed_in
+        self._submitted = submitted
         self._tokens: dict[str, str] = {}
         self.repeated = 0
         self.sent: list[tuple[str, dict[str, Any]]] = []
@@ -123,8 +123,8 @@ class Tab(Client):
     def run(self) -> None:
         while not self.finish.is_set():
             attempt = self._rng.choice(self._attempts)
-            if self._handed_in and self._rng.random() < AGAIN_SHARE:
-                attempt = self._rng.choice(self._handed_in)
+            if self._submitted and self._rng.random() < AGAIN_SHARE:
+                attempt = self._rng.choice(self._submitted)
                 outbox = self._rework(attempt)
             elif self._rng.random() < 0.15:
                 self._until_done(partial(self._post_search, attempt, self._search()))
@@ -143,7 +143,7 @@ class Tab(Client):
         answered_ids = {receipt["id"] for receipt in reply["receipts"]}
         for refusal in reply["refusals"]:
             # A supervisor may have returned it meanwhile, so that it is already open.
-            if attempt not in self._handed_in or not refusal["id"].endswith("-reopened"):
+            if attempt not in self._submitted or not refusal["id"].endswith("-reopened"):
                 self.wrong.append(f"refused: {refusal}")
             self.refused.add(refusal["id"])
             answered_ids.add(refusal["id"])

@@ -2,7 +2,7 @@
 
 from pagetrail.annotation.agreement.by_group import Breakdown, Macro, Row, breakdown
 from pagetrail.annotation.agreement.coefficient import COEFFICIENTS, Coefficient, Reason
-from pagetrail.annotation.agreement.estimation import Choices, Estimate, coefficients
+from pagetrail.annotation.agreement.estimation import Choices, CoefficientEstimate, coefficients
 from pagetrail.annotation.agreement.unit_bootstrap import Interval, bootstrap
 from pagetrail.annotation.agreement.weights import LEVELS, WEIGHTS, Level, Weights
 from pagetrail.annotation.agreement.zone_means import (
@@ -22,7 +22,7 @@ __all__ = [
     "Breakdown",
     "Choices",
     "Coefficient",
-    "Estimate",
+    "CoefficientEstimate",
     "Interval",
     "Level",
     "Macro",

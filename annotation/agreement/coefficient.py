@@ -164,10 +164,6 @@ class Coefficient(ABC):
         """Units that the value rests on."""
         return table.n_units if self.counts_units_rated_once else int(table.pairable.sum())
 
-    def n_independent(self, table: CodedRatings) -> int:
-        """Units whose number gives the degrees of freedom."""
-        return table.n_units
-
 
 class PercentAgreement(Coefficient):
     """Weighted percent agreement: nothing is put down to chance (Gwet 2014)."""
@@ -350,9 +346,6 @@ class CohenKappa(Coefficient):
 
     def standard_error(self, study: Study, observed: float, expected: float) -> float:
         return cohen_standard_error(study.sums.crossed, study.design.weights, observed, expected)
-
-    def n_independent(self, table: CodedRatings) -> int:
-        return self.n_units(table)
 
 
 COEFFICIENTS: dict[str, Coefficient] = {

@@ -1,4 +1,8 @@
-"""Agreement between raters over units: seven coefficients with standard errors and intervals."""
+"""Agreement between raters over units: coefficients with analytic standard errors.
+
+The formulas are in ``annotation.agreement.coefficient``, intervals in ``unit_bootstrap``; which
+interval and error a report shows is decided in ``exports.reports.cells.coefficient_cell``.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,6 @@ from pagetrail.annotation.agreement.weights import (
     weight_matrix,
 )
 from pagetrail.annotation.errors import RatingError
-from pagetrail.annotation.statistics.student_t import two_sided_t
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class Choices:
         categories: the declared ones, in order.
         weights: name of the agreement weights; they shape every coefficient but alpha.
         level: Krippendorff's level of measurement; it shapes alpha alone.
-        confidence: of the interval.
+        confidence: of intervals (``unit_bootstrap``).
     """
 
     categories: tuple[Hashable, ...]
@@ -46,14 +49,12 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class CoefficientEstimate:
     """The estimate of a coefficient from one table.
 
     Attributes:
         value: None where it is undefined.
         se: analytic standard error of a coefficient of independent units; None where undefined.
-        ci: value ± t · se, t with one degree of freedom less than there are rated units (Cohen:
-            units both raters rated); the upper end is at most 1, the lower end is not cut.
         reason: why ``value`` is None; ``"one_unit"`` where there is a value, but a single unit to
             take its spread from. Otherwise None.
         n_units: units the value rests on: those with two ratings or more, and for AC, Fleiss' and
@@ -65,7 +66,6 @@ class Estimate:
 
     value: float | None
     se: float | None
-    ci: tuple[float, float] | None
     reason: Reason | None
     n_units: int
     n_pairs: int
@@ -82,7 +82,7 @@ def coefficients(
     level: Level | None = None,
     confidence: float = 0.95,
     raters_known: bool = True,
-) -> dict[str, Estimate]:
+) -> dict[str, CoefficientEstimate]:
     """All coefficients of a table of ratings.
 
     Sources: Gwet 2008, *British Journal of Mathematical and Statistical Psychology* 61, and Gwet
@@ -133,7 +133,7 @@ def prepare_table(
 
 def estimate_all(
     table: CodedRatings, matrix: Matrix, choices: Choices, raters_known: bool
-) -> dict[str, Estimate]:
+) -> dict[str, CoefficientEstimate]:
     """All coefficients of a coded table."""
     agreement = unit_agreement(table, matrix)
     sums = unit_sums(table, agreement, np.zeros(table.n_units, dtype=np.intp), 1).total()
@@ -146,12 +146,11 @@ def estimate_all(
 
 def _estimate(
     coefficient: Coefficient, study: Study, choices: Choices, raters_known: bool
-) -> Estimate:
+) -> CoefficientEstimate:
     table = study.table
-    undefined = Estimate(
+    undefined = CoefficientEstimate(
         value=None,
         se=None,
-        ci=None,
         reason=coefficient.undefined_reason(table, choices.level, raters_known),
         n_units=coefficient.n_units(table),
         n_pairs=int((table.per_unit * (table.per_unit - 1) / 2).sum()),
@@ -169,5 +168,4 @@ def _estimate(
     if table.pairable.sum() < 2:
         return replace(estimate, reason="one_unit")
     se = coefficient.standard_error(study, pa, pe)
-    half_width = two_sided_t(choices.confidence, coefficient.n_independent(table) - 1) * se
-    return replace(estimate, se=se, ci=(value - half_width, min(1.0, value + half_width)))
+    return replace(estimate, se=se)

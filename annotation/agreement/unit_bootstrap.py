@@ -15,7 +15,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pagetrail.annotation.agreement.coefficient import COEFFICIENTS, Design
-from pagetrail.annotation.agreement.estimation import Estimate, estimate_all, prepare_table
+from pagetrail.annotation.agreement.estimation import (
+    CoefficientEstimate,
+    estimate_all,
+    prepare_table,
+)
 from pagetrail.annotation.agreement.rating_matrix import CodedRatings, Index, RatingTable
 from pagetrail.annotation.agreement.sufficient_statistics import UnitSums, unit_agreement, unit_sums
 from pagetrail.annotation.agreement.weights import Level, Matrix, Weights
@@ -36,7 +40,6 @@ class Interval:
     Attributes:
         coefficient: the value, the analytic standard error and the counts of the whole table.
         ci: percentile interval at the coefficient's confidence; None where it is undefined.
-        se: standard deviation over the replicates; None where ``ci`` is.
         reason: why ``ci`` is None.
         n_clusters: clusters with a rating.
         n_replicates: tables drawn.
@@ -45,9 +48,8 @@ class Interval:
         seed: of the draws.
     """
 
-    coefficient: Estimate
+    coefficient: CoefficientEstimate
     ci: tuple[float, float] | None
-    se: float | None
     reason: str | None
     n_clusters: int
     n_replicates: int
@@ -103,7 +105,6 @@ def bootstrap(
         key: Interval(
             coefficient=estimated[key],
             ci=None,
-            se=None,
             reason=estimated[key].reason if estimated[key].value is None else None,
             n_clusters=n_clusters,
             n_replicates=replicates,
@@ -173,5 +174,5 @@ def interval_over(without_interval: Interval, replicate_values: Matrix) -> Inter
     undefined = len(replicate_values) - len(defined_values)
     if len(defined_values) < 2:
         return replace(without_interval, reason="no_defined_replicate", n_undefined=undefined)
-    ci, se = percentile_interval(defined_values, without_interval.coefficient.choices.confidence)
-    return replace(without_interval, ci=ci, se=se, n_undefined=undefined)
+    ci, _ = percentile_interval(defined_values, without_interval.coefficient.choices.confidence)
+    return replace(without_interval, ci=ci, n_undefined=undefined)

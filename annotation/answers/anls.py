@@ -13,8 +13,13 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 from scipy.optimize import linear_sum_assignment
 
+ANLS_THRESHOLD = 0.5
+"""ANLS* from which an answer is correct, and two texts are similar, as in MADQA (Borchmann et al.
+2026, arXiv 2603.12180)."""
+
 PAIR_THRESHOLD = 0.5
-"""Two texts that are less than this alike count 0."""
+"""A pair of texts that are less similar counts 0. Part of the definition of ANLS*, whatever
+``ANLS_THRESHOLD`` is."""
 
 MAX_PAIRS = 250_000
 """Texts of one list by texts of the other: 500 answers against 500."""

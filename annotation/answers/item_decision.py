@@ -9,12 +9,10 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import Literal, NamedTuple
 
+from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
 from pagetrail.annotation.answers.quantities import Quantity
 from pagetrail.annotation.protocols.sections import AnswerPart
-
-SIMILAR_FROM = 0.5
-"""ANLS* from which two texts are similar, as in MADQA (Borchmann et al. 2026)."""
 
 Verdict = Literal["correct", "undecided", "incorrect"]
 ItemDecider = Literal["exact_match", "quantity", "text_with_numbers", "anls_star"]
@@ -79,7 +77,7 @@ def decide_item(
         return ItemDecision("undecided", decider, "answer_too_long")
     if answer.phone_digits and answer.phone_digits == gold.phone_digits:
         return ItemDecision("correct", decider)
-    if similarity >= SIMILAR_FROM:
+    if similarity >= ANLS_THRESHOLD:
         if same_numbers:
             return ItemDecision("correct", decider)
         return ItemDecision("undecided", decider, "number_added")
@@ -95,7 +93,7 @@ def are_similar(left: ParsedAnswer, right: ParsedAnswer) -> bool:
     if left.is_quantity and right.is_quantity:
         return are_same_quantity(left, right)
     similarity = left.similarity(right) if left.has_same_numbers(right) else None
-    return similarity is not None and similarity >= SIMILAR_FROM
+    return similarity is not None and similarity >= ANLS_THRESHOLD
 
 
 def are_same_quantity(left: ParsedAnswer, right: ParsedAnswer) -> bool:
@@ -141,11 +139,12 @@ def _compare(
     tolerance: Tolerance,
 ) -> tuple[Verdict, Reason | None]:
     has_unit = bool(gold_quantity.currency or gold_quantity.rate or gold.unit_words)
-    if not _is_equal(quantity.value, quantity.digits + quantity.scale, gold_quantity, tolerance):
+    last_digit_exponent = quantity.last_digit_exponent + quantity.scale
+    if not _is_equal(quantity.value, last_digit_exponent, gold_quantity, tolerance):
         # Questions ask for “millions” and gold leaves the word out.
         mantissa_fits = _is_equal(
             quantity.mantissa,
-            quantity.digits,
+            quantity.last_digit_exponent,
             gold_quantity._replace(value=gold_quantity.mantissa, scale=0),
             tolerance,
         )
@@ -189,35 +188,43 @@ def _decide_unequal(
 ) -> tuple[Verdict, Reason | None]:
     """Undecided where a percentage is given as a share, a decline as a negative number, or a scale
     that the gold leaves to the question in another one."""
-    digits = quantity.digits + quantity.scale
+    last_digit_exponent = quantity.last_digit_exponent + quantity.scale
     if (
         quantity.scale
         and not gold_quantity.scale
         and any(
-            _is_equal(quantity.value.scaleb(-scale), digits - scale, gold_quantity, tolerance)
+            _is_equal(
+                quantity.value.scaleb(-scale), last_digit_exponent - scale, gold_quantity, tolerance
+            )
             for scale in (3, 6, 9, 12)
         )
     ):
         return "undecided", "scale_missing"
     factor = {("%", None): 2, (None, "%"): -2}.get((gold_quantity.rate, quantity.rate))
     if factor is not None and not quantity.currency:
-        as_wanted = quantity.value.scaleb(factor)
-        if _is_equal(as_wanted, digits + factor, gold_quantity, tolerance):
+        converted = quantity.value.scaleb(factor)
+        if _is_equal(converted, last_digit_exponent + factor, gold_quantity, tolerance):
             return "undecided", "percent_or_share"
     if answer.declines != gold.declines and _is_equal(
-        -quantity.value, digits, gold_quantity, tolerance
+        -quantity.value, last_digit_exponent, gold_quantity, tolerance
     ):
         return "undecided", "decline_or_minus"
     return "incorrect", None
 
 
-def _is_equal(value: Decimal, digits: int, gold_quantity: Quantity, tolerance: Tolerance) -> bool:
-    """Whether a value is the gold's, rounds to it, or is within the tolerance."""
+def _is_equal(
+    value: Decimal, last_digit_exponent: int, gold_quantity: Quantity, tolerance: Tolerance
+) -> bool:
+    """Whether a value is the gold's, rounds to it, or is within the tolerance.
+
+    Args:
+        last_digit_exponent: power of ten of the value's last stated digit, scale included.
+    """
     if value == gold_quantity.value:
         return True
-    gold_digits = gold_quantity.digits + gold_quantity.scale
-    if digits < gold_digits:
-        step = Decimal(1).scaleb(gold_digits)
+    gold_exponent = gold_quantity.last_digit_exponent + gold_quantity.scale
+    if last_digit_exponent < gold_exponent:
+        step = Decimal(1).scaleb(gold_exponent)
         if abs(value - gold_quantity.value) <= step:
             rounded = {value.quantize(step, mode) for mode in (ROUND_HALF_UP, ROUND_HALF_EVEN)}
             if gold_quantity.value in rounded:

@@ -79,7 +79,7 @@ class Quantity(NamedTuple):
         value: with scale and sign.
         mantissa: with sign, as written before the scale word.
         scale: power of ten of the scale word; 0 without one.
-        digits: exponent of the last digit that is stated, of the mantissa: -2 for 24.26.
+        last_digit_exponent: power of ten of the mantissa's last digit: -2 for 24.26.
         currency: ISO 4217 code.
         rate: ``%``, ``pp`` (percentage points), ``bps`` (basis points) or ``‰``.
         limit: words such as “more than” or “not” before it, case-folded; empty without any.
@@ -90,7 +90,7 @@ class Quantity(NamedTuple):
     value: Decimal
     mantissa: Decimal
     scale: int
-    digits: int
+    last_digit_exponent: int
     currency: str | None
     rate: str | None
     limit: str
@@ -139,9 +139,13 @@ def find_quantities(text: str, language: str) -> list[Quantity]:
         last = quantities[-1] if quantities else None
         if last is not None and _continues(last, quantity):
             value = last.value + (-quantity.value if last.value < 0 else quantity.value)
-            scaled = quantity.digits + quantity.scale
+            last_digit_exponent = quantity.last_digit_exponent + quantity.scale
             quantities[-1] = quantity._replace(
-                value=value, mantissa=value, scale=0, digits=scaled, start=last.start
+                value=value,
+                mantissa=value,
+                scale=0,
+                last_digit_exponent=last_digit_exponent,
+                start=last.start,
             )
         else:
             quantities.append(quantity)
@@ -190,7 +194,7 @@ def _read_quantity(
         value=mantissa.scaleb(scale),
         mantissa=mantissa,
         scale=scale,
-        digits=exponent,
+        last_digit_exponent=exponent,
         currency=currency,
         rate=rate,
         limit=limit[0].strip() if limit else "",

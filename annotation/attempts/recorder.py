@@ -23,7 +23,7 @@ from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.ports import Clock, PageSource
+from pagetrail.annotation.ports import Clock, DocumentSource
 from pagetrail.annotation.sentences import sentence
 
 __all__ = ["AttemptContext", "Command", "Receipt", "Recorded", "Recorder"]
@@ -88,7 +88,7 @@ class Recorded:
 class Recorder:
     """Appends what people and agents do."""
 
-    def __init__(self, log: EventLog, pages: PageSource, clock: Clock) -> None:
+    def __init__(self, log: EventLog, pages: DocumentSource, clock: Clock) -> None:
         self._log = log
         self._pages = pages
         self._clock = clock

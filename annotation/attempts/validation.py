@@ -1,5 +1,7 @@
 """Decides what may be recorded in a state: status of the attempt, pages, kind of event, gold.
 
+After submission only reopening, closing the batch, feedback, comments and returning are accepted.
+
 The checks of boxes, fields and rows are in ``box_validation`` and ``field_validation``.
 """
 
@@ -21,15 +23,15 @@ from pagetrail.annotation.attempts.field_validation import check_answer, check_f
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.errors import ALREADY_SUBMITTED, NOT_SUBMITTED, Refusal
 from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.ports import PageSource
+from pagetrail.annotation.ports import DocumentSource
 from pagetrail.annotation.sentences import sentence
 
 
 def check(
-    pages: PageSource,
+    pages: DocumentSource,
     context: AttemptContext,
     state: AttemptState,
     payload: ev.Payload,
@@ -64,7 +66,7 @@ def check(
         raise Refusal(sentence("batch_closed"), code="batch_closed")
     finished = state.status in ("submitted", "skipped")
     if finished and not isinstance(payload, ev.Reopened | ev.BatchClosed | ev.FeedbackGiven):
-        raise Refusal(sentence("finished", status=gettext(state.status)), code="handed_in")
+        raise Refusal(sentence("finished", status=gettext(state.status)), code=ALREADY_SUBMITTED)
     if context.imported:
         return
     form = context.form(state)
@@ -135,9 +137,9 @@ def check(
                 sentence("no_going_back", status=gettext(state.status)), code="no_going_back"
             )
         case ev.Reopened() if not finished:
-            raise Refusal(gettext("The task is open already."), code="not_handed_in")
+            raise Refusal(gettext("The task is open already."), code=NOT_SUBMITTED)
         case ev.BatchClosed() if not finished:
-            raise Refusal(gettext("The task is still open."), code="not_handed_in")
+            raise Refusal(gettext("The task is still open."), code=NOT_SUBMITTED)
         case ev.Submitted():
             _check_submission(
                 form, payload, unfinished=accepts_unfinished(context, state, elapsed_ms)
@@ -171,7 +173,7 @@ def _check_return(context: AttemptContext, state: AttemptState, payload: ev.Retu
             gettext("The task is with its annotator already.")
             if state.returned
             else gettext("The task has not been submitted, or was reopened meanwhile."),
-            code="not_handed_in",
+            code=NOT_SUBMITTED,
         )
     if state.feedback is not None:
         raise Refusal(
@@ -180,7 +182,7 @@ def _check_return(context: AttemptContext, state: AttemptState, payload: ev.Retu
         )
 
 
-def _check_page(pages: PageSource, context: AttemptContext, document: str, page: int) -> None:
+def _check_page(pages: DocumentSource, context: AttemptContext, document: str, page: int) -> None:
     info = pages.document(document)
     if info is None:
         raise Refusal(
@@ -209,7 +211,7 @@ def _check_page(pages: PageSource, context: AttemptContext, document: str, page:
 
 
 def _check_text(
-    pages: PageSource,
+    pages: DocumentSource,
     context: AttemptContext,
     payload: ev.TextCopied | ev.PageTextRead | ev.DocumentSearched | ev.PageBeside,
 ) -> None:
@@ -229,7 +231,7 @@ def _check_text(
 
 
 def _check_target(
-    pages: PageSource, context: AttemptContext, form: Form, payload: ev.Targeted
+    pages: DocumentSource, context: AttemptContext, form: Form, payload: ev.Targeted
 ) -> None:
     """The page of a page's field must exist and be open, like that of a box."""
     if payload.page is not None or payload.box is not None:
@@ -239,7 +241,7 @@ def _check_target(
 
 
 def _check_citation(
-    pages: PageSource, context: AttemptContext, form: Form, payload: ev.CitationAdded
+    pages: DocumentSource, context: AttemptContext, form: Form, payload: ev.CitationAdded
 ) -> None:
     evidence, state = context.protocol.evidence, form.state
     if not evidence.enabled:
@@ -270,7 +272,7 @@ def _check_citation(
 
 
 def _size(
-    pages: PageSource, context: AttemptContext, state: AttemptState, payload: ev.Payload
+    pages: DocumentSource, context: AttemptContext, state: AttemptState, payload: ev.Payload
 ) -> PageSize | None:
     """Size of the page that a box event's rectangle is on, after checking that page."""
     if isinstance(payload, ev.BoxDrawn):

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pagetrail.annotation.attempts.form_state import Feedback
-from pagetrail.annotation.comparison.pairwise_agreement import Estimate, Similarity
+from pagetrail.annotation.comparison.pairwise_agreement import IntervalEstimate, Similarity
 from pagetrail.annotation.statistics.wilson import wilson
 from pagetrail.annotation.timing.bulk import AttemptTime
 
@@ -81,7 +81,7 @@ class Baseline(BaseModel):
     tasks: int
     judged: int
     right: int
-    share: Estimate
+    share: IntervalEstimate
     score: float | None
     passed: bool | None
     parts: tuple[PartEstimate, ...]
@@ -89,12 +89,12 @@ class Baseline(BaseModel):
     times: Times
 
 
-def share_estimate(right: int, n: int) -> Estimate:
+def share_estimate(right: int, n: int) -> IntervalEstimate:
     """A share with Wilson's interval; undefined where nothing was judged."""
     ends = wilson(right, n)
     if ends is None:
-        return Estimate(reason="none_judged")
-    return Estimate(value=right / n, low=ends[0], high=ends[1], n=n)
+        return IntervalEstimate(reason="none_judged")
+    return IntervalEstimate(value=right / n, low=ends[0], high=ends[1], n=n)
 
 
 def part_estimates(verdicts: Iterable[Feedback]) -> tuple[PartEstimate, ...]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.attempts.reading_order import moved_apart
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.comparison.gold_answers import (
@@ -30,7 +31,6 @@ from pagetrail.annotation.comparison.measures import (
     value_pairs,
     zone_overlaps,
 )
-from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD
 from pagetrail.annotation.normalised_text import is_same_text, normalised_tokens
 from pagetrail.annotation.protocols.fields import FieldSpec, steps_between
 from pagetrail.annotation.protocols.review_parts import PART_LABELS, is_remark

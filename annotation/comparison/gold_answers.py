@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from pagetrail.annotation.answers.answer_matching import answer_agreement
 from pagetrail.annotation.answers.decision import MOST_ITEMS, count_matches, decide_answer
+from pagetrail.annotation.answers.exact_match import exact_match_f1
 from pagetrail.annotation.answers.item_decision import (
     NO_TOLERANCE,
     ItemDecision,
@@ -90,7 +90,7 @@ def are_variants(
         accepted: the answers that the task came with.
         language: of the task, by which ambiguous separators of numbers are read.
     """
-    if all(answer_agreement(answer, accepted) == 1 for answer in (answers, other_answers)):
+    if all(exact_match_f1(answer, accepted) == 1 for answer in (answers, other_answers)):
         return True
     if len(answers) != len(other_answers) or len(answers) > MOST_ITEMS:
         return False

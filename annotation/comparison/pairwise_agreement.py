@@ -25,7 +25,7 @@ LEAST = 5
 TOO_FEW = "too_few"
 
 
-class Estimate(BaseModel):
+class IntervalEstimate(BaseModel):
     """A mean with its 95 % interval, or why there is none.
 
     Attributes:
@@ -47,8 +47,8 @@ class FieldSimilarity(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
     key: str
     label: str
-    percent: Estimate
-    ac1: Estimate
+    percent: IntervalEstimate
+    ac1: IntervalEstimate
 
 
 class Similarity(BaseModel):
@@ -62,9 +62,9 @@ class Similarity(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
     tasks: int = 0
     fields: tuple[FieldSimilarity, ...] = ()
-    anls: Estimate = Estimate(reason=TOO_FEW)
-    page_f1: Estimate = Estimate(reason=TOO_FEW)
-    iou: Estimate = Estimate(reason=TOO_FEW)
+    anls: IntervalEstimate = IntervalEstimate(reason=TOO_FEW)
+    page_f1: IntervalEstimate = IntervalEstimate(reason=TOO_FEW)
+    iou: IntervalEstimate = IntervalEstimate(reason=TOO_FEW)
 
 
 class Compared:
@@ -125,19 +125,19 @@ class Compared:
             self._tasks.add(task)
 
 
-def mean_estimate(scored: Sequence[tuple[str, float]]) -> Estimate:
+def mean_estimate(scored: Sequence[tuple[str, float]]) -> IntervalEstimate:
     """The mean over tasks of (task, score) pairs, with its interval over resampled tasks."""
     tasks = len({task for task, _ in scored})
     if tasks < LEAST:
-        return Estimate(n=tasks, reason=TOO_FEW)
+        return IntervalEstimate(n=tasks, reason=TOO_FEW)
     spread = mean_interval(scored)
     value = mean_over_tasks(scored, "no_rows").value
-    return Estimate(value=value, low=spread.low, high=spread.high, n=tasks)
+    return IntervalEstimate(value=value, low=spread.low, high=spread.high, n=tasks)
 
 
 def _field(scheme: Scheme, rows: Sequence[tuple[str, Category, Category]]) -> FieldSimilarity:
     if len(rows) < LEAST:
-        too_few = Estimate(n=len(rows), reason=TOO_FEW)
+        too_few = IntervalEstimate(n=len(rows), reason=TOO_FEW)
         return FieldSimilarity(key=scheme.key, label=scheme.label, percent=too_few, ac1=too_few)
     keys = ("percent_agreement", "gwet_ac")
     intervals = bootstrap(
@@ -148,7 +148,7 @@ def _field(scheme: Scheme, rows: Sequence[tuple[str, Category, Category]]) -> Fi
         raters_known=False,
     )
     percent, ac1 = (
-        Estimate(
+        IntervalEstimate(
             value=intervals[key].value,
             low=ci[0] if (ci := intervals[key].ci) else None,
             high=ci[1] if ci else None,

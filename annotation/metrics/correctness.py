@@ -1,4 +1,4 @@
-"""Is an answer correct? By a judgement, item by item, by exact match or by ANLS*.
+"""Chooses the rule by which an answer is correct: a judgement, item by item, exact match or ANLS*.
 
 Sources: ANLS* is Peer et al. 2024, arXiv 2402.03848 (``annotation.answers.anls``); the best
 accepted variant counts, and under the rule ``anls_star`` an answer is correct from 0.5 on, as in
@@ -12,16 +12,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pagetrail.annotation.answers.anls import PAIR_THRESHOLD, anls_of_lists, too_long
-from pagetrail.annotation.answers.answer_matching import answer_agreement
+from pagetrail.annotation.answers.anls import (
+    ANLS_THRESHOLD,
+    PAIR_THRESHOLD,
+    anls_of_lists,
+    too_long,
+)
 from pagetrail.annotation.answers.decision import AnswerDecider, AnswerDecision, decide_answer
+from pagetrail.annotation.answers.exact_match import exact_match_f1
 from pagetrail.annotation.answers.item_decision import NO_TOLERANCE, Tolerance
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.result import Choice, Result
 from pagetrail.annotation.normalised_text import normalised_tokens
 
-ANLS_THRESHOLD = 0.5
-JUDGED_RIGHT = 0.5
+JUDGED_CORRECT_FROM = 0.5
+"""Judgement from which an answer counts as correct: partial ones do."""
 JUDGEMENTS = (0.0, 0.5, 1.0)
 
 TOO_LONG = "answer_too_long"
@@ -72,7 +77,7 @@ def exact_match(answer: Texts, variants: Sequence[Texts]) -> bool | None:
     if not accepted:
         return None
     # An answer of punctuation alone says nothing, and nothing equals nothing.
-    return all(map(normalised_tokens, texts)) and answer_agreement(texts, accepted) == 1
+    return all(map(normalised_tokens, texts)) and exact_match_f1(texts, accepted) == 1
 
 
 def anls_star(answer: Texts, variants: Sequence[Texts]) -> Result:
@@ -129,37 +134,39 @@ def decide(
             f"The judgement {judgement!r} is unknown: 1 correct, 0.5 partial, 0 incorrect."
         )
     exact = exact_match(answer, variants or [])
-    likeness = anls_star(answer, variants or [])
-    anls = likeness.value
-    judgements = (exact, anls, judgement)
+    similarity = anls_star(answer, variants or [])
+    anls = similarity.value
+    measures = (exact, anls, judgement)
     if rule == "judgement" or (rule == "first" and judgement is not None):
         if judgement is None:
-            return Correctness(None, None, None, *judgements, reason="not_judged")
-        return Correctness(judgement >= JUDGED_RIGHT, "judgement", float(judgement), *judgements)
+            return Correctness(None, None, None, *measures, reason="not_judged")
+        return Correctness(
+            judgement >= JUDGED_CORRECT_FROM, "judgement", float(judgement), *measures
+        )
     if exact is None:
-        return Correctness(None, None, None, *judgements, reason="no_gold_answer")
+        return Correctness(None, None, None, *measures, reason="no_gold_answer")
     if rule == "exact_match":
-        return Correctness(exact, "exact_match", float(exact), *judgements)
+        return Correctness(exact, "exact_match", float(exact), *measures)
     if rule == "first":
         decision = decide_answer(_texts(answer), _accepted(variants or []), language, tolerance)
         assert decision is not None  # there is gold
-        return _by_items(decision, judgements)
+        return _by_items(decision, measures)
     if anls is None:
-        return Correctness(None, None, None, *judgements, reason=likeness.reason)
-    return Correctness(anls >= ANLS_THRESHOLD, "anls_star", anls, *judgements)
+        return Correctness(None, None, None, *measures, reason=similarity.reason)
+    return Correctness(anls >= ANLS_THRESHOLD, "anls_star", anls, *measures)
 
 
 def _by_items(
-    decision: AnswerDecision, scores: tuple[bool | None, float | None, float | None]
+    decision: AnswerDecision, measures: tuple[bool | None, float | None, float | None]
 ) -> Correctness:
-    anls = scores[1]
+    anls = measures[1]
     if decision.verdict != "correct" and anls is None:
-        return Correctness(None, None, None, *scores, reason=TOO_LONG)
+        return Correctness(None, None, None, *measures, reason=TOO_LONG)
     if decision.verdict == "undecided":
-        return Correctness(False, UNDECIDED, 0.0, *scores, reason=decision.reason)
+        return Correctness(False, UNDECIDED, 0.0, *measures, reason=decision.reason)
     correct = decision.verdict == "correct"
     by_anls = decision.decided_by == "anls_star" and anls is not None
-    return Correctness(correct, decision.decided_by, anls if by_anls else float(correct), *scores)
+    return Correctness(correct, decision.decided_by, anls if by_anls else float(correct), *measures)
 
 
 def _accepted(variants: Sequence[Texts]) -> list[list[str]]:

@@ -15,9 +15,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pagetrail.annotation.answers.anls import anls_of_lists
+from pagetrail.annotation.answers.anls import ANLS_THRESHOLD, anls_of_lists
 from pagetrail.annotation.errors import MeasureError
-from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD
 from pagetrail.annotation.tasks.task import Hop, pages_zero
 
 HOPS: tuple[Hop, ...] = ("single", "cross_page", "cross_doc")

@@ -15,14 +15,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetrail.annotation.agreement import COEFFICIENTS, Choices, Estimate, Interval
+from pagetrail.annotation.agreement import COEFFICIENTS, Choices, CoefficientEstimate, Interval
 from pagetrail.annotation.agreement.by_group import Row
 from pagetrail.annotation.agreement.rating_matrix import Index
 from pagetrail.annotation.agreement.sufficient_statistics import ratio
 from pagetrail.annotation.agreement.unit_bootstrap import interval_over
 from pagetrail.annotation.agreement.weights import Matrix
 from pagetrail.annotation.errors import RatingError
-from pagetrail.annotation.statistics.student_t import two_sided_t
 from pagetrail.annotation.statistics.task_bootstrap import (
     FEW_CLUSTERS,
     REPLICATES,
@@ -71,7 +70,7 @@ def number_row(
     }
     errors = _standard_errors(sums, values_of, n_rated)
     estimates = {
-        key: _coefficient(key, values_of, errors, int(pairable.sum()), pairs, n_rated)
+        key: _coefficient(key, values_of, errors, int(pairable.sum()), pairs)
         for key in COEFFICIENTS
     }
     replicate_values = (
@@ -155,10 +154,9 @@ def _coefficient(
     errors: dict[str, float],
     n_pairable: int,
     pairs: int,
-    rated: int,
-) -> Estimate:
+) -> CoefficientEstimate:
     choices = Choices((), "identity", "interval", _CONFIDENCE)
-    undefined = Estimate(None, None, None, None, n_pairable, pairs, None, None, choices)
+    undefined = CoefficientEstimate(None, None, None, n_pairable, pairs, None, None, choices)
     value = values.get(key)
     if value is None:
         return undefined
@@ -168,10 +166,7 @@ def _coefficient(
         return replace(undefined, reason="no_variation")
     if key not in errors:
         return replace(undefined, value=value, reason="one_unit")
-    reach = two_sided_t(_CONFIDENCE, rated - 1) * errors[key]
-    return replace(
-        undefined, value=value, se=errors[key], ci=(value - reach, min(1.0, value + reach))
-    )
+    return replace(undefined, value=value, se=errors[key])
 
 
 def _replicate_values(
@@ -195,7 +190,7 @@ def _replicate_values(
 
 def _interval(
     key: str,
-    coefficient: Estimate,
+    coefficient: CoefficientEstimate,
     replicate_values: dict[str, Matrix] | None,
     n_clusters: int,
     replicates: int,
@@ -207,7 +202,6 @@ def _interval(
     without_interval = Interval(
         coefficient=coefficient,
         ci=None,
-        se=None,
         reason=reason,
         n_clusters=n_clusters,
         n_replicates=replicates,

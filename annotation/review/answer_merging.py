@@ -48,12 +48,12 @@ def submission_of(
     return next(submission for submission in submissions if submission.attempt == attempt)
 
 
-def answered_first(
+def without_unanswered(
     submissions: Sequence[Submission], pick: Pick, dataset: GoldSubmission | None
 ) -> Pick:
-    """Several people's answers as variants, without people who have none.
+    """The pick without the people who gave no answer, if it takes several people's as variants.
 
-    Where nobody of them answered, the first is followed alone.
+    If none of them answered, the first person is followed.
     """
     if pick.how != "variants":
         return pick
@@ -69,7 +69,10 @@ def merged_outcome(
     ended: bool,
     dataset: GoldSubmission | None,
 ) -> ev.Outcome | None:
-    """None where it is tied; submissions that ended the task count only where the gold ends it."""
+    """The gold's outcome, None if tied.
+
+    People who ended the task early count only if the gold ends it too.
+    """
     if pick.how == "side":
         return submission_of(submissions, pick.side, dataset).outcome
     if pick.how == "edited":  # goes with an answer that the reviewer wrote
@@ -90,7 +93,7 @@ def merged_answers(
     rule: ReviewPart,
     dataset: GoldSubmission | None,
 ) -> list[str] | None:
-    """The accepted answers as texts, one answer per line; None where they are tied.
+    """The answers that the gold accepts, each a text with one list item per line; None if tied.
 
     Raises:
         Refusal: there are too many, or one is too long.
@@ -110,25 +113,25 @@ def merged_answers(
 def _nearest_answer(
     submissions: Sequence[Submission], outcome: ev.Outcome | None, rule: ReviewPart
 ) -> list[str] | None:
-    """The answer nearest to all others; None where several tie.
+    """The answer nearest to all others, None if tied.
 
-    Someone without an answer is as far from an answer as can be, and as near to another without;
-    where the gold's outcome is an answer, only somebody who answered can be nearest.
+    A missing answer is at the largest distance from any answer, and equal to another missing one.
+    If the gold's outcome is an answer, only people who answered are considered.
     """
 
-    def likeness(a: Submission, b: Submission) -> float:
+    def similarity(a: Submission, b: Submission) -> float:
         anls = answer_anls(a, b)
         if anls is None:  # neither gave an answer, or they are too long to compare
             return float(not (a.answer and b.answer))
         return anls
 
-    def agree(a: Submission, b: Submission) -> bool:
-        return 1 - likeness(a, b) <= rule.parts.get("answer", 1 - rule.answer) + _ROUNDING
+    def answers_agree(a: Submission, b: Submission) -> bool:
+        return 1 - similarity(a, b) <= rule.parts.get("answer", 1 - rule.answer) + _ROUNDING
 
     candidates = [submission for submission in submissions if submission.answer or outcome is None]
     if not candidates:
         return []
-    nearest_version = break_tie(nearest(candidates, likeness), agree, _texts_of)
+    nearest_version = break_tie(nearest(candidates, similarity), answers_agree, _texts_of)
     return None if nearest_version is None else _texts_of(nearest_version)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pagetrail.annotation.answers.answer_matching import answer_agreement
+from pagetrail.annotation.answers.exact_match import exact_match_f1
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.events.review import DATASET, Choice
@@ -88,7 +88,7 @@ def mixed_evidence(
     answered = [
         submission
         for submission in participants
-        if any(answer_agreement(answer, gold.accepted) == 1 for answer in submission.accepted)
+        if any(exact_match_f1(answer, gold.accepted) == 1 for answer in submission.accepted)
         and (submission.attempt != DATASET or DATASET in sources)
     ]
     if not answered:

@@ -30,12 +30,12 @@ from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.answer_merging import (
-    answered_first,
     dataset_parts,
     merged_answers,
     merged_outcome,
     merged_question,
     side_of_question,
+    without_unanswered,
 )
 from pagetrail.annotation.review.box_merging import merged_boxes
 from pagetrail.annotation.review.evidence_merging import merged_evidence, page_retention
@@ -98,7 +98,9 @@ def merge(
         _check_pick(submissions, part, pick, proposed, dataset)
     all_picks = dict(proposed)
     if submissions:
-        picks = {part: answered_first(submissions, pick, dataset) for part, pick in picks.items()}
+        picks = {
+            part: without_unanswered(submissions, pick, dataset) for part, pick in picks.items()
+        }
         all_picks = with_belongings(submissions[0].form.protocol, picks, proposed)
     # What is only taken from one person is left empty by default only because of a tie.
     tied = {part for part, pick in all_picks.items() if pick.how == "none" and part not in picks}

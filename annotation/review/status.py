@@ -1,4 +1,4 @@
-"""The review status of a task, in code and in words, and whose work needs no reviewer."""
+"""Decides the review status of a task: does a reviewer decide, or does it become gold by itself?"""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pagetrail.annotation.protocols.sections import ReviewPart
 def agreeing_attempts(
     attempts: Sequence[str], difference: TaskDifference, rule: ReviewPart, n_finished: int
 ) -> tuple[str, ...]:
-    """The submitted attempts that agree as the rule asks; none where a reviewer has to decide.
+    """The submitted attempts that agree as the rule requires; empty if a reviewer has to decide.
 
     Args:
-        attempts: all submitted ones.
-        difference: theirs, by the same rule.
-        n_finished: these, and the skips that nobody has dealt with: they agree with nobody.
+        attempts: all submitted attempts.
+        difference: between them, by the same rule.
+        n_finished: submitted attempts and unresolved skips; a skip agrees with nobody.
     """
     if rule.accept == "off":
         return ()
@@ -32,28 +32,32 @@ def agreeing_attempts(
     return tuple(attempts) if difference.agreed and n_finished == len(attempts) else ()
 
 
-def _majority(attempts: Sequence[str], difference: TaskDifference, least: int) -> tuple[str, ...]:
-    """More than half of the people, who agree with each other in every part; none if there may be
-    two such groups, since which of them counts would be arbitrary.
+def _majority(
+    attempts: Sequence[str], difference: TaskDifference, min_size: int
+) -> tuple[str, ...]:
+    """The majority that agrees in every part; empty if there may be two such groups.
 
-    Attempts that agree with too few to be in such a group are dropped until none is left to drop.
-    If the rest all agree with each other, every such group is among them.
+    Attempts that agree with too few others are dropped until none can be dropped. If the rest all
+    agree with each other, they contain every majority.
     """
     open_parts = [part for part in difference.parts if not part.agreed]
     if any(not part.apart for part in open_parts):
         return ()  # not compared
     differing_pairs = {frozenset(pair) for part in open_parts for pair in part.apart}
-    left = set(attempts)
+    remaining = set(attempts)
     while True:
         n_agreeing = {
-            a: sum(frozenset((a, b)) not in differing_pairs for b in left - {a}) for a in left
+            a: sum(frozenset((a, b)) not in differing_pairs for b in remaining - {a})
+            for a in remaining
         }
-        out = {a for a in left if n_agreeing[a] < least - 1}
-        if not out:
+        dropped = {a for a in remaining if n_agreeing[a] < min_size - 1}
+        if not dropped:
             break
-        left -= out
-    agree = len(left) >= least and all(n_agreeing[a] == len(left) - 1 for a in left)
-    return tuple(sorted(left)) if agree else ()
+        remaining -= dropped
+    is_majority = len(remaining) >= min_size and all(
+        n_agreeing[a] == len(remaining) - 1 for a in remaining
+    )
+    return tuple(sorted(remaining)) if is_majority else ()
 
 
 Status = Literal[
@@ -69,38 +73,43 @@ Status = Literal[
     "changed",
     "incomplete",
 ]
-"""waiting: annotators are still at work, or nobody has started; returned: sent back and not
-submitted again; conflict: somebody has to decide, since people differ, or agree on something else
-than the dataset; single: fewer than two submissions, so there is
-nothing to compare, or fewer than the campaign asks for; alone: submitted by the one annotator that
-the campaign asks for, and nobody has to look at it; agreed: meets the rule and becomes gold
-next; check: became gold automatically and was drawn for a check, or contradicts the dataset, from
-before that was checked; accepted: became gold
-automatically; decided: gold by a reviewer; changed: resubmitted since it became gold; incomplete:
-gold without something that the protocol asks of annotators, from before that was checked."""
+"""Stored with a task's review row; ``status_of`` decides which one applies.
 
-NEEDS_A_PERSON: tuple[Status, ...] = ("conflict", "changed", "incomplete", "check", "single")
-"""What a reviewer's queue holds."""
+* ``waiting``: not all expected annotators have finished.
+* ``returned``: sent back, and not submitted again yet.
+* ``conflict``: annotators differ, or agree on something other than the dataset's gold.
+* ``single``: too few submissions for the rule, so there is nothing to compare. Needs a reviewer.
+* ``alone``: submitted by the only annotator the campaign asks for. Needs no reviewer.
+* ``agreed``: meets the rule, and becomes gold next.
+* ``check``: accepted automatically, and drawn for a check or in contradiction to the dataset.
+* ``accepted``: became gold automatically.
+* ``decided``: became gold by a reviewer's decision.
+* ``changed``: resubmitted since it became gold.
+* ``incomplete``: gold that lacks something the protocol requires.
+"""
+
+NEEDS_REVIEWER: tuple[Status, ...] = ("conflict", "changed", "incomplete", "check", "single")
+"""The statuses in a reviewer's queue."""
 
 
 @dataclass(frozen=True)
-class People:
-    """The people's work on a task, counted.
+class WorkCounts:
+    """Counts of the work on a task.
 
     Attributes:
-        expected: people the campaign wants for it.
-        handed: attempts that are submitted or skipped.
-        submitted: of these, the submitted ones.
+        expected: annotators that the campaign asks for.
+        finished: attempts that are submitted or skipped.
+        submitted: submitted attempts.
         returned: attempts that were sent back and not submitted again.
         flagged: whether anybody flagged it.
         sources: attempt → number of the event with which it was submitted.
-        attempts: the submitted ones.
-        skips: skipped attempts that a supervisor still has to deal with.
+        attempts: submitted attempts.
+        skips: skipped attempts that a supervisor has not resolved.
         overlap: annotators per task, also of a closed campaign.
     """
 
     expected: int
-    handed: int
+    finished: int
     submitted: int
     returned: int
     flagged: bool
@@ -111,7 +120,7 @@ class People:
 
 
 def status_of(
-    people: People,
+    work: WorkCounts,
     difference: TaskDifference,
     rule: ReviewPart,
     review: Review | None,
@@ -129,30 +138,30 @@ def status_of(
             for; called only where the status depends on it.
         contradicts: likewise, whether it contradicts what the task came with.
     """
-    if people.returned:
+    if work.returned:
         return "returned"
     if review is not None and review.decided:
-        if {s.attempt: s.seq for s in review.sources} != people.sources:
+        if {s.attempt: s.seq for s in review.sources} != work.sources:
             return "changed"
         if not complete():
             return "incomplete"
         if not review.automatic:
             return "decided"
         return "check" if is_drawn or contradicts() else "accepted"
-    if people.handed < max(1, people.expected):
+    if work.finished < max(1, work.expected):
         return "waiting"
     if review is not None and review.reopened:
         return "conflict"
-    if people.submitted < 2 and rule.people > 1:
-        nothing_to_ask = people.submitted == 1 and not people.skips and not people.flagged
-        if people.overlap == 1 and nothing_to_ask and rule.accept != "off":
+    if work.submitted < 2 and rule.people > 1:
+        is_clear = work.submitted == 1 and not work.skips and not work.flagged
+        if work.overlap == 1 and is_clear and rule.accept != "off":
             return "alone"
         return "single"
-    agree = agreeing_attempts(people.attempts, difference, rule, people.submitted + people.skips)
-    if agree and not people.flagged:
-        if people.submitted < rule.people:
+    agreeing = agreeing_attempts(work.attempts, difference, rule, work.submitted + work.skips)
+    if agreeing and not work.flagged:
+        if work.submitted < rule.people:
             return "single"
-        acceptable = len(agree) >= rule.people and complete() and not contradicts()
+        acceptable = len(agreeing) >= rule.people and complete() and not contradicts()
         return "agreed" if acceptable else "conflict"
     return "conflict"
 

@@ -1,4 +1,4 @@
-"""Active and wall time of many attempts at once, from the kinds and moments of events alone.
+"""Active and wall time of many attempts at once, from the types and times of events alone.
 
 The results are those of ``annotation.timing.durations``, as a test confirms. That module takes
 whole events, whose validation takes ten times as long as this.
@@ -10,9 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pagetrail.annotation.events import event_types
-from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
-
-IDLE_CAP_MS = DEFAULT_IDLE_CAP_S * 1000
+from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_MS, capped_ms
 
 _HIDES = event_types(presence="away")
 _SHOWS = event_types(presence="present")
@@ -34,7 +32,9 @@ class AttemptTime:
     wall_ms: int | None
 
 
-def attempt_time(events: Iterable[tuple[str, int]], idle_cap_ms: int = IDLE_CAP_MS) -> AttemptTime:
+def attempt_time(
+    events: Iterable[tuple[str, int]], idle_cap_ms: int = DEFAULT_IDLE_CAP_MS
+) -> AttemptTime:
     """The times of an attempt.
 
     Args:
@@ -48,7 +48,7 @@ def attempt_time(events: Iterable[tuple[str, int]], idle_cap_ms: int = IDLE_CAP_
         if first is None:
             first = elapsed
         elif not (finished or paused or hidden):
-            active += min(max(0, elapsed - previous), idle_cap_ms)
+            active += capped_ms(elapsed - previous, idle_cap_ms)
         if kind in _HIDES:
             hidden = True
         elif kind in _SHOWS:

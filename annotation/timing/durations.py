@@ -1,5 +1,7 @@
 """Times derived from a trajectory: wall, active, dwell (docs/metrics.md, Time); never stored.
 
+The idle cap is decided here: its default, and what of a gap counts (``capped_ms``).
+
 Everything rests on ``Event.elapsed_ms``, milliseconds since the attempt's first event on the
 server's clock, which never decreases. The time between two consecutive events is a gap, and a gap
 is one of four kinds, by what had happened up to its start:
@@ -29,7 +31,15 @@ IDLE_CAPS_S = (60, 100, 120)
 """Idle caps that reports offer, in seconds: a longer gap counts as this long."""
 
 DEFAULT_IDLE_CAP_S = IDLE_CAPS_S[0]
-"""The cap wherever none is chosen; the browser's is ``IDLE_CAP_MS`` in ``working_time.ts``."""
+"""The cap where none is chosen, and on screens."""
+
+DEFAULT_IDLE_CAP_MS = DEFAULT_IDLE_CAP_S * 1000
+"""The same in milliseconds; the browser has it from its generated limits."""
+
+
+def capped_ms(ms: int, cap_ms: int) -> int:
+    """The active time in a gap of work: its length up to the idle cap, and never negative."""
+    return min(max(0, ms), cap_ms)
 
 
 class Gap(NamedTuple):
@@ -46,8 +56,8 @@ class Gap(NamedTuple):
     kind: GapKind
 
     def active_ms(self, cap_ms: int) -> int:
-        """What of the gap is active time."""
-        return min(self.ms, cap_ms) if self.kind == "work" else 0
+        """The active time in the gap."""
+        return capped_ms(self.ms, cap_ms) if self.kind == "work" else 0
 
 
 @dataclass(frozen=True)
@@ -101,11 +111,11 @@ class PageDwell:
 def gaps(events: Iterable[ev.Event]) -> Iterator[Gap]:
     """The gaps between consecutive events, in order; one fewer than there are events."""
     previous: ev.Event | None = None
-    paused = hidden = handed_in = False
+    paused = hidden = finished = False
     for event in events:
         if previous is not None:
             ms = max(0, event.elapsed_ms - previous.elapsed_ms)
-            yield Gap(previous, ms, _gap_kind(paused, hidden, handed_in))
+            yield Gap(previous, ms, _gap_kind(paused, hidden, finished))
         payload = event.payload
         if payload.presence != "unknown":
             hidden = payload.presence == "away"
@@ -114,12 +124,12 @@ def gaps(events: Iterable[ev.Event]) -> Iterator[Gap]:
         elif payload.type == "resumed":
             paused = False
         elif payload.finishes or payload.reopens:
-            handed_in = payload.finishes
+            finished = payload.finishes
         previous = event
 
 
-def _gap_kind(paused: bool, hidden: bool, handed_in: bool) -> GapKind:
-    if handed_in:
+def _gap_kind(paused: bool, hidden: bool, finished: bool) -> GapKind:
+    if finished:
         return "handed_in"
     if paused:
         return "paused"
@@ -145,14 +155,14 @@ def timing(events: Iterable[ev.Event]) -> Timing:
     """All times of one attempt; zeros and None for an attempt without events."""
     log = list(events)
     spent: dict[GapKind, int] = dict.fromkeys(get_args(GapKind), 0)
-    work_gaps: list[int] = []
+    work_gaps: list[Gap] = []
     for gap in gaps(log):
         spent[gap.kind] += gap.ms
         if gap.kind == "work":
-            work_gaps.append(gap.ms)
+            work_gaps.append(gap)
     return Timing(
         wall_ms=sum(spent.values()),
-        active_ms={cap: sum(min(ms, cap * 1000) for ms in work_gaps) for cap in IDLE_CAPS_S},
+        active_ms={cap: sum(gap.active_ms(cap * 1000) for gap in work_gaps) for cap in IDLE_CAPS_S},
         work_ms=spent["work"],
         paused_ms=spent["paused"],
         hidden_ms=spent["hidden"],

@@ -10,6 +10,7 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.errors import (
+    ALREADY_SUBMITTED,
     ConflictError,
     NotFoundError,
     QueryRefused,
@@ -206,12 +207,14 @@ class AgentAttempt:
         row = self._attempt_row()
         for _ in range(_TRIES):
             state = self._state()
-            handed_in = draft(row, state, answer, citations, outcome)
-            submission_commands = commands(handed_in, state, call)
+            submission = draft(row, state, answer, citations, outcome)
+            submission_commands = commands(submission, state, call)
             try:
                 rehearse(self._services, row.context(), state, submission_commands)
             except Refusal as refusal:
-                if refusal.code == "handed_in" and self._is_repeated(request_id, ("submitted",)):
+                if refusal.code == ALREADY_SUBMITTED and self._is_repeated(
+                    request_id, ("submitted",)
+                ):
                     return self.state()  # by another process, under this very id
                 raise for_agents(refusal) from refusal
             self._wait_for_rate(*(command.payload for command in submission_commands))

@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp.types import CallToolResult, TextContent
 
-from pagetrail.annotation.errors import PagetrailError, Refusal
+from pagetrail.annotation.errors import ALREADY_SUBMITTED, PagetrailError, Refusal
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.agents.replies import SearchReply, StateReply
 
@@ -87,7 +87,7 @@ def already_finished(task: str) -> Refusal:
     """The refusal of a task that cannot be opened any more."""
     return Refusal(
         f"Task {task} is already submitted or skipped. Choose one that is new or open.",
-        code="handed_in",
+        code=ALREADY_SUBMITTED,
     )
 
 

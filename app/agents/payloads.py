@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.page_state import Search
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.errors import BadRequest, Refusal
+from pagetrail.annotation.errors import ALREADY_SUBMITTED, BadRequest, Refusal
 from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_STEP_TEXT
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.agents.submission import Draft
@@ -54,12 +54,12 @@ def make_payload(kind: Callable[..., Any], **fields: object) -> Any:
 
 def for_agents(refusal: Refusal) -> Refusal:
     """The refusal, worded for agents, who cannot reopen a task."""
-    if refusal.code != "handed_in":
+    if refusal.code != ALREADY_SUBMITTED:
         return refusal
     return Refusal(
         "This task is already submitted or skipped. Agents submit a task once; continue with "
         "another.",
-        code="handed_in",
+        code=ALREADY_SUBMITTED,
     )
 
 

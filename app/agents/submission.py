@@ -12,7 +12,7 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.clock import iso
-from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.errors import ALREADY_SUBMITTED, Refusal
 from pagetrail.app.services.composition import Services
 
 _MAX_MESSAGES = 5
@@ -106,7 +106,7 @@ def rehearse(
         try:
             check(services.corpus, context, state, payload, elapsed)
         except Refusal as refusal:
-            if not isinstance(payload, ev.CitationAdded) or refusal.code == "handed_in":
+            if not isinstance(payload, ev.CitationAdded) or refusal.code == ALREADY_SUBMITTED:
                 raise
             problems.append(Problem(payload.document, payload.page, refusal.code, refusal.message))
             continue

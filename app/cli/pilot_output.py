@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pagetrail.annotation.comparison.pairwise_agreement import Estimate
+from pagetrail.annotation.comparison.pairwise_agreement import IntervalEstimate
 from pagetrail.annotation.sentences import shortened
 from pagetrail.app.cli.terminal import show_table
 from pagetrail.exports.reports.pilots.wording import (
@@ -101,5 +101,5 @@ def _comparison_cells(comparison: PilotComparison, now: ProductionAgreement) -> 
     )
 
 
-def _estimate(estimate: Estimate) -> str:
+def _estimate(estimate: IntervalEstimate) -> str:
     return reason_words(estimate) if estimate.value is None else f"{estimate.value:.2f}"

@@ -19,7 +19,7 @@ from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.render.json_text import report_json
 from pagetrail.exports.reports.render.report_folder import write_report
 from pagetrail.exports.reports.render.terminal import WIDEST, show
-from pagetrail.exports.writing.file_formats import file_name
+from pagetrail.exports.writing.file_formats import encoded_stem
 from pagetrail.exports.writing.output_folder import require_free
 from pagetrail.storage.database.workspace import Workspace
 
@@ -66,7 +66,7 @@ def make_report(
         as_json: print only JSON instead of tables.
     """
     workspace = Workspace.open(folder)
-    target = out if out is not None else workspace.exports_dir / file_name(f"{campaign}-{kind}")
+    target = out if out is not None else workspace.exports_dir / encoded_stem(f"{campaign}-{kind}")
     overwrite = overwrite or out is None
     # Checked before the work rather than after it.
     require_free(target, overwrite)

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS
+from pagetrail.annotation.review.status import NEEDS_REVIEWER, STATUS_WORDS
 from pagetrail.app.progress.report_computation import CampaignSummary
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_count, format_number
@@ -155,7 +155,7 @@ def show_review_links(
                 query_params=pilot_queue,
             )
         return row
-    to_review = sum(summary.review_counts.get(status, 0) for status in NEEDS_A_PERSON)
+    to_review = sum(summary.review_counts.get(status, 0) for status in NEEDS_REVIEWER)
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with row:
         st.markdown(
@@ -169,7 +169,7 @@ def show_review_links(
                 st.page_link(
                     "views/review.py",
                     label=f"{gettext(words)} · {format_number(number)}",
-                    icon=":material/rule:" if status in NEEDS_A_PERSON else None,
+                    icon=":material/rule:" if status in NEEDS_REVIEWER else None,
                     query_params={"campaign": campaign, "status": status},
                 )
     return row

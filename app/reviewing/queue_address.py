@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.messages import N_
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS, Status
+from pagetrail.annotation.review.status import NEEDS_REVIEWER, STATUS_WORDS, Status
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.facets import part_with_label, reviewed_campaigns
 from pagetrail.storage.review.filters import Filters
@@ -79,12 +79,12 @@ def statuses_of(selected: str) -> tuple[Status, ...]:
     """The statuses of a choice in the address; anything unknown means the queue."""
     if selected == ALL_STATUSES:
         return tuple(STATUS_WORDS)
-    return next(((status,) for status in STATUS_WORDS if status == selected), NEEDS_A_PERSON)
+    return next(((status,) for status in STATUS_WORDS if status == selected), NEEDS_REVIEWER)
 
 
 def next_task_filter(filters: Filters) -> Filters:
     """Filters of the tasks to go to next: of all tasks only those that need a reviewer."""
-    return filters if len(filters.statuses) == 1 else replace(filters, statuses=NEEDS_A_PERSON)
+    return filters if len(filters.statuses) == 1 else replace(filters, statuses=NEEDS_REVIEWER)
 
 
 def campaigns_of(

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS, Status
+from pagetrail.annotation.review.status import NEEDS_REVIEWER, STATUS_WORDS, Status
 from pagetrail.app.reviewing.queue_address import (
     ACROSS,
     ADDRESS,
@@ -92,7 +92,7 @@ def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
     """Draw the statuses with their task counts; returns the selected ones."""
     requested = st.query_params.get("status", NEEDED)
     numbers: dict[str, int] = {
-        NEEDED: sum(counts.get(status, 0) for status in NEEDS_A_PERSON),
+        NEEDED: sum(counts.get(status, 0) for status in NEEDS_REVIEWER),
         **{status: counts.get(status, 0) for status in STATUS_WORDS},
         ALL_STATUSES: sum(counts.values()),
     }

@@ -53,8 +53,8 @@ from pagetrail.storage.review.submissions import NO_SIZE, StartedAttempt, TaskWo
 from pagetrail.storage.review.task_rows import (
     NOT_COMPARED,
     agree_against_dataset,
-    people_of,
     task_status,
+    work_counts,
 )
 from pagetrail.storage.review.unfinished_work import (
     Pending,
@@ -197,8 +197,8 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
     reason_not_compared = next(
         (part.label for part in difference.parts if part.part == NOT_COMPARED), ""
     )
-    people, waits_for = (
-        people_of(task_work),
+    counts, waits_for = (
+        work_counts(task_work),
         hidden.in_unfinished(app.reviews.streams.unfinished(stored)),
     )
     gold = task_work.gold.state if task_work.gold else AttemptState()
@@ -226,7 +226,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "rule": rule.model_dump(mode="json"),
         "status": task_status(task_work, difference, size_of),
         "score": difference.score,
-        "flagged": people.flagged,
+        "flagged": counts.flagged,
         "raised": raised_flags(task_work),
         "drawn": is_drawn_for_check,
         "parts": [
@@ -255,7 +255,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             "decide_hint": decide_hint(waits_for),
         },
         "seen": {
-            "sources": people.sources,
+            "sources": counts.sources,
             "gold_seq": gold.last_seq,
             "pending": [person.name for person in waits_for.people],
         },

@@ -26,13 +26,13 @@ from pagetrail.app.services.sessions import (
     DEVICE_TTL,
     SESSION_TTL,
     SSO_COOKIE,
-    SUPERVISORS,
 )
 from pagetrail.app.services.signing_in.sign_ins import TooManyAttempts
 from pagetrail.app.services.source_code import source_url
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.invitations import is_administered
 from pagetrail.storage.people.login_sessions import close_session, open_session
+from pagetrail.storage.people.roles import SUPERVISORS
 
 _HELP = N_("No account, or a forgotten password? Ask your supervisor.")
 _NEW = N_(

@@ -15,7 +15,8 @@ from pagetrail.app.server.screen_files import MEDIA, UPLOADS
 from pagetrail.app.server.screen_page import TEMPLATE
 from pagetrail.app.services.addresses import HOME, PREFIX
 from pagetrail.app.services.composition import services
-from pagetrail.app.services.sessions import SUPERVISORS, person_of
+from pagetrail.app.services.sessions import person_of
+from pagetrail.storage.people.roles import SUPERVISORS
 
 _ALWAYS = {
     "X-Content-Type-Options": "nosniff",

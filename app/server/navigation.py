@@ -8,9 +8,9 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pagetrail.annotation.messages import gettext
-from pagetrail.app.services.sessions import SUPERVISORS
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.roles import SUPERVISORS
 
 SCREENS = (
     "",

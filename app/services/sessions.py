@@ -16,8 +16,6 @@ SSO_COOKIE = "pagetrail_sso"
 """Says that this browser has signed in by single sign-on."""
 LANGUAGE_COOKIE = "pagetrail_language"
 """The language that the account prefers, for routes; screens are told by ``SocketSessions``."""
-SUPERVISORS = ("supervisor", "admin")
-"""Roles that oversee others' work."""
 
 SESSION_TTL = timedelta(days=14)
 SSO_SESSION_TTL = timedelta(hours=12)

@@ -1,12 +1,16 @@
-"""Checks the rights of supervisors, who may see every page, every attempt and gold."""
+"""What only supervisors may see: every page, every attempt and gold. Refusals go to the audit log.
+
+The roles are in ``storage.people.roles``, whose ``require_supervisor`` checks changes in their own
+transaction; ``require_supervisor`` here checks requests and notes who was refused.
+"""
 
 from __future__ import annotations
 
 from pagetrail.annotation.errors import Forbidden
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.sessions import SUPERVISORS
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.roles import SUPERVISORS
 
 OVERSIGHT = "@oversight"
 """Scope of tokens for supervisors' screens; no attempt id can have this form."""

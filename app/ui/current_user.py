@@ -7,9 +7,10 @@ import streamlit as st
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.addresses import HOME, PREFIX, login_path
 from pagetrail.app.services.composition import services
-from pagetrail.app.services.sessions import COOKIE, SUPERVISORS
+from pagetrail.app.services.sessions import COOKIE
 from pagetrail.app.services.sessions import person_of as person_of
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.roles import SUPERVISORS
 
 
 def signed_in() -> Person:

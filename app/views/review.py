@@ -7,7 +7,7 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.review.status import NEEDS_A_PERSON
+from pagetrail.annotation.review.status import NEEDS_REVIEWER
 from pagetrail.app.reviewing.bulk_acceptance import bulk_button
 from pagetrail.app.reviewing.campaign_overview import campaign_overview
 from pagetrail.app.reviewing.empty_queue import show_empty_queue
@@ -76,6 +76,6 @@ try:
     total = show_queue(app, selected_campaigns, filters, person.name)
     if not total:
         narrowed = filters != Filters(statuses=statuses)
-        show_empty_queue(counts, is_queue=statuses == NEEDS_A_PERSON, is_filtered=narrowed)
+        show_empty_queue(counts, is_queue=statuses == NEEDS_REVIEWER, is_filtered=narrowed)
 except PagetrailError as error:
     st.error(literal(error.message))

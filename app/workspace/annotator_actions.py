@@ -23,7 +23,6 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.sentences import sentence
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.sessions import SUPERVISORS
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.decisions_above import is_withdrawal_shown, mark_withdrawal_shown
 from pagetrail.storage.attempts.queries import AttemptRow
@@ -31,6 +30,7 @@ from pagetrail.storage.attempts.unsent_work import keep_unsent
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.roles import SUPERVISORS
 
 MAX_EVENTS = 200
 MAX_AGE_MS = 30 * 86_400_000

@@ -10,7 +10,7 @@ from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.against_gold import ShownGold, compare, shown_gold
 from pagetrail.annotation.comparison.feedback_reasons import reasons
-from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.errors import NOT_SUBMITTED, Refusal
 from pagetrail.annotation.json_types import DumpOf
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import Services
@@ -84,7 +84,7 @@ def _stored_feedback(services: Services, row: AttemptRow) -> Feedback:
         if state.status not in ("submitted", "skipped"):
             raise Refusal(
                 gettext("There is feedback once the task is submitted or skipped."),
-                code="not_handed_in",
+                code=NOT_SUBMITTED,
             )
         if state.closed:
             return _compare_closed(row, state)

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.authoring import Draft
-from pagetrail.annotation.errors import BadRequest, Refusal
+from pagetrail.annotation.errors import ALREADY_SUBMITTED, BadRequest, Refusal
 from pagetrail.annotation.events.forms import Checked
 from pagetrail.annotation.json_types import DumpOf
 from pagetrail.annotation.messages import gettext
@@ -122,7 +122,7 @@ def _check_allowed(row: AttemptRow, state: AttemptState) -> None:
     if state.closed or state.status in ("submitted", "skipped"):
         raise Refusal(
             gettext("This task is submitted. Reopen it to check its question again."),
-            code="handed_in",
+            code=ALREADY_SUBMITTED,
             field="checks",
         )
 

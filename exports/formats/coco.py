@@ -25,7 +25,7 @@ from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
 from pagetrail.exports.gold.adjudicated_gold import counted_works
 from pagetrail.exports.reading.attempts import ReadAttempt
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import save_json, short_name
+from pagetrail.exports.writing.file_formats import safe_file_name, save_json
 from pagetrail.exports.writing.page_images import PageImage, PageKey, save_page_images
 
 FOLDER = "annotations"
@@ -116,7 +116,7 @@ FORMAT = Format(
 
 def annotator_file(name: str) -> str:
     """The file of one annotator's boxes."""
-    stem = f"instances_{short_name(name)}"
+    stem = f"instances_{safe_file_name(name)}"
     return f"{FOLDER}/{stem}{'_' if f'{FOLDER}/{stem}.json' == MERGED else ''}.json"
 
 

@@ -36,7 +36,7 @@ from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.formats.tool_calls import looks_back
 from pagetrail.exports.reading.attempts import submitted_attempts
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import JsonLines, file_name
+from pagetrail.exports.writing.file_formats import JsonLines, encoded_stem
 from pagetrail.storage.snapshot.rows import AttemptEvents
 
 ALL_ROWS = "results.jsonl"
@@ -52,7 +52,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
         for attempt, state in submitted_attempts(source, tally):
             name = source.name(attempt.head.user)
             row = result_row(attempt, state, source.campaign.protocol, model_name(attempt, name))
-            path = f"by-annotator/{file_name(name)}.jsonl"
+            path = f"by-annotator/{encoded_stem(name)}.jsonl"
             if path not in by_annotator:
                 by_annotator[path] = stack.enter_context(JsonLines(folder / path))
                 tally.count("annotators")

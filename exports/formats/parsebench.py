@@ -34,7 +34,7 @@ from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
 from pagetrail.exports.gold.adjudicated_gold import counted_works
 from pagetrail.exports.reading.attempts import ReadAttempt
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import save_json, short_name
+from pagetrail.exports.writing.file_formats import safe_file_name, save_json
 
 DECIMALS = 6
 _TOLERANCE_STEPS = 1e12
@@ -65,7 +65,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
         all_attempts = [attempt for attempts in by_task.values() for attempt in attempts]
         for name in sorted({attempt.name for attempt in all_attempts}):
             by_annotator = [attempt for attempt in all_attempts if attempt.name == name]
-            subfolder = folder / "by-annotator" / short_name(name)
+            subfolder = folder / "by-annotator" / safe_file_name(name)
             subfolder.mkdir(parents=True)
             _write_files(source, tally, by_annotator, subfolder, is_counted=False, root=folder)
     return tally
@@ -161,10 +161,10 @@ def _file_names(documents: Iterable[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     for document in sorted(documents):
         stem = PurePath(document)
-        name = short_name(stem.stem if stem.suffix.lower() == ".pdf" else document)
+        name = safe_file_name(stem.stem if stem.suffix.lower() == ".pdf" else document)
         taken_names = {other.casefold() for other in names.values()}
         is_free = f"{name}.test.json".casefold() not in taken_names
-        names[document] = f"{name if is_free else short_name(document)}.test.json"
+        names[document] = f"{name if is_free else safe_file_name(document)}.test.json"
     return names
 
 

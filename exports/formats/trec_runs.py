@@ -27,7 +27,7 @@ from pagetrail.exports.formats.trec_and_beir import DOCUMENTS, TOPICS, TREC_QREL
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, records_of_tasks
 from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import AppendedLines, file_name
+from pagetrail.exports.writing.file_formats import AppendedLines, encoded_stem
 from pagetrail.exports.writing.page_images import PageKey
 
 RUNS, QRELS = "runs", "qrels"
@@ -74,7 +74,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
         ranking_of_task = list(dict.fromkeys(page for ranking in rankings for page in ranking))
         pages_in_files.update(ranking_of_task)
         searchers.add(attempt.name)
-        tag, file = quote(attempt.name, safe=""), f"{file_name(attempt.name)}.txt"
+        tag, file = quote(attempt.name, safe=""), f"{encoded_stem(attempt.name)}.txt"
         tally.counts["topics_without_results"] += not ranking_of_task
         files.add(f"{RUNS}/{file}", _run_lines(_id(task), ranking_of_task, tag))
         files.add(f"{QRELS}/{file}", _qrel_lines(_id(task), gold[task]))

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.answers.answer_matching import answer_agreement
+from pagetrail.annotation.answers.exact_match import exact_match_f1
 from pagetrail.annotation.attempts.forms import TASK, Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState, apply
@@ -241,7 +241,7 @@ def _variants(form: Form, accepted: list[list[str]]) -> list[list[str]]:
     if form.state.outcome != "answered":
         return []
     answers = [list(answer) for answer in Submission(form).accepted]
-    new_answers = [answer for answer in answers if answer_agreement(answer, accepted) < 1]
+    new_answers = [answer for answer in answers if exact_match_f1(answer, accepted) < 1]
     return [*accepted, *new_answers] if len(new_answers) < len(answers) else answers
 
 

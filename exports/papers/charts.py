@@ -16,7 +16,11 @@ from pagetrail.exports.reports.charts.curves import (
 from pagetrail.exports.reports.charts.distributions import Spread, bins_chart, box_chart
 from pagetrail.exports.reports.charts.estimates import ranked_chart
 from pagetrail.exports.reports.charts.matrices import kappa_chart
-from pagetrail.exports.reports.charts.scatter import Estimate, group_scatter_chart, scatter_chart
+from pagetrail.exports.reports.charts.scatter import (
+    PlottedInterval,
+    group_scatter_chart,
+    scatter_chart,
+)
 from pagetrail.exports.reports.charts.stages import STAGES, StageCount, stages_chart
 from pagetrail.exports.reports.charts.style import COLUMN, PAGE, Layout, layout_for
 from pagetrail.exports.reports.model import Cell, Chart, Row, Table
@@ -275,10 +279,10 @@ def _defined_value(cell: Cell) -> float | None:
     return float(cell.value) if isinstance(cell.value, int | float) else None
 
 
-def _estimate(cell: Cell) -> Estimate:
+def _estimate(cell: Cell) -> PlottedInterval:
     """A value with its interval, or with itself as both ends."""
     value = _defined_value(cell) or 0.0
-    return Estimate(
+    return PlottedInterval(
         value, value if cell.low is None else cell.low, value if cell.high is None else cell.high
     )
 

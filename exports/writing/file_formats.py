@@ -16,8 +16,11 @@ import pyarrow.parquet as pq
 PARQUET_ROWS = 5_000
 """Rows per Parquet row group, fixed so that the bytes do not depend on how rows arrive."""
 
-MAX_NAME_BYTES = 200
+MAX_STEM_BYTES = 200
 """Longest stem of a file name: 255 bytes minus room for suffixes."""
+
+_CUT_LENGTH = MAX_STEM_BYTES // 6
+"""Characters kept of a longer stem: at 4 bytes each, they and the hash stay below the limit."""
 
 
 def json_text(value: object) -> str:
@@ -55,22 +58,22 @@ def save_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]
     return len(all_rows)
 
 
-def short_name(name: str) -> str:
-    """``file_name``, shortened and made unique by a hash if it is too long for file systems."""
-    stem = file_name(name)
-    if len(stem.encode()) <= MAX_NAME_BYTES:
-        return stem
-    return f"{stem[: MAX_NAME_BYTES // 6]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
-
-
-def folder_name(name: str) -> str:
-    """``short_name`` for a folder; names such as ``..`` must not lead out of the export."""
-    return short_name(name) if name.strip(".") else name.replace(".", "%2E")
-
-
-def file_name(name: str) -> str:
+def encoded_stem(name: str) -> str:
     """A name as a file stem; all but letters, digits and ``-_.@ `` is percent-encoded."""
     return re.sub(r"[^\w.@ -]", lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), name)
+
+
+def safe_file_name(name: str) -> str:
+    """``encoded_stem``; a stem that is too long for file systems is cut and gets a hash."""
+    stem = encoded_stem(name)
+    if len(stem.encode()) <= MAX_STEM_BYTES:
+        return stem
+    return f"{stem[:_CUT_LENGTH]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+
+
+def safe_folder_name(name: str) -> str:
+    """``safe_file_name`` for a folder; names such as ``..`` must not lead out of the export."""
+    return safe_file_name(name) if name.strip(".") else name.replace(".", "%2E")
 
 
 class JsonLines:

@@ -14,7 +14,7 @@ from pathlib import Path
 from pagetrail.annotation.errors import CorpusError, NotFoundError
 from pagetrail.annotation.geometry.box import Box, PageSize, clipped
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import short_name
+from pagetrail.exports.writing.file_formats import safe_file_name
 
 FOLDER = "images"
 PageKey = tuple[str, int]
@@ -59,7 +59,7 @@ def page_image(source: Source, page_key: PageKey) -> PageImage | None:
     pixels = source.pages.pixels(document, page, source.dpi)
     if size is None or pixels is None:
         return None
-    file = f"{FOLDER}/{short_name(document)}-page-{page}.jpg"
+    file = f"{FOLDER}/{safe_file_name(document)}-page-{page}.jpg"
     return PageImage(document, page, size, *pixels, file)
 
 

@@ -119,7 +119,7 @@ class SqlEventLog:
             loaded = stream.store_projection()
         if loaded is not None:
             self._state_cache.keep(attempt_id, loaded, head.names)
-        if self._on_submit is not None and stream.handed_in:
+        if self._on_submit is not None and stream.was_finished:
             self._on_submit(attempt_id)
 
     def events(self, attempt_id: str) -> Iterator[Event]:
@@ -150,7 +150,7 @@ class _SqlStream:
         self._appended_chars = 0
         self._log_chars = head.log_chars or 0
         self._stored_parts = _reviewed_parts(self._state)
-        self._handed_in = False
+        self._was_finished = False
         self._returned = False
 
     @property
@@ -166,9 +166,9 @@ class _SqlStream:
         return self._log_chars
 
     @property
-    def handed_in(self) -> bool:
+    def was_finished(self) -> bool:
         """Whether any appended event submits or skips the attempt."""
-        return self._handed_in
+        return self._was_finished
 
     def now(self, clock: Clock) -> datetime:
         if self._head.time is None or not isinstance(clock, SystemClock):
@@ -201,7 +201,7 @@ class _SqlStream:
         chars = payload_chars(row)
         self._appended_chars += chars
         self._log_chars += chars
-        self._handed_in |= event.type in SUBMITTED_OR_SKIPPED
+        self._was_finished |= event.type in SUBMITTED_OR_SKIPPED
         self._returned |= event.type == "returned"
 
     def _require_name(self, actor: str) -> None:
@@ -219,7 +219,7 @@ class _SqlStream:
             return None
         row = projection_columns(self._attempt_id, state, self._log_chars)
         # If reopened and resubmitted in one call, the state is the same, but the work may not be.
-        reviewed = self._handed_in or _reviewed_parts(state) != self._stored_parts
+        reviewed = self._was_finished or _reviewed_parts(state) != self._stored_parts
         if self._may_be_behind(reviewed):
             loaded = LoadedState(state, self.size, before.stored_seq)
         else:
@@ -262,10 +262,10 @@ def mark_stale(connection: Connection, attempt_id: str) -> None:
 
 def _reviewed_parts(state: AttemptState) -> tuple[object, ...]:
     """The parts of a state that reviewers' screens depend on."""
-    handed_in = state.status in SUBMITTED_OR_SKIPPED
+    is_finished = state.status in SUBMITTED_OR_SKIPPED
     # While gold is edited, others need the time of the last edit only to the minute.
     last_edit_minute = (state.updated_at or "")[:MINUTE] if state.review else None
-    return handed_in, state.outcome, state.flag, state.returned, state.review, last_edit_minute
+    return is_finished, state.outcome, state.flag, state.returned, state.review, last_edit_minute
 
 
 def projection_row(attempt_id: str, state: AttemptState, log_chars: int) -> dict[str, Any]:

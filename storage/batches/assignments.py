@@ -15,10 +15,10 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.sentences import join_first
 from pagetrail.annotation.tasks.batches import Distribution, distribute, order_seed
 from pagetrail.storage.batches.annotators import chosen_annotators
-from pagetrail.storage.batches.checks import planned_checks
+from pagetrail.storage.batches.checks import n_checks_to_plan
 from pagetrail.storage.batches.withdrawal import mark_skipped_tasks
 from pagetrail.storage.campaigns.hidden_gold import barred_names, require_no_check_in
-from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
+from pagetrail.storage.campaigns.lookup import BATCH_ORDER, require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import TAKEN_BACK
@@ -237,11 +237,9 @@ def _pilot_batches(
 
 
 def batches_in_order(connection: Connection, campaign_id: int) -> list[Batch]:
-    """The campaign's batches in the order they are assigned: highest priority first."""
+    """The campaign's batches in the order they are assigned (``BATCH_ORDER``)."""
     rows = connection.execute(
-        select(Batch)
-        .where(Batch.campaign_id == campaign_id)
-        .order_by(Batch.priority.desc(), Batch.position)
+        select(Batch).where(Batch.campaign_id == campaign_id).order_by(*BATCH_ORDER)
     )
     return [Batch.from_row(row) for row in rows]
 
@@ -293,7 +291,7 @@ def insert_assignment(
             seed=order_seed(campaign.seed, code_name, person.name),
             status="open",
             created_at=iso(clock.now()),
-            checks=planned_checks(connection, campaign, batch_id, person.id),
+            checks=n_checks_to_plan(connection, campaign, batch_id, person.id),
         )
     ).inserted_primary_key
     assert key is not None

@@ -14,8 +14,8 @@ from sqlalchemy import update
 from pagetrail.annotation.errors import ConflictError, ProtocolError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol, with_overrides
-from pagetrail.storage.batches.checks import check_gold_source
-from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
+from pagetrail.storage.batches.checks import require_usable_gold_source
+from pagetrail.storage.campaigns.lifecycle import require_changeable
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -23,6 +23,7 @@ from pagetrail.storage.database.tables import Campaign, ReviewTask
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.roles import require_supervisor
 
 REVIEW, QUALITY = "review.", "quality."
 OVERLAP = "overlap"
@@ -102,7 +103,7 @@ def change_settings(
         if not found:
             return []
         if any(change.key.startswith(QUALITY) for change in found):
-            check_gold_source(connection, row.name, changed)
+            require_usable_gold_source(connection, row.name, changed)
         connection.execute(
             update(Campaign)
             .where(Campaign.id == row.id)

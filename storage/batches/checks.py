@@ -1,10 +1,16 @@
 """Hidden gold and repeated tasks in people's batches.
 
-Each check is a copy of a task in a separate campaign per kind, so that whatever reads a campaign's
-tasks and attempts (exports, agreement, review, progress) never includes one. Attempts at checks
-belong to the person's batch. The number of a batch's checks is fixed when it is assigned, the
-checks themselves when it is first opened, both by hashes of the campaign's seed and the person's
-work.
+Terms:
+
+* check: a task added to a person's batch to measure quality. It is either *hidden gold*, a task
+  whose gold is known, or a *repeat* of a task that the person has finished.
+* planned checks: their number, fixed when the batch is assigned (``Assignment.checks``).
+* drawn checks: the tasks themselves, chosen when the batch is first opened. Both depend only on
+  hashes of the campaign's seed and on the person's work.
+* usable gold: tasks with gold that can be done under the protocol and compared with it.
+* check campaign: has the copies of drawn tasks, one campaign per kind, so that whatever else
+  reads a campaign's tasks and attempts (exports, agreement, review, progress) includes no check.
+  Attempts at checks belong to the person's batch.
 """
 
 from __future__ import annotations
@@ -43,29 +49,31 @@ CheckKind = Literal["gold", "repeat"]
 NAMES: dict[CheckKind, str] = {"gold": "hidden gold", "repeat": "repeated tasks"}
 
 
-def planned_checks(connection: Connection, campaign: Campaign, batch_id: int, user_id: int) -> int:
-    """Number of checks in a batch to be assigned to a person.
+def n_checks_to_plan(
+    connection: Connection, campaign: Campaign, batch_id: int, user_id: int
+) -> int:
+    """Number of checks to plan for a batch that is assigned to a person.
 
     All batches of a size have the same number, so that sizes do not reveal checks: the rates
-        rounded up, unless there are too few tasks to draw from.
+    rounded up, unless there are too few tasks to draw from.
     """
     protocol = stored_protocol(campaign.protocol)
     if not protocol.quality.rate:
         return 0
-    tasks, planned = _had(connection, campaign.id, user_id)
+    n_tasks, n_planned = _count_tasks_and_planned(connection, campaign.id, user_id)
     size = select(func.count()).select_from(Task).where(Task.batch_id == batch_id)
-    n_checks = checks_of_batch(protocol.quality, connection.execute(size).scalar_one())
-    n_drawn = _count_drawn_checks(connection, campaign.id, user_id)
-    gold = 0
+    n_checks = n_checks_by_rates(protocol.quality, connection.execute(size).scalar_one())
+    n_drawn = _count_drawn(connection, campaign.id, user_id)
+    n_gold = 0
     if protocol.quality.gold_rate:
-        gold = len(_unseen_gold(connection, campaign, protocol, user_id))
-    n_repeatable = tasks if protocol.quality.repeat_rate else 0
-    left = max(0, gold + n_repeatable - (planned - n_drawn))
-    return min(left, n_checks)
+        n_gold = len(_unseen_gold(connection, campaign, protocol, user_id))
+    n_repeatable = n_tasks if protocol.quality.repeat_rate else 0
+    n_undrawn = n_planned - n_drawn
+    return min(max(0, n_gold + n_repeatable - n_undrawn), n_checks)
 
 
-def checks_of_batch(quality: QualityPart, tasks: int) -> int:
-    """Number of checks for a batch of ``tasks`` tasks by the rates alone."""
+def n_checks_by_rates(quality: QualityPart, tasks: int) -> int:
+    """Number of checks for a batch of ``tasks`` tasks, by the rates alone."""
     return math.ceil(round(quality.rate * tasks, 9))
 
 
@@ -86,36 +94,36 @@ def draw_checks(connection: Connection, assignment_id: int, clock: Clock) -> lis
         return []
     campaign = Campaign.from_row(row)
     protocol = stored_protocol(campaign.protocol)
-    seed = row.seed
-    finished_tasks = _finished(connection, campaign.id, row.user_id)
-    due = _share(protocol.quality.repeat_rate, len(finished_tasks)) - sum(
-        task.repeated for task in finished_tasks
-    )
-    old = finished_tasks[: max(0, len(finished_tasks) - protocol.quality.repeat_gap)]
+    finished_tasks = _finished_tasks(connection, campaign.id, row.user_id)
+    n_repeated = sum(task.repeated for task in finished_tasks)
+    n_due = _round_half_up(protocol.quality.repeat_rate * len(finished_tasks)) - n_repeated
+    earlier_tasks = finished_tasks[: max(0, len(finished_tasks) - protocol.quality.repeat_gap)]
     repeatable = {
-        task.key: task for task in old if not task.repeated and task.status == "submitted"
+        task.key: task for task in earlier_tasks if not task.repeated and task.status == "submitted"
     }
-    ordered = [repeatable[key] for key in order_for(list(repeatable), seed)]
-    due = max(0, min(due, row.checks, len(ordered)))
+    repeats = [repeatable[key] for key in order_for(list(repeatable), row.seed)]
+    n_due = max(0, min(n_due, row.checks, len(repeats)))
     gold = {t.key: t for t in _unseen_gold(connection, campaign, protocol, row.user_id)}
-    hidden = [gold[key] for key in order_for(list(gold), seed)][: row.checks - due]
-    repeats = ordered[: row.checks - len(hidden)]
-    check_ids = [_copy(connection, campaign, "repeat", task, clock) for task in repeats]
-    check_ids += [_copy(connection, campaign, "gold", task, clock) for task in hidden]
+    hidden = [gold[key] for key in order_for(list(gold), row.seed)][: row.checks - n_due]
+    repeats = repeats[: row.checks - len(hidden)]
+    check_ids = [_task_copy_id(connection, campaign, "repeat", task, clock) for task in repeats]
+    check_ids += [_task_copy_id(connection, campaign, "gold", task, clock) for task in hidden]
     if len(check_ids) != row.checks:
         is_assignment = Assignment.id == assignment_id
         connection.execute(update(Assignment).where(is_assignment).values(checks=len(check_ids)))
     return check_ids
 
 
-def _share(rate: float, tasks: int) -> int:
-    return math.floor(rate * tasks + 0.5)
+def _round_half_up(number: float) -> int:
+    return math.floor(number + 0.5)
 
 
-def _had(connection: Connection, campaign_id: int, user_id: int) -> tuple[int, int]:
-    """Numbers of a person's tasks and planned checks in the campaign's batches."""
+def _count_tasks_and_planned(
+    connection: Connection, campaign_id: int, user_id: int
+) -> tuple[int, int]:
+    """Number of a person's tasks and of their planned checks, in the campaign's batches."""
     sizes = select(Task.batch_id, func.count().label("tasks")).group_by(Task.batch_id).subquery()
-    tasks, planned = connection.execute(
+    n_tasks, n_planned = connection.execute(
         select(
             func.coalesce(func.sum(sizes.c.tasks), 0),
             func.coalesce(func.sum(Assignment.checks), 0),
@@ -128,10 +136,10 @@ def _had(connection: Connection, campaign_id: int, user_id: int) -> tuple[int, i
             Assignment.status != TAKEN_BACK,
         )
     ).one()
-    return int(tasks), int(planned)
+    return int(n_tasks), int(n_planned)
 
 
-def _count_drawn_checks(connection: Connection, campaign_id: int, user_id: int) -> int:
+def _count_drawn(connection: Connection, campaign_id: int, user_id: int) -> int:
     """Number of a person's drawn checks."""
     return connection.execute(
         select(func.count())
@@ -147,7 +155,7 @@ def _count_drawn_checks(connection: Connection, campaign_id: int, user_id: int) 
     ).scalar_one()
 
 
-def _finished(connection: Connection, campaign_id: int, user_id: int) -> list[AnyRow]:
+def _finished_tasks(connection: Connection, campaign_id: int, user_id: int) -> list[AnyRow]:
     """The person's finished tasks, in the order they were first finished."""
     first = (
         select(EventRow.attempt_id, func.min(EventRow.id).label("event"))
@@ -178,8 +186,7 @@ def _unseen_gold(
 ) -> list[AnyRow]:
     """Tasks with gold that the person does not otherwise have, each once.
 
-    Empty if their campaign is not safe, which supervisors are told
-    (``storage.campaigns.hidden_gold``).
+    Empty if their campaign is an unsafe source (``storage.campaigns.hidden_gold``).
     """
     name = protocol.quality.gold_from
     if name is None or name == campaign.name or unsafe_source(connection, name):
@@ -195,13 +202,13 @@ def _unseen_gold(
     met_tasks = tasks_met(connection, user_id, rows[0].campaign_id)
     unseen = []
     for row in rows:
-        if fits_as_gold(protocol, row.record) and not met_tasks.same_as(row):
+        if is_usable_as_gold(protocol, row.record) and not met_tasks.same_as(row):
             met_tasks.add(row)
             unseen.append(row)
     return unseen
 
 
-def check_gold_source(connection: Connection, campaign: str, protocol: Protocol) -> None:
+def require_usable_gold_source(connection: Connection, campaign: str, protocol: Protocol) -> None:
     """Refuse a protocol whose source of hidden gold cannot be used.
 
     Raises:
@@ -222,7 +229,7 @@ def check_gold_source(connection: Connection, campaign: str, protocol: Protocol)
     problem = unsafe_source(connection, name)
     if problem:
         raise ConflictError(gettext("quality.gold_from: {problem}", problem=problem))
-    if not gold_tasks(connection, protocol, name):
+    if not count_usable_gold(connection, protocol, name):
         raise ConflictError(
             gettext(
                 "quality.gold_from: there is no campaign {name!r} with gold that this "
@@ -232,17 +239,17 @@ def check_gold_source(connection: Connection, campaign: str, protocol: Protocol)
         )
 
 
-def gold_tasks(connection: Connection, protocol: Protocol, campaign: str) -> int:
+def count_usable_gold(connection: Connection, protocol: Protocol, campaign: str) -> int:
     """Number of a campaign's tasks that can be hidden gold under a protocol."""
     records = connection.execute(
         select(Task.record)
         .join(Campaign, Campaign.id == Task.campaign_id)
         .where(Campaign.name == campaign, Campaign.checks_of.is_(None))
     ).scalars()
-    return sum(fits_as_gold(protocol, record) for record in records)
+    return sum(is_usable_as_gold(protocol, record) for record in records)
 
 
-def fits_as_gold(protocol: Protocol, record: dict[str, Any]) -> bool:
+def is_usable_as_gold(protocol: Protocol, record: dict[str, Any]) -> bool:
     """Whether a task can be done under a protocol and compared with its gold."""
     try:
         gold_parts = has_gold(protocol, record)
@@ -251,21 +258,21 @@ def fits_as_gold(protocol: Protocol, record: dict[str, Any]) -> bool:
     return gold_parts and (protocol.pages == "search" or bool(given_pages(protocol.pages, record)))
 
 
-def _copy(
+def _task_copy_id(
     connection: Connection, campaign: Campaign, kind: CheckKind, task: AnyRow, clock: Clock
 ) -> int:
-    """Id of the task's copy, created on first use."""
-    home = _campaign_of_checks(connection, campaign, kind, clock)
+    """Id of a task's copy in the check campaign, created on first use."""
+    campaign_id = _checks_campaign_id(connection, campaign, kind, clock)
     existing_id = connection.execute(
-        select(Task.id).where(Task.campaign_id == home, Task.copy_of == task.id)
+        select(Task.id).where(Task.campaign_id == campaign_id, Task.copy_of == task.id)
     ).scalar_one_or_none()
     if existing_id is not None:
         return int(existing_id)
-    batch = connection.execute(select(Batch.id).where(Batch.campaign_id == home))
-    last = select(func.coalesce(func.max(Task.position), 0)).where(Task.campaign_id == home)
+    batch = connection.execute(select(Batch.id).where(Batch.campaign_id == campaign_id))
+    last = select(func.coalesce(func.max(Task.position), 0)).where(Task.campaign_id == campaign_id)
     result = connection.execute(
         insert(Task).values(
-            campaign_id=home,
+            campaign_id=campaign_id,
             batch_id=batch.scalar_one(),
             key=task.key,
             position=connection.execute(last).scalar_one() + 1,
@@ -277,7 +284,7 @@ def _copy(
     return int(result[0])
 
 
-def _campaign_of_checks(
+def _checks_campaign_id(
     connection: Connection, campaign: Campaign, kind: CheckKind, clock: Clock
 ) -> int:
     existing_id = connection.execute(
@@ -290,7 +297,7 @@ def _campaign_of_checks(
         return int(existing_id)
     result = connection.execute(
         insert(Campaign).values(
-            name=next(_free_names(connection, campaign.name, kind)),
+            name=next(_available_names(connection, campaign.name, kind)),
             protocol=protocol,
             guidelines=campaign.guidelines,
             seed=campaign.seed,
@@ -306,7 +313,7 @@ def _campaign_of_checks(
     return int(result[0])
 
 
-def _free_names(connection: Connection, campaign: str, kind: CheckKind) -> Iterator[str]:
+def _available_names(connection: Connection, campaign: str, kind: CheckKind) -> Iterator[str]:
     taken_names = {name.casefold() for name in connection.execute(select(Campaign.name)).scalars()}
     number = 1
     while True:

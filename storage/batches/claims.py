@@ -1,4 +1,7 @@
-"""Claiming the next free batch, under the conditions of the campaign's last assignment."""
+"""Claiming a batch: who may claim, and which batch is next.
+
+The conditions are those of the campaign's last assignment, the order is ``lookup.BATCH_ORDER``.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Batch, Campaign, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, person_of
-from pagetrail.storage.people.profiles import StaffingRequirements, profiles
+from pagetrail.storage.people.profiles import NO_REQUIREMENTS, StaffingRequirements, profiles
 from pagetrail.storage.qualification.gate import next_pilot_batch, no_batch_left, why_closed
 
 
@@ -81,26 +84,22 @@ def claim_next_batch(
             )
         if protocol.pilot.enabled:
             return _claim_pilot(connection, row, person, clock or SystemClock())
-        requirements = ClaimRule.from_campaign(row).requirements
-        if not requirements.fits(profiles(connection)[person.name]):
+        rule = ClaimRule.from_campaign(row)
+        if not _meets(connection, rule.requirements, person):
             raise ConflictError(
                 gettext(
                     "Campaign “{campaign}” is for {words}. Ask your supervisor if your "
                     "profile is incomplete.",
                     campaign=campaign,
-                    words=requirements.words(),
+                    words=rule.requirements.words(),
                 )
             )
-        for name in free_batches(connection, row, person):
-            batch = next(
-                candidate
-                for candidate in batches_in_order(connection, row.id)
-                if candidate.code_name == name
-            )
-            return insert_assignment(
-                connection, row, batch.id, name, person, clock or SystemClock()
-            )
-    return None
+        batch = next(iter(_claimable_batches(connection, row, person, rule)), None)
+        if batch is None:
+            return None
+        return insert_assignment(
+            connection, row, batch.id, batch.code_name, person, clock or SystemClock()
+        )
 
 
 def free_batches(connection: Connection, campaign: Campaign, person: Person) -> list[str]:
@@ -109,10 +108,19 @@ def free_batches(connection: Connection, campaign: Campaign, person: Person) -> 
     Empty if the claim rule excludes the person. Not for pilots.
     """
     rule = ClaimRule.from_campaign(campaign)
-    if rule.requirements != StaffingRequirements() and not rule.requirements.fits(
-        profiles(connection)[person.name]
-    ):
+    if not _meets(connection, rule.requirements, person):
         return []
+    return [batch.code_name for batch in _claimable_batches(connection, campaign, person, rule)]
+
+
+def _meets(connection: Connection, requirements: StaffingRequirements, person: Person) -> bool:
+    return requirements == NO_REQUIREMENTS or requirements.fits(profiles(connection)[person.name])
+
+
+def _claimable_batches(
+    connection: Connection, campaign: Campaign, person: Person, rule: ClaimRule
+) -> list[Batch]:
+    """Batches with a free slot that the person never had, within the rule's limit, in order."""
     overlap = stored_protocol(campaign.protocol).overlap
     n_taken = Counter(batch for batch, _ in taken_slots(connection, campaign.id))
     own_batches = {
@@ -126,7 +134,7 @@ def free_batches(connection: Connection, campaign: Campaign, person: Person) -> 
         else room_for(connection, campaign.id, [person.name], rule.most_tasks)[person.name]
     )
     return [
-        batch.code_name
+        batch
         for batch in batches_in_order(connection, campaign.id)
         if n_taken[batch.code_name] < overlap
         and batch.code_name not in own_batches

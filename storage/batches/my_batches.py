@@ -11,6 +11,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import LAST_COMMENTED_BY
 from pagetrail.storage.batches.claims import free_batches
+from pagetrail.storage.campaigns.lookup import BATCH_ORDER
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.portable_sql import as_json, count_where
@@ -120,7 +121,7 @@ def assignments(
         .outerjoin(Attempt, Attempt.assignment_id == Assignment.id)
         .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .group_by(Assignment.id, Campaign.id, Batch.id, User.id)
-        .order_by(Campaign.id, Batch.priority.desc(), Batch.position, User.name)
+        .order_by(Campaign.id, *BATCH_ORDER, User.name)
     )
     if not archived:
         statement = statement.where(Campaign.status != ARCHIVED)

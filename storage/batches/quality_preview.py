@@ -11,7 +11,11 @@ from sqlalchemy import func, select
 from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.annotation.protocols.protocol import with_overrides
 from pagetrail.storage.batches.changeable_settings import check_changeable
-from pagetrail.storage.batches.checks import check_gold_source, checks_of_batch, gold_tasks
+from pagetrail.storage.batches.checks import (
+    count_usable_gold,
+    n_checks_by_rates,
+    require_usable_gold_source,
+)
 from pagetrail.storage.campaigns.hidden_gold import unsafe_source
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -116,7 +120,7 @@ def quality_preview(
         row = known_campaign(connection, campaign)
         protocol = stored_protocol(row.protocol)
         changed = with_overrides(protocol, dict(changes))
-        check_gold_source(connection, row.name, changed)
+        require_usable_gold_source(connection, row.name, changed)
         sizes = connection.execute(
             select(Task.batch_id, func.count())
             .where(Task.campaign_id == row.id)
@@ -131,10 +135,10 @@ def quality_preview(
         )
         n_assigned: dict[int, int] = {batch: n for batch, n in rows}
         new = changed.quality
-        gold = gold_tasks(connection, changed, new.gold_from) if new.gold_from else 0
+        gold = count_usable_gold(connection, changed, new.gold_from) if new.gold_from else 0
     return QualityPreview(
         sizes=tuple(
-            (size, checks_of_batch(protocol.quality, size), checks_of_batch(new, size))
+            (size, n_checks_by_rates(protocol.quality, size), n_checks_by_rates(new, size))
             for size in sorted(set(tasks.values()), reverse=True)
         ),
         slots=sum(max(0, changed.overlap - n_assigned.get(batch, 0)) for batch in tasks),
@@ -174,7 +178,7 @@ def gold_sources(workspace: Workspace, campaign: str) -> GoldSources:
             .order_by(Campaign.id)
         ).scalars()
         for name in names.all():
-            if count := gold_tasks(connection, protocol, name):
+            if count := count_usable_gold(connection, protocol, name):
                 among = sources.unsafe if unsafe_source(connection, name) else sources.usable
                 among[name] = count
     return sources

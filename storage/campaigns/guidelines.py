@@ -14,13 +14,14 @@ from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
-from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
+from pagetrail.storage.campaigns.lifecycle import require_changeable
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, GuidelineVersion, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import COMMAND_LINE, actor_name
+from pagetrail.storage.people.roles import require_supervisor
 
 MAX_CHARACTERS = 100_000
 ORIGINAL = "original"

@@ -48,7 +48,7 @@ class ExposedCheck(NamedTuple):
 def unsafe_source(connection: Connection, name: str) -> str:
     """Why hidden gold must not come from a campaign, and what to do; empty if it may.
 
-    ``check_gold_source`` refuses campaigns that do not exist.
+    ``require_usable_gold_source`` refuses campaigns that do not exist.
     """
     source = connection.execute(select(Campaign).where(Campaign.name == name)).one_or_none()
     if source is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, select, update
 
 from pagetrail.annotation.clock import SystemClock
-from pagetrail.annotation.errors import ConflictError, Forbidden
+from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.hidden_gold import require_no_dependents
@@ -30,7 +30,8 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.administration import MANAGED, actor_name, as_now
+from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.roles import require_supervisor
 
 
 @dataclass(frozen=True)
@@ -209,20 +210,6 @@ def archive_campaign(
             connection, by, row, ARCHIVED, "campaign_archived", clock, open_work_left.sentence()
         )
         return open_work_left
-
-
-def require_supervisor(connection: Connection, by: Person | None, refusal: str) -> None:
-    """Refuse anybody but current supervisors and admins and the command line.
-
-    Args:
-        refusal: the sentence that they get.
-
-    Raises:
-        Forbidden: ``by`` may not.
-    """
-    asker = as_now(connection, by)
-    if asker is not None and asker.role not in MANAGED:
-        raise Forbidden(gettext(refusal))
 
 
 def require_changeable(row: Campaign) -> None:

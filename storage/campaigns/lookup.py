@@ -26,6 +26,9 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.database.workspace import Workspace
 
+BATCH_ORDER = (Batch.priority.desc(), Batch.position)
+"""The order in which batches are assigned and claimed: highest priority first, then as imported."""
+
 
 @dataclass(frozen=True)
 class CampaignSummary:

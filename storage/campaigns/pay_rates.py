@@ -14,13 +14,13 @@ from sqlalchemy import Connection, delete, insert, select
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.storage.campaigns.lifecycle import require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, PayRateRow, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, require_user
 from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.roles import require_supervisor
 
 Unit = Literal["hour", "task"]
 """What is paid for: an hour at work, or a submitted task."""

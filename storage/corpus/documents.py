@@ -44,7 +44,7 @@ class PageRecord(NamedTuple):
 
 
 class Corpus:
-    """Implements ``annotation.ports.PageSource``.
+    """Implements ``annotation.ports.DocumentSource``.
 
     A registered document is never removed, and its name, file and page sizes never change, so known
     documents are kept in memory. Only an unknown one causes a database query.
@@ -89,7 +89,7 @@ class Corpus:
         return int(self._workspace.meta(REVISION_KEY) or 0)
 
     def pages(self) -> Iterator[PageRecord]:
-        """All pages in index order, which affects the ranking.
+        """All pages in index order, which decides ties: of equal scores, the earlier page is first.
 
         Pages from a text file come first, in that file's order, then the others by document name
         (in code point order) and page number.

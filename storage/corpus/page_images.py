@@ -11,7 +11,7 @@ from pagetrail.storage.corpus.documents import Corpus, check_page
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT, ImageCache
 from pagetrail.storage.corpus.local_files import PAGE_WAIT_S
 from pagetrail.storage.corpus.page_values import Word
-from pagetrail.storage.corpus.page_workers import PageSource, PageWorkers
+from pagetrail.storage.corpus.page_workers import PageOfFile, PageWorkers
 from pagetrail.storage.corpus.recognised_words import recognised_words
 from pagetrail.storage.database.workspace import Workspace
 
@@ -99,6 +99,6 @@ class PageImages:
         check_page(info, page)
         return info
 
-    def _source(self, info: DocumentInfo, page: int) -> PageSource:
+    def _source(self, info: DocumentInfo, page: int) -> PageOfFile:
         path = self._corpus.path(info.sha256, PAGE_WAIT_S)
-        return PageSource(path, info.sha256, info.name, page)
+        return PageOfFile(path, info.sha256, info.name, page)

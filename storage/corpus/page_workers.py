@@ -35,7 +35,7 @@ WORKER_MODULE = "pagetrail.storage.corpus.page_worker"
 _log = logging.getLogger("pagetrail.pages")
 
 
-class PageSource(NamedTuple):
+class PageOfFile(NamedTuple):
     """A page of a registered file.
 
     Attributes:
@@ -91,7 +91,7 @@ class PageWorkers:
             _MAX_REFUSALS, _REFUSAL_S
         )
 
-    def jpeg(self, page: PageSource, dpi: int) -> bytes:
+    def jpeg(self, page: PageOfFile, dpi: int) -> bytes:
         """The displayed page as a JPEG, from the cache if possible.
 
         Raises:
@@ -102,7 +102,7 @@ class PageWorkers:
         image: bytes = self._call(page, "draw", dpi, "jpeg", page.sha256, page.number, dpi)
         return image
 
-    def words(self, page: PageSource) -> list[Word]:
+    def words(self, page: PageOfFile) -> list[Word]:
         """The words of the displayed page in reading order, at most ``page_worker.MAX_WORDS``.
 
         Raises: as ``jpeg``.
@@ -110,7 +110,7 @@ class PageWorkers:
         words: list[Word] = self._call(page, "read", 0, "words", page.number)
         return words
 
-    def _call(self, page: PageSource, verb: str, dpi: int, function: str, *args: Any) -> Any:
+    def _call(self, page: PageOfFile, verb: str, dpi: int, function: str, *args: Any) -> Any:
         """The function's result; ``verb`` names the operation in messages."""
         key = (page.sha256, page.number, verb)
         self.last_used = time.monotonic()
@@ -154,7 +154,7 @@ class PageWorkers:
         raise self._refusal(key, page, dpi, reason)
 
     def _refusal(
-        self, key: tuple[str, int, str], page: PageSource, dpi: int, reason: str
+        self, key: tuple[str, int, str], page: PageOfFile, dpi: int, reason: str
     ) -> PageRefused:
         resolution = f" at {dpi} dpi" if dpi else ""
         message = (

@@ -1,8 +1,7 @@
 """Changes to accounts, with the rights they need and their entries in the audit log.
 
-Supervisors manage annotators; admins manage everybody. The rights of ``by`` are read in the
-transaction of the change, so that revoked rights no longer count; the command line (``None``) has
-an admin's rights. The last active admin always stays one.
+Supervisors manage annotators; admins manage everybody (``storage.people.roles``). The last active
+admin always stays one.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ from pagetrail.storage.people.accounts import (
 )
 from pagetrail.storage.people.confusable_names import check_new_name, taken_names
 from pagetrail.storage.people.credentials import hash_password
+from pagetrail.storage.people.roles import ADMIN, current_account, may_manage
 from pagetrail.storage.people.stored_names import replace_name
 
 COMMAND_LINE = "command line"
-ADMIN = "admin"
 NOT_REPLACED = N_(
     "What people wrote themselves is not changed. Backups, identified exports and server logs made "
     "before still have the name: delete them."
@@ -43,13 +42,6 @@ NOT_REPLACED = N_(
 _ANONYMISED: dict[str, object] = {"active": False, "password_hash": None,
                               "languages": [], "skills": [], "group": "", "email": None,
                               "preferences": {}, "away_from": None, "away_until": None}  # fmt: skip
-MANAGED: dict[str, tuple[str, ...]] = {"supervisor": ("annotator",), ADMIN: ROLES}
-"""Role → roles of the accounts that it may create and change."""
-
-
-def may_manage(by: Person | None, role: str) -> bool:
-    """Whether somebody may create and change accounts with this role."""
-    return by is None or role in MANAGED.get(by.role, ())
 
 
 def actor_name(by: Person | None) -> str:
@@ -78,7 +70,7 @@ def add_account(
     hashed = hash_password(password)
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
-        asker = as_now(connection, by)
+        asker = current_account(connection, by)
         _require_right(
             asker,
             role,
@@ -110,7 +102,7 @@ def change_role(workspace: Workspace, by: Person | None, name: str, role: str) -
             N_("As {role} you may not change the role of {person}, who is {rank}. Ask an admin."),
         )
         _require_right(
-            as_now(connection, by),
+            current_account(connection, by),
             role,
             N_("As {role} you may not make {person} {new_role}. Ask an admin."),
             person=row.name,
@@ -235,7 +227,7 @@ def anonymise(
             N_("As {role} you may not anonymise {person}, who is {rank}. Ask an admin."),
         )
         _require_right(
-            as_now(connection, by),
+            current_account(connection, by),
             ADMIN,
             N_("As {role} you may not anonymise {person}. Ask an admin."),
             person=row.name,
@@ -258,7 +250,7 @@ def name_mapping(workspace: Workspace, by: Person | None) -> list[Person]:
     """
     with write_transaction(workspace.engine) as connection:
         _require_right(
-            as_now(connection, by),
+            current_account(connection, by),
             ADMIN,
             N_("As {role} you may not see the mapping of pseudonyms to names. Ask an admin."),
         )
@@ -285,25 +277,11 @@ def _change_name(connection: Connection, row: AnyRow, new: str, values: dict[str
     _sign_out(connection, row)
 
 
-def as_now(connection: Connection, by: Person | None) -> Person | None:
-    """The current row of ``by``.
-
-    Raises:
-        Forbidden: the account was deactivated meanwhile.
-    """
-    if by is None:
-        return None
-    row = connection.execute(select(User).where(User.id == by.id)).one_or_none()
-    if row is None or not row.active:
-        raise Forbidden(gettext("Your account was deactivated. Nothing was changed."))
-    return person_of(row)
-
-
 def managed_account(
     connection: Connection, by: Person | None, name: str, refusal: str, *, systems: bool = False
 ) -> AnyRow:
     """The account to be changed, if ``by`` may change it."""
-    asker = as_now(connection, by)
+    asker = current_account(connection, by)
     row = require_user(connection, name)
     if row.role not in ROLES and not systems:
         raise ConflictError(

@@ -10,8 +10,9 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import ROLES, Person
-from pagetrail.storage.people.administration import add_account, may_manage
+from pagetrail.storage.people.administration import add_account
 from pagetrail.storage.people.confusable_names import check_new_name, taken_names
+from pagetrail.storage.people.roles import may_manage
 
 MAX_LINES = 500
 # No letters or digits that look alike: people copy their first password from paper.

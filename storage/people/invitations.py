@@ -22,11 +22,12 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import InvitationRow, Meta, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, check_role, insert_user
-from pagetrail.storage.people.administration import actor_name, as_now, may_manage
+from pagetrail.storage.people.administration import actor_name
 from pagetrail.storage.people.confusable_names import check_new_name
 from pagetrail.storage.people.credentials import hash_password
 from pagetrail.storage.people.login_sessions import session_digest
 from pagetrail.storage.people.profiles import clean_tags
+from pagetrail.storage.people.roles import current_account, may_manage
 
 DEFAULT_DAYS = 7
 MAX_DAYS = 90
@@ -99,7 +100,7 @@ def invite(
     clock = clock or SystemClock()
     token = secrets.token_urlsafe(32)
     with write_transaction(workspace.engine) as connection:
-        if not may_manage(as_now(connection, by), role):
+        if not may_manage(current_account(connection, by), role):
             raise Forbidden(gettext("Only admins invite {role}s.", role=role))
         row = {"role": role, "note": note, "group": group, "by_id": None if by is None else by.id}
         invitation = _insert(connection, token, days, clock, row)
@@ -196,7 +197,7 @@ def withdraw_invitation(workspace: Workspace, by: Person | None, id_: int) -> In
         Forbidden: ``by`` may not do this.
     """
     with write_transaction(workspace.engine) as connection:
-        asker = as_now(connection, by)
+        asker = current_account(connection, by)
         row = connection.execute(_WITH_INVITER.where(InvitationRow.id == id_)).one_or_none()
         if row is None:
             raise NotFoundError(gettext("This invitation was used or withdrawn already."))

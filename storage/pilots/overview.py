@@ -21,7 +21,7 @@ from pagetrail.annotation.comparison.baselines import (
     share_estimate,
     times_of,
 )
-from pagetrail.annotation.comparison.pairwise_agreement import Estimate
+from pagetrail.annotation.comparison.pairwise_agreement import IntervalEstimate
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.json_cache import as_text, stored_protocol
@@ -67,7 +67,7 @@ class PersonOverview:
     """
 
     result: PilotResult
-    share: Estimate
+    share: IntervalEstimate
     parts: tuple[PartEstimate, ...]
     times: Times
     decision: Qualification | None
@@ -96,7 +96,7 @@ class TaskOverview:
     question: str
     judged: int
     right: int
-    share: Estimate
+    share: IntervalEstimate
     score: float | None
     parts: tuple[PartEstimate, ...]
     disputed: int = 0

@@ -1,7 +1,7 @@
 """The pilot gate: who has passed a pilot, and who may take which batches.
 
 Each batch of a pilot campaign is a pilot: everybody takes the first, and those who do not reach the
-    pass mark may take the next. Nobody takes a batch twice. People who have taken all can be
+pass mark may take the next. Nobody takes a batch twice. People who have taken all can be
     retrained: a supervisor's decision adds a batch of the same tasks.
 
 A supervisor's decision overrides the pass mark (``storage.qualification.records``): people who are
@@ -20,6 +20,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
+from pagetrail.storage.campaigns.lookup import BATCH_ORDER
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign
 from pagetrail.storage.people.accounts import Person
@@ -182,19 +183,19 @@ def next_pilot_batch(connection: Connection, campaign_id: int, user_id: int) -> 
         )
     result = current_result(_of_person(connection, campaign, user_id), decided)
     if result is not None and not result.set_aside:
-        _check_next(result)
+        _require_may_take_next(result)
     own_batches = select(Assignment.batch_id).where(Assignment.user_id == user_id)
     barred = [batch for batch, _ in barred_pairs(connection, campaign_id, user_id)]
     return connection.execute(
         select(Batch.id)
         .where(Batch.campaign_id == campaign_id, Batch.id.not_in(own_batches))
         .where(Batch.id.not_in(barred))
-        .order_by(Batch.priority.desc(), Batch.position)
+        .order_by(*BATCH_ORDER)
         .limit(1)
     ).scalar_one_or_none()
 
 
-def _check_next(result: PilotResult) -> None:
+def _require_may_take_next(result: PilotResult) -> None:
     name, pilot = result.user_name, f"the pilot “{result.campaign}”"
     if result.passed:
         raise ConflictError(gettext("{name} has already passed {pilot}.", name=name, pilot=pilot))
@@ -244,14 +245,14 @@ def current_results(
     campaign: Campaign,
     batches: Sequence[HeldBatch],
     tasks: Sequence[SubmittedTask],
-    decided: dict[int, Qualification],
+    decision_row: dict[int, Qualification],
 ) -> dict[int, PilotResult]:
     """Person → their result, from all the batches and work of the pilot."""
     results_by_user: dict[int, list[PilotResult]] = {}
     for result in _batch_results(campaign, batches, tasks):
         results_by_user.setdefault(result.user_id, []).append(result)
     result_by_user = {
-        user: current_result(own_results, decided.get(user))
+        user: current_result(own_results, decision_row.get(user))
         for user, own_results in results_by_user.items()
     }
     return {user: result for user, result in result_by_user.items() if result is not None}

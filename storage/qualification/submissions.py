@@ -250,8 +250,8 @@ def feedback_command(row: AttemptRow, state: AttemptState) -> Command | None:
     stored.
     """
     pilot = row.protocol.pilot
-    handed_in = state.status in ("submitted", "skipped")
-    if not (pilot.enabled and pilot.feedback and handed_in) or state.feedback is not None:
+    is_finished = state.status in ("submitted", "skipped")
+    if not (pilot.enabled and pilot.feedback and is_finished) or state.feedback is not None:
         return None
     feedback = compare(row.context().form(state), row.record)
     if feedback is None:

@@ -1,4 +1,7 @@
-"""Accepting tasks that meet the campaign's rule, without a reviewer."""
+"""Accepting tasks that meet the campaign's rule, without a reviewer.
+
+Which tasks need a reviewer is decided in ``annotation.review.status``.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import cast
 
 from sqlalchemy import Engine, false, func, not_, select
 
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
+from pagetrail.annotation.review.status import NEEDS_REVIEWER, Status
 from pagetrail.storage.database.portable_sql import json_objects
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import (
@@ -84,7 +84,7 @@ def status_counts(engine: Engine, campaigns: Sequence[int]) -> dict[Status, int]
 def tasks_to_review(engine: Engine, campaigns: Collection[int]) -> int:
     """Number of tasks of these campaigns that need a reviewer."""
     counts = status_counts(engine, tuple(campaigns))
-    return sum(counts.get(status, 0) for status in NEEDS_A_PERSON)
+    return sum(counts.get(status, 0) for status in NEEDS_REVIEWER)
 
 
 def part_with_label(engine: Engine, campaigns: Sequence[int], label: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func, literal, not_, or_, select
 
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
+from pagetrail.annotation.review.status import NEEDS_REVIEWER, Status
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.portable_sql import json_objects
 from pagetrail.storage.database.tables import (
@@ -44,7 +44,7 @@ class Filters:
         text: words of the question or the key, case aside.
     """
 
-    statuses: tuple[Status, ...] = NEEDS_A_PERSON
+    statuses: tuple[Status, ...] = NEEDS_REVIEWER
     part: str | None = None
     annotator: str | None = None
     batch: str | None = None

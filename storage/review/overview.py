@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine, func, select
 
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
+from pagetrail.annotation.review.status import NEEDS_REVIEWER, Status
 from pagetrail.storage.database.tables import Attempt, AttemptStateRow, ReviewTask, Task
 from pagetrail.storage.review.facets import reviewed_campaigns
 
@@ -80,7 +80,7 @@ def review_overview(engine: Engine, *, pilots: bool = False) -> list[CampaignRev
             CampaignReview(
                 campaign=name,
                 tasks=tasks.get(id_, 0),
-                open=sum(counts.get(status, 0) for status in NEEDS_A_PERSON),
+                open=sum(counts.get(status, 0) for status in NEEDS_REVIEWER),
                 conflicts=counts.get("conflict", 0),
                 waiting=counts.get("waiting", 0) + counts.get("returned", 0) + unstarted,
                 decided=sum(counts.get(status, 0) for status in _GOLD),

@@ -27,7 +27,7 @@ from pagetrail.annotation.review.dataset_contradictions import (
 )
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import tied_parts
-from pagetrail.annotation.review.status import People, Status, agreeing_attempts
+from pagetrail.annotation.review.status import Status, WorkCounts, agreeing_attempts
 from pagetrail.annotation.timing.bulk import AttemptTime, attempt_time
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import AttemptSummary, EventRow, ReviewTask
@@ -150,14 +150,14 @@ def _review_row(
     task_work: TaskWork, difference: TaskDifference, size_of: PageSizeOf
 ) -> dict[str, Any]:
     task, gold = task_work.task, task_work.gold
-    people = people_of(task_work)
+    counts = work_counts(task_work)
     review = gold.state.review if gold is not None else None
     return {
         "stale": False,
         "status": task_status(task_work, difference, size_of),
         "score": difference.score,
-        "n_submissions": people.handed,
-        "flagged": people.flagged,
+        "n_submissions": counts.finished,
+        "flagged": counts.flagged,
         "drawn": drawn_for_check(task.seed, task.key, task.protocol.review.check_share),
         "gold_version": review.version if review else 0,
         "decided_by": review.decided_by if review else None,
@@ -166,7 +166,7 @@ def _review_row(
         "holder": review.holder if review else None,
         "held_at": gold.state.updated_at if gold and review and review.holder else None,
         "parts": json.dumps([_stored_part(part) for part in difference.parts], ensure_ascii=False),
-        "sources": json.dumps(people.sources),
+        "sources": json.dumps(counts.sources),
         "contradicts_dataset": agree_against_dataset(task_work, difference, size_of),
         "handled": json.dumps(
             [attempt.attempt for attempt in task_work.attempts if task_work.is_handled(attempt)]
@@ -205,8 +205,8 @@ def task_status(task_work: TaskWork, difference: TaskDifference, size_of: PageSi
         return _contradict(task_work, accepted_submissions(task_work, difference), size_of)
 
     is_drawn = drawn_for_check(task.seed, task.key, rule.check_share)
-    people = people_of(task_work)
-    return status_of(people, difference, rule, review, is_drawn, is_complete, is_contradiction)
+    counts = work_counts(task_work)
+    return status_of(counts, difference, rule, review, is_drawn, is_complete, is_contradiction)
 
 
 def agree_against_dataset(
@@ -236,13 +236,13 @@ def _contradict(
 
 def accepted_submissions(task_work: TaskWork, difference: TaskDifference) -> list[Submission]:
     """The submissions that become gold without a reviewer; empty if a reviewer must decide."""
-    people = people_of(task_work)
+    counts = work_counts(task_work)
     rule = task_work.task.protocol.review
-    agree = agreeing_attempts(people.attempts, difference, rule, people.submitted + people.skips)
-    return [work for work in task_work.submissions() if work.attempt in agree]
+    agreeing = agreeing_attempts(counts.attempts, difference, rule, counts.submitted + counts.skips)
+    return [work for work in task_work.submissions() if work.attempt in agreeing]
 
 
-def people_of(task_work: TaskWork) -> People:
+def work_counts(task_work: TaskWork) -> WorkCounts:
     """Counts of a task's attempts. A closed campaign expects no more of them.
 
     A skipped task waits for another annotator if one was assigned instead.
@@ -257,9 +257,9 @@ def people_of(task_work: TaskWork) -> People:
         attempt.state.status == "skipped" and not task_work.is_handled(attempt) for attempt in done
     )
     is_replaced = task.protocol.review.skipped == "next" and submitted >= overlap
-    return People(
+    return WorkCounts(
         expected=expected if task.open else 0,
-        handed=len(done),
+        finished=len(done),
         submitted=submitted,
         returned=sum(attempt.state.returned for attempt in task_work.attempts),
         flagged=any(
@@ -275,8 +275,8 @@ def people_of(task_work: TaskWork) -> People:
 
 def awaits_submissions(task_work: TaskWork) -> bool:
     """Whether anybody still has to submit the task, for the first time or again."""
-    people = people_of(task_work)
-    return people.returned > 0 or people.handed < max(1, people.expected)
+    counts = work_counts(task_work)
+    return counts.returned > 0 or counts.finished < max(1, counts.expected)
 
 
 def _summaries(

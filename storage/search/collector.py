@@ -5,6 +5,9 @@ list, blocks of postings that are skipped because their quality is too low, and 
 the query. Between these this collector reads the matches from arrays. At these the engine's own
 matchers run, because skipping blocks is part of its ranking: it loses pages that a full search
 would list.
+
+Ties: of pages with equal scores, the one earlier in the index is first; that order is decided in
+``storage.corpus.documents`` (``Corpus.pages``).
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 import pagetrail.app.ui.current_user
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.sessions import SUPERVISORS
 from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.people.roles import SUPERVISORS
 
 MAIN = Path(pagetrail.app.__file__).parent / "main.py"
 

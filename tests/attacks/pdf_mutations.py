@@ -21,7 +21,7 @@ import pymupdf
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.corpus.documents import Corpus
-from pagetrail.storage.corpus.page_workers import PageSource, PageWorkers
+from pagetrail.storage.corpus.page_workers import PageOfFile, PageWorkers
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from tests.attacks.hostile_pdfs import write_many_pages
@@ -230,7 +230,7 @@ def run_mutations(bases: Sequence[Path], seeds: range, folder: Path) -> Mutation
             outcome = "read and drawn"
             path = corpus.path(info.sha256)
             for page in {1, info.n_pages}:
-                source = PageSource(path, info.sha256, name, page)
+                source = PageOfFile(path, info.sha256, name, page)
                 started = time.monotonic()
                 try:
                     largest = max(largest, len(workers.jpeg(source, _DPI)))

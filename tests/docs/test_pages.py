@@ -137,6 +137,18 @@ def test_named_files_exist(name: str) -> None:
     ] == []
 
 
+def test_decisions_are_where_the_table_says() -> None:
+    """docs/architecture.md, Where is it decided: the files define the names."""
+    table = section(page("architecture.md"), "Where is it decided\\?")
+    rows = [line.split(" | ") for line in table.splitlines() if "`" in line]
+    assert len(rows) >= 10
+    for question, files, names in rows:
+        source = "".join((ROOT / path).read_text("utf-8") for path in re.findall("`(.+?)`", files))
+        for name in re.findall("`(.+?)`", names):
+            definition = rf"^ *(?:(?:def|class) {name}\b|{name}(?:: .*)? = )"
+            assert re.search(definition, source, re.MULTILINE), (question, name)
+
+
 @pytest.mark.parametrize("folder", ["annotation", "storage", "exports", "app"])
 def test_the_map_has_the_layers(folder: str) -> None:
     """docs/architecture.md lists the packages of a folder in the layers that are enforced."""

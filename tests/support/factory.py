@@ -41,7 +41,7 @@ def start_clock() -> ManualClock:
 
 
 class FakePages:
-    """A ``PageSource`` over a table of page counts."""
+    """A ``DocumentSource`` over a table of page counts."""
 
     def __init__(self, pages: dict[str, int] | None = None) -> None:
         self._pages = DOCUMENTS if pages is None else pages

@@ -32,7 +32,7 @@ from pagetrail.exports.run import (
     has_submissions,
 )
 from pagetrail.exports.writing.export_list import FinishedExport
-from pagetrail.exports.writing.file_formats import file_name
+from pagetrail.exports.writing.file_formats import encoded_stem
 from pagetrail.exports.writing.stored_exports import all_finished
 from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
 from pagetrail.storage.database.tables import Job
@@ -80,7 +80,7 @@ class ExportOrder(NamedTuple):
             "-originals" if self.originals and format_ in formats_with("originals") else "",
             "-named" if self.identify else "",
         )
-        name = file_name(f"{self.campaign}-{format_}{''.join(parts)}")
+        name = encoded_stem(f"{self.campaign}-{format_}{''.join(parts)}")
         # A hidden folder would look like an unfinished one.
         return f"%2E{name[1:]}" if name.startswith(".") else name
 

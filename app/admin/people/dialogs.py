@@ -32,7 +32,6 @@ from pagetrail.storage.people.administration import (
     add_account,
     anonymise,
     change_role,
-    may_manage,
     rename,
     reset_password,
     set_active,
@@ -55,6 +54,7 @@ from pagetrail.storage.people.profiles import (
     set_profile,
     tags_in_use,
 )
+from pagetrail.storage.people.roles import may_manage
 
 _NewPeopleForm = Callable[[Services, Person, DialogState], None]
 _PersonForm = Callable[[Services, Person, DialogState, PersonRow], None]

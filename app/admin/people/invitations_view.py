@@ -23,7 +23,6 @@ from pagetrail.app.ui.notation import format_minute, format_time, zone_name_at
 from pagetrail.app.ui.page import public_url
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.people.accounts import ROLES, Person
-from pagetrail.storage.people.administration import may_manage
 from pagetrail.storage.people.invitations import (
     DEFAULT_DAYS,
     MAX_AT_ONCE,
@@ -35,6 +34,7 @@ from pagetrail.storage.people.invitations import (
     withdraw_invitation,
 )
 from pagetrail.storage.people.profiles import MAX_TAG
+from pagetrail.storage.people.roles import may_manage
 
 
 def invite_form(app: Services, person: Person, state: DialogState) -> None:

@@ -22,13 +22,12 @@ from pagetrail.app.ui.notation import time_column
 from pagetrail.app.ui.tables import show_table, store_clicked
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.administration import (
-    ADMIN,
-    may_manage,
     name_mapping,
     set_active,
 )
 from pagetrail.storage.people.overview import PersonRow, people_overview
 from pagetrail.storage.people.profiles import Profile, all_profiles
+from pagetrail.storage.people.roles import ADMIN, may_manage
 
 Profiles = Mapping[str, Profile]
 _PERSON_KEY = "people-who"

@@ -10,7 +10,7 @@ import typer
 
 from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.clock import SystemClock
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS, Status
+from pagetrail.annotation.review.status import NEEDS_REVIEWER, STATUS_WORDS, Status
 from pagetrail.annotation.sentences import plural_form
 from pagetrail.app.cli.options import CampaignName, Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
@@ -124,7 +124,7 @@ def run(
 def _statuses(listed_tasks: ListedTasks) -> tuple[Status, ...]:
     if listed_tasks is ListedTasks.ALL:
         return tuple(STATUS_WORDS)
-    return next(((name,) for name in STATUS_WORDS if name == listed_tasks.value), NEEDS_A_PERSON)
+    return next(((name,) for name in STATUS_WORDS if name == listed_tasks.value), NEEDS_REVIEWER)
 
 
 def _settle(workspace: Workspace, campaign_id: int) -> None:

@@ -27,7 +27,7 @@ from pagetrail.exports.run import (
     formats_with,
     has_submissions,
 )
-from pagetrail.exports.writing.file_formats import file_name
+from pagetrail.exports.writing.file_formats import encoded_stem
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest
 from pagetrail.exports.writing.page_images import FOLDER
@@ -125,7 +125,7 @@ def run(
     choices += ["undecided"] if undecided else []
     choices += ["originals"] if originals else []
     name = "-".join([campaign, format_, *(choice for choice in choices if choice)])
-    folder = out if out is not None else opened.exports_dir / file_name(name)
+    folder = out if out is not None else opened.exports_dir / encoded_stem(name)
     with progress_bar() as bar:
         line = bar.add_task("Exporting", total=None)
         manifest = export(

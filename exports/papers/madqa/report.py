@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD
+from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.statistics.tfidf import TfIdf
 from pagetrail.exports.papers.madqa.effort import calibration, illustration, step_limit
 from pagetrail.exports.papers.madqa.errors import (

@@ -39,12 +39,12 @@ COEFFICIENTS = {
 
 AGREEMENT_AXIS = lazy_gettext("Agreement (coefficient; 1: complete, 0: chance)")
 
-Estimate = tuple[str, str, float, float | None, float | None]
+PlottedEstimate = tuple[str, str, float, float | None, float | None]
 """Group, coefficient, value, and the ends of its interval or None."""
 
 
 def agreement_chart(
-    points: Sequence[Estimate],
+    points: Sequence[PlottedEstimate],
     *,
     key: str,
     title: str,

@@ -24,7 +24,7 @@ from pagetrail.exports.reports.charts.style import (
 from pagetrail.exports.reports.model import Chart
 
 
-class Estimate(NamedTuple):
+class PlottedInterval(NamedTuple):
     """A value and the ends of its interval."""
 
     value: float
@@ -33,7 +33,7 @@ class Estimate(NamedTuple):
 
 
 def scatter_chart(
-    points: Mapping[str, tuple[Estimate, Estimate]],
+    points: Mapping[str, tuple[PlottedInterval, PlottedInterval]],
     *,
     key: str,
     title: str,

@@ -36,7 +36,7 @@ def side_by_side(
 
     participants = sides_in(first_name, first)
     rows = list(first.rows)
-    handed_in = dict(first.handed_in)
+    submission_times = dict(first.submission_times)
     conditions = dict(first.conditions)
     left_out = _in_campaign(first, first_name)
     for name, measured_rows in campaigns[1:]:
@@ -48,7 +48,7 @@ def side_by_side(
         moved = replace(measured_rows, rows=[_moved(row, new_keys) for row in measured_rows.rows])
         participants += sides_in(name, moved)
         rows += moved.rows
-        handed_in |= measured_rows.handed_in
+        submission_times |= measured_rows.submission_times
         conditions |= measured_rows.conditions
         for task, question in measured_rows.questions.items():
             key = new_keys.get(task, task)
@@ -60,7 +60,7 @@ def side_by_side(
         left_out += _in_campaign(measured_rows, name)
     combined = Measured(
         rows=rows,
-        handed_in=handed_in,
+        submission_times=submission_times,
         batches=batches,
         conditions=conditions,
         systems=sorted(

@@ -47,7 +47,7 @@ class Measured:
     Attributes:
         rows: of people and of the systems that are compared, in the order of the campaign: batch,
             task, then pseudonym.
-        handed_in: attempt → when it was submitted, ISO-8601 UTC.
+        submission_times: attempt → when it was submitted, ISO-8601 UTC.
         batches: task → code name of its batch.
         conditions: attempt → the condition of the study that it was made under, where there is one.
         systems: the systems that are compared, sorted; also one that has nothing submitted.
@@ -58,7 +58,7 @@ class Measured:
     """
 
     rows: Sequence[Row]
-    handed_in: Mapping[str, str]
+    submission_times: Mapping[str, str]
     batches: Mapping[str, str]
     conditions: Mapping[str, str]
     systems: Sequence[str]
@@ -107,7 +107,7 @@ def measured(
     gold_record_of = records_of_tasks(source, adjudicated=gold == "adjudicated")
     rows: list[Row] = []
     tasks: dict[str, None] = {}
-    handed_in: dict[str, str] = {}
+    submission_times: dict[str, str] = {}
     batches: dict[str, str] = {}
     conditions: dict[str, str] = {}
     verdict_of: dict[str, Verdict] = {}
@@ -145,7 +145,7 @@ def measured(
             row = judged_row(row, record_of(head), result.answer, verdict.judgement, rule)
         rows.append(row)
         tasks[head.task] = None
-        handed_in[row.attempt] = result.submitted_at or ""
+        submission_times[row.attempt] = result.submitted_at or ""
         batches[row.task] = head.batch
         condition = condition_of(source.campaign.protocol.name, head.setting)
         if condition is not None:
@@ -157,7 +157,7 @@ def measured(
     by_gold = {} if gold == "task" else _by_gold(source, tasks, account)
     return Measured(
         rows=rows,
-        handed_in=handed_in,
+        submission_times=submission_times,
         batches=batches,
         conditions=conditions,
         systems=sorted(systems if compare is None else systems.intersection(compare)),

@@ -34,7 +34,7 @@ from pagetrail.exports.reports.metrics.inspect_samples import (
     summary_of,
 )
 from pagetrail.exports.reports.per_task.attempt_results import work_row
-from pagetrail.exports.writing.file_formats import file_name, json_text
+from pagetrail.exports.writing.file_formats import encoded_stem, json_text
 from pagetrail.storage.people.system_roles import SYSTEM
 
 LOG_VERSION = 2
@@ -87,7 +87,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     with ExitStack() as stack:
         logs: dict[str, _Log] = {}
         for submission in submitted_works(source, account):
-            path = f"{file_name(submission.name)}.eval"
+            path = f"{encoded_stem(submission.name)}.eval"
             if path not in logs:
                 archive = stack.enter_context(ZipFile(folder / path, "w", allowZip64=True))
                 logs[path] = _Log(archive, submission.name, _model(submission))

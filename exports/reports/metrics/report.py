@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
+from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import join_messages, lazy_gettext
-from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, Rule
+from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.annotation.statistics.tfidf import TfIdf
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, IDLE_CAPS_S

@@ -8,8 +8,9 @@ is of unanswerable tasks: whether the attempt was submitted as such. Both use th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -29,36 +30,92 @@ VERDICTS = "verdicts.jsonl"
 
 _Value = str | bool | int | float | None
 
-SCHEMA = pa.schema(
-    [
-        *((name, pa.string()) for name in ("campaign", "batch", "task", "attempt", "annotator")),
-        ("person", pa.bool_()),
-        ("condition", pa.string()),
-        ("submitted_at", pa.string()),
-        *((name, pa.string()) for name in ("domain", "category", "query_type", "language", "hop")),
-        ("unanswerable", pa.bool_()),
-        ("outcome", pa.string()),
-        ("correct", pa.bool_()),
-        ("recognised", pa.bool_()),
-        ("decided_by", pa.string()),
-        ("score", pa.float64()),
-        ("exact_match", pa.bool_()),
-        ("anls_star", pa.float64()),
-        ("judgement", pa.float64()),
-        ("undecided_because", pa.string()),
-        *(
-            (f"{level}_{measure}", pa.float64())
-            for level in ("page", "doc")
-            for measure in ("f1", "precision", "recall")
-        ),
-        *((name, pa.int64()) for name in ("cited", "gold_pages", "gold_documents")),
-        ("failure_stage", pa.string()),
-        *((name, pa.int64()) for name in ("searches", "look_backs", "tool_steps", "iterations")),
-        *((name, pa.int64()) for name in ("first_page_hit", "first_document_hit")),
-        *((f"active_s_{cap}", pa.float64()) for cap in IDLE_CAPS_S),
-        *((name, pa.float64()) for name in ("wall_s", "submit_s")),
-    ]
-)
+
+class _ScoredAttempt(NamedTuple):
+    """An attempt's row with what the export adds from its campaign."""
+
+    campaign: str
+    batch: str
+    condition: str | None
+    submitted_at: str | None
+    row: Row
+
+    @property
+    def searches(self) -> Sequence[SearchStep]:
+        """Searches whose results are known."""
+        return self.row.searches if self.row.results_known else ()
+
+
+def _first(steps: Iterable[SearchStep]) -> int | None:
+    """Number of the first of these searches."""
+    return next((step.number for step in steps), None)
+
+
+def _active_s(cap: int) -> Callable[[_ScoredAttempt], _Value]:
+    return lambda scored: (scored.row.active_s or {}).get(cap)
+
+
+_TEXT, _FLAG, _COUNT, _NUMBER = pa.string(), pa.bool_(), pa.int64(), pa.float64()
+
+_COLUMNS: dict[str, tuple[pa.DataType, Callable[[_ScoredAttempt], _Value]]] = {
+    "campaign": (_TEXT, lambda scored: scored.campaign),
+    "batch": (_TEXT, lambda scored: scored.batch),
+    "task": (_TEXT, lambda scored: scored.row.task),
+    "attempt": (_TEXT, lambda scored: scored.row.attempt),
+    "annotator": (_TEXT, lambda scored: scored.row.system),
+    "person": (_FLAG, lambda scored: scored.row.person),
+    "condition": (_TEXT, lambda scored: scored.condition),
+    "submitted_at": (_TEXT, lambda scored: scored.submitted_at),
+    "domain": (_TEXT, lambda scored: scored.row.domain),
+    "category": (_TEXT, lambda scored: scored.row.category),
+    "query_type": (_TEXT, lambda scored: scored.row.query_type),
+    "language": (_TEXT, lambda scored: scored.row.language),
+    "hop": (_TEXT, lambda scored: scored.row.hop),
+    "unanswerable": (_FLAG, lambda scored: scored.row.unanswerable),
+    "outcome": (_TEXT, lambda scored: scored.row.outcome),
+    "correct": (
+        _FLAG,
+        lambda scored: None if scored.row.unanswerable else scored.row.correctness.correct,
+    ),
+    "recognised": (
+        _FLAG,
+        lambda scored: scored.row.correctness.correct if scored.row.unanswerable else None,
+    ),
+    "decided_by": (_TEXT, lambda scored: scored.row.correctness.decided_by),
+    "score": (_NUMBER, lambda scored: scored.row.correctness.score),
+    "exact_match": (_FLAG, lambda scored: scored.row.correctness.exact),
+    "anls_star": (_NUMBER, lambda scored: scored.row.correctness.anls),
+    "judgement": (_NUMBER, lambda scored: scored.row.correctness.judgement),
+    "undecided_because": (_TEXT, lambda scored: scored.row.correctness.reason),
+    "page_f1": (_NUMBER, lambda scored: scored.row.page_f1.value),
+    "page_precision": (_NUMBER, lambda scored: scored.row.page_f1.precision),
+    "page_recall": (_NUMBER, lambda scored: scored.row.page_f1.recall),
+    "doc_f1": (_NUMBER, lambda scored: scored.row.doc_f1.value),
+    "doc_precision": (_NUMBER, lambda scored: scored.row.doc_f1.precision),
+    "doc_recall": (_NUMBER, lambda scored: scored.row.doc_f1.recall),
+    "cited": (_COUNT, lambda scored: scored.row.cited),
+    "gold_pages": (_COUNT, lambda scored: scored.row.gold_pages),
+    "gold_documents": (_COUNT, lambda scored: scored.row.gold_documents),
+    "failure_stage": (_TEXT, lambda scored: stage_of(scored.row)),
+    "searches": (_COUNT, lambda scored: len(scored.row.searches)),
+    "look_backs": (_COUNT, lambda scored: scored.row.look_backs),
+    "tool_steps": (_COUNT, lambda scored: scored.row.tool_steps),
+    "iterations": (_COUNT, lambda scored: scored.row.iterations),
+    "first_page_hit": (
+        _COUNT,
+        lambda scored: _first(step for step in scored.searches if step.gold_pages),
+    ),
+    "first_document_hit": (
+        _COUNT,
+        lambda scored: _first(step for step in scored.searches if step.gold_documents),
+    ),
+    **{f"active_s_{cap}": (_NUMBER, _active_s(cap)) for cap in IDLE_CAPS_S},
+    "wall_s": (_NUMBER, lambda scored: scored.row.wall_s),
+    "submit_s": (_NUMBER, lambda scored: scored.row.submit_s),
+}
+"""The columns in their order: name → type and value."""
+
+SCHEMA = pa.schema([(name, type_) for name, (type_, _) in _COLUMNS.items()])
 
 
 def write_scores(source: Source, folder: Path) -> WrittenFiles:
@@ -78,7 +135,7 @@ def write_scores(source: Source, folder: Path) -> WrittenFiles:
             source.campaign.name,
             measured_rows.batches[row.task],
             measured_rows.conditions.get(row.attempt),
-            measured_rows.handed_in[row.attempt],
+            measured_rows.submission_times[row.attempt],
             row,
         )
         for row in measured_rows.rows
@@ -113,54 +170,5 @@ def score_values(
     campaign: str, batch: str, condition: str | None, submitted_at: str | None, row: Row
 ) -> dict[str, _Value]:
     """An attempt's scores by column, in the order of the schema."""
-    decided, stage = row.correctness, stage_of(row)
-    searches = row.searches if row.results_known else ()
-    return {
-        "campaign": campaign,
-        "batch": batch,
-        "task": row.task,
-        "attempt": row.attempt,
-        "annotator": row.system,
-        "person": row.person,
-        "condition": condition,
-        "submitted_at": submitted_at,
-        "domain": row.domain,
-        "category": row.category,
-        "query_type": row.query_type,
-        "language": row.language,
-        "hop": row.hop,
-        "unanswerable": row.unanswerable,
-        "outcome": row.outcome,
-        "correct": None if row.unanswerable else decided.correct,
-        "recognised": decided.correct if row.unanswerable else None,
-        "decided_by": decided.decided_by,
-        "score": decided.score,
-        "exact_match": decided.exact,
-        "anls_star": decided.anls,
-        "judgement": decided.judgement,
-        "undecided_because": decided.reason,
-        "page_f1": row.page_f1.value,
-        "page_precision": row.page_f1.precision,
-        "page_recall": row.page_f1.recall,
-        "doc_f1": row.doc_f1.value,
-        "doc_precision": row.doc_f1.precision,
-        "doc_recall": row.doc_f1.recall,
-        "cited": row.cited,
-        "gold_pages": row.gold_pages,
-        "gold_documents": row.gold_documents,
-        "failure_stage": stage,
-        "searches": len(row.searches),
-        "look_backs": row.look_backs,
-        "tool_steps": row.tool_steps,
-        "iterations": row.iterations,
-        "first_page_hit": _first(step for step in searches if step.gold_pages),
-        "first_document_hit": _first(step for step in searches if step.gold_documents),
-        **{f"active_s_{cap}": (row.active_s or {}).get(cap) for cap in IDLE_CAPS_S},
-        "wall_s": row.wall_s,
-        "submit_s": row.submit_s,
-    }
-
-
-def _first(steps: Iterable[SearchStep]) -> int | None:
-    """Number of the first of these searches."""
-    return next((step.number for step in steps), None)
+    scored = _ScoredAttempt(campaign, batch, condition, submitted_at, row)
+    return {name: value_of(scored) for name, (_, value_of) in _COLUMNS.items()}

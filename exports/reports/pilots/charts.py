@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from pagetrail.annotation.comparison.pairwise_agreement import Estimate
+from pagetrail.annotation.comparison.pairwise_agreement import IntervalEstimate
 from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_ngettext
 from pagetrail.exports.reports.charts.estimates import estimate_layers
 from pagetrail.exports.reports.charts.style import (
@@ -206,7 +206,7 @@ def then_chart(people: Sequence[PilotComparison]) -> Chart | None:
     )
 
 
-def agreement_chart(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Chart | None:
+def agreement_chart(rows: Sequence[tuple[str, IntervalEstimate, IntervalEstimate]]) -> Chart | None:
     """One person's agreement, with the gold then and with others now; None if there is none.
 
     Args:

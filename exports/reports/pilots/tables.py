@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from pagetrail.annotation.comparison.baselines import PartEstimate
 from pagetrail.annotation.comparison.pairwise_agreement import (
     TOO_FEW,
-    Estimate,
     FieldSimilarity,
+    IntervalEstimate,
     Similarity,
 )
 from pagetrail.annotation.messages import join_messages, lazy_gettext
@@ -172,7 +172,9 @@ def then_table(people: Sequence[PilotComparison]) -> Table:
     )
 
 
-def agreement_rows(in_pilot: Similarity, now: Similarity) -> list[tuple[str, Estimate, Estimate]]:
+def agreement_rows(
+    in_pilot: Similarity, now: Similarity
+) -> list[tuple[str, IntervalEstimate, IntervalEstimate]]:
     """(part, then, now) for each part with data then or now."""
     rows = [
         (lazy_gettext("Answers (ANLS*)"), in_pilot.anls, now.anls),
@@ -181,7 +183,7 @@ def agreement_rows(in_pilot: Similarity, now: Similarity) -> list[tuple[str, Est
     ]
     before = {field.key: field for field in in_pilot.fields}
     now_fields = {field.key: field for field in now.fields}
-    too_few = Estimate(reason=TOO_FEW)
+    too_few = IntervalEstimate(reason=TOO_FEW)
     missing = FieldSimilarity(key="", label="", percent=too_few, ac1=too_few)
     for key in dict.fromkeys([*before, *now_fields]):
         a, b = before.get(key, missing), now_fields.get(key, missing)
@@ -193,7 +195,7 @@ def agreement_rows(in_pilot: Similarity, now: Similarity) -> list[tuple[str, Est
     return [(subject, a, b) for subject, a, b in rows if a.n or b.n]
 
 
-def agreement_table(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Table:
+def agreement_table(rows: Sequence[tuple[str, IntervalEstimate, IntervalEstimate]]) -> Table:
     """One person: agreement with the gold then, with others now."""
     return Table.from_rows(
         key="agreement",
@@ -279,11 +281,11 @@ def _then_and_now(person: PilotComparison) -> RowValues:
     }
 
 
-def _estimate(estimate: Estimate) -> Cell:
+def _estimate(estimate: IntervalEstimate) -> Cell:
     return Cell(estimate.value, low=estimate.low, high=estimate.high)
 
 
-def _notes(in_pilot: Estimate, now: Estimate) -> str:
+def _notes(in_pilot: IntervalEstimate, now: IntervalEstimate) -> str:
     notes = [
         lazy_gettext("{period}: {reason}", period=period, reason=reason)
         for period, estimate in ((lazy_gettext("then"), in_pilot), (lazy_gettext("now"), now))

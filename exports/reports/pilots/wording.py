@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pagetrail.annotation.comparison.baselines import read_baseline
-from pagetrail.annotation.comparison.pairwise_agreement import TOO_FEW, Estimate
+from pagetrail.annotation.comparison.pairwise_agreement import TOO_FEW, IntervalEstimate
 from pagetrail.annotation.messages import N_, join_messages, lazy_gettext
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview
@@ -109,7 +109,7 @@ def part_label(part: str) -> str:
     return lazy_gettext(PARTS.get(part, part))
 
 
-def reason_words(estimate: Estimate) -> str:
+def reason_words(estimate: IntervalEstimate) -> str:
     """Why a value is missing, with the number of cases there are."""
     if estimate.reason is None:
         return ""
@@ -119,7 +119,7 @@ def reason_words(estimate: Estimate) -> str:
     return lazy_gettext("{reason} ({number})", reason=words, number=estimate.n)
 
 
-def interval_words(estimate: Estimate) -> str:
+def interval_words(estimate: IntervalEstimate) -> str:
     """``40–93 %``; empty without an interval."""
     if estimate.low is None or estimate.high is None:
         return ""

@@ -11,7 +11,7 @@ import altair as alt
 from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_ngettext
 from pagetrail.annotation.progress.pace import DAY_S
 from pagetrail.annotation.progress.summary import Counts, Line
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS
+from pagetrail.annotation.review.status import NEEDS_REVIEWER, STATUS_WORDS
 from pagetrail.exports.reports.charts.style import (
     COLOURS,
     GRID,
@@ -286,7 +286,7 @@ def review_chart(counts: Mapping[str, int]) -> Chart:
             "status": lazy_gettext(words),
             "n": counts.get(status, 0),
             "label": f"{counts.get(status, 0):,}",
-            "who": kinds[0] if status in NEEDS_A_PERSON else kinds[1],
+            "who": kinds[0] if status in NEEDS_REVIEWER else kinds[1],
         }
         for status, words in STATUS_WORDS.items()
     ]
@@ -312,7 +312,7 @@ def review_chart(counts: Mapping[str, int]) -> Chart:
         )
     )
     text = base.mark_text(align="left", dx=5, color=INK).encode(text=alt.Text("label:N"))
-    waiting = sum(counts.get(status, 0) for status in NEEDS_A_PERSON)
+    waiting = sum(counts.get(status, 0) for status in NEEDS_REVIEWER)
     return Chart(
         key="review",
         title=title,

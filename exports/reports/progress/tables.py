@@ -9,7 +9,7 @@ from typing import Literal
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.progress.pace import Pace
 from pagetrail.annotation.progress.summary import Line
-from pagetrail.annotation.review.status import NEEDS_A_PERSON, STATUS_WORDS
+from pagetrail.annotation.review.status import NEEDS_REVIEWER, STATUS_WORDS
 from pagetrail.annotation.statistics.clustered_mean import Mean
 from pagetrail.exports.reports.model import ROW_KIND, Cell, Column, RowValues, Table
 
@@ -196,7 +196,7 @@ def review_table(counts: Mapping[str, int]) -> Table:
                 "status": words,
                 "tasks": counts.get(status, 0),
                 "share": counts.get(status, 0) / total if total else None,
-                "needs": "yes" if status in NEEDS_A_PERSON else "",
+                "needs": "yes" if status in NEEDS_REVIEWER else "",
             }
             for status, words in STATUS_WORDS.items()
         ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pagetrail.annotation.ports import DocumentInfo, PageSource
+from pagetrail.annotation.ports import DocumentInfo, DocumentSource
 from pagetrail.annotation.tasks.task import PageRef
 from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 from pagetrail.storage.importers.preannotations import image_names as pre_names
@@ -19,7 +19,7 @@ class PageFinder:
         aliases: alternative name → the document's name.
     """
 
-    def __init__(self, pages: PageSource, aliases: Mapping[str, str] | None = None) -> None:
+    def __init__(self, pages: DocumentSource, aliases: Mapping[str, str] | None = None) -> None:
         self._documents = _Documents(pages, aliases or {})
         self._names = DocumentNames(self._documents)
 
@@ -78,7 +78,7 @@ class PageFinder:
 class _Documents(Mapping[str, int]):
     """Document → number of pages; document infos are fetched on first use."""
 
-    def __init__(self, pages: PageSource, aliases: Mapping[str, str]) -> None:
+    def __init__(self, pages: DocumentSource, aliases: Mapping[str, str]) -> None:
         self._pages = pages
         self._aliases = aliases
         self._names = frozenset(pages.names()) | aliases.keys()

@@ -9,13 +9,13 @@ from pathlib import Path
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.storage.campaigns.lifecycle import require_supervisor
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
 from pagetrail.storage.importers.tasks.predictions import shows_predictions
 from pagetrail.storage.people.accounts import Person, audit
 from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.roles import require_supervisor
 
 
 @dataclass(frozen=True)

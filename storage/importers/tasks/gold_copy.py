@@ -13,8 +13,7 @@ from pagetrail.annotation.protocols.sections import PilotPart
 from pagetrail.annotation.tasks.batches import split_into_batches
 from pagetrail.annotation.tasks.identity import RETAKE_OF
 from pagetrail.annotation.tasks.task import read_task
-from pagetrail.storage.batches.checks import fits_as_gold
-from pagetrail.storage.campaigns.lifecycle import require_supervisor
+from pagetrail.storage.batches.checks import is_usable_as_gold
 from pagetrail.storage.campaigns.lookup import find_campaign, known_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -25,6 +24,7 @@ from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_n
 from pagetrail.storage.importers.tasks.store import create_campaign, store_tasks
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.roles import require_supervisor
 
 
 def copy_gold(
@@ -73,7 +73,7 @@ def copy_gold(
         tasks = [
             read_task(record)
             for record in records
-            if RETAKE_OF not in record and fits_as_gold(protocol, record)
+            if RETAKE_OF not in record and is_usable_as_gold(protocol, record)
         ]
         if not tasks:
             raise ConflictError(

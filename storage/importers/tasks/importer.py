@@ -20,7 +20,7 @@ from pagetrail.annotation.tasks.blind_judging import question_of
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.batches.annotators import active_annotators
 from pagetrail.storage.batches.assignments import AssignReport, assign_in
-from pagetrail.storage.batches.checks import check_gold_source
+from pagetrail.storage.batches.checks import require_usable_gold_source
 from pagetrail.storage.campaigns.lookup import find_campaign, require_open
 from pagetrail.storage.corpus.aliases import Aliases, aliases, with_document_names
 from pagetrail.storage.database.engine import write_transaction
@@ -63,8 +63,8 @@ from pagetrail.storage.importers.tasks.predictions import (
 from pagetrail.storage.importers.tasks.store import DEFAULT_SEED, create_campaign, store_tasks
 
 MAX_SEED = 2**31 - 1
-ZEROS_IN = 20
-"""If at least one in this many rows names page 0, the file seems to count pages from 0."""
+ROWS_PER_PAGE_ZERO = 20
+"""A file seems to count pages from 0 if at least one row in this many names page 0."""
 
 __all__ = ["BadRow", "ImportReport", "import_tasks", "resolve_protocol"]
 
@@ -169,7 +169,7 @@ def import_tasks(
         row = find_campaign(connection, campaign)
     requested = requested_protocol(row, protocol, settings, batch_size, overlap)
     parsed, ungraded, about_grades = with_page_grades(workspace, parsed, requested)
-    unreadable += [BadRow(*row) for row in ungraded]
+    unreadable += [BadRow(*bad_row) for bad_row in ungraded]
     notes += about_grades
     parsed, left_out = with_elements(workspace, parsed, requested)
     # A dry run writes nothing and needs no write lock.
@@ -189,7 +189,7 @@ def import_tasks(
             require_same(row, requested, seed, guidelines)
         check_required_pilot(connection, campaign, requested)
         if row is None:
-            check_gold_source(connection, campaign, requested)
+            require_usable_gold_source(connection, campaign, requested)
         parsed, joining = join_predictions(parsed, answers, requested)
         good, refused = _check_tasks(connection, parsed, requested, row, campaign)
         report.bad = sorted(unreadable + refused, key=lambda entry: entry.line)
@@ -199,8 +199,8 @@ def import_tasks(
         elements = [note for line, note in left_out if line in imported]
         report.warnings = notes + joining + elements + import_remarks(good, requested)
         records = [task for _, task in good]
-        start = row.seed if row else DEFAULT_SEED if seed is None else seed
-        groups = blind_batches(records, requested, requested.batch_size, start)
+        campaign_seed = row.seed if row else DEFAULT_SEED if seed is None else seed
+        groups = blind_batches(records, requested, requested.batch_size, campaign_seed)
         if groups is None:
             groups = split_into_batches(records, requested.batch_size)
         stored = [task for group in groups for task in group]
@@ -210,7 +210,7 @@ def import_tasks(
             return report
         if row is None:
             text = protocols.campaign_guidelines(requested) if guidelines is None else guidelines
-            row = create_campaign(connection, campaign, requested, start, text, clock)
+            row = create_campaign(connection, campaign, requested, campaign_seed, text, clock)
         report.batches = store_tasks(connection, row.id, groups)
         report.imported = sum(map(len, groups))
         people = active_annotators(connection) if assign else []
@@ -222,7 +222,7 @@ def import_tasks(
 def _read_rows(
     tasks: Path | TaskFile, qrels: Path | None, corpus: Path | None, pages_from: int | None
 ) -> tuple[TaskFile, int]:
-    """The rows, and the number of first pages in them."""
+    """The rows, and the number that they give a document's first page: 0 or 1."""
     if isinstance(tasks, TaskFile):
         return tasks, 1 if pages_from is None else pages_from
     if qrels is None and not is_collection(tasks):
@@ -277,7 +277,7 @@ def _parse_rows(
             f"Tasks that name a document by one of its other names: {renamed:,}. They are imported "
             "with its name in this workspace."
         )
-    if zeros * ZEROS_IN >= len(file.rows) and zeros:
+    if zeros * ROWS_PER_PAGE_ZERO >= len(file.rows) and zeros:
         notes.append(
             f"{zeros:,} of {len(file.rows):,} rows name a page 0. If this file counts pages from "
             "0, all its pages are one too low: import it with pages counted from 0."
@@ -289,12 +289,13 @@ def _check_tasks(
     connection: Connection,
     parsed: list[ParsedTask],
     protocol: Protocol,
-    row: Campaign | None,
+    existing_campaign: Campaign | None,
     campaign: str,
 ) -> tuple[list[ParsedTask], list[BadRow]]:
     """The tasks that fit workspace and campaign, and the others with reasons."""
     documents: dict[str, int] = {
-        row.name: row.n_pages for row in connection.execute(select(Document.name, Document.n_pages))
+        document.name: document.n_pages
+        for document in connection.execute(select(Document.name, Document.n_pages))
     }
     if not documents and any(names_pages(task) for _, task in parsed):
         raise ConflictError(
@@ -302,15 +303,17 @@ def _check_tasks(
                 "The tasks name pages, and this workspace has no documents yet. Ingest them first."
             )
         )
-    existing: set[str] = set()
-    if row is not None:
-        existing.update(
-            connection.execute(select(Task.key).where(Task.campaign_id == row.id)).scalars()
+    existing_keys: set[str] = set()
+    if existing_campaign is not None:
+        existing_keys.update(
+            connection.execute(
+                select(Task.key).where(Task.campaign_id == existing_campaign.id)
+            ).scalars()
         )
     if shows_predictions(protocol):
         # Numbering would reveal which predictions of a question were added later.
-        existing |= set(map(question_of, existing))
-    checker = TaskChecker(documents, protocol, existing, campaign)
+        existing_keys |= set(map(question_of, existing_keys))
+    checker = TaskChecker(documents, protocol, existing_keys, campaign)
     good: list[ParsedTask] = []
     bad = []
     for raw, task in parsed:

@@ -15,7 +15,7 @@ from pagetrail.annotation.sentences import join_first, plural_form, shortened
 from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.campaigns.hidden_gold import require_no_hidden_gold
-from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
+from pagetrail.storage.campaigns.lifecycle import require_changeable
 from pagetrail.storage.campaigns.lookup import known_campaign, known_task
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
@@ -38,6 +38,7 @@ from pagetrail.storage.importers.tasks.checks import TaskChecker
 from pagetrail.storage.importers.tasks.predictions import shows_predictions
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.roles import require_supervisor
 
 _MAX_VALUE_CHARS = 60
 _NAMES = 3

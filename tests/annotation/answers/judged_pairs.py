@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.answers.decision import decide_answer
 from pagetrail.annotation.answers.item_decision import Verdict
-from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, anls_star
+from pagetrail.annotation.metrics.correctness import anls_star
 
 FILE = Path(__file__).with_name("judged_pairs.csv")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.answers.answer_matching import answer_agreement
+from pagetrail.annotation.answers.exact_match import exact_match_f1
 from pagetrail.annotation.answers.item_decision import are_similar
 from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
 from pagetrail.annotation.attempts.boxes import PageBox
@@ -72,13 +72,13 @@ def test_answers_are_compared_by_what_they_say(left: str, right: str, equal: boo
 def test_any_variant_in_any_order_is_right() -> None:
     """The best variant counts; what is missing or too much costs, and what is said twice too."""
     variants = [["Saône", "Rhône"], ["both rivers"]]
-    assert answer_agreement(["rhône", "SAÔNE"], variants) == 1
-    assert answer_agreement(["Both rivers"], variants) == 1
-    assert answer_agreement(["Rhône"], variants) == pytest.approx(2 / 3)
-    assert answer_agreement(["Rhône", "Saône", "Seine"], variants) == pytest.approx(4 / 5)
-    assert answer_agreement(["Rhône", "Rhône"], variants) == pytest.approx(1 / 2)
-    assert answer_agreement([], variants) == 0
-    assert answer_agreement(["x"], []) == 0
+    assert exact_match_f1(["rhône", "SAÔNE"], variants) == 1
+    assert exact_match_f1(["Both rivers"], variants) == 1
+    assert exact_match_f1(["Rhône"], variants) == pytest.approx(2 / 3)
+    assert exact_match_f1(["Rhône", "Saône", "Seine"], variants) == pytest.approx(4 / 5)
+    assert exact_match_f1(["Rhône", "Rhône"], variants) == pytest.approx(1 / 2)
+    assert exact_match_f1([], variants) == 0
+    assert exact_match_f1(["x"], []) == 0
 
 
 @pytest.mark.parametrize(

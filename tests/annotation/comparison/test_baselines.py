@@ -20,7 +20,7 @@ from pagetrail.annotation.comparison.baselines import (
     share_estimate,
     times_of,
 )
-from pagetrail.annotation.comparison.pairwise_agreement import Estimate
+from pagetrail.annotation.comparison.pairwise_agreement import IntervalEstimate
 from pagetrail.annotation.events.forms import PartScore
 from pagetrail.annotation.timing.bulk import AttemptTime
 
@@ -62,7 +62,7 @@ def test_times_by_hand() -> None:
 
 def test_a_share_of_nothing_has_no_figure() -> None:
     """Neither 0 nor 1."""
-    assert share_estimate(0, 0) == Estimate(reason="none_judged")
+    assert share_estimate(0, 0) == IntervalEstimate(reason="none_judged")
     assert share_estimate(2, 2).value == 1.0 and share_estimate(2, 2).low == pytest.approx(
         0.342, abs=1e-3
     )

@@ -19,7 +19,7 @@ from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.comparison.pairwise_agreement import (
     LEAST,
     Compared,
-    Estimate,
+    IntervalEstimate,
     Similarity,
     mean_estimate,
 )
@@ -63,7 +63,7 @@ def with_other(compared: Compared, task: str, form: Form, other: Form) -> None:
     compared.add(task, Submission(form), Submission(other))
 
 
-def by_key(likeness: Similarity) -> dict[str, tuple[Estimate, Estimate]]:
+def by_key(likeness: Similarity) -> dict[str, tuple[IntervalEstimate, IntervalEstimate]]:
     """Field → (percent agreement, AC1)."""
     return {field.key: (field.percent, field.ac1) for field in likeness.fields}
 
@@ -80,7 +80,7 @@ def test_with_gold_by_hand() -> None:
     assert likeness.tasks == 5
     assert likeness.anls.value == pytest.approx(3 / 5)
     assert likeness.page_f1.value == pytest.approx((1 + 1 + 2 / 3 + 0 + 1) / 5)
-    assert likeness.iou == Estimate(n=0, reason="too_few")
+    assert likeness.iou == IntervalEstimate(n=0, reason="too_few")
     percent, ac1 = by_key(likeness)["task-outcome"]
     assert percent.value == pytest.approx(0.8) and percent.n == 5
     # π of "answered" is 9/10 and of "not found" 1/10: p_e of three outcomes by Gwet's formula.
@@ -96,7 +96,7 @@ def test_too_few_tasks_give_a_reason_and_no_number() -> None:
         with_gold(compared, f"t{n}", answered("42", 1), record("42", 1))
     likeness = compared.similarity()
     for estimate in (likeness.anls, likeness.page_f1, *by_key(likeness)["task-outcome"]):
-        assert estimate == Estimate(n=LEAST - 1, reason="too_few")
+        assert estimate == IntervalEstimate(n=LEAST - 1, reason="too_few")
 
 
 def test_what_the_gold_leaves_open_is_not_compared() -> None:

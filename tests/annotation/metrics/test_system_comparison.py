@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pagetrail.annotation.agreement import coefficients
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.system_comparison import Pair, compare_two
+from pagetrail.annotation.statistics.student_t import two_sided_t
 from tests.annotation.metrics.made_rows import make_row
 
 
@@ -180,4 +181,7 @@ def test_kappa_of_a_2_by_2(both_right: int, only_a: int, only_b: int, neither: i
     if len(ratings) > 1:
         usual = coefficients(ratings, categories=[False, True])["cohen_kappa"]
         assert single_rows(rows).kappa.se == pytest.approx(usual.se, abs=1e-9)
-        assert single_rows(rows).kappa.interval == pytest.approx(usual.ci, abs=1e-9)
+        assert usual.value is not None and usual.se is not None
+        reach = two_sided_t(0.95, len(ratings) - 1) * usual.se
+        ends = (usual.value - reach, min(1, usual.value + reach))
+        assert single_rows(rows).kappa.interval == pytest.approx(ends, abs=1e-9)

@@ -14,7 +14,7 @@ from pagetrail.annotation.attempts.preannotations import seed_payloads
 from pagetrail.annotation.attempts.recorder import AttemptContext
 from pagetrail.annotation.comparison.differences import TaskDifference
 from pagetrail.annotation.review import Submission, compare, drawn_for_check, status_of
-from pagetrail.annotation.review.status import People
+from pagetrail.annotation.review.status import WorkCounts
 from pagetrail.annotation.tasks.task import given_pages
 from tests.support import review_reference as reference
 from tests.support.factory import AttemptDriver
@@ -143,9 +143,9 @@ def test_the_status_is_that_of_the_reference(
     assigned = attempts[: setup.overlap]
     submitted = [attempt for attempt in assigned if not attempt.skipped]
     submissions = [submission_of(setup, attempt, f"a{n}") for n, attempt in enumerate(submitted)]
-    people = People(
+    counts = WorkCounts(
         expected=0 if closed else setup.overlap,
-        handed=len(assigned),
+        finished=len(assigned),
         submitted=len(submitted),
         returned=0,
         flagged=any(attempt.flagged for attempt in assigned),
@@ -155,7 +155,7 @@ def test_the_status_is_that_of_the_reference(
         overlap=setup.overlap,
     )
     rule = protocol_of(setup).review
-    status = status_of(people, differences(setup, submissions), rule, None, is_drawn=False)
+    status = status_of(counts, differences(setup, submissions), rule, None, is_drawn=False)
     assert status == reference.status(setup, assigned, closed=closed)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from pagetrail.annotation.replay.timeline import timeline
 from pagetrail.exports.run import FORMATS, export
-from pagetrail.exports.writing.file_formats import file_name
+from pagetrail.exports.writing.file_formats import encoded_stem
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
 from tests.exports import worked_campaigns as scenes
@@ -141,7 +141,7 @@ def test_every_format_runs_over_a_campaign_with_imported_runs(
     assert after.keys() - before.keys() == {
         "madqa/by-annotator/agent.jsonl",
         "madqa/by-annotator/other.jsonl",
-        *(f"atif/{name}/{file_name(stage.keys[0])}.json" for name in ("agent", "other")),
+        *(f"atif/{name}/{encoded_stem(stage.keys[0])}.json" for name in ("agent", "other")),
         *(f"inspect/{name}.eval" for name in ("agent", "other")),
     }
     assert {name for name, data in before.items() if after[name] != data} == {

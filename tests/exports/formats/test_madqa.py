@@ -13,7 +13,7 @@ from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.exports.formats.madqa import result_row
 from pagetrail.exports.run import export
-from pagetrail.exports.writing.file_formats import file_name
+from pagetrail.exports.writing.file_formats import encoded_stem
 from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
 from tests.support.factory import TASKS, cited, events_at, make_workspace, record_attempts, searched
 from tests.support.foreign_programs import foreign
@@ -210,6 +210,6 @@ def test_a_look_back_is_no_search() -> None:
 
 def test_names_as_file_names() -> None:
     """A name cannot leave the folder, and two names never share a file."""
-    assert file_name("Zoë O'Neil-7") == "Zoë O%27Neil-7"
-    assert file_name("../../etc/passwd") == "..%2F..%2Fetc%2Fpasswd"
-    assert file_name("a/b") != file_name("a%2Fb")
+    assert encoded_stem("Zoë O'Neil-7") == "Zoë O%27Neil-7"
+    assert encoded_stem("../../etc/passwd") == "..%2F..%2Fetc%2Fpasswd"
+    assert encoded_stem("a/b") != encoded_stem("a%2Fb")

@@ -8,7 +8,7 @@ import pytest
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.geometry.box import PageSize
-from pagetrail.annotation.ports import PageSource
+from pagetrail.annotation.ports import DocumentSource
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.storable_text import clean_text
 from pagetrail.storage.database.workspace import Workspace
@@ -19,7 +19,7 @@ from tests.storage.pdfs import make_pdf
 def test_documents_by_name_and_hash(workspace: Workspace, tmp_path: Path) -> None:
     """Both ways lead to the same document, with sizes in points; unknown ones give None."""
     ingest(workspace, [make_pdf(tmp_path / "a.pdf", ["x", "y"])], ocr="never")
-    corpus: PageSource = Corpus(workspace)
+    corpus: DocumentSource = Corpus(workspace)
     info = corpus.document("a.pdf")
     assert info is not None
     assert info.pages == (PageSize(width=300, height=200),) * 2

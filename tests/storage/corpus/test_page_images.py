@@ -13,7 +13,7 @@ from PIL import Image
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.page_images import PageImages
-from pagetrail.storage.corpus.page_workers import PageSource, PageWorkers
+from pagetrail.storage.corpus.page_workers import PageOfFile, PageWorkers
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from tests.storage.pdfs import make_pdf
@@ -24,7 +24,7 @@ class _Counting(PageWorkers):
 
     rendered_pages = 0
 
-    def jpeg(self, page: PageSource, dpi: int) -> bytes:
+    def jpeg(self, page: PageOfFile, dpi: int) -> bytes:
         self.rendered_pages += 1
         return super().jpeg(page, dpi)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pagetrail.annotation.errors import Busy, CorpusError, PageRefused
-from pagetrail.storage.corpus.page_workers import PageSource, PageWorkers
+from pagetrail.storage.corpus.page_workers import PageOfFile, PageWorkers
 from tests.attacks.hostile_pdfs import write_blended_fills
 from tests.storage.pdfs import make_pdf
 
@@ -29,9 +29,9 @@ def workers(tmp_path: Path) -> Iterator[PageWorkers]:
     workers.pool.close()
 
 
-def page_source(path: Path, page: int = 1) -> PageSource:
+def page_source(path: Path, page: int = 1) -> PageOfFile:
     """A page of a file that is called as on disk."""
-    return PageSource(path, sha256(path.name.encode()).hexdigest(), path.name, page)
+    return PageOfFile(path, sha256(path.name.encode()).hexdigest(), path.name, page)
 
 
 def test_a_page_that_takes_too_long_is_refused_by_name_and_not_tried_again(

@@ -33,7 +33,7 @@ PILOT = {"pilot.enabled": True}
 
 
 class AnyPage:
-    """A ``PageSource`` in which every document has nine pages; the tests have no files."""
+    """A ``DocumentSource`` in which every document has nine pages; the tests have no files."""
 
     def document(self, name: str) -> DocumentInfo | None:
         return DocumentInfo(name=name, sha256="0" * 64, pages=(PageSize(width=9, height=9),) * 9)

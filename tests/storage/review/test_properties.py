@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.review.status import NEEDS_A_PERSON
+from pagetrail.annotation.review.status import NEEDS_REVIEWER
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.facets import facets, status_counts
 from pagetrail.storage.review.filters import Filters
@@ -85,7 +85,7 @@ def test_queue_and_acceptance_are_those_of_the_reference(
         )
         assert [row.task_id for row in full_queue.rows] == order
 
-        needed = [n for n in order if expected[n][0] in NEEDS_A_PERSON]
+        needed = [n for n in order if expected[n][0] in NEEDS_REVIEWER]
         rows = queue(engine, [CAMPAIGN], Filters(), reviewed.clock.now()).rows
         assert [row.task_id for row in rows] == needed
         for index, number in enumerate(needed):

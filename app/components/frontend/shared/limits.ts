@@ -1,5 +1,6 @@
 /** The server's limits; written by scripts/javascript_types.py. */
 
+export const IDLE_CAP_MS = 60000;
 export const MAX_AGE_MS = 2592000000;
 export const MAX_ATTRIBUTES = 50;
 export const MAX_CONTENT = 20000;

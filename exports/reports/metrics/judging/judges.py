@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
-from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, JUDGED_RIGHT
+from pagetrail.annotation.metrics.correctness import JUDGED_CORRECT_FROM
 from pagetrail.annotation.metrics.judge_bias import JudgeQuality, judge_quality, rogan_gladen
 from pagetrail.annotation.metrics.result import weighted_mean_result
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, weighted_mean
@@ -176,4 +177,4 @@ def _by_anls(row: Attempt) -> bool:
 
 
 def _by_judge(row: Attempt) -> bool:
-    return (row.correctness.judgement or 0) >= JUDGED_RIGHT
+    return (row.correctness.judgement or 0) >= JUDGED_CORRECT_FROM

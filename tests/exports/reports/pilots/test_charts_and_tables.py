@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation.comparison.baselines import Baseline, PartEstimate, Times, share_estimate
-from pagetrail.annotation.comparison.pairwise_agreement import Estimate, Similarity
+from pagetrail.annotation.comparison.pairwise_agreement import IntervalEstimate, Similarity
 from pagetrail.exports.reports.charts.drawing import svg
 from pagetrail.exports.reports.pilots.charts import (
     MOST_TASKS,
@@ -124,7 +124,7 @@ def charts() -> Iterator[Any]:
     yield people_chart([person("Ada", 2, 4)], 0.75)
     yield tasks_chart([task("a", 1, 2)])
     yield then_chart([comparison("Ada", 60_000, 30_000)])
-    estimate = Estimate(value=0.9, low=0.8, high=1, n=6)
+    estimate = IntervalEstimate(value=0.9, low=0.8, high=1, n=6)
     yield agreement_chart([("Answers (ANLS*)", estimate, estimate)])
 
 
@@ -137,8 +137,10 @@ def test_every_chart_draws_in_the_browser_and_as_a_file() -> None:
 
 def test_agreement_has_a_row_for_what_was_compared_alone() -> None:
     """What neither side has is left out; too little is said with its count."""
-    before = Similarity(tasks=6, anls=Estimate(value=0.9, low=0.8, high=1, n=6))
-    now = ProductionAgreement(3, 1, Similarity(tasks=1, anls=Estimate(n=1, reason="too_few")))
+    before = Similarity(tasks=6, anls=IntervalEstimate(value=0.9, low=0.8, high=1, n=6))
+    now = ProductionAgreement(
+        3, 1, Similarity(tasks=1, anls=IntervalEstimate(n=1, reason="too_few"))
+    )
     compared = agreement_rows(before, now.likeness)
     (row,) = agreement_table(compared).rows
     assert row.cells["what"].value == "Answers (ANLS*)"

@@ -1,9 +1,9 @@
 /**
  * The working-time clock. As in the stored numbers, time counts between consecutive events, each
- * gap up to 60 s; pauses and hidden spans do not count.
+ * gap up to the idle cap; pauses and hidden spans do not count.
  */
 
-const IDLE_CAP_MS = 60000;
+import { IDLE_CAP_MS } from "../../shared/limits";
 
 export class ActiveClock {
   running = true;
