@@ -101,9 +101,9 @@ test("effects follow a set, once for all that is set together, with the values a
   effect(() => seen.push([store.a.value, store.b.value]));
   effect(() => seen.push(store.c.value));
   store.set({ a: 2 });
-  store.together(() => {
+  store.setTogether(() => {
     store.set({ a: 3 });
-    store.together(() => store.set({ b: 2 }));
+    store.setTogether(() => store.set({ b: 2 }));
     store.set({ b: 3 });
     assert.equal(store.b.value, 3);
     assert.equal(seen.length, 3);

@@ -134,7 +134,7 @@ export class Replay {
 
   private show(hurried: boolean) {
     this.timeline.move(this.player.t);
-    this.store.together(() => {
+    this.store.setTogether(() => {
       this.store.set(this.values());
       for (const [attempt, view] of this.views.entries())
         view.show(this.player.seq(attempt), hurried);

@@ -1,6 +1,6 @@
 import { Button } from "../shared/components/Button";
-import { ShownRecords } from "../shared/components/ShownRecords";
 import { withKey } from "../shared/keys";
+import { MaterialList } from "../shared/components/MaterialList";
 import { t } from "../shared/messages";
 import { placeWords } from "../shared/places";
 import { sentence } from "../shared/sentences";
@@ -25,7 +25,7 @@ export function QuestionBox({ store, onTakeFrom }: QuestionBoxProps) {
       <p class="question-text" data-testid="question">
         {task.question || t("This task has no question.")}
       </p>
-      <ShownRecords
+      <MaterialList
         material={material}
         folded={store.folded.value}
         onFold={(source, isFolded) =>

@@ -10,7 +10,7 @@ import { Messages, type MessagesProps } from "./Messages";
 import { PagePane, type PagePaneProps } from "./page/PagePane";
 import { QuestionBox, type QuestionBoxProps } from "./QuestionBox";
 import { RaisedFlags, type RaisedFlagsProps } from "./RaisedFlags";
-import type { ReviewStore } from "./store";
+import type { DraftSource, ReviewStore } from "./store";
 import { TopBar, type TopBarProps } from "./TopBar";
 
 export interface ReviewScreenProps {
@@ -22,7 +22,7 @@ export interface ReviewScreenProps {
   comparison: Omit<ComparisonProps, "store">;
   page: Omit<PagePaneProps, "store">;
   decision: Omit<DecisionBarProps, "store">;
-  onUseStored: (stored: boolean) => void;
+  onChooseDraft: (source: DraftSource) => void;
   element: RefObject<HTMLDivElement | null>;
   /** where dialogs are put */
   dialogs: RefObject<HTMLDivElement | null>;
@@ -48,7 +48,7 @@ export function ReviewScreen({ store, element, dialogs, ...props }: ReviewScreen
         {isLoading ? null : <RaisedFlags store={store} {...props.flags} />}
         {isLoading ? null : <QuestionBox store={store} {...props.question} />}
         {isLoading ? null : <GoldPanel store={store} />}
-        {isLoading ? null : <DraftChoice store={store} onUseStored={props.onUseStored} />}
+        {isLoading ? null : <DraftToggle store={store} onChooseDraft={props.onChooseDraft} />}
         {isLoading ? null : <Comparison store={store} {...props.comparison} />}
       </div>
       {isLoading ? null : (
@@ -65,21 +65,21 @@ export function ReviewScreen({ store, element, dialogs, ...props }: ReviewScreen
   );
 }
 
-/** Which draft is shown, where there are two. */
-function DraftChoice({ store, onUseStored }: Pick<ReviewScreenProps, "store" | "onUseStored">) {
+/** Switches between the stored draft and the one that is chosen here. */
+function DraftToggle({ store, onChooseDraft }: Pick<ReviewScreenProps, "store" | "onChooseDraft">) {
   const { gold } = store.review.value;
   if (!gold || store.decided.value || !store.hasStored.value) return null;
-  const isStored = store.basis.value === "stored";
-  const before = gold.reopened ? t("As it was decided") : t("As it was saved");
-  const isFixed = !store.editable.value;
+  const isStored = store.draftSource.value === "stored";
+  const storedLabel = gold.reopened ? t("As it was decided") : t("As it was saved");
+  const isReadOnly = !store.editable.value;
   return (
     <div class="line" data-testid="basis">
       <span class="quiet">{t("Gold draft:")}</span>
-      <Button aria-pressed={isStored} disabled={isFixed} onClick={() => onUseStored(true)}>
-        {gold.edited ? t("As edited in the workspace") : before}
+      <Button aria-pressed={isStored} disabled={isReadOnly} onClick={() => onChooseDraft("stored")}>
+        {gold.edited ? t("As edited in the workspace") : storedLabel}
       </Button>
-      <Button aria-pressed={!isStored} disabled={isFixed} onClick={() => onUseStored(false)}>
-        {t("Put together here")}
+      <Button aria-pressed={!isStored} disabled={isReadOnly} onClick={() => onChooseDraft("picks")}>
+        {t("As chosen here")}
       </Button>
     </div>
   );

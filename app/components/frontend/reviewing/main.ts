@@ -24,7 +24,7 @@ export const mount = mounting<Pt.ReviewScreenData, Reviewing>({
   show(root, { data }, reviewing, previous) {
     useSentences(data.sentences);
     if (!reviewing) return new Reviewing(root, data);
-    if (previous) reviewing.rerun(data, previous);
+    if (previous) reviewing.receive(data, previous);
     return reviewing;
   },
   close: (reviewing) => reviewing.destroy(),

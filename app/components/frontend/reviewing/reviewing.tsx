@@ -103,7 +103,7 @@ export class Reviewing {
         }}
         messages={{ queueAddress, onClose: () => this.closeMessages() }}
         flags={{ onHandle: (attempt, handled) => session.handle(attempt, handled) }}
-        onUseStored={(stored) => session.useStored(stored)}
+        onChooseDraft={(source) => session.chooseDraft(source)}
         question={{ onTakeFrom: (part, source) => deciding.takeFrom(part, source) }}
         comparison={{
           region: this.comparison,
@@ -302,7 +302,8 @@ export class Reviewing {
   }
 
   /** Streamlit has run the script again; another task may have been asked for. */
-  rerun(data: Pt.ReviewScreenData, previous: Pt.ReviewScreenData) {
+  /** Streamlit ran again, with new data or the same. */
+  receive(data: Pt.ReviewScreenData, previous: Pt.ReviewScreenData) {
     if (this.element.current) applyTheme(this.element.current);
     if (data.task !== previous.task) this.open(data.task);
   }

@@ -13,7 +13,7 @@ import { draftKey, hasStored, storedFirst, storedPicks } from "./decision/stored
 import { problemOf } from "./problems";
 import { wayOn } from "./queue";
 import type { Acts, RequestBody } from "./requests";
-import type { ReviewStore } from "./store";
+import type { DraftSource, ReviewStore } from "./store";
 
 const PREVIEW_MS = 150;
 const SETTLED_MS = 20;
@@ -52,7 +52,7 @@ export class Session {
   async open(task: number, unsaved: UnsavedWork | null, again: () => void): Promise<boolean> {
     try {
       const data = await this.acts.load(task);
-      this.store.together(() => {
+      this.store.setTogether(() => {
         this.store.set({ notices: [] });
         this.receive(data, true, unsaved);
       });
@@ -79,7 +79,7 @@ export class Session {
    * @param fresh whether it was opened just now
    */
   receive(data: Pt.ReviewData, fresh: boolean, unsaved: UnsavedWork | null = null) {
-    this.store.together(() => {
+    this.store.setTogether(() => {
       const before = this.store.data.loaded;
       if (fresh) this.wayOn = null;
       const loaded =
@@ -103,12 +103,12 @@ export class Session {
   private begin(data: Pt.ReviewData, unsaved: UnsavedWork | null) {
     const { store } = this;
     this.acts.forget();
-    const basis = storedFirst(data) ? "stored" : "picks";
-    store.set({ loaded: data, picks: {}, problem: null, previewed: null, basis });
+    const draftSource = storedFirst(data) ? "stored" : "picks";
+    store.set({ loaded: data, picks: {}, problem: null, previewed: null, draftSource });
     store.set({ reason: "", reasonMissing: false, errors: [], confidence: null });
     if (store.decided.value) return;
     if (unsaved) store.set({ reason: unsaved.reason });
-    if (basis === "stored") return;
+    if (draftSource === "stored") return;
     store.set({ picks: withoutMissing(unsaved?.picks ?? {}, data) });
     this.preview();
   }
@@ -116,16 +116,16 @@ export class Session {
   /** Show a task that has changed. */
   private goOn(before: Pt.ReviewData, data: Pt.ReviewData) {
     const { store } = this;
-    const { notices, picks, basis } = store.data;
+    const { notices, picks, draftSource } = store.data;
     store.set({
       loaded: data,
       notices: [...notices, ...changes(before, data)],
       picks: withoutMissing(picks, data),
     });
     if (!store.editable.value) store.set({ answers: null });
-    if (basis === "stored" && !hasStored(data)) store.set({ basis: "picks" });
+    if (draftSource === "stored" && !hasStored(data)) store.set({ draftSource: "picks" });
     else if (before.gold?.version && this.wasDecided && !store.decided.value)
-      store.set({ basis: storedFirst(data) ? "stored" : "picks" });
+      store.set({ draftSource: storedFirst(data) ? "stored" : "picks" });
     this.preview();
   }
 
@@ -158,9 +158,9 @@ export class Session {
   pick(change: (picks: Pt.Selections) => Pt.Selections) {
     const { store, data } = this;
     if (!store.editable.value) return;
-    store.together(() => {
-      if (store.data.basis === "stored") {
-        store.set({ picks: storedPicks(data), basis: "picks" });
+    store.setTogether(() => {
+      if (store.data.draftSource === "stored") {
+        store.set({ picks: storedPicks(data), draftSource: "picks" });
         if (data.gold?.edited)
           this.notify(
             t(
@@ -183,12 +183,12 @@ export class Session {
     this.store.set({ notices: [...this.store.data.notices, notice] });
   }
 
-  /** Go back to the stored draft, or away from it. */
-  useStored(stored: boolean) {
-    if (stored && !this.store.hasStored.value) return;
-    this.store.together(() => {
-      this.store.set({ basis: stored ? "stored" : "picks" });
-      if (!stored) this.preview();
+  /** Show the stored draft, or the one that the selections on this screen make. */
+  chooseDraft(source: DraftSource) {
+    if (source === "stored" && !this.store.hasStored.value) return;
+    this.store.setTogether(() => {
+      this.store.set({ draftSource: source });
+      if (source === "picks") this.preview();
     });
   }
 
@@ -202,8 +202,8 @@ export class Session {
     const { store } = this;
     clearTimeout(this.timer);
     this.acts.forget();
-    const { basis, picks } = store.data;
-    const busy = !store.decided.value && basis === "picks" && Object.keys(picks).length > 0;
+    const { draftSource, picks } = store.data;
+    const busy = !store.decided.value && draftSource === "picks" && Object.keys(picks).length > 0;
     store.set(busy ? { busy } : { busy, previewed: null });
     if (busy) this.timer = setTimeout(() => this.ask(), PREVIEW_MS);
   }
@@ -244,7 +244,7 @@ export class Session {
         const { notices } = store.data;
         // It differs less now and has another place in the queue: the next task is the one from here.
         if (name === "return") this.wayOn ??= wayOn(this.data.queue);
-        store.together(() => {
+        store.setTogether(() => {
           store.set({ problem: null });
           this.receive(data, false);
           if (name === "return" || name === "undo") store.set({ notices }); // one's own act is no news
@@ -296,9 +296,13 @@ export class Session {
     this.count(1); // once, however often it is pressed
     try {
       if (!(await this.hold())) return false;
-      const { basis, picks } = this.store.data;
+      const { draftSource, picks } = this.store.data;
       const seen = this.data.seen;
-      return await this.act("decide", { picks: basis === "stored" ? null : picks, ...said, seen });
+      return await this.act("decide", {
+        picks: draftSource === "stored" ? null : picks,
+        ...said,
+        seen,
+      });
     } finally {
       this.count(-1);
     }
@@ -321,8 +325,8 @@ export class Session {
   /** Store the draft, to go on with it in the workspace. */
   async keep() {
     if (!(await this.hold())) return false;
-    const { basis, picks } = this.store.data;
-    return basis === "stored" || this.act("draft", { picks, seen: this.data.seen });
+    const { draftSource, picks } = this.store.data;
+    return draftSource === "stored" || this.act("draft", { picks, seen: this.data.seen });
   }
 
   sendBack(body: RequestBody<"return">) {

@@ -3,8 +3,8 @@
  *
  * Values, which `store.set({…})` changes; only session.ts and the commands do that:
  *   loaded        the task as the server sent it last; null until the first one is there
- *   picks         what the reviewer chose, part by part; counts while `basis` is "picks"
- *   basis         whether the draft shown is made of the picks or is the stored one
+ *   picks         what the reviewer chose, part by part; counts while `draftSource` is "picks"
+ *   draftSource   whether the draft shown is made of the picks or is the stored one
  *   previewed     the draft that the server made of the picks; null before, and without picks
  *   busy          that draft is being made; `acting` counts requests under way that change something
  *   problem       what failed last; `notices` what others did meanwhile; `toast` a short message
@@ -37,11 +37,12 @@ import { boxSources, choiceOf } from "./decision/selections";
 import { hasStored } from "./decision/stored_draft";
 
 export type ReviewState = typeof INITIAL;
+export type DraftSource = "picks" | "stored";
 
 const INITIAL = {
   loaded: null as Pt.ReviewData | null,
   picks: {} as Pt.Selections,
-  basis: "picks" as "picks" | "stored",
+  draftSource: "picks" as DraftSource,
   previewed: null as Pt.DraftPreview | null,
   busy: false,
   acting: 0,
@@ -95,7 +96,7 @@ export function createReviewStore() {
   );
   /** The gold whose draft is shown; null while the picks make it. */
   const storedGold = computed(() =>
-    decided.value || store.basis.value === "stored" ? review.value.gold : null,
+    decided.value || store.draftSource.value === "stored" ? review.value.gold : null,
   );
   const draft = computed<Pt.ReviewedDraft>(
     () => storedGold.value?.draft ?? store.previewed.value?.draft ?? review.value.draft,
@@ -117,7 +118,7 @@ export function createReviewStore() {
   const missing = computed(() => (decided.value ? {} : draft.value.missing));
   /** The picks, where the draft shown is made of them. */
   const countingPicks = computed<Pt.Selections>(() =>
-    store.basis.value === "picks" && !decided.value ? store.picks.value : {},
+    store.draftSource.value === "picks" && !decided.value ? store.picks.value : {},
   );
   /** Attempt and id of each box in the draft. */
   const chosenBoxes = computed<[string, string][]>(() => {

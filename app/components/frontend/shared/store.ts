@@ -11,33 +11,33 @@ export type Store<Values extends object> = StoreMethods<Values> & {
 interface StoreMethods<Values> {
   /** The current values, for code outside of components; reading them subscribes to nothing. */
   readonly data: Readonly<Values>;
-  /** The same for functions that components call: what one reads, it is rendered again for. */
+  /** The current values, subscribing the component or effect that reads them. */
   readonly tracked: Readonly<Values>;
   /** Effects have run and components are rendered when it returns. */
   set(patch: Partial<Values>): void;
-  /** Let effects and components follow once, after all that `work` sets. */
-  together(work: () => void): void;
+  /** Run effects and render components once, after everything that `work` sets. */
+  setTogether(work: () => void): void;
 }
 
-let render: (() => void) | null = null;
+let pendingRender: (() => void) | null = null;
 
 // Preact renders in a microtask. A store has it done before `set` returns, so that what follows can
 // focus or measure what is on screen.
 options.debounceRendering = (process) => {
-  render = process;
+  pendingRender = process;
   queueMicrotask(process);
 };
 
 function renderNow() {
-  const process = render;
-  render = null;
-  process?.();
+  const render = pendingRender;
+  pendingRender = null;
+  render?.();
 }
 
 export function createStore<Values extends object>(initial: Values): Store<Values> {
   const values = { ...initial };
   const signals = new Map<PropertyKey, Signal>();
-  let isHeld = false;
+  let isCollecting = false;
 
   const signalOf = (key: PropertyKey) => {
     let source = signals.get(key);
@@ -63,18 +63,18 @@ export function createStore<Values extends object>(initial: Values): Store<Value
           if (source) source.value = values[key];
         }
       });
-      if (!isHeld) renderNow();
+      if (!isCollecting) renderNow();
     },
-    together(work) {
-      if (isHeld) {
+    setTogether(work) {
+      if (isCollecting) {
         work();
         return;
       }
-      isHeld = true;
+      isCollecting = true;
       try {
         batch(work);
       } finally {
-        isHeld = false;
+        isCollecting = false;
         renderNow();
       }
     },

@@ -4,7 +4,7 @@ import { effect, useComputed } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { Hosted } from "../shared/components/Hosted";
-import { ShownRecords, type ShownRecordsProps } from "../shared/components/ShownRecords";
+import { MaterialList, type MaterialListProps } from "../shared/components/MaterialList";
 import { ToastRegion } from "../shared/components/Toast";
 import { language } from "../shared/messages";
 import { applyTheme } from "../shared/theme";
@@ -48,10 +48,10 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
           onFinish={() => submission.finishBatch()}
           onOpenCitation={(citation, stamp) => commands.openCitation(citation, stamp)}
           onRemoveCitation={(citation) => commands.removeCitation(citation)}
-          onRerun={(search) => commands.rerun(search)}
-          onPause={() => commands.pause()}
-          onReadGuidelines={() => commands.guidelines()}
-          onShowKeys={() => commands.help()}
+          onSearchAgain={(search) => commands.searchAgain(search)}
+          onPause={() => commands.togglePause()}
+          onReadGuidelines={() => commands.openGuidelines()}
+          onShowKeys={() => commands.openKeys()}
           onFocusLost={() => commands.focusWork()}
         />
         <div class="centre column">
@@ -64,7 +64,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
             store={store}
             loginUrl={() => attempt.api.loginUrl()}
             onReopen={() => submission.reopen()}
-            onReadGuidelines={() => commands.guidelines()}
+            onReadGuidelines={() => commands.openGuidelines()}
             onRecover={(use) => workspace.recover(use)}
           />
           <GoldBar
@@ -74,8 +74,8 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
           />
           <Comments
             store={store}
-            onType={(text) => workspace.talk.type(text)}
-            onSend={() => workspace.talk.send()}
+            onType={(text) => workspace.comments.type(text)}
+            onSend={() => workspace.comments.send()}
           />
           <Question
             store={store}
@@ -178,7 +178,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
           onStep={(by) => commands.step(by)}
         />
       </Coverable>
-      <Pause store={store} onResume={() => commands.pause()} />
+      <Pause store={store} onResume={() => commands.togglePause()} />
       <ToastRegion toasts={workspace.toasts} />
       <Hosted element={workspace.dialogs} />
     </Frame>
@@ -203,7 +203,7 @@ function Frame({ store, element, children }: FrameProps) {
   );
 }
 
-/** What of the layout style sheets have to know. */
+/** The classes by which style sheets lay out the screen. */
 function frameClass(values: Pt.WorkspaceData) {
   const { protocol, layout, page } = values;
   const parts = {
@@ -224,7 +224,7 @@ function frameClass(values: Pt.WorkspaceData) {
   return ["pt", ...names.map(([name]) => name)].join(" ");
 }
 
-/** What takes neither focus nor clicks while the clock is paused. */
+/** Its children take neither focus nor clicks while the clock is paused. */
 function Coverable({ store, children }: { store: Pt.Store; children: ComponentChildren }) {
   const paused = useComputed(() => isPaused(store.tracked)).value;
   return (
@@ -234,9 +234,9 @@ function Coverable({ store, children }: { store: Pt.Store; children: ComponentCh
   );
 }
 
-function Material({ store, onFold }: Pick<ShownRecordsProps, "onFold"> & { store: Pt.Store }) {
+function Material({ store, onFold }: Pick<MaterialListProps, "onFold"> & { store: Pt.Store }) {
   const folded = useComputed(() => store.layout.value.folded ?? NONE_FOLDED).value;
-  return <ShownRecords material={store.material.value} folded={folded} onFold={onFold} />;
+  return <MaterialList material={store.material.value} folded={folded} onFold={onFold} />;
 }
 
 function Pause({ store, onResume }: { store: Pt.Store; onResume: () => void }) {
@@ -244,13 +244,13 @@ function Pause({ store, onResume }: { store: Pt.Store; onResume: () => void }) {
   return paused && !store.touring.value ? <PauseOverlay onResume={onResume} /> : null;
 }
 
-/** Where a change takes away what had the focus, the work gets it: keys must go on working. */
+/** Moves the focus to the work if a change removes the focused element, so that keys keep working. */
 function useFocusRescue(workspace: Workspace) {
   const { store, commands } = workspace;
   useLayoutEffect(() => {
     return effect(() => {
       const { state } = store.tracked;
-      const { focused } = workspace; // components follow after this
+      const { focused } = workspace; // components are rendered after this effect
       if (!state || !focused) return;
       requestAnimationFrame(() => {
         const isGone =

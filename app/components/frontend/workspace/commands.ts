@@ -130,7 +130,7 @@ export class Commands {
     this.search(query);
   }
 
-  rerun(search: Pt.Search) {
+  searchAgain(search: Pt.Search) {
     if (this.attempt.readOnly) return;
     this.screen.store.set({ query: search.query });
     this.screen.flush();
@@ -164,13 +164,13 @@ export class Commands {
     this.attempt.record("citation_removed", { document, page });
   }
 
-  pause() {
+  togglePause() {
     if (!this.data.protocol.clock.pause || this.attempt.readOnly || this.data.review) return;
     this.screen.flush();
     this.attempt.record(this.data.state.paused ? "resumed" : "paused", {});
   }
 
-  async guidelines() {
+  async openGuidelines() {
     this.attempt.record("guidelines_opened", {});
     this.screen.store.set({ newGuidelines: false });
     const { campaign, guidelines } = this.data;
@@ -178,7 +178,7 @@ export class Commands {
     this.attempt.record("guidelines_closed", {});
   }
 
-  help() {
+  openKeys() {
     void openKeys(this.screen.dialogs, this.workingKeys());
   }
 
@@ -315,12 +315,12 @@ export class Commands {
       submit: () => screen.submission.submit(),
       flag: () => this.flag(),
       skip: () => screen.submission.skip(),
-      pause: () => this.pause(),
+      pause: () => this.togglePause(),
       undoSubmit: () => void screen.submission.undo(),
       nextTask: () => this.step(1),
       previousTask: () => this.step(-1),
-      guidelines: () => void this.guidelines(),
-      help: () => this.help(),
+      guidelines: () => void this.openGuidelines(),
+      help: () => this.openKeys(),
       // A drawing, a box, a tool, then the field: the first of them that there is.
       escape: () => screen.boxes.drawCancel() || this.escape(),
     });

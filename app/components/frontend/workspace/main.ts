@@ -37,7 +37,7 @@ export const mount = mounting<Pt.WorkspaceScreenData, Workspace>({
     useSentences(data.sentences);
     const screen = workspace ?? new Workspace(root, data);
     screen.attempt.fallback.setStateValue = setStateValue;
-    if (workspace && previous) screen.rerun(data, previous);
+    if (workspace && previous) screen.receive(data, previous);
     return screen;
   },
   close: (workspace) => workspace.deactivate(),

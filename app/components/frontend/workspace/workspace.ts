@@ -55,7 +55,7 @@ export class Workspace {
   readonly submission: Submission;
   readonly commands: Commands;
   readonly forms: FormCommands;
-  readonly talk: CommentCommands;
+  readonly comments: CommentCommands;
   readonly viewer: Viewer;
   readonly boxes: BoxTool;
   readonly find: DocumentSearch;
@@ -65,8 +65,9 @@ export class Workspace {
   private presence: ReturnType<typeof watchPresence> | null = null;
   private stops: (() => void)[] = [];
   private beginsWithTour = false;
-  private slow = false;
-  private slowTimer = 0;
+  /** Whether events have been waiting to be sent for longer than `SAVING_AFTER_MS`. */
+  private isSavingSlow = false;
+  private savingTimer = 0;
 
   readonly keys: Pt.ScreenKey[];
 
@@ -97,7 +98,7 @@ export class Workspace {
     this.layout = new Layout(this.store);
     this.submission = this.createSubmission();
     this.commands = new Commands(this);
-    this.talk = new CommentCommands(this.attempt);
+    this.comments = new CommentCommands(this.attempt);
     this.viewer = this.createViewer();
     placeErrors(this);
     this.boxes = installBoxes(this);
@@ -148,7 +149,7 @@ export class Workspace {
     });
   }
 
-  /** What follows the store and is no component. */
+  /** Effects of the store outside of components. */
   private followStore() {
     const { store } = this;
     const { tracked } = store;
@@ -184,7 +185,7 @@ export class Workspace {
       render(createElement(WorkspaceScreen, { workspace: this }), this.host);
     }
     const { state, touring } = this.store.data;
-    this.talk.attach();
+    this.comments.attach();
     this.work.restoreContents(boot.attempt, state);
     this.store.set({ query: boot.results?.query ?? "" });
     // Nothing of the task before may ask for its page again, with this task's token.
@@ -248,21 +249,21 @@ export class Workspace {
     showInAddress(this.store.data);
   }
 
-  /** Say whether everything is stored; what is sent at once is called unsaved after a while only. */
+  /** Update whether there are unsaved changes. Events being sent count only after a delay. */
   noteUnsaved() {
     const { data } = this.store;
     if (!data.state) return;
     const queued = this.attempt.outbox?.queue.length ?? 0;
     const dirty = this.texts.dirty || data.pending > 0;
-    this.store.set({ unsaved: dirty || this.slow });
-    window.clearTimeout(this.slowTimer);
-    if (queued && !this.slow) {
-      this.slowTimer = window.setTimeout(() => {
-        this.slow = (this.attempt.outbox?.queue.length ?? 0) > 0;
-        if (this.slow) this.noteUnsaved();
+    this.store.set({ unsaved: dirty || this.isSavingSlow });
+    window.clearTimeout(this.savingTimer);
+    if (queued && !this.isSavingSlow) {
+      this.savingTimer = window.setTimeout(() => {
+        this.isSavingSlow = (this.attempt.outbox?.queue.length ?? 0) > 0;
+        if (this.isSavingSlow) this.noteUnsaved();
       }, SAVING_AFTER_MS);
-    } else if (!queued && this.slow) {
-      this.slow = false;
+    } else if (!queued && this.isSavingSlow) {
+      this.isSavingSlow = false;
       this.noteUnsaved();
     }
   }
@@ -348,8 +349,8 @@ export class Workspace {
     this.presence = null;
   }
 
-  /** Streamlit ran again. */
-  rerun(data: Pt.WorkspaceScreenData, previous: Pt.WorkspaceScreenData | undefined) {
+  /** Streamlit ran again, with new data or the same. */
+  receive(data: Pt.WorkspaceScreenData, previous: Pt.WorkspaceScreenData | undefined) {
     if (this.element.current) applyTheme(this.element.current);
     this.store.set({ home: data.home });
     if (!this.presence) {

@@ -196,7 +196,7 @@ function UndecidedButtons({
   onAccept,
 }: DecisionBarProps & { isFixed: boolean }) {
   const data = store.review.value;
-  const isStored = store.basis.value === "stored";
+  const isStored = store.draftSource.value === "stored";
   const isSubmitted = store.participants.value.length > 0;
   const waits = isUnfinished(data);
   return (

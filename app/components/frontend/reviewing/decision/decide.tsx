@@ -71,7 +71,7 @@ export class Deciding {
       this.host.say(refused);
       return;
     }
-    this.store.together(() => {
+    this.store.setTogether(() => {
       this.store.set(part ? { part, answers: null } : { answers: null });
       this.session.pick(change);
     });
@@ -171,7 +171,8 @@ export class Deciding {
       await this.confirm();
       return;
     }
-    const refused = store.data.basis === "stored" && !store.readOnly.value ? "" : this.refused();
+    const refused =
+      store.data.draftSource === "stored" && !store.readOnly.value ? "" : this.refused();
     if (refused || store.data.acting) {
       if (refused) this.host.say(refused);
       return;

@@ -64,12 +64,12 @@ export class BoxTool implements BoxBarActions {
   /** a box that steps move, not recorded yet */
   private nudged: { id: string; rect: Pt.Rect } | null = null;
   private nudgeTimer: number | undefined;
-  /** to be chosen once its page is open */
-  private wanted: string | null = null;
-  /** the box that was brought into view last */
-  private told: string | null = null;
-  /** A pointer chooses: what it chooses is in view. */
-  private pointing = false;
+  /** The box to select once its page is open. */
+  private selectOncePageOpens: string | null = null;
+  /** The box that was last brought into view. */
+  private lastRevealed: string | null = null;
+  /** Whether the box being selected is in view, because a pointer selects or draws it. */
+  private isInView = false;
 
   constructor(private readonly host: BoxToolHost) {
     const { stage, attempt } = host;
@@ -136,29 +136,29 @@ export class BoxTool implements BoxBarActions {
     const { store } = this.attempt;
     const chosen = boxes.some((box) => box.id === selected) ? selected : null;
     if (this.nudged && this.nudged.id !== chosen) this.flush();
-    if (this.wanted && boxes.some((box) => box.id === this.wanted)) {
-      const id = this.wanted;
-      this.wanted = null;
+    if (this.selectOncePageOpens && boxes.some((box) => box.id === this.selectOncePageOpens)) {
+      const id = this.selectOncePageOpens;
+      this.selectOncePageOpens = null;
       store.set({ selected: id });
       return;
     }
-    if (isTurned) this.wanted = null;
+    if (isTurned) this.selectOncePageOpens = null;
     // Selected again later, by undo or from a list, it moves by keys only after Enter.
-    if (![chosen, this.wanted].includes(held)) store.set({ held: null });
+    if (![chosen, this.selectOncePageOpens].includes(held)) store.set({ held: null });
     if (chosen !== selected) {
       store.set({ selected: chosen });
       return;
     }
-    if (chosen !== this.told) {
-      this.told = chosen;
-      if (chosen) this.page.tell(chosen, !this.pointing);
+    if (chosen !== this.lastRevealed) {
+      this.lastRevealed = chosen;
+      if (chosen) this.page.tell(chosen, !this.isInView);
     }
   }
 
   private select(id: string | null, onPurpose: boolean) {
-    this.pointing = true;
+    this.isInView = true;
     this.attempt.store.set(onPurpose ? { selected: id, held: id } : { selected: id });
-    this.pointing = false;
+    this.isInView = false;
   }
 
   reshape(type: "box_moved" | "box_resized", payload: Pt.BoxMoved | Pt.BoxResized) {
@@ -344,7 +344,7 @@ export class BoxTool implements BoxBarActions {
 
   /**
    * Choose the next box in reading order.
-   * @param around whether the first follows the last
+   * @param wrap whether the first follows the last
    * @returns false at the end, or without boxes
    */
   selectNext(step: 1 | -1 = 1, { wrap = true }: { wrap?: boolean } = {}): boolean {
@@ -370,7 +370,7 @@ export class BoxTool implements BoxBarActions {
     if (page?.document === box.document && page.page === box.page) {
       this.attempt.store.set({ selected: id });
     } else {
-      this.wanted = id;
+      this.selectOncePageOpens = id;
       this.host.goTo({ document: box.document, page: box.page });
     }
     return true;
@@ -411,7 +411,7 @@ export class BoxTool implements BoxBarActions {
     const box = `b-${this.attempt.nextId()}`;
     const from = copy_of ? { copy_of } : {};
     const order = this.orderOf(rect, place, copy_of);
-    this.pointing = true;
+    this.isInView = true;
     this.attempt.together(() => {
       this.attempt.record("box_drawn", {
         box,
@@ -426,7 +426,7 @@ export class BoxTool implements BoxBarActions {
       fillBox(this, box, null);
       this.attempt.store.set({ activeLabel: label, boxesHidden: false, selected: box });
     });
-    this.pointing = false;
+    this.isInView = false;
     return true;
   }
 }

@@ -18,7 +18,7 @@ export interface BatchPanelProps {
   onFinish: () => void;
   onOpenCitation: (citation: Pt.Citation, stamp: number) => void;
   onRemoveCitation: (citation: Pt.Citation) => void;
-  onRerun: (search: Pt.Search) => void;
+  onSearchAgain: (search: Pt.Search) => void;
   onPause: () => void;
   onReadGuidelines: () => void;
   onShowKeys: () => void;
@@ -48,7 +48,7 @@ export function BatchPanel({ store, ...actions }: BatchPanelProps) {
       </div>
       <div ref={lists} class="left-scroll scrolls stack">
         {evidence.enabled ? <Citations store={store} {...actions} /> : null}
-        {search.enabled ? <History store={store} onRerun={actions.onRerun} /> : null}
+        {search.enabled ? <History store={store} onSearchAgain={actions.onSearchAgain} /> : null}
       </div>
       <div class="left-foot">
         {clock.visible || clock.pause ? <Clock store={store} onPause={actions.onPause} /> : null}
@@ -321,7 +321,7 @@ function CitationRow({ citation, pages, isCurrent, removeRef, ...actions }: Cita
 }
 
 /** Each search once: a look back at one is no entry. */
-function History({ store, onRerun }: Pick<BatchPanelProps, "store" | "onRerun">) {
+function History({ store, onSearchAgain }: Pick<BatchPanelProps, "store" | "onSearchAgain">) {
   const all = useComputed(() => store.state.value.searches).value;
   const readOnly = useComputed(() => isReadOnly(store.state.value)).value;
   const searches = all.filter((search) => !search.looks_back_at).reverse();
@@ -339,7 +339,7 @@ function History({ store, onRerun }: Pick<BatchPanelProps, "store" | "onRerun">)
             key={search.search_id}
             search={search}
             readOnly={readOnly}
-            onRerun={() => onRerun(search)}
+            onSearchAgain={() => onSearchAgain(search)}
           />
         ))}
       </ul>
@@ -350,10 +350,10 @@ function History({ store, onRerun }: Pick<BatchPanelProps, "store" | "onRerun">)
 interface SearchRowProps {
   search: Pt.Search;
   readOnly: boolean;
-  onRerun: () => void;
+  onSearchAgain: () => void;
 }
 
-function SearchRow({ search, readOnly, onRerun }: SearchRowProps) {
+function SearchRow({ search, readOnly, onSearchAgain }: SearchRowProps) {
   const { query, refusal, total_hits: hits, results } = search;
   return (
     <li class="row">
@@ -363,7 +363,7 @@ function SearchRow({ search, readOnly, onRerun }: SearchRowProps) {
         data-testid="history-item"
         disabled={readOnly}
         title={refusal ?? t("Run again: {query}", { query })}
-        onClick={onRerun}
+        onClick={onSearchAgain}
       >
         <span class="row-title ellipsis medium">{query}</span>
         <span class="row-note caption number">

@@ -189,7 +189,7 @@ export class Attempt {
    * Send what `work` records as one request, stored in one transaction, and show it all at once.
    */
   together(work: () => void) {
-    this.store.together(() => this.outbox.together(work));
+    this.store.setTogether(() => this.outbox.together(work));
   }
 
   /** Whether an event may be recorded now; talking goes on whatever the attempt's status. */

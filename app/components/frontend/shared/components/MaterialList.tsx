@@ -1,25 +1,25 @@
 import { joinedWords, t } from "../messages";
 import { IconButton } from "./Button";
 import { Icon } from "./Icon";
-import "./ShownRecords.css";
+import "./MaterialList.css";
 
-export interface ShownRecordsProps {
+export interface MaterialListProps {
   material: Pt.ShownMaterial[];
   /** by source */
   folded: Readonly<Record<string, boolean>>;
   onFold: (source: string, folded: boolean) => void;
 }
 
-/** What is shown with the question: a response, accepted answers, a prediction, a summary. */
-export function ShownRecords({ material, folded, onFold }: ShownRecordsProps) {
+/** The material of a task, next to its question: a response, accepted answers, a prediction, a summary. */
+export function MaterialList({ material, folded, onFold }: MaterialListProps) {
   if (!material.length) return null;
   return (
     <div class="materials">
-      {material.map((record) => (
-        <ShownRecord
-          key={record.source}
-          record={record}
-          isFolded={folded[record.source] === true}
+      {material.map((item) => (
+        <MaterialItem
+          key={item.source}
+          item={item}
+          isFolded={folded[item.source] === true}
           onFold={onFold}
         />
       ))}
@@ -27,14 +27,14 @@ export function ShownRecords({ material, folded, onFold }: ShownRecordsProps) {
   );
 }
 
-interface ShownRecordProps {
-  record: Pt.ShownMaterial;
+interface MaterialItemProps {
+  item: Pt.ShownMaterial;
   isFolded: boolean;
-  onFold: ShownRecordsProps["onFold"];
+  onFold: MaterialListProps["onFold"];
 }
 
-function ShownRecord({ record, isFolded, onFold }: ShownRecordProps) {
-  const { source, title, lines, waits_for: waits } = record;
+function MaterialItem({ item, isFolded, onFold }: MaterialItemProps) {
+  const { source, title, lines, waits_for: waits } = item;
   const isLocked = waits.length > 0;
   const id = `pt-material-${source}`;
   return (
