@@ -1,6 +1,6 @@
 import { Button } from "../shared/components/Button";
-import { withKey } from "../shared/keys";
 import { MaterialList } from "../shared/components/MaterialList";
+import { withKey } from "../shared/keys";
 import { t } from "../shared/messages";
 import { placeWords } from "../shared/places";
 import { sentence } from "../shared/sentences";

@@ -1,11 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { Icon } from "../../shared/components/Icon";
-<<<<<<< HEAD
-import { quotedList } from "../../shared/components/ShownRecords";
-import { keyName } from "../../shared/keys";
-=======
 import { quotedList } from "../../shared/components/MaterialList";
->>>>>>> f55df98b (Browser names say what they hold or do: draft source, material list, openGuidelines, togglePause, setTogether)
+import { keyName } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { isReadOnly } from "../state/attempt_state";
