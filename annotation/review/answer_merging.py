@@ -51,7 +51,7 @@ def submission_of(
 def without_unanswered(
     submissions: Sequence[Submission], pick: Pick, dataset: GoldSubmission | None
 ) -> Pick:
-    """The pick without the people who gave no answer, if it takes several people's as variants.
+    """The pick; if it takes several people's answers as variants, without people who have none.
 
     If none of them answered, the first person is followed.
     """

@@ -85,7 +85,7 @@ Status = Literal[
 * ``accepted``: became gold automatically.
 * ``decided``: became gold by a reviewer's decision.
 * ``changed``: resubmitted since it became gold.
-* ``incomplete``: gold that lacks something the protocol requires.
+* ``incomplete``: something that the protocol requires is missing in the gold.
 """
 
 NEEDS_REVIEWER: tuple[Status, ...] = ("conflict", "changed", "incomplete", "check", "single")

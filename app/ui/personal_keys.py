@@ -15,11 +15,11 @@ from pagetrail.annotation.protocols.personal_keys import (
     press_text,
     with_key,
 )
-from pagetrail.app.services.sessions import SUPERVISORS
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.preferences import preferences_of, set_preferences
+from pagetrail.storage.people.roles import SUPERVISORS
 
 _SCREENS = {"Workspace": N_("Tasks"), "Review": N_("Review"), "Replay": N_("Replay")}
 _SCREEN, _CHANGED_KEY, _NEW_KEY, _MESSAGE = (

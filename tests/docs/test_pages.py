@@ -138,8 +138,8 @@ def test_named_files_exist(name: str) -> None:
 
 
 def test_decisions_are_where_the_table_says() -> None:
-    """docs/architecture.md, Where is it decided: the files define the names."""
-    table = section(page("architecture.md"), "Where is it decided\\?")
+    """docs/architecture.md, Where is it decided: each file defines the names."""
+    table = section(page("architecture.md"), "Where is it decided")
     rows = [line.split(" | ") for line in table.splitlines() if "`" in line]
     assert len(rows) >= 10
     for question, files, names in rows:
