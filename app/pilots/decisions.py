@@ -45,7 +45,7 @@ def store_decision(
         st.session_state[PROBLEM] = error.message
         return
     st.session_state[f"{REASON}-{user_name}"] = ""
-    sentences = [f"{outcome.row.user_name}: {gettext(DECISIONS[outcome.row.decision]).lower()}."]
+    sentences = [f"{outcome.row.user_name}: {gettext(DECISIONS[outcome.row.decision])}."]
     if outcome.gave is not None:
         sentences.append(gettext("They now have batch {batch} of the pilot.", batch=outcome.gave))
     st.session_state[NOTICE] = " ".join([*sentences, outcome.remark]).strip()

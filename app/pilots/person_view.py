@@ -74,7 +74,7 @@ def _show_metrics(member: PersonOverview) -> None:
             )
         time = "–" if active is None else f"{format_number(active / 1000)} s"
         st.metric(gettext("Time per task"), time, border=True, help=gettext("Median active time."))
-        st.metric(gettext("By the mark"), translate(verdict(result)).capitalize(), border=True)
+        st.metric(gettext("By the mark"), translate(verdict(result)), border=True)
     st.caption(
         literal(
             gettext(

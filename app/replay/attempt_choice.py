@@ -217,7 +217,7 @@ def _choice_row(item: ListedAttempt) -> dict[str, object]:
 
 
 def _label(item: ListedAttempt) -> str:
-    name, state = _name(item), _state(item).lower()
+    name, state = _name(item), _state(item)
     if item.same_task:
         return gettext("{name} · same task · {state}", name=name, state=state)
     return f"{name} · {state} · {item.question}"[:_LONGEST_LABEL]

@@ -303,7 +303,7 @@ _batch_list(batch_list, next_row)
 if pilots.closed and person.role == "annotator":
     st.header(gettext("Not open yet"))
     for campaign, reason in pilots.closed.items():
-        st.text(f"{campaign}: {reason[:1].lower()}{reason[1:]}")
+        st.text(f"{campaign}: {reason}")
 
 if repeat_offers := [offer for offer in practice if not offer.new]:
     st.header(gettext("Practice"))

@@ -170,7 +170,7 @@ def test_a_decision_is_stored_and_opens_production(
     alma = find_person(judged_pilot.workspace, "alma").id
     at = decide(pilots(judged_pilot, monkeypatch, "One person"), "alma", "admit", "one slip")
     assert stored(judged_pilot) == [("admit", "one slip", "sven")]
-    assert at.success[0].value.startswith("alma: admitted.")
+    assert at.success[0].value.startswith("alma: Admitted.")
     assert "Admitted by sven" in texts(at) and "one slip" in texts(at)
     assert "Real work" in claimable_campaigns(judged_pilot.workspace.engine, alma)
     at = at.run().run()  # a click counts once, however often the screen is drawn

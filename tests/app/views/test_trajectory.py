@@ -137,7 +137,7 @@ def test_two_attempts_stand_side_by_side(
     almas_attempt, brunos_attempt = worked_on(services)
     at = opened(services, monkeypatch, attempt=almas_attempt)
     (second,) = at.selectbox
-    assert second.options[0] == "bruno (system) · same task · no answer found"
+    assert second.options[0] == "bruno (system) · same task · No answer found"
     second.select_index(0).run()
     assert at.query_params["with"] in (brunos_attempt, [brunos_attempt])
     at.run()

@@ -118,7 +118,7 @@ function choiceWords(data: Pt.ReviewData, gold: Pt.ReviewedGold, choice: Pt.Choi
   const people = sidesOf(choice).map((source) => names.get(source) ?? source);
   return people.length
     ? t("as submitted by {people}", { people: people.join(t(", or by ")) })
-    : wayWords(choice.how).toLowerCase();
+    : wayWords(choice.how);
 }
 
 function partLabel({ protocol, parts }: Pt.ReviewData, part: string) {
