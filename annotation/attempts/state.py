@@ -22,6 +22,7 @@ from pagetrail.annotation.attempts.form_state import (
     with_rows,
     with_value,
 )
+from pagetrail.annotation.attempts.history import HistoryStep, history_after
 from pagetrail.annotation.attempts.page_state import Citation, Position, Search, View, search_of
 from pagetrail.annotation.attempts.review_state import Comment, Review, comment_of, gold_changes
 from pagetrail.annotation.clock import iso, parse_iso
@@ -54,6 +55,10 @@ class AttemptState(State):
     feedback: Feedback | None = None
     disputed: str | None = Field(default=None, description="why the gold that was shown is wrong")
     comments: tuple[Comment, ...] = ()
+    undo: tuple[HistoryStep, ...] = Field(default=(), description="changes, the last one last")
+    redo: tuple[HistoryStep, ...] = Field(
+        default=(), description="what was undone, the last one last"
+    )
     returned: bool = Field(default=False, description="sent back, and not submitted again yet")
     review: Review | None = None
     work_ms: int = Field(
@@ -148,6 +153,7 @@ def _after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
     if state.status == "new":
         changes["status"] = "open"
     changes.update(_changes(event.payload, state, event))
+    changes.update(history_after(state, event))
     return changes
 
 

@@ -21,6 +21,7 @@ from pagetrail.annotation.attempts.context import AttemptContext, accepts_unfini
 from pagetrail.annotation.attempts.contradictions import check_confirmation
 from pagetrail.annotation.attempts.field_validation import check_answer, check_field, check_row
 from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.history import check_undoing
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import ALREADY_SUBMITTED, NOT_SUBMITTED, Refusal
@@ -74,6 +75,7 @@ def check(
         _check_unlocked(form)
         check_box(form, payload, _size(pages, context, state, payload))
         return
+    check_undoing(state, payload)
     match payload:
         case ev.PageViewed():
             _check_unlocked(form)

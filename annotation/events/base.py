@@ -123,6 +123,17 @@ class ExtendedPayload(Payload):
         return {n: v for n, v in fields.items() if n not in self.added_later or _has_content(v)}
 
 
+class UndoableEdit(ExtendedPayload):
+    """Base of changes that an event of the same or the opposite type reverses."""
+
+    added_later = ("undoes",)
+    undoes: ClientId | None = Field(
+        default=None,
+        description="client event id of the change that this one undoes; of an undoing, that it "
+        "redoes. Refused when it is not the last change of its value",
+    )
+
+
 def _has_content(value: Any) -> bool:
     return bool(value) or (value == 0 and value is not False)
 

@@ -14,6 +14,7 @@ from pagetrail.annotation.events.base import (
     Name,
     PageNumber,
     Payload,
+    UndoableEdit,
 )
 from pagetrail.annotation.events.phrases import field_value, page_name, quoted, written_text
 from pagetrail.annotation.geometry.element import MAX_CONTENT, Row
@@ -57,7 +58,7 @@ class Targeted(Payload):
         return ""
 
 
-class FieldSet(Targeted):
+class FieldSet(Targeted, UndoableEdit):
     """A field got a value, or lost it."""
 
     type: Literal["field_set"] = "field_set"
@@ -126,7 +127,7 @@ class ContradictionConfirmed(Payload):
         )
 
 
-class RowSet(Targeted):
+class RowSet(Targeted, UndoableEdit):
     """Cells of a row were set; a new row begins, and a deleted one comes back, with this."""
 
     type: Literal["row_set"] = "row_set"
@@ -152,7 +153,7 @@ class RowSet(Targeted):
         return gettext("Set row {row} of {field}: {cells}", **place, cells=cells)
 
 
-class RowDeleted(Targeted):
+class RowDeleted(Targeted, UndoableEdit):
     """A row was deleted; a model's row keeps its untouched cells in the log."""
 
     type: Literal["row_deleted"] = "row_deleted"
@@ -191,7 +192,7 @@ class RowsSeeded(Targeted):
         )
 
 
-class QuestionEdited(Payload):
+class QuestionEdited(UndoableEdit):
     """The whole text of the question being written, after a pause in typing."""
 
     type: Literal["question_edited"] = "question_edited"

@@ -14,6 +14,7 @@ from pagetrail.annotation.events.base import (
     Identifier,
     PageEvent,
     Payload,
+    UndoableEdit,
 )
 from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.events.search_results import SearchHit
@@ -256,7 +257,7 @@ class ViewChanged(Payload):
         )
 
 
-class CitationAdded(PageEvent):
+class CitationAdded(PageEvent, UndoableEdit):
     """A page was cited as evidence."""
 
     type: Literal["citation_added"] = "citation_added"
@@ -273,7 +274,7 @@ class CitationAdded(PageEvent):
         return gettext("Cited {page}", page=self.page_name)
 
 
-class CitationRemoved(PageEvent):
+class CitationRemoved(PageEvent, UndoableEdit):
     """A citation was removed."""
 
     type: Literal["citation_removed"] = "citation_removed"

@@ -13,6 +13,7 @@ from pagetrail.annotation.events.base import (
     ExtendedPayload,
     Identifier,
     Payload,
+    UndoableEdit,
 )
 from pagetrail.annotation.events.phrases import quoted, written_text
 from pagetrail.annotation.messages import N_, gettext
@@ -46,7 +47,7 @@ class Opened(Payload):
         return gettext("Opened the task")
 
 
-class AnswerEdited(Payload):
+class AnswerEdited(UndoableEdit):
     """The answer's whole text after a pause in typing."""
 
     type: Literal["answer_edited"] = "answer_edited"
@@ -63,7 +64,7 @@ class AnswerEdited(Payload):
         return written_text(N_("Wrote the answer {text}"), N_("Emptied the answer"), self.text)
 
 
-class NoteEdited(Payload):
+class NoteEdited(UndoableEdit):
     """The private note's whole text after a pause in typing."""
 
     type: Literal["note_edited"] = "note_edited"
@@ -76,7 +77,7 @@ class NoteEdited(Payload):
         return written_text(N_("Wrote the note {text}"), N_("Emptied the note"), self.text)
 
 
-class Flagged(Payload):
+class Flagged(UndoableEdit):
     """The task was flagged for the supervisor."""
 
     type: Literal["flagged"] = "flagged"
@@ -90,7 +91,7 @@ class Flagged(Payload):
         return gettext("Flagged the task: {comment}", comment=quoted(self.comment))
 
 
-class Unflagged(Payload):
+class Unflagged(UndoableEdit):
     """The flag was removed."""
 
     type: Literal["unflagged"] = "unflagged"

@@ -47,6 +47,7 @@ ScreenCondition = Literal[
     "results",
     "selected",
     "selecting",
+    "settled",
     "undoable",
     "unselected",
 ]
@@ -55,12 +56,14 @@ ScreenCondition = Literal[
 the box tool is chosen. ``held``: the selected box was chosen on purpose, and moves by keys;
 ``free``: it does not. ``given``: the task lists its pages. ``own``: no gold draft. ``pans``: no
 boxes are drawn. ``results``: a list of pages is shown. ``selecting``: the text tool is chosen.
-``undoable``: a task was submitted without a question."""
+``undoable``: a task was submitted without a question, and nothing was changed since; ``settled``:
+none was."""
 
 _EXCLUSIVE: tuple[frozenset[str], ...] = (
     frozenset({"boxes", "unboxed"}),
     frozenset({"held", "free"}),
     frozenset({"selected", "unselected"}),
+    frozenset({"settled", "undoable"}),
 )
 """Conditions of which only one holds at a time."""
 
@@ -257,13 +260,6 @@ WORKSPACE_KEYS = (
         ("boxes", "page", "selected", "changes"),
         ctrl=True,
     ),
-    KeyBinding(
-        _BOXES, N_("Undo"), {"z": "undo"}, ("boxes", "page", "changes"), ctrl=True, shift=False
-    ),
-    KeyBinding(
-        _BOXES, N_("Redo"), {"z": "redo"}, ("boxes", "page", "changes"), ctrl=True, shift=True
-    ),
-    KeyBinding(_BOXES, "", {"y": "redo"}, ("boxes", "page", "changes"), ctrl=True),
     KeyBinding(_BOXES, N_("Hide or show the boxes"), {"h": "hideBoxes"}, ("boxes", "page")),
     KeyBinding(
         _PAGE,
@@ -327,10 +323,15 @@ WORKSPACE_KEYS = (
         ctrl=True,
     ),
     KeyBinding(
+        _TASK, N_("Undo the last change"), {"z": "undo"}, ("settled",), ctrl=True, shift=False
+    ),
+    KeyBinding(_TASK, N_("Redo it"), {"z": "redo"}, ctrl=True, shift=True),
+    KeyBinding(_TASK, "", {"y": "redo"}, ctrl=True),
+    KeyBinding(
         _TASK,
         N_("Undo the last submission"),
         {"z": "undoSubmit"},
-        ("undoable", "unboxed"),
+        ("undoable",),
         ctrl=True,
         shift=False,
     ),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.history import step_before
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.geometry.element import Element, Row
 from pagetrail.annotation.protocols.check_results import Finding
@@ -101,6 +102,8 @@ def states(
     state = AttemptState()
     for number in range(count):
         payload = payload_for(rng, protocol, state)
+        if isinstance(payload, ev.UndoableEdit) and rng.random() < 0.3:
+            payload = _undoing(rng, state, payload)
         (event,) = events_at((float(number), payload))
         event = event.model_copy(
             update={"seq": state.last_seq + 1, "client_event_id": f"c-{number}"}
@@ -116,6 +119,16 @@ def payload_for(rng: random.Random, protocol: Protocol, state: AttemptState) -> 
     if rng.random() < 0.6:
         return _on_box(rng, protocol, state)
     return _other(rng)
+
+
+def _undoing(rng: random.Random, state: AttemptState, payload: ev.UndoableEdit) -> ev.Payload:
+    """The event as one that undoes or redoes a change, of its own value where there is one."""
+    own = step_before(state, payload, "")
+    steps = (*state.undo, *state.redo)
+    same_value = [step for step in steps if own and step.target == own.target]
+    if not steps:
+        return payload
+    return payload.model_copy(update={"undoes": rng.choice(same_value or steps).id})
 
 
 def _random_page(rng: random.Random) -> dict[str, Any]:

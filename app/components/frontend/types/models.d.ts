@@ -1,6 +1,7 @@
 // Written by scripts/javascript_types.py from the Python types of these names; do not edit.
 declare namespace Pt {
   interface AnswerEdited {
+    undoes?: string | null;
     text: string;
   }
 
@@ -92,6 +93,8 @@ declare namespace Pt {
     feedback: Feedback | null;
     disputed: string | null;
     comments: Comment[];
+    undo: HistoryStep[];
+    redo: HistoryStep[];
     returned: boolean;
     review: Review | null;
     work_ms: number;
@@ -259,6 +262,7 @@ declare namespace Pt {
   }
 
   interface CitationAdded {
+    undoes?: string | null;
     document: string;
     page: number;
     search_id?: string | null;
@@ -266,6 +270,7 @@ declare namespace Pt {
   }
 
   interface CitationRemoved {
+    undoes?: string | null;
     document: string;
     page: number;
   }
@@ -501,6 +506,7 @@ declare namespace Pt {
   }
 
   interface FieldSet {
+    undoes?: string | null;
     field: string;
     document?: string | null;
     page?: number | null;
@@ -549,6 +555,7 @@ declare namespace Pt {
   }
 
   interface Flagged {
+    undoes?: string | null;
     comment: string;
   }
 
@@ -604,6 +611,21 @@ declare namespace Pt {
     boxes: [number, number, number, number][];
   }
 
+  interface HistoryStep {
+    id: string;
+    part: "answer" | "question" | "note" | "flag" | "citation" | "field" | "row" | "box";
+    field: string | null;
+    document: string | null;
+    page: number | null;
+    box: string | null;
+    row: string | null;
+    value: boolean | number | string | string[] | null;
+    cells: Record<string, string>;
+    present: boolean;
+    search_id: string | null;
+    rank: number | null;
+  }
+
   interface KeptPage {
     document: string;
     page: number;
@@ -650,6 +672,7 @@ declare namespace Pt {
   }
 
   interface NoteEdited {
+    undoes?: string | null;
     text: string;
   }
 
@@ -868,6 +891,7 @@ declare namespace Pt {
   }
 
   interface QuestionEdited {
+    undoes?: string | null;
     text: string;
   }
 
@@ -1193,6 +1217,7 @@ declare namespace Pt {
   }
 
   interface RowDeleted {
+    undoes?: string | null;
     field: string;
     document?: string | null;
     page?: number | null;
@@ -1201,6 +1226,7 @@ declare namespace Pt {
   }
 
   interface RowSet {
+    undoes?: string | null;
     field: string;
     document?: string | null;
     page?: number | null;
@@ -1219,7 +1245,7 @@ declare namespace Pt {
 
   type Scope = "task" | "page" | "box";
 
-  type ScreenCondition = "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "results" | "selected" | "selecting" | "undoable" | "unselected";
+  type ScreenCondition = "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected";
 
   interface ScreenKey {
     key: string;
@@ -1231,7 +1257,7 @@ declare namespace Pt {
     label: string;
     shown: string[];
     command: string | null;
-    when: ("answer" | "asks" | "boxes" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "search" | "steps" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "results" | "selected" | "selecting" | "undoable" | "unselected")[];
+    when: ("answer" | "asks" | "boxes" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "search" | "steps" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected")[];
     standard: PressedKey;
   }
 
@@ -1460,6 +1486,7 @@ declare namespace Pt {
   }
 
   interface Unflagged {
+    undoes?: string | null;
   }
 
   interface UploadData {

@@ -121,6 +121,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
               onToggleReading: () => layout.read(!store.data.reading),
             }}
             boxes={boxes}
+            history={workspace.history}
             find={workspace.find.bar}
             beside={{
               sources: { pageUrl, documentInfo: (name) => attempt.documentInfo(name) },

@@ -30,6 +30,7 @@ type CommandedParts = Pick<
   | "flush"
   | "focused"
   | "forms"
+  | "history"
   | "keys"
   | "layout"
   | "questionText"
@@ -205,7 +206,7 @@ export class Commands {
       selecting: this.viewer.stage.tool === "text",
       pans: this.viewer.stage.tool !== "box",
       back: Boolean(this.viewer.before),
-      undoable: screen.submission.isUndoable,
+      undoable: screen.submission.isUndoable && (attempt.readOnly || !screen.history.isUsed),
       options: screen.forms.keyedOptions(),
     };
   }

@@ -36,6 +36,7 @@ function conditionsNow(
     results: mode.given || offered.has("search"),
     selected: mode.selected,
     selecting: mode.selecting,
+    settled: !mode.undoable,
     undoable: mode.undoable,
     unselected: !mode.selected,
   };
@@ -150,6 +151,20 @@ function pressedKey(
   return isBound(key) ? key : keyOf(event);
 }
 
+const isChord = (event: KeyboardEvent) => event.ctrlKey || event.metaKey;
+
+/** Whether a command works in a text box: undoing only where nothing is typed that the browser undoes. */
+function worksInText(
+  command: Pt.ScreenKey["command"],
+  event: KeyboardEvent,
+  hasTyping: (element: Element) => boolean,
+) {
+  const target = event.composedPath()[0];
+  if (command === "undo" || command === "redo")
+    return isChord(event) && target instanceof Element && !hasTyping(target);
+  return WHILE_TYPING.has(command ?? "");
+}
+
 /** Whether the page has the focus. */
 function isPage(event: KeyboardEvent) {
   const target = event.composedPath()[0];
@@ -165,6 +180,7 @@ export function listenKeys({
   working,
   blocked,
   foreign,
+  hasTyping,
   root,
 }: {
   /** of a command; one that returns false leaves the key alone */
@@ -175,6 +191,8 @@ export function listenKeys({
   blocked: () => boolean;
   /** whether the event comes from a field outside */
   foreign: (event: Event) => boolean;
+  /** whether a text box holds typing that the browser can undo */
+  hasTyping: (element: Element) => boolean;
   root: Element | ShadowRoot;
 }): () => void {
   const takes: (name: string, event: KeyboardEvent, pressed: string) => boolean = (
@@ -201,7 +219,8 @@ export function listenKeys({
       );
     const pressed = pressedKey(event, entries, (key) => Boolean(bindingOf(key)));
     // In a text Ctrl with letters and arrows is the text's own.
-    if (isTyping(event) && !WHILE_TYPING.has(bindingOf(pressed)?.command ?? "")) return;
+    if (isTyping(event) && !worksInText(bindingOf(pressed)?.command ?? null, event, hasTyping))
+      return;
     if (!alt && belongsToControl(event)) return;
     // On the page ↑ and ↓ read on, unless they move a box.
     const reads = !ctrl && !alt && isUpOrDown(event) && isPage(event);

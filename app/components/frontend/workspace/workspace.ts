@@ -24,6 +24,7 @@ import { followHistory, showInAddress } from "./sync/address";
 import { loadLayout, saveDraft } from "./sync/browser_storage";
 import { watchPresence } from "./sync/presence";
 import { WorkScreen } from "./task_modes";
+import { UndoCommands } from "./undo_commands";
 import { allowedPages } from "./viewer/allowed_pages";
 import { installCopying } from "./viewer/copy_to_answer";
 import { DocumentSearch } from "./viewer/document_search";
@@ -61,6 +62,7 @@ export class Workspace {
   readonly find: DocumentSearch;
   readonly spoken: SpokenText;
   readonly work: WorkScreen;
+  readonly history: UndoCommands;
   private readonly host = Object.assign(document.createElement("div"), { className: "mounted" });
   private presence: ReturnType<typeof watchPresence> | null = null;
   private stops: (() => void)[] = [];
@@ -115,6 +117,7 @@ export class Workspace {
     this.find = new DocumentSearch(this);
     this.spoken = new SpokenText(this);
     this.work = new WorkScreen(this);
+    this.history = this.createHistory();
     this.root.append(this.host);
     this.activate();
     this.beginsWithTour = data.tour;
@@ -135,6 +138,22 @@ export class Workspace {
       goTo: (part) => this.forms.goTo(part),
       showFeedback: (id) => this.work.pilot.show(id),
     });
+  }
+
+  private createHistory() {
+    const { attempt, boxes, forms, viewer, places, commands } = this;
+    const history = new UndoCommands({
+      attempt,
+      boxes,
+      forms,
+      records: this.work.records,
+      viewer,
+      places,
+      flush: () => this.flush(),
+      say: (text) => this.toast(text),
+    });
+    commands.registerAll({ undo: () => history.undo(), redo: () => history.redo() });
+    return history;
   }
 
   private createViewer() {
@@ -186,6 +205,7 @@ export class Workspace {
     }
     const { state, touring } = this.store.data;
     this.comments.attach();
+    this.history.opened();
     this.work.restoreContents(boot.attempt, state);
     this.store.set({ query: boot.results?.query ?? "" });
     // Nothing of the task before may ask for its page again, with this task's token.
@@ -268,6 +288,13 @@ export class Workspace {
     }
   }
 
+  /** Whether what was typed in a text box is the browser's to undo: it is not recorded yet. */
+  private hasTyping(element: Element) {
+    if (element.closest("[data-testid=field]")) return this.texts.dirty;
+    const isText = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+    return isText && (this.texts.of(element)?.dirty ?? element.value !== "");
+  }
+
   /** Offer a text that was typed in this browser and lost against newer work; one at a time. */
   offerText(field: string, text: string) {
     if (!this.store.data.recovered) this.store.set({ recovered: { field, text } });
@@ -322,6 +349,7 @@ export class Workspace {
       root: this.root,
       action: (name) => this.commands.action(name),
       working: () => this.commands.workingKeys(),
+      hasTyping: (element) => this.hasTyping(element),
       blocked: () => !this.host.isConnected || Boolean(this.dialogs.querySelector("dialog[open]")),
       foreign: (event) => {
         const path = event.composedPath();

@@ -1,4 +1,4 @@
-import { boxesOn, lastChange } from "../../shared/box_state";
+import { boxesOn } from "../../shared/box_state";
 import { IconButton } from "../../shared/components/Button";
 import { Swatch } from "../../shared/components/Swatch";
 import { withKey } from "../../shared/keys";
@@ -15,8 +15,6 @@ const TOOLS = [
 export interface BoxBarActions {
   setTool(name: string): void;
   label(name: string): void;
-  undo(): void;
-  redo(): void;
   duplicate(): void;
   remove(): void;
   hide(): void;
@@ -26,10 +24,12 @@ export interface BoxBarActions {
 export interface BoxBarProps {
   store: Pt.Store;
   actions: BoxBarActions;
+  /** of the whole task */
+  history: { undo(): void; redo(): void };
 }
 
 /** The second row of the viewer's bar where pages take boxes: tools, labels, undo and the like. */
-export function BoxBar({ store, actions }: BoxBarProps) {
+export function BoxBar({ store, actions, history }: BoxBarProps) {
   const part = store.protocol.value.boxes;
   if (!part.enabled) return null;
   const page = store.page.value;
@@ -38,8 +38,6 @@ export function BoxBar({ store, actions }: BoxBarProps) {
   const isHidden = store.boxesHidden.value;
   const editable = !isReadOnly(state) && !store.timeOver.value;
   const selected = selectedBox(store);
-  const last = (stack: "undo" | "redo") =>
-    page !== null && lastChange(state.boxes, stack, page.document, page.page) !== null;
   return (
     <div class="viewbar boxbar line" role="toolbar" aria-label={t("Boxes")}>
       <div class="bar-group line" role="group" aria-label={t("Tools")}>
@@ -67,16 +65,16 @@ export function BoxBar({ store, actions }: BoxBarProps) {
           label={t("Undo")}
           title={withKey(t("Undo"), "undo")}
           testid="undo"
-          disabled={!editable || !last("undo")}
-          onClick={() => actions.undo()}
+          disabled={!editable || !state.undo.length}
+          onClick={() => history.undo()}
         />
         <IconButton
           icon="redo"
           label={t("Redo")}
           title={withKey(t("Redo"), "redo")}
           testid="redo"
-          disabled={!editable || !last("redo")}
-          onClick={() => actions.redo()}
+          disabled={!editable || !state.redo.length}
+          onClick={() => history.redo()}
         />
         <IconButton
           icon="duplicate"

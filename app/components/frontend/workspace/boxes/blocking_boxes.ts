@@ -3,6 +3,8 @@
  * in annotation/attempts/work_validation.py, so that the way out is offered before the server refuses.
  */
 
+import { t, tn } from "../../shared/messages";
+import { sentence } from "../../shared/sentences";
 import { apply } from "../state/attempt_state";
 import { Form } from "../state/form_state";
 
@@ -46,4 +48,22 @@ export function boxesInTheWay(
     ({ document, page }) =>
       !after.mayHaveBoxes(document, page) && (decides || form.mayHaveBoxes(document, page)),
   );
+}
+
+/** The boxes that block a value, in words. */
+export function blockedBy(boxes: Pt.PageBox[]) {
+  const [{ document, page }] = boxes;
+  const same = boxes.every((box) => box.document === document && box.page === page);
+  const several = boxes.length > 1;
+  const count = tn("a box", "{number} boxes", boxes.length);
+  if (!same)
+    return t("There are {boxes} on several pages, which this value does not allow.", {
+      boxes: count,
+    });
+  return sentence("has_boxes", {
+    page,
+    document,
+    boxes: count,
+    them: several ? t("them") : t("it"),
+  });
 }

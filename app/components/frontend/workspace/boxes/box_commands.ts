@@ -1,11 +1,11 @@
 /**
- * What buttons and keys do with boxes: tools, copies, deleting, undoing, labels, small steps. Each
+ * What buttons and keys do with boxes: tools, copies, deleting, labels, small steps. Each
  * method tells whether there was something to be done. What is done becomes an event at once; steps
  * are gathered until they pause.
  */
 
 import { effect, untracked } from "@preact/signals";
-import { getBox, lastChange } from "../../shared/box_state";
+import { getBox } from "../../shared/box_state";
 import { t } from "../../shared/messages";
 import type { Stage } from "../../shared/page/page_stage";
 import {
@@ -114,6 +114,11 @@ export class BoxTool implements BoxBarActions {
   /** Whether the chosen box was chosen on purpose, so that keys move it. */
   get held() {
     return this.open.held;
+  }
+
+  /** Whether something is being drawn or dragged. */
+  get isBusy() {
+    return this.page.isBusy;
   }
 
   hint(text: string) {
@@ -259,27 +264,6 @@ export class BoxTool implements BoxBarActions {
       copy_of: box.id,
     };
     if (this.add(copy)) this.attempt.store.set({ held: this.data.selected });
-    return true;
-  }
-
-  undo() {
-    return this.turn("undo", "undone");
-  }
-
-  redo() {
-    return this.turn("redo", "redone");
-  }
-
-  private turn(stack: "undo" | "redo", type: "undone" | "redone") {
-    this.flush();
-    const { page, state } = this.data;
-    if (!this.open.editable || !page || this.page.isBusy) return false;
-    const change = lastChange(state.boxes, stack, page.document, page.page);
-    if (!change) return false;
-    this.attempt.record(type, { document: page.document, page: page.page, change: change.id });
-    this.attempt.store.set({ held: null });
-    if (this.open.boxes.some((box) => box.id === change.box))
-      this.attempt.store.set({ selected: change.box });
     return true;
   }
 

@@ -8,15 +8,22 @@ import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { isReadOnly } from "../state/attempt_state";
 
-/** @returns a sentence, or null where a box may be drawn */
-export function drawRefusal(form: Pt.Form, { document, page }: Pt.OpenPage): string | null {
+/**
+ * @param isNew drawn, and not a deleted box that comes back
+ * @returns a sentence, or null where a box may be drawn
+ */
+export function drawRefusal(
+  form: Pt.Form,
+  { document, page }: Pt.Place,
+  { isNew = true }: { isNew?: boolean } = {},
+): string | null {
   const { protocol, state, given } = form;
   const { enabled, add, max_per_page, max_per_task } = protocol.boxes;
   const where = { document, page };
   if (state.closed) return sentence("batch_closed");
   if (isReadOnly(state)) return sentence("finished", { status: state.status });
   if (!enabled) return sentence("no_boxes");
-  if (!add) return sentence("no_new_boxes");
+  if (!add && isNew) return sentence("no_new_boxes");
   if (given && !given.some((other) => other.document === document && other.page === page))
     return sentence("not_given", where);
   if (!form.mayHaveBoxes(document, page))

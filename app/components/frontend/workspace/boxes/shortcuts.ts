@@ -30,8 +30,6 @@ export function boxKeys(
     holdBox: (event) => isPage(event) && tool.hold(),
     deleteBox: () => tool.remove(),
     duplicateBox: () => tool.duplicate(),
-    undo: () => tool.undo(),
-    redo: () => tool.redo(),
     hideBoxes: () => tool.hide(),
     nudge: (event, key) => {
       const step = event.shiftKey ? FAR : 1;

@@ -7,7 +7,7 @@ import { sentence } from "../../shared/sentences";
 import { unconfirmed } from "../state/contradictions";
 import type { Form } from "../state/form_state";
 import { CONTROLS, type Value } from "./controls";
-import { type FieldProblem, fieldKey, frozenReason } from "./field_state";
+import { type FieldProblem, type FocusRequest, fieldKey, frozenReason } from "./field_state";
 import type { Texts } from "./text_drafts";
 import "./Field.css";
 
@@ -43,8 +43,8 @@ export interface FieldProps {
   keepsPlace?: boolean;
   isHelpOpen: boolean;
   problem: FieldProblem | undefined;
-  /** It is to take the focus. */
-  takesFocus: boolean;
+  /** set while it is to come into view */
+  focus: FocusRequest | null;
   texts: Texts;
   actions: FieldActions;
 }
@@ -61,10 +61,11 @@ export function Field(props: FieldProps) {
   const key = fieldKey(attempt, spec, target);
   useEffect(() => () => actions.clearProblem(key), [key]);
   useLayoutEffect(() => {
-    if (!props.takesFocus) return;
-    focusable.current?.focus();
+    if (!props.focus) return;
+    if (props.focus.onlyShown) focusable.current?.scrollIntoView({ block: "nearest" });
+    else focusable.current?.focus();
     actions.focused();
-  }, [props.takesFocus]);
+  }, [props.focus]);
 
   if (spec.kind === "records") return null;
   const isAsked = form.asked(spec, target);

@@ -91,7 +91,7 @@ function FieldList({ store, form, specs, target, keepPlaces, texts, actions }: F
             disabled={isReadOnly(form.state) || store.timeOver.value}
             isHelpOpen={opened[spec.name] ?? false}
             problem={problems.get(key)}
-            takesFocus={focus?.field === key}
+            focus={focus?.field === key ? focus : null}
           />
         );
       })}

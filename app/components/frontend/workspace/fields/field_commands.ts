@@ -4,8 +4,7 @@ import { createRef } from "preact";
 import { verdict } from "../../shared/box_state";
 import { t, tn } from "../../shared/messages";
 import { samePlace } from "../../shared/places";
-import { sentence } from "../../shared/sentences";
-import { boxesInTheWay, fieldSet } from "../boxes/blocking_boxes";
+import { blockedBy, boxesInTheWay, fieldSet } from "../boxes/blocking_boxes";
 import type { BoxTool } from "../boxes/box_commands";
 import type { Commands } from "../commands";
 import type { Layout } from "../panel_visibility";
@@ -335,6 +334,15 @@ export class FormCommands implements FieldActions {
     this.focus(spec, target);
   }
 
+  /** Bring a field into view after its page or box; a text takes the focus. */
+  show(spec: Pt.FieldSpec, target: Pt.Target) {
+    this.host.layout.showRight();
+    if (!this.isShown(spec, target)) return;
+    const isTyped = spec.kind === "text" || spec.kind === "number";
+    const focusRequest = { field: this.keyOf(spec, target), onlyShown: !isTyped };
+    this.host.attempt.store.set({ focusRequest });
+  }
+
   private goToBoxes() {
     const { form } = this;
     const { boxes } = this.data.state.boxes;
@@ -348,23 +356,6 @@ export class FormCommands implements FieldActions {
   get closed() {
     return arePagesClosed(this.data);
   }
-}
-
-function blockedBy(boxes: Pt.PageBox[]) {
-  const [{ document, page }] = boxes;
-  const same = boxes.every((box) => box.document === document && box.page === page);
-  const several = boxes.length > 1;
-  const count = tn("a box", "{number} boxes", boxes.length);
-  if (!same)
-    return t("There are {boxes} on several pages, which this value does not allow.", {
-      boxes: count,
-    });
-  return sentence("has_boxes", {
-    page,
-    document,
-    boxes: count,
-    them: several ? t("them") : t("it"),
-  });
 }
 
 function wanted(spec: Pt.FieldSpec, value: Value) {

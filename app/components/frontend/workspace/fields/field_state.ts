@@ -21,6 +21,8 @@ export interface FocusRequest {
   field: string;
   row?: string;
   column?: string;
+  /** It comes into view, and the focus stays where it is. */
+  onlyShown?: boolean;
 }
 
 /** Tells a field of one target from all others; those of a box are keyed by the box alone. */

@@ -105,6 +105,11 @@ export class Texts {
     return this.fields.find((field) => field.field === name) ?? null;
   }
 
+  /** The text box of an element, if it saves itself. */
+  of(element: Element) {
+    return this.fields.find((field) => field.element === element) ?? null;
+  }
+
   /** Whether some text cannot be stored as it is; its box gets the focus. */
   focusInvalid() {
     const invalid = this.fields.find((field) => field.isInvalid);

@@ -5,6 +5,7 @@
 
 import { applyBox, isBoxEvent } from "../../shared/box_state";
 import { MAX_TEXT } from "../../shared/limits";
+import { historyAfter } from "./history";
 
 type Change = Partial<Pt.AttemptState>;
 /** What an event on a field or row is about. */
@@ -24,7 +25,7 @@ export function apply(state: Pt.AttemptState, event: Pt.FoldedEvent): Pt.Attempt
     ? { boxes: applyBox(state.boxes, event) }
     : change(state, event);
   const status = state.status === "new" ? "open" : state.status;
-  return { ...state, status, ...changes };
+  return { ...state, status, ...changes, ...historyAfter(state, event) };
 }
 
 function change(state: Pt.AttemptState, { seq, ...event }: Pt.FoldedEvent): Change {

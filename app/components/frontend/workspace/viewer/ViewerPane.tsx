@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { Hosted } from "../../shared/components/Hosted";
 import { t } from "../../shared/messages";
-import { BoxBar, type BoxBarActions } from "../boxes/BoxBar";
+import { BoxBar, type BoxBarActions, type BoxBarProps } from "../boxes/BoxBar";
 import { isRailOpen } from "../panel_visibility";
 import { allowedPages } from "./allowed_pages";
 import { EmptyViewer } from "./EmptyViewer";
@@ -26,6 +26,7 @@ export interface ViewerPaneProps {
     "onSelectText" | "onCommand" | "onCite" | "onToggleRail" | "onToggleReading"
   >;
   boxes: BoxBarActions;
+  history: BoxBarProps["history"];
   find: FindBarProps;
   beside: Omit<PageBesideProps, "store">;
   pageUrl: (sha: string, page: number, dpi: number) => string;
@@ -53,7 +54,7 @@ export function ViewerPane({ store, viewer, bar, boxes, find, beside, ...props }
           onRotate={() => viewer.rotate()}
           {...bar}
         />
-        <BoxBar store={store} actions={boxes} />
+        <BoxBar store={store} actions={boxes} history={props.history} />
         <FindBar {...find} />
       </div>
       <div class="viewer-body">

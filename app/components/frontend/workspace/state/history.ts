@@ -1,0 +1,252 @@
+/**
+ * What can be undone and redone in a task, as a fold of its events: the client's copy of
+ * annotation/attempts/history.py, and the event that reverses a step.
+ */
+
+import { getBox, lastChange } from "../../shared/box_state";
+
+const MAX_STEPS = 50;
+const MAX_CHARACTERS = 20_000;
+
+type History = Pick<Pt.AttemptState, "undo" | "redo">;
+type Stack = keyof History;
+export type Command = Pt.EventOf<Pt.EventPayloads>;
+
+const EMPTY: Omit<Pt.HistoryStep, "id" | "part"> = {
+  field: null,
+  document: null,
+  page: null,
+  box: null,
+  row: null,
+  value: null,
+  cells: {},
+  present: false,
+  search_id: null,
+  rank: null,
+};
+
+/**
+ * The history after one more event, as far as it changes.
+ * @param state before the event
+ */
+export function historyAfter(state: Pt.AttemptState, event: Pt.FoldedEvent): Partial<History> {
+  if (event.type === "undone" || event.type === "redone") return afterBoxTurn(state, event);
+  const step = stepBefore(state, event);
+  if (!step) return {};
+  const { undoes } = event.payload as { undoes?: string | null };
+  const { undo, redo } = state;
+  if (undoes && hasStep(undo, undoes))
+    return { undo: without(undo, undoes), redo: [...redo, step] };
+  if (undoes && hasStep(redo, undoes))
+    return { undo: limited([...undo, step]), redo: without(redo, undoes) };
+  if (changesNothing(step, event)) return {};
+  return { undo: limited([...undo, step]), redo: [] };
+}
+
+/** The event that undoes or redoes a step; null where another change of the same came after it. */
+export function reversal(
+  state: Pt.AttemptState,
+  step: Pt.HistoryStep,
+  stack: Stack,
+): Command | null {
+  const last = state[stack].findLast((other) => sameTarget(other, step));
+  if (last?.id !== step.id) return null;
+  const { id: undoes, document, page, box, row, value } = step;
+  switch (step.part) {
+    case "answer":
+      return { type: "answer_edited", payload: { text: String(value ?? ""), undoes } };
+    case "question":
+      return { type: "question_edited", payload: { text: String(value ?? ""), undoes } };
+    case "note":
+      return { type: "note_edited", payload: { text: String(value ?? ""), undoes } };
+    case "flag":
+      if (value === null) return { type: "unflagged", payload: { undoes } };
+      return { type: "flagged", payload: { comment: String(value), undoes } };
+    case "citation": {
+      const place = { document: document ?? "", page: page ?? 0, undoes };
+      if (!step.present) return { type: "citation_removed", payload: place };
+      const { search_id, rank } = step;
+      return { type: "citation_added", payload: { ...place, search_id, rank } };
+    }
+    case "field":
+      return { type: "field_set", payload: { ...target(step), value, undoes } };
+    case "row": {
+      const place = { ...target(step), row: row ?? "", undoes };
+      if (!step.present) return { type: "row_deleted", payload: place };
+      return { type: "row_set", payload: { ...place, values: step.cells } };
+    }
+    case "box": {
+      const change = lastChange(state.boxes, stack, document ?? "", page ?? 0);
+      if (change?.id !== undoes || change.box !== box) return null;
+      const type = stack === "undo" ? "undone" : "redone";
+      return { type, payload: { document: change.document, page: change.page, change: undoes } };
+    }
+  }
+}
+
+/** The page that a step is on, or null. */
+export function pageOf(
+  state: Pt.AttemptState,
+  { box, document, page }: Pt.HistoryStep,
+): Pt.Place | null {
+  const place = box === null ? { document, page } : getBox(state.boxes, box);
+  return place?.document && place.page ? { document: place.document, page: place.page } : null;
+}
+
+/** The step that puts back what the state holds before an event, or null. */
+function stepBefore(state: Pt.AttemptState, event: Pt.FoldedEvent): Pt.HistoryStep | null {
+  const { id } = event;
+  switch (event.type) {
+    case "box_drawn": {
+      const { box, document, page } = event.payload;
+      if (getBox(state.boxes, box)) return null;
+      return { ...EMPTY, id, part: "box", box, document, page };
+    }
+    case "box_moved":
+    case "box_resized":
+    case "box_labelled":
+    case "box_content_edited":
+    case "box_ordered":
+    case "box_attributes_edited":
+    case "box_accepted":
+    case "box_deleted": {
+      const box = getBox(state.boxes, event.payload.box);
+      if (!box) return null;
+      const { document, page } = box;
+      return { ...EMPTY, id, part: "box", box: box.id, document, page };
+    }
+    case "field_set": {
+      const step: Pt.HistoryStep = { ...EMPTY, id, part: "field", ...target(event.payload) };
+      const stored = state.fields.find(
+        (other) => other.field === step.field && samePlaces(other, step),
+      );
+      return { ...step, value: stored?.value ?? null };
+    }
+    case "row_set":
+    case "row_deleted":
+      return rowStep(state, event);
+    case "citation_added":
+    case "citation_removed":
+      return citationStep(state, event);
+    case "answer_edited":
+      return { ...EMPTY, id, part: "answer", value: state.answer_text };
+    case "question_edited":
+      return { ...EMPTY, id, part: "question", value: state.question_text ?? "" };
+    case "note_edited":
+      return { ...EMPTY, id, part: "note", value: state.note };
+    case "flagged":
+    case "unflagged":
+      return { ...EMPTY, id, part: "flag", value: state.flag };
+    default:
+      return null;
+  }
+}
+
+type EventLike<Type> = Extract<Pt.FoldedEvent, { type: Type }>;
+
+function rowStep(
+  state: Pt.AttemptState,
+  event: EventLike<"row_set" | "row_deleted">,
+): Pt.HistoryStep | null {
+  const { row } = event.payload;
+  const step: Pt.HistoryStep = {
+    ...EMPTY,
+    id: event.id,
+    part: "row",
+    ...target(event.payload),
+    row,
+  };
+  const stored = state.rows.find(
+    (other) => other.field === step.field && other.row === row && samePlaces(other, step),
+  );
+  const present = stored !== undefined && !stored.deleted;
+  if (event.type === "row_deleted") return present ? { ...step, present } : null;
+  const columns = present ? Object.keys(event.payload.values) : [];
+  const cells = Object.fromEntries(columns.map((name) => [name, stored?.values[name] ?? ""]));
+  return { ...step, present, cells };
+}
+
+function citationStep(
+  state: Pt.AttemptState,
+  event: EventLike<"citation_added" | "citation_removed">,
+): Pt.HistoryStep | null {
+  const { document, page } = event.payload;
+  const citation = state.citations.find((c) => c.document === document && c.page === page);
+  const present = citation !== undefined;
+  if (present === (event.type === "citation_added")) return null;
+  const { search_id = null, rank = null } = citation ?? {};
+  return { ...EMPTY, id: event.id, part: "citation", document, page, present, search_id, rank };
+}
+
+function changesNothing(step: Pt.HistoryStep, event: Pt.FoldedEvent) {
+  switch (event.type) {
+    case "field_set":
+      return JSON.stringify(step.value) === JSON.stringify(event.payload.value ?? null);
+    case "row_set": {
+      const { values } = event.payload;
+      return step.present && Object.keys(values).every((name) => step.cells[name] === values[name]);
+    }
+    case "answer_edited":
+    case "question_edited":
+    case "note_edited":
+      return step.value === event.payload.text;
+    case "flagged":
+      return step.value === event.payload.comment;
+    case "unflagged":
+      return step.value === null;
+    default:
+      return false;
+  }
+}
+
+function afterBoxTurn(
+  state: Pt.AttemptState,
+  { type, payload }: EventLike<"undone" | "redone">,
+): Partial<History> {
+  const { document, page } = payload;
+  const change = lastChange(state.boxes, type === "undone" ? "undo" : "redo", document, page);
+  if (!change || change.id !== payload.change) return {};
+  const { id, box } = change;
+  const step: Pt.HistoryStep = { ...EMPTY, id, part: "box", box, document, page };
+  return type === "undone"
+    ? { undo: without(state.undo, id), redo: [...state.redo, step] }
+    : { undo: limited([...state.undo, step]), redo: without(state.redo, id) };
+}
+
+function target({
+  field,
+  document = null,
+  page = null,
+  box = null,
+}: Partial<Pt.Target> & { field: string | null }) {
+  return { field: field ?? "", document, page, box };
+}
+
+const samePlaces = (left: Pt.Target, right: Pt.Target) =>
+  left.document === right.document && left.page === right.page && left.box === right.box;
+
+const sameTarget = (left: Pt.HistoryStep, right: Pt.HistoryStep) =>
+  left.part === right.part &&
+  left.field === right.field &&
+  left.row === right.row &&
+  samePlaces(left, right);
+
+const hasStep = (steps: Pt.HistoryStep[], id: string) => steps.some((step) => step.id === id);
+
+const without = (steps: Pt.HistoryStep[], id: string) => steps.filter((step) => step.id !== id);
+
+/** As Python counts them. */
+const characters = (text: string) => [...text].length;
+
+function weight({ value, cells }: Pt.HistoryStep) {
+  const texts = [...(typeof value === "string" ? [value] : []), ...Object.values(cells)];
+  return texts.reduce((sum, text) => sum + characters(text), 0);
+}
+
+/** The last steps, as many as are kept. */
+function limited(steps: Pt.HistoryStep[]) {
+  const kept = steps.slice(-MAX_STEPS);
+  let excess = kept.reduce((sum, step) => sum + weight(step), 0) - MAX_CHARACTERS;
+  while (excess > 0 && kept.length > 1) excess -= weight(kept.shift() as Pt.HistoryStep);
+  return kept;
+}
