@@ -29,8 +29,9 @@ from tests.e2e.support.screen import Screen, wait_until
 from tests.support.box_model import PageModel, Snapshot
 
 ACTIONS = 22
-SEED = 2751
-"""With these every kind of action comes, undoing in the other tab and redoing after a reload."""
+SEED = 11164
+"""With these every kind of action comes: undoing on the other page and in the other tab, redoing
+after a reload."""
 CELL = 100.0
 TOLERANCE = 0.6
 """Points by which a box may be off where the pointer was sent: about half a pixel."""
@@ -51,7 +52,9 @@ class Person:
         self.screens = [first.screen]
         self.screen = first.screen
         self.page = PLAIN
-        self.model = {PLAIN: PageModel(50), TURNED: PageModel(50)}
+        self.model = PageModel(50)
+        self.pages: dict[str, int] = {}
+        """The page of each box and of each change."""
         self.changes = 0
         self.actions: list[str] = []
 
@@ -63,15 +66,19 @@ class Person:
     @property
     def now(self) -> Snapshot:
         """The boxes that the open page should have."""
-        return self.model[self.page].now
+        return self.on(self.page)
+
+    def on(self, page: int) -> Snapshot:
+        """The boxes that a page should have."""
+        return {box: value for box, value in self.model.now.items() if self.pages[box] == page}
 
     def act(self) -> None:
         """Do a random action that is possible now."""
-        model = self.model[self.page]
+        model = self.model
         choices = [(2, self.turn_page), (1, self.reload), (2, self.other_tab)]
         if self.free_cells():
-            choices.append((6 if len(model.now) < 4 else 2, self.draw))
-        if model.now:
+            choices.append((6 if len(self.now) < 4 else 2, self.draw))
+        if self.now:
             choices += [(3, self.move), (3, self.resize), (2, self.nudge)]
             choices += [(2, self.label), (3, self.delete)]
         if model.undo:
@@ -136,27 +143,29 @@ class Person:
         box, _, _ = self.select_box()
         self.screen.page.keyboard.press(self.rng.choice(["Delete", "Backspace"]))
         self.changes += 1
-        rest = {name: value for name, value in self.now.items() if name != box}
-        self.model[self.page].change(f"s{self.changes}", rest)
+        rest = {name: value for name, value in self.model.now.items() if name != box}
+        self.add_step(rest)
 
     def undo(self) -> None:
-        """Undo up to three changes without waiting in between."""
-        model = self.model[self.page]
-        for _ in range(self.rng.randint(1, min(3, len(model.undo)))):
+        """Undo up to three changes without waiting in between, on whichever pages they were."""
+        for _ in range(self.rng.randint(1, min(3, len(self.model.undo)))):
+            self.page = self.pages[str(self.model.undo[-1])]
             self.screen.page.keyboard.press("Control+z")
             self.changes += 1
-            model.at -= 1
+            self.model.at -= 1
+        self.wait_until_ready()
 
     def redo(self) -> None:
         """Redo up to three changes, by key or button."""
-        model = self.model[self.page]
-        for _ in range(self.rng.randint(1, min(3, len(model.redo)))):
+        for _ in range(self.rng.randint(1, min(3, len(self.model.redo)))):
+            self.page = self.pages[str(self.model.redo[-1])]
             if self.rng.random() < 0.5:
                 self.screen.page.keyboard.press("Control+Shift+z")
             else:
                 self.screen.part("redo").click()
             self.changes += 1
-            model.at += 1
+            self.model.at += 1
+        self.wait_until_ready()
 
     def turn_page(self) -> None:
         """Turn to the other page."""
@@ -184,6 +193,10 @@ class Person:
             number += step
             self.screen.wait_until_painted(MARKS, number)
         self.wait_until_ready()
+        # It can undo what the other tab did once it has heard of it, on whichever page.
+        for _ in range(2):
+            self.turn_page()
+            wait_until(self.screen.page, self.boxes_on_screen, self.matches_model)
 
     def wait_until_ready(self) -> None:
         """Wait until the whole page is painted, then choose the box tool and turn snapping off."""
@@ -212,7 +225,14 @@ class Person:
             target,
         )
         assert stored_label == label
-        self.model[self.page].change(f"s{self.changes}", {**self.now, box: (rect, label)})
+        self.pages[box] = self.page
+        self.add_step({**self.model.now, box: (rect, label)})
+
+    def add_step(self, snapshot: Snapshot) -> None:
+        """A change on the open page was made."""
+        step = f"s{self.changes}"
+        self.pages[step] = self.page
+        self.model.change(step, snapshot)
 
     def free_cells(self) -> list[tuple[float, float]]:
         """The upper left corners of cells without a box."""
@@ -251,8 +271,7 @@ class Person:
         assert len(box_event_types(self.screen.events())) == self.changes
         # A tab that was not at work is told of the other's changes, and follows.
         wait_until(self.screen.page, self.boxes_on_screen, self.matches_model)
-        model = self.model[self.page]
-        for part, there_is in (("undo", model.undo), ("redo", model.redo)):
+        for part, there_is in (("undo", self.model.undo), ("redo", self.model.redo)):
             expect(self.screen.part(part)).to_be_enabled(enabled=bool(there_is))
 
     def boxes_on_screen(self) -> Snapshot:
