@@ -89,7 +89,7 @@ def test_it_goes_back_to_the_page(screen: Screen) -> None:
 
 
 def test_typing_is_the_browsers_to_undo_until_it_is_recorded(screen: Screen) -> None:
-    """Ctrl+Z in a text box takes back typing; once that is stored, it undoes the task's change."""
+    """Ctrl+Z in a text box undoes typing; once that is stored, it undoes the task's change."""
     write_answer(screen, "42")
     answer = screen.part("answer")
     answer.focus()
