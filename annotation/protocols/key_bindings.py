@@ -169,13 +169,22 @@ _PAGE, _ANSWER, _TASK, _DECIDING = N_("Page"), N_("Answer"), N_("Task"), N_("Dec
 WORKSPACE_KEYS = (
     KeyBinding(_SEARCH, N_("Search"), {"/": "focusSearch"}, ("search", "edits")),
     KeyBinding(
-        _SEARCH, N_("Run the search, open the result"), {"Enter": None}, ("search", "edits")
+        _SEARCH,
+        N_("Run the search; again: open the first result"),
+        {"Enter": None},
+        ("search", "edits"),
     ),
     KeyBinding(
         _SEARCH,
         N_("Next, previous result"),
         {"ArrowDown": "nextResult", "ArrowUp": "previousResult"},
         ("results", "free"),
+    ),
+    KeyBinding(
+        _SEARCH,
+        N_("Open the result whose digit is pressed next, 0 for the tenth"),
+        {"o": "openResult"},
+        ("search", "results"),
     ),
     KeyBinding(
         _FIELDS,

@@ -156,7 +156,7 @@ function isForMachines(node, text) {
     /^\/\w+\/ |^\?/, // addresses
     /^pt- |^-[a-z]+$/, // ids
     /[[\]]|^[a-z]+(, [a-z]+)+$/, // selectors
-    /^\(max-|^(aspect-ratio|visibility|translate\w*|clamp|calc|min|rgb|var)\b|^\d+px /, // styles
+    /^\((max-|pointer: )|^(aspect-ratio|visibility|translate\w*|clamp|calc|min|rgb|var)\b|^\d+px /, // styles
     /^[\dMmLlHhVvAaCcSsZz\s.,-]+$/, // paths
     /^(pt|box-badge|button|dialog|options|person-box|right)( [a-z-]+)+$/, // classes
     /pages\? \(/, // a regular expression

@@ -31,8 +31,8 @@ export function showTask(task: number) {
 
 /** Back from the workspace: the stored queue is put into the address again. */
 export function restoreQueue(task: number) {
-  const queue = read(window.sessionStorage, STORE + task);
-  write(window.sessionStorage, STORE + task, null);
+  const queue = read("session", STORE + task);
+  write("session", STORE + task, null);
   if (queue && !queueHere()) say({ queue });
 }
 
@@ -45,7 +45,7 @@ function say(named: Record<string, string | number>) {
 /** Before leaving for the workspace, which leads back to the task alone: keep the queue. */
 export function keepQueue(task: number) {
   const queue = queueHere();
-  if (queue) write(window.sessionStorage, STORE + task, queue);
+  if (queue) write("session", STORE + task, queue);
 }
 
 function named({ filtered, campaigns }: Named) {

@@ -94,6 +94,10 @@ declare namespace Pt {
     pending: number;
     /** something typed or changed is not stored yet */
     unsaved: boolean;
+    /** tasks of the batch whose submission or skip waits for the connection */
+    waiting: ReadonlyMap<string, import("../workspace/sync/waiting_tasks").Ending>;
+    /** what is not stored yet outlives this tab */
+    keepsWork: boolean;
     workingTime: WorkingTime;
     page: OpenPage | null;
     contextOpen: boolean;

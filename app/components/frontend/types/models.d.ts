@@ -1517,7 +1517,7 @@ declare namespace Pt {
 
   type Word = [number, number, number, number, string];
 
-  type WorkspaceCommand = "acceptElement" | "beside" | "cite" | "copyToAnswer" | "deleteBox" | "duplicateBox" | "earlier" | "escape" | "find" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusSearch" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "lastPage" | "lastPlace" | "later" | "nextElement" | "nextField" | "nextPage" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nudge" | "pause" | "placeBox" | "playSteps" | "previousElement" | "previousPage" | "previousResult" | "previousStep" | "previousTask" | "readOn" | "recent" | "redo" | "rotate" | "skip" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
+  type WorkspaceCommand = "acceptElement" | "beside" | "cite" | "copyToAnswer" | "deleteBox" | "duplicateBox" | "earlier" | "escape" | "find" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusSearch" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "lastPage" | "lastPlace" | "later" | "nextElement" | "nextField" | "nextPage" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousElement" | "previousPage" | "previousResult" | "previousStep" | "previousTask" | "readOn" | "recent" | "redo" | "rotate" | "skip" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
 
   interface WorkspaceScreenData {
     boot: AttemptPayload;

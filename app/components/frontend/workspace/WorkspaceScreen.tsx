@@ -64,6 +64,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
             store={store}
             loginUrl={() => attempt.api.loginUrl()}
             onReopen={() => submission.reopen()}
+            onWithdraw={() => submission.withdraw()}
             onReadGuidelines={() => commands.openGuidelines()}
             onRecover={(use) => workspace.recover(use)}
           />
@@ -95,6 +96,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
             onType={(query) => store.set({ query })}
             onRun={(query) => commands.search(query)}
             onMoveToResults={() => workspace.resultsHandle.current?.move(1) ?? false}
+            onOpenFirst={(stamp) => workspace.resultsHandle.current?.open(1, stamp) ?? false}
           />
           <StepBar
             store={store}

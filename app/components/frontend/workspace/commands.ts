@@ -3,6 +3,7 @@
 import { ApiError } from "../shared/api";
 import { openGuidelines } from "../shared/components/GuidelinesDialog";
 import { openKeys } from "../shared/components/KeysDialog";
+import { digitOf } from "../shared/keys";
 import { t } from "../shared/messages";
 import { samePlace } from "../shared/places";
 import { isCompact, isPaused } from "./panel_visibility";
@@ -14,6 +15,7 @@ import type { Workspace } from "./workspace";
 
 const VIEW_DEBOUNCE_MS = 400;
 const THUMBNAIL_DPI = 75;
+const NEXT_KEY_MS = 5000;
 const TURNS = ["next", "previous", "first", "last"] as const;
 
 /** What a key runs; "optionKey" is a protocol's own key. */
@@ -38,12 +40,16 @@ type CommandedParts = Pick<
   | "searchInput"
   | "store"
   | "submission"
+  | "toasts"
   | "viewer"
 >;
 
 export class Commands {
   private readonly actions = new Map<KeyCommand, KeyAction>();
   private viewTimer = 0;
+  /** What the next key completes, such as the number after "open result". */
+  private nextKey: KeyAction | null = null;
+  private nextKeyTimer = 0;
 
   constructor(private readonly screen: CommandedParts) {
     this.registerOwn();
@@ -73,6 +79,22 @@ export class Commands {
   action(name: string): KeyAction | null {
     if (isPaused(this.data) && name !== "pause") return null;
     return this.actions.get(name as KeyCommand) ?? null;
+  }
+
+  /** What the next key completes; asked once. */
+  takeNextKey(): KeyAction | null {
+    const { nextKey } = this;
+    this.nextKey = null;
+    return nextKey;
+  }
+
+  /** Let the next key complete a command, unless it takes too long. */
+  private expectKey(complete: KeyAction) {
+    this.nextKey = complete;
+    window.clearTimeout(this.nextKeyTimer);
+    this.nextKeyTimer = window.setTimeout(() => {
+      this.nextKey = null;
+    }, NEXT_KEY_MS);
   }
 
   /** Carry out a command without a key, as buttons do. */
@@ -142,9 +164,27 @@ export class Commands {
     const { document, page, search_id = null, via = "result" } = result;
     const { target, painted } = this.viewer;
     const open = target?.document === document && target.page === page;
-    if (open && painted && (target.search_id ?? null) === search_id) return;
-    this.viewer.goTo({ document, page, search_id }, via, stamp);
+    if (!open || !painted || (target.search_id ?? null) !== search_id)
+      this.viewer.goTo({ document, page, search_id }, via, stamp);
     this.viewer.focusPage();
+  }
+
+  /** The next digit opens a result. */
+  private openNumberedResult() {
+    const results = this.screen.resultsHandle.current;
+    const count = Math.min(10, results?.count ?? 0);
+    if (!count) return false;
+    const text =
+      count === 1 ? t("Press 1 to open the result.") : t("Press the number of a result.");
+    this.screen.toasts.show({ text }, NEXT_KEY_MS);
+    this.expectKey((event, pressed) => {
+      this.screen.toasts.hide();
+      const digit = digitOf(event) ?? pressed;
+      if (!/^\d$/.test(digit)) return false;
+      results?.open(Number(digit) || 10, event.timeStamp);
+      return true;
+    });
+    return true;
   }
 
   openCitation({ document, page, search_id }: Pt.OpenPage, stamp: number) {
@@ -292,6 +332,7 @@ export class Commands {
       toggleContext: () => screen.layout.showContext(this.data.reading || isCompact(this.data)),
       toggleReading: () => screen.layout.read(!this.data.reading),
       nextResult: () => screen.resultsHandle.current?.move(1) ?? false,
+      openResult: () => this.openNumberedResult(),
       previousResult: () => screen.resultsHandle.current?.move(-1) ?? false,
       goToPage: () => (this.viewer.target ? this.viewer.focusPageNumber() : false),
       cite: () => {

@@ -165,6 +165,18 @@ function worksInText(
   return WHILE_TYPING.has(command ?? "");
 }
 
+/** Keys of the screen in an empty search box, where a task begins; no query begins with a sign. */
+function isBeforeQuery(event: KeyboardEvent) {
+  const target = event.composedPath()[0];
+  const isSign = event.key.length === 1 && /[^\p{L}\p{N}\s"'*(]/u.test(event.key);
+  return (
+    target instanceof HTMLInputElement &&
+    target.matches(".search-input") &&
+    !target.value &&
+    (isSign || event.ctrlKey || event.metaKey)
+  );
+}
+
 /** Whether the page has the focus. */
 function isPage(event: KeyboardEvent) {
   const target = event.composedPath()[0];
@@ -178,6 +190,7 @@ function isPage(event: KeyboardEvent) {
 export function listenKeys({
   action,
   working,
+  takeNextKey,
   blocked,
   foreign,
   hasTyping,
@@ -187,6 +200,8 @@ export function listenKeys({
   action: (name: string) => ((event: KeyboardEvent, key: string) => unknown) | null;
   /** the keys that work now, as of `keysIn` */
   working: () => Pt.ScreenKey[];
+  /** what the key completes that an earlier key began */
+  takeNextKey: () => ((event: KeyboardEvent, key: string) => unknown) | null;
   /** true while a dialog is open */
   blocked: () => boolean;
   /** whether the event comes from a field outside */
@@ -219,8 +234,16 @@ export function listenKeys({
       );
     const pressed = pressedKey(event, entries, (key) => Boolean(bindingOf(key)));
     // In a text Ctrl with letters and arrows is the text's own.
-    if (isTyping(event) && !worksInText(bindingOf(pressed)?.command ?? null, event, hasTyping))
-      return;
+    const isText = isTyping(event) && !isBeforeQuery(event);
+    if (isText && !worksInText(bindingOf(pressed)?.command ?? null, event, hasTyping)) return;
+    if (event.key.length === 1 || event.key === "Escape") {
+      const complete = ctrl || alt ? null : takeNextKey();
+      if (complete?.(event, pressed)) {
+        event.preventDefault();
+        event.stopPropagation();
+        return;
+      }
+    }
     if (!alt && belongsToControl(event)) return;
     // On the page ↑ and ↓ read on, unless they move a box.
     const reads = !ctrl && !alt && isUpOrDown(event) && isPage(event);

@@ -1,5 +1,6 @@
 /** Submitting and skipping a task, going on to the next one, and finishing the batch. */
 
+import { effect } from "@preact/signals";
 import { ApiError } from "../shared/api";
 import type { Toasts } from "../shared/components/Toast";
 import { t } from "../shared/messages";
@@ -10,9 +11,9 @@ import { openSubmit } from "./panels/SubmitDialog";
 import type { Attempt } from "./state/attempt";
 import { missing } from "./state/completeness";
 import { formOf } from "./state/form_state";
+import { type Ending, isDone, noteUnanswered } from "./sync/waiting_tasks";
 
 const SUBMIT_WAIT_MS = 6000;
-const DONE = new Set(["submitted", "skipped"]);
 const UNDO_MS = 10000;
 
 /** What submitting needs of the screen. */
@@ -92,10 +93,11 @@ export class Submission {
   }
 
   /**
-   * Submit or skip, and go on to the next unfinished task; resolves to null or the reason it failed.
+   * Submit or skip, and go on to the next unfinished task; without a connection stay, and let it
+   * wait. Resolves to null or the reason it failed.
    * @param direct nobody was asked: it can be undone
    */
-  private async finishTask<Type extends "submitted" | "skipped">(
+  private async finishTask<Type extends Ending>(
     type: Type,
     payload: Pt.EventPayloads[Type],
     direct: boolean = false,
@@ -104,12 +106,11 @@ export class Submission {
     const { id } = this.attempt;
     const result = this.attempt.record(type, payload);
     if (result === null) return t("This task cannot be changed any more.");
-    const late = new Promise<null>((resolve) => setTimeout(resolve, SUBMIT_WAIT_MS, null));
-    const settled = await Promise.race([result, late]);
+    const settled = await this.storedOrWaiting(id, result);
     if (settled?.refusal) return settled.refusal.message;
     if (settled === null) {
-      this.host.toasts.show({
-        text: t("No connection. The task waits in this browser and is sent when it is back."),
+      void result.then(({ receipt }) => {
+        if (receipt && id === this.attempt.id) void this.arrived(id, type);
       });
       return null;
     }
@@ -117,13 +118,7 @@ export class Submission {
       this.leaveDraft();
       return null;
     }
-    const { tasks } = this.data.batch;
-    const done = tasks.filter((task) => DONE.has(task.status)).length;
-    const { study } = this.data.protocol;
-    const word = type === "submitted" ? t("Submitted.") : t("Skipped.");
-    const message = study.progress
-      ? `${word} ${t("{done} of {number} done", { done, number: tasks.length })}`
-      : word;
+    const message = this.endingMessage(type);
     if (direct) this.offerUndo(id, message);
     else this.host.toasts.show({ text: message });
     // After the dialog has closed, so that its return of focus does not undo ours.
@@ -133,6 +128,43 @@ export class Submission {
       this.goOn(id);
     });
     return null;
+  }
+
+  /** What became of an event, or null once the task waits for the connection. */
+  private async storedOrWaiting(id: string, result: Promise<Pt.Recorded>) {
+    const { attempt } = this;
+    const { store } = attempt;
+    let stop = () => {};
+    const waiting = new Promise<null>((resolve) => {
+      stop = effect(() => {
+        if (store.waiting.value.has(id)) resolve(null);
+      });
+    });
+    const timer = setTimeout(() => noteUnanswered(attempt, id), SUBMIT_WAIT_MS);
+    return Promise.race([result, waiting]).finally(() => {
+      stop();
+      clearTimeout(timer);
+    });
+  }
+
+  /** A task that waited on screen is stored: nobody is taken away from it. */
+  private async arrived(id: string, type: Ending) {
+    if (this.data.review) {
+      this.leaveDraft();
+      return;
+    }
+    const goOn = { label: t("Next task"), testid: "go-on", run: () => this.goOn(id) };
+    this.host.toasts.show({ text: this.endingMessage(type), actions: [goOn] }, UNDO_MS);
+    await this.host.showFeedback(id);
+  }
+
+  private endingMessage(type: Ending) {
+    const { batch, protocol, waiting } = this.data;
+    const done = batch.tasks.filter((task) => isDone(task, waiting)).length;
+    const word = type === "submitted" ? t("Submitted.") : t("Skipped.");
+    return protocol.study.progress
+      ? `${word} ${t("{done} of {number} done", { done, number: batch.tasks.length })}`
+      : word;
   }
 
   private offerUndo(attempt: string, message: string) {
@@ -162,16 +194,23 @@ export class Submission {
     this.reopen();
   }
 
+  /** Withdraw a submission or skip that waits for the connection. */
+  withdraw() {
+    this.attempt.withdrawEnding();
+    this.attempt.clock.setRunning(true);
+  }
+
   reopen() {
     this.attempt.record("reopened", {});
     this.attempt.clock.setRunning(true);
   }
 
   private goOn(id: string) {
+    const { waiting } = this.data;
     const { tasks } = this.data.batch;
     const here = tasks.findIndex((task) => task.attempt === id);
     const order = [...tasks.slice(here + 1), ...tasks.slice(0, here)];
-    const next = order.find((task) => !DONE.has(task.status));
+    const next = order.find((task) => !isDone(task, waiting) && !waiting.has(task.attempt));
     if (next) this.attempt.goTo(next.attempt);
     else this.finishBatch();
   }

@@ -20,8 +20,8 @@ import { listenKeys } from "./shortcuts";
 import { Attempt } from "./state/attempt";
 import { isReadOnly } from "./state/attempt_state";
 import { Submission } from "./submission";
-import { followHistory, showInAddress } from "./sync/address";
-import { loadLayout, saveDraft } from "./sync/browser_storage";
+import { followHistory, showPageInAddress, showTaskInAddress } from "./sync/address";
+import { canStoreWork, hasWorkInMemory, loadLayout, saveDraft } from "./sync/browser_storage";
 import { watchPresence } from "./sync/presence";
 import { WorkScreen } from "./task_modes";
 import { UndoCommands } from "./undo_commands";
@@ -216,11 +216,10 @@ export class Workspace {
     this.work.replay.begin();
     this.store.set({ reading: false });
     this.layout.closeDrawers();
-    showInAddress(this.store.data);
+    showTaskInAddress(this.store.data);
     this.tick();
     // A screen that was opened by a click or a link leaves the focus nowhere.
-    if (!initial || document.activeElement === document.body)
-      this.questionText.current?.focus({ preventScroll: true });
+    if (!initial || document.activeElement === document.body) this.focusFirst();
   }
 
   /** The page of the link, the last one read, or the first of those that the task gives. */
@@ -252,7 +251,20 @@ export class Workspace {
     if (attempt.id !== boot.attempt) return;
     if (store.data.state.paused) attempt.record("resumed", {});
     this.openFirstPage(boot);
-    this.commands.focusWork();
+    if (store.data.page) this.commands.focusWork();
+    else this.focusFirst();
+  }
+
+  /** Where a task begins: in the search box, or else at the question. */
+  private focusFirst() {
+    const { page, protocol } = this.store.data;
+    const { search, question } = protocol;
+    const isSearch =
+      search.enabled && question.kind !== "editable" && !page && this.attempt.mayEdit;
+    // On a touch screen the focus would bring up a keyboard that covers the question.
+    const searches = isSearch && matchMedia("(pointer: fine)").matches;
+    const first = searches ? this.searchInput.current : this.questionText.current;
+    first?.focus({ preventScroll: true });
   }
 
   private opened(target: Pt.OpenPage) {
@@ -266,7 +278,7 @@ export class Workspace {
       recent: withRecent(recent, target),
       contextOpen: contextOpen && TURNS.has(target.via ?? ""),
     });
-    showInAddress(this.store.data);
+    showPageInAddress(this.store.data);
   }
 
   /** Update whether there are unsaved changes. Events being sent count only after a delay. */
@@ -276,6 +288,7 @@ export class Workspace {
     const queued = this.attempt.outbox?.queue.length ?? 0;
     const dirty = this.texts.dirty || data.pending > 0;
     this.store.set({ unsaved: dirty || this.isSavingSlow });
+    this.noteStorage();
     window.clearTimeout(this.savingTimer);
     if (queued && !this.isSavingSlow) {
       this.savingTimer = window.setTimeout(() => {
@@ -293,6 +306,15 @@ export class Workspace {
     if (element.closest("[data-testid=field]")) return this.texts.dirty;
     const isText = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
     return isText && (this.texts.of(element)?.dirty ?? element.value !== "");
+  }
+
+  /** Say whether this browser keeps work; where it does not, closing the tab asks first. */
+  private noteStorage() {
+    const inMemory = hasWorkInMemory();
+    const keepsWork = !inMemory && (this.store.data.keepsWork || canStoreWork());
+    this.store.set({ keepsWork });
+    if (inMemory) window.addEventListener("beforeunload", askBeforeLeaving);
+    else window.removeEventListener("beforeunload", askBeforeLeaving);
   }
 
   /** Offer a text that was typed in this browser and lost against newer work; one at a time. */
@@ -323,6 +345,7 @@ export class Workspace {
   }
 
   private tick() {
+    this.noteStorage();
     const { clock, limit, readOnly } = this.attempt;
     if (limit.over && !readOnly && !this.store.data.timeOver) this.flush();
     const { value: worked, idle: isIdle } = clock;
@@ -350,6 +373,7 @@ export class Workspace {
       action: (name) => this.commands.action(name),
       working: () => this.commands.workingKeys(),
       hasTyping: (element) => this.hasTyping(element),
+      takeNextKey: () => this.commands.takeNextKey(),
       blocked: () => !this.host.isConnected || Boolean(this.dialogs.querySelector("dialog[open]")),
       foreign: (event) => {
         const path = event.composedPath();
@@ -364,7 +388,7 @@ export class Workspace {
       },
     });
     const stopWindow = watchWindowSize((windowSize) => this.store.set({ windowSize }));
-    this.stops = [followHistory(this.store, this.viewer), stopKeys, stopWindow];
+    this.stops = [followHistory(this.attempt, this.viewer), stopKeys, stopWindow];
   }
 
   /** The screen was taken away: hand over what is left, drop the global listeners. */
@@ -389,12 +413,17 @@ export class Workspace {
     const { boot } = data;
     if (boot.attempt === this.attempt.id) {
       this.attempt.api.use(boot.attempt, boot.token, boot.practice);
-    } else if (boot.attempt !== previous?.boot.attempt) {
+    } else if (
+      boot.attempt !== previous?.boot.attempt &&
+      boot.attempt !== this.store.data.loading
+    ) {
       this.flush();
       this.attempt.show(boot);
     }
   }
 }
+
+const askBeforeLeaving = (event: Event) => event.preventDefault();
 
 /** The rest comes with the attempt, which is in the store before any component is mounted. */
 function initialValues(home: string) {
@@ -407,6 +436,8 @@ function initialValues(home: string) {
     connection: { kind: "online" },
     pending: 0,
     unsaved: false,
+    waiting: new Map(),
+    keepsWork: canStoreWork(),
     home,
     page: null,
     contextOpen: false,

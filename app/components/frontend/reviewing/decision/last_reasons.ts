@@ -7,7 +7,7 @@ const STORE = "review-reasons";
 
 /** The newest first. */
 export function lastReasons(): string[] {
-  const stored = read(window.localStorage, STORE);
+  const stored = read("local", STORE);
   return Array.isArray(stored)
     ? stored.filter((reason) => typeof reason === "string").slice(0, KEPT)
     : [];
@@ -16,5 +16,5 @@ export function lastReasons(): string[] {
 export function rememberReason(reason: string) {
   if (!reason.trim()) return;
   const others = lastReasons().filter((other) => other !== reason);
-  write(window.localStorage, STORE, [reason, ...others].slice(0, KEPT));
+  write("local", STORE, [reason, ...others].slice(0, KEPT));
 }

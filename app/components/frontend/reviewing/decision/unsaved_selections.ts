@@ -5,7 +5,7 @@ import { read, write } from "../../shared/browser_store";
 const key = (task: number) => `review:${task}`;
 
 export function kept(task: number): { picks: Pt.Selections; reason: string } | null {
-  const found = read(window.sessionStorage, key(task));
+  const found = read("session", key(task));
   return typeof found?.picks === "object"
     ? { picks: found.picks ?? {}, reason: String(found.reason ?? "") }
     : null;
@@ -14,9 +14,9 @@ export function kept(task: number): { picks: Pt.Selections; reason: string } | n
 /** Keep them; nothing to keep forgets them. */
 export function keep(task: number, { picks, reason }: { picks: Pt.Selections; reason: string }) {
   const empty = !Object.keys(picks).length && !reason;
-  write(window.sessionStorage, key(task), empty ? null : { picks, reason });
+  write("session", key(task), empty ? null : { picks, reason });
 }
 
 export function forget(task: number) {
-  write(window.sessionStorage, key(task), null);
+  write("session", key(task), null);
 }

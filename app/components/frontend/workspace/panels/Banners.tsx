@@ -4,6 +4,7 @@ import { LiveRegion } from "../../shared/components/LiveRegion";
 import { t } from "../../shared/messages";
 import { timeOfDay } from "../../shared/notation";
 import { sentence } from "../../shared/sentences";
+import { waitingWords } from "../sync/waiting_tasks";
 
 const QUOTED_CHARACTERS = 120;
 
@@ -12,6 +13,7 @@ export interface BannersProps {
   /** where one signs in and comes back */
   loginUrl: () => string;
   onReopen: () => void;
+  onWithdraw: () => void;
   onReadGuidelines: () => void;
   /** use or discard a text that was not saved */
   onRecover: (use: boolean) => void;
@@ -31,7 +33,15 @@ export function Banners({ store, ...actions }: BannersProps) {
         ) : null}
       </LiveRegion>
       <LiveRegion class="banners stack">
-        <ConnectionNotice connection={store.connection.value} />
+        <ConnectionNotice connection={store.connection.value} keepsWork={store.keepsWork.value} />
+        {store.keepsWork.value ? null : (
+          <Banner kind="warning" testid="banner-storage">
+            {t(
+              "This browser’s storage is full or blocked. What is not saved yet is in this tab only: leave it open until everything is saved.",
+            )}
+          </Banner>
+        )}
+        <WaitingBanner store={store} onWithdraw={actions.onWithdraw} />
         {store.review.value ? null : <TaskBanners store={store} {...actions} />}
         <RecoveredText recovered={store.recovered.value} onRecover={actions.onRecover} />
       </LiveRegion>
@@ -72,27 +82,49 @@ function ConnectionAlert({ connection: { kind, message }, loginUrl }: Connection
   }
 }
 
+interface ConnectionNoticeProps {
+  connection: Pt.Connection;
+  keepsWork: boolean;
+}
+
 /** What passes by itself. */
-function ConnectionNotice({ connection: { kind, message } }: { connection: Pt.Connection }) {
+function ConnectionNotice({ connection: { kind, message }, keepsWork }: ConnectionNoticeProps) {
   switch (kind) {
     case "offline":
       return (
         <Banner kind="warning" testid="banner-offline">
-          {t(
-            "No connection. Go on working: changes are kept in this browser and sent when it is back.",
-          )}
+          {keepsWork
+            ? t(
+                "No connection. Go on working: changes are kept in this browser and sent when it is back.",
+              )
+            : t("No connection. Go on working: changes are sent when it is back.")}
         </Banner>
       );
     case "busy":
       return (
         <Banner kind="warning" testid="banner-busy">
           {message || t("The server does not answer properly.")}{" "}
-          {t("Changes are kept in this browser and sent again.")}
+          {keepsWork
+            ? t("Changes are kept in this browser and sent again.")
+            : t("Changes are sent again.")}
         </Banner>
       );
     default:
       return null;
   }
+}
+
+function WaitingBanner({ store, onWithdraw }: Pick<BannersProps, "store" | "onWithdraw">) {
+  const ending = store.waiting.value.get(store.attempt.value);
+  if (!ending) return null;
+  return (
+    <Banner kind="warning" testid="banner-waiting">
+      <span>{`${waitingWords(ending)}.`}</span>
+      <Button testid="withdraw-ending" onClick={onWithdraw}>
+        {t("Keep working")}
+      </Button>
+    </Banner>
+  );
 }
 
 type TaskBannersProps = Pick<BannersProps, "store" | "onReopen" | "onReadGuidelines">;
@@ -136,6 +168,7 @@ function OutcomeBanner({ store, onReopen }: Pick<BannersProps, "store" | "onReop
       </Banner>
     );
   if (state.status !== "submitted" && state.status !== "skipped") return null;
+  if (store.waiting.value.has(store.attempt.value)) return null;
   // Once the gold of a pilot task has been shown it stays as it was submitted.
   const canReopen = state.feedback === null && protocol.study.go_back;
   return (

@@ -7,6 +7,7 @@ import { N_, t, tn } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { samePlace } from "../../shared/places";
 import { isReadOnly } from "../state/attempt_state";
+import { type Ending, isDone } from "../sync/waiting_tasks";
 import { duration } from "../sync/working_time";
 import "./BatchPanel.css";
 
@@ -112,7 +113,8 @@ function Progress({ store, onOpenTask, onFinish }: ProgressProps) {
   const attempt = store.attempt.value;
   const loading = store.loading.value;
   const isDraft = store.review.value !== null; // a gold draft belongs to no batch
-  const done = tasks.filter(({ status }) => status === "submitted" || status === "skipped").length;
+  const waiting = store.waiting.value;
+  const done = tasks.filter((task) => isDone(task, waiting)).length;
   const words = t("{done} of {size} done", { done, size });
   return (
     <>
@@ -148,6 +150,7 @@ function Progress({ store, onOpenTask, onFinish }: ProgressProps) {
               <TaskDot
                 key={task.attempt}
                 task={task}
+                waiting={waiting.get(task.attempt)}
                 isCurrent={task.attempt === attempt}
                 isLoading={task.attempt === loading}
                 onOpen={() => onOpenTask(task.attempt)}
@@ -171,17 +174,21 @@ const STATUS_WORDS = {
   open: N_("in progress"),
   submitted: N_("submitted"),
   skipped: N_("skipped"),
+  waiting: N_("sent when online"),
 };
 
 interface TaskDotProps {
   task: Pt.ShownBatchTask;
+  /** how it ends once the connection is back */
+  waiting: Ending | undefined;
   isCurrent: boolean;
   isLoading: boolean;
   onOpen: () => void;
 }
 
-function TaskDot({ task, isCurrent, isLoading, onOpen }: TaskDotProps) {
-  const { attempt, status, position, question, flagged, asked, returned, locked } = task;
+function TaskDot({ task, waiting, isCurrent, isLoading, onOpen }: TaskDotProps) {
+  const { attempt, position, question, flagged, asked, returned, locked } = task;
+  const status = waiting ? "waiting" : task.status;
   const words = [
     t("Task {position}", { position }),
     t(STATUS_WORDS[returned ? "returned" : status]),

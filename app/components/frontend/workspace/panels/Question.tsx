@@ -23,7 +23,7 @@ export function Question({ store, textRef, onToggleContext, onOpenBrief }: Quest
     <section ref={card} class="question" aria-label={t("Question")}>
       <ContextToggle store={store} onToggle={onToggleContext} />
       {kinds ? <p class="caption">{kinds}</p> : null}
-      <p ref={textRef} class="question-text" data-testid="question" tabIndex={-1}>
+      <p ref={textRef} id="pt-question" class="question-text" data-testid="question" tabIndex={-1}>
         {question}
       </p>
       {brief.length ? (

@@ -3,6 +3,7 @@ import { Icon } from "../../shared/components/Icon";
 import { t, tn } from "../../shared/messages";
 import { timeOfDay } from "../../shared/notation";
 import { isLeftOpen, isRightOpen } from "../panel_visibility";
+import { waitingWords } from "../sync/waiting_tasks";
 import "./TopBar.css";
 
 export interface TopBarProps {
@@ -60,7 +61,8 @@ function positionText(store: Pt.Store) {
 }
 
 function TaskStatus({ store }: { store: Pt.Store }) {
-  const text = statusText(store.state.value, store.withdrawn.value);
+  const ending = store.waiting.value.get(store.attempt.value);
+  const text = ending ? waitingWords(ending) : statusText(store.state.value, store.withdrawn.value);
   if (!text || store.review.value) return null;
   const { returned } = store.state.value;
   return (

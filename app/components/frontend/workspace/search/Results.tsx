@@ -15,6 +15,10 @@ import "./Results.css";
 export interface ResultsHandle {
   /** Move the focus among the results; returns whether there is anything to move to. */
   move: (step: 1 | -1) => boolean;
+  /** results of the search that can be opened by number */
+  count: number;
+  /** Open a result of the search, counted from 1; returns whether there is one. */
+  open: (number: number, stamp: number) => boolean;
 }
 
 export interface ResultsProps {
@@ -44,6 +48,14 @@ export function Results({ store, handle, thumbnailUrl, onOpen, onSearch, onRevea
       if (isHidden || isAlone || !list.current?.childElementCount) return false;
       if (hits) onReveal();
       moveFocus(list.current, step);
+      return true;
+    },
+    count: hits?.results.length ?? 0,
+    open(number, stamp) {
+      const hit = hits?.results[number - 1];
+      if (!hits || !hit) return false;
+      const { document, page } = hit;
+      onOpen({ document, page, search_id: hits.search_id, via: "result" }, stamp);
       return true;
     },
   }));

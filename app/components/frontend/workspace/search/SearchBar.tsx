@@ -3,7 +3,7 @@ import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
 import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
-import { isReadOnly } from "../state/attempt_state";
+import { clean, isReadOnly, strip } from "../state/attempt_state";
 import "./SearchBar.css";
 
 export interface SearchBarProps {
@@ -13,9 +13,11 @@ export interface SearchBarProps {
   onRun: (query: string) => void;
   /** returns whether there are results to move to */
   onMoveToResults: () => boolean;
+  /** opens the first result; returns whether there is one */
+  onOpenFirst: (stamp: number) => boolean;
 }
 
-export function SearchBar({ store, input, onType, onRun, onMoveToResults }: SearchBarProps) {
+export function SearchBar({ store, input, onType, onRun, ...results }: SearchBarProps) {
   if (!store.protocol.value.search.enabled) return null;
   const isSearching = Boolean(store.searching.value);
   const readOnly = isReadOnly(store.state.value);
@@ -43,7 +45,7 @@ export function SearchBar({ store, input, onType, onRun, onMoveToResults }: Sear
             data-testid="search-input"
             placeholder={t("Search all pages")}
             aria-label={t("Search all pages")}
-            aria-describedby="pt-search-hint"
+            aria-describedby="pt-question pt-search-hint"
             title={withKey(t("Search"), "focusSearch")}
             autocomplete="off"
             spellcheck={false}
@@ -52,7 +54,15 @@ export function SearchBar({ store, input, onType, onRun, onMoveToResults }: Sear
             value={store.query.value}
             onInput={(event) => onType(event.currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key === "ArrowDown" && onMoveToResults()) event.preventDefault();
+              const { isComposing, key, timeStamp } = event;
+              const isTaken =
+                (key === "ArrowDown" && results.onMoveToResults()) ||
+                (key === "Enter" &&
+                  !isComposing &&
+                  !event.repeat &&
+                  isAnswered(store.data) &&
+                  results.onOpenFirst(timeStamp));
+              if (isTaken) event.preventDefault();
             }}
           />
         </span>
@@ -83,4 +93,9 @@ export function SearchBar({ store, input, onType, onRun, onMoveToResults }: Sear
       </FieldError>
     </form>
   );
+}
+
+/** Whether the results on screen are those of the query in the box. */
+function isAnswered({ query, results, searching }: Pt.WorkspaceData) {
+  return !searching && results !== null && strip(clean(query)) === strip(results.query ?? "");
 }

@@ -7,6 +7,9 @@ import { clean } from "../state/attempt_state";
 
 const WAITS = N_("No connection. The search runs as soon as it is back.");
 
+/** Results belong to the query above them: one that was refused has none. */
+const NO_RESULTS = { results: null, searching: null, searchNote: null };
+
 /** Streamlit's reply, where requests go through it, has the results only. */
 type SearchReply = Pt.ShownSearch & Partial<Pt.SearchResponse>;
 
@@ -32,7 +35,8 @@ export class Query {
     const { attempt, store } = this;
     if (attempt.readOnly) return;
     if (!query.trim()) {
-      store.set({ searchError: t("Type the words to look for.") });
+      this.abandon();
+      store.set({ ...NO_RESULTS, searchError: t("Type the words to look for.") });
       return;
     }
     this.token += 1;
@@ -63,7 +67,7 @@ export class Query {
         if (!(error instanceof ApiError)) throw error;
         if (token !== this.token) return;
         if (!error.transient && error.kind !== "signed_out") {
-          store.set({ searching: null, searchError: error.message, searchNote: null });
+          store.set({ ...NO_RESULTS, searchError: error.message });
           return;
         }
         store.set({

@@ -12,6 +12,7 @@ import { catchUp, differ } from "../sync/catch_up";
 import { News } from "../sync/news";
 import { TimeLimit } from "../sync/time_limit";
 import { createOutbox } from "../sync/traffic";
+import { endingOf, noteWaiting, withTask } from "../sync/waiting_tasks";
 import { ActiveClock } from "../sync/working_time";
 import { apply, isAsked, isReadOnly } from "./attempt_state";
 
@@ -132,6 +133,7 @@ export class Attempt {
       ...fields,
       newGuidelines: same && (newGuidelines || differ(guidelines, boot.guidelines)),
       attempt: boot.attempt,
+      batch: this.batchAhead(boot.batch, state, boot.user),
       epoch: boot.epoch,
       documents: { ...this.store.data.documents, ...boot.documents },
       results: boot.results,
@@ -152,6 +154,7 @@ export class Attempt {
       pending: this.outbox.pendingContent,
       savedAt: state.updated_at,
     });
+    noteWaiting(this);
     this.hooks.onBoot(boot, initial);
     if (boot.review && this.readOnly) this.record("reopened", {});
     if (!this.readOnly) this.record("opened", { session: this.session });
@@ -223,20 +226,25 @@ export class Attempt {
     const guess = seq + queue.indexOf(event) + 1;
     const state = apply(this.store.data.state, { ...event, seq: guess });
     this.limit.run(state);
-    const { batch } = this.store.data;
+    this.store.set({ state, batch: this.batchAhead(this.store.data.batch, state) });
+  }
+
+  /** A batch in which the task on screen is what its state says. */
+  batchAhead(batch: Pt.ShownBatch, state: Pt.AttemptState, user = this.store.data.user) {
     const { status, returned } = state;
-    const now = {
-      status,
-      returned,
-      flagged: state.flag !== null,
-      asked: isAsked(state, this.store.data.user),
-    };
-    const mine = (task: Pt.ShownBatchTask) => task.attempt === this.id;
-    const differs = (task: Pt.ShownBatchTask) =>
-      (Object.keys(now) as (keyof typeof now)[]).some((key) => task[key] !== now[key]);
-    const stale = batch.tasks.some((task) => mine(task) && differs(task));
-    const tasks = batch.tasks.map((task) => (mine(task) ? { ...task, ...now } : task));
-    this.store.set(stale ? { state, batch: { ...batch, tasks } } : { state });
+    const flagged = state.flag !== null;
+    const asked = isAsked(state, user);
+    return withTask(batch, this.outbox.attempt, { status, returned, flagged, asked });
+  }
+
+  /** Withdraw the submission or skip that waits for the connection. */
+  withdrawEnding() {
+    const ending = endingOf(this.outbox.queue);
+    if (!ending) return;
+    const mayBeStored = this.outbox.withdraw(ending);
+    // Where nobody may go back, the server tells whether it had arrived.
+    if (mayBeStored && this.store.data.protocol.study.go_back) this.record("reopened", {});
+    else this.apply(this.outbox.make("reopened", {}));
   }
 
   /** Catch up with what the server holds; events still on their way are applied on top. */

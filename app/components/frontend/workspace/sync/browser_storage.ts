@@ -1,15 +1,17 @@
 /** What outlives a reload in this browser: unsent events, typed text, the layout. */
 
-import { PREFIX, read, write } from "../../shared/browser_store";
+import { keysFrom, read, refusedKeys, retryRefused, write } from "../../shared/browser_store";
 
 const ORPHAN_AFTER_MS = 4000;
+/** about what a long answer takes */
+const PROBE = "x".repeat(16000);
 
 /** A fresh id for this visit of the tab; `previous` is the id before a reload. */
 export function newSession() {
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   const id = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  const previous = read(sessionStorage, "session");
-  write(sessionStorage, "session", id);
+  const previous = read("session", "session");
+  write("session", "session", id);
   return { id, previous };
 }
 
@@ -19,7 +21,7 @@ export function newSession() {
  */
 export function saveQueue(attempt: string, session: string, events: readonly unknown[]) {
   const value = events.length ? { beat: Date.now(), events } : null;
-  write(localStorage, `queue:${attempt}:${session}`, value);
+  write("local", `queue:${attempt}:${session}`, value);
 }
 
 /**
@@ -29,15 +31,13 @@ export function saveQueue(attempt: string, session: string, events: readonly unk
  * @param previous this tab's session before a reload
  */
 export function takeOverQueues(attempt: string, previous: string | null): Pt.Event[] {
-  const start = `${PREFIX}queue:${attempt}:`;
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(start));
+  const start = `queue:${attempt}:`;
   const found: { at: number; event: Pt.Event }[] = [];
-  for (const key of keys) {
-    const name = key.slice(PREFIX.length);
-    const entry = read(localStorage, name);
+  for (const key of keysFrom("local", start)) {
+    const entry = read("local", key);
     const mine = key === start + previous;
     if (entry && !mine && Math.abs(Date.now() - entry.beat) < ORPHAN_AFTER_MS) continue;
-    write(localStorage, name, null);
+    write("local", key, null);
     let at = 0;
     for (const event of Array.isArray(entry?.events) ? entry.events : []) {
       at = Math.max(at, event.at);
@@ -58,27 +58,39 @@ interface TextDraft {
 
 /** Keep a draft; null forgets it. */
 export function saveDraft(attempt: string, field: string, draft: TextDraft | null) {
-  write(localStorage, `draft:${attempt}:${field}`, draft);
+  write("local", `draft:${attempt}:${field}`, draft);
 }
 
 /** The draft kept by {@link saveDraft}, or null. */
 export function loadDraft(attempt: string, field: string): TextDraft | null {
-  return read(localStorage, `draft:${attempt}:${field}`);
+  return read("local", `draft:${attempt}:${field}`);
 }
 
 /** The names of the texts of an attempt that have a draft. */
 export function drafts(attempt: string) {
-  const start = `${PREFIX}draft:${attempt}:`;
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(start));
-  return keys.map((key) => key.slice(start.length));
+  const start = `draft:${attempt}:`;
+  return keysFrom("local", start).map((key) => key.slice(start.length));
+}
+
+/** Whether work is in this tab's memory only, after another try to store it. */
+export function hasWorkInMemory() {
+  retryRefused("local");
+  return refusedKeys("local").some((key) => /^(queue|draft):/.test(key));
+}
+
+/** Whether this browser has room for work, and lets it be stored. */
+export function canStoreWork() {
+  const isStored = write("local", "probe", PROBE);
+  write("local", "probe", null);
+  return isStored;
 }
 
 /** Which panels are open, how wide; shared by all tasks. */
 export function loadLayout(): Pt.StoredLayout {
-  return read(localStorage, "layout") ?? {};
+  return read("local", "layout") ?? {};
 }
 
 /** Keep the layout. */
 export function saveLayout(layout: Pt.StoredLayout) {
-  write(localStorage, "layout", layout);
+  write("local", "layout", layout);
 }

@@ -56,7 +56,7 @@ function take(attempt: Pt.Attempt, boot: Pt.AttemptPayload) {
     ...fresh(store.data, boot),
     newGuidelines: store.data.newGuidelines || differ(store.data.guidelines, boot.guidelines),
     state,
-    batch: boot.batch,
+    batch: attempt.batchAhead(boot.batch, state),
     epoch: boot.epoch,
     documents: { ...store.data.documents, ...boot.documents },
     savedAt: boot.state.updated_at ?? store.data.savedAt,

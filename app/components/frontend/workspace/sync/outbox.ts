@@ -34,6 +34,8 @@ export class Outbox {
   stopped: boolean;
   pumping: boolean;
   held: boolean;
+  /** what was recorded here and has never been on its way to the server */
+  unsent: Set<string>;
   mutex: Promise<void>;
   waiting: number;
   wake: (() => void) | null;
@@ -60,6 +62,7 @@ export class Outbox {
     this.stopped = false;
     this.pumping = false;
     this.held = false;
+    this.unsent = new Set();
     this.mutex = Promise.resolve();
     this.waiting = 0;
     this.wake = null;
@@ -90,8 +93,22 @@ export class Outbox {
     const event = this.make(type, payload);
     const result = new Promise<Pt.Recorded>((resolve) => this.results.set(event.id, resolve));
     this.queue.push(event);
+    this.unsent.add(event.id);
     if (!this.held) this.added();
     return { event, result };
+  }
+
+  /**
+   * Withdraw an event that is not acknowledged; its result is neither stored nor refused.
+   * @returns whether the server may have it all the same
+   */
+  withdraw({ id }: Pt.Event): boolean {
+    this.queue = this.queue.filter((event) => event.id !== id);
+    this.results.get(id)?.({});
+    this.results.delete(id);
+    this.persist();
+    this.onChange();
+    return !this.unsent.delete(id);
   }
 
   added() {
@@ -200,6 +217,7 @@ export class Outbox {
     const batch = this.batch();
     if (!batch.length) return 0;
     const started = performance.now();
+    for (const { id } of batch) this.unsent.delete(id);
     let reply: Pt.EventsReply;
     try {
       reply = await this.send(bodyOf(batch));
@@ -315,6 +333,7 @@ export class Outbox {
     this.persist();
     if (!this.queue.length || this.stopped) return;
     const batch = firstBatch(this.batch(), MAX_EVENTS, KEEPALIVE_CHARS);
+    for (const { id } of batch) this.unsent.delete(id);
     if (batch.length) this.send(bodyOf(batch), { keepalive: true }).catch(() => {});
   }
 }

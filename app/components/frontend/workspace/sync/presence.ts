@@ -1,6 +1,7 @@
 /** Tab hidden or shown, page left, connection back, other tabs of the same task. */
 
 import type { Attempt } from "../state/attempt";
+import { noteWaiting } from "./waiting_tasks";
 
 const FOCUS_PULL_MS = 1500;
 
@@ -70,7 +71,10 @@ export function watchPresence(
     attempt.pull();
     host.onOnline();
   });
-  on("offline", () => store.set({ connection: { kind: "offline" } }));
+  on("offline", () => {
+    store.set({ connection: { kind: "offline" } });
+    noteWaiting(attempt);
+  });
 
   const channel = "BroadcastChannel" in window ? new BroadcastChannel("pagetrail") : null;
   if (channel) {

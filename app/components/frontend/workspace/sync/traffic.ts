@@ -4,6 +4,7 @@ import { ApiError } from "../../shared/api";
 import { storedText } from "../fields/text_drafts";
 import { Outbox } from "./outbox";
 import { leftOver, leftOverOfDraft } from "./restore_queue";
+import { noteWaiting, withTask } from "./waiting_tasks";
 
 const DRAFT = new Set(["question_edited", "answer_edited", "citation_added", "citation_removed"]);
 const SILENT = new Set([
@@ -40,9 +41,11 @@ export function createOutbox(attempt: Pt.Attempt, boot: Pt.AttemptPayload) {
       if (news && (id === attempt.id || status.kind !== "stopped"))
         attempt.store.set({ connection: status });
       if (id === attempt.id && status.kind === "stopped") attempt.shut();
+      noteWaiting(attempt);
     },
     onChange: () => {
       if (id === attempt.id) attempt.store.set({ pending: outbox.pendingContent });
+      noteWaiting(attempt);
     },
   });
   attempt.outboxes.set(id, outbox);
@@ -76,6 +79,7 @@ function replied(
   sent: Pt.Event[],
   foreign: boolean,
 ) {
+  noteEndings(attempt, id, reply, sent);
   const times = reply.receipts.map((receipt) => receipt.server_ts).sort();
   if (id !== attempt.id) return;
   const savedAt = times.at(-1) ?? reply.saved_at;
@@ -103,6 +107,28 @@ function replied(
   if (foreign || restarted) attempt.pull();
   attempt.hooks.onWritten(reply.last_seq);
 }
+
+/** A task that was submitted, skipped or reopened is that in the batch, whichever is on screen. */
+function noteEndings(
+  attempt: Pt.Attempt,
+  id: string,
+  { receipts }: Pt.EventOutcome,
+  sent: Pt.Event[],
+) {
+  const stored = new Set(receipts.map((receipt) => receipt.id));
+  const { outbox } = attempt;
+  for (const event of sent) {
+    if (!stored.has(event.id) || (event.type !== "submitted" && event.type !== "skipped")) continue;
+    if (id !== attempt.id) {
+      const { batch } = attempt.store.data;
+      attempt.store.set({ batch: withTask(batch, id, { status: event.type, returned: false }) });
+    } else if (attempt.store.data.state.status !== event.type && !isReopened(outbox.queue)) {
+      attempt.pull(); // it was withdrawn here while it was on its way
+    }
+  }
+}
+
+const isReopened = (queue: Pt.Event[]) => queue.some(({ type }) => type === "reopened");
 
 function refused(attempt: Pt.Attempt, id: string, refusal: Pt.EventRefusal, event: Pt.Event) {
   if (id !== attempt.id) return;
