@@ -77,13 +77,16 @@ KEYCAPS = {
     "ArrowLeft": "←",
     "ArrowRight": "→",
     "ArrowUp": "↑",
+    "Backspace": N_("Backspace"),
     "Delete": N_("Del"),
     "End": N_("End"),
     "Enter": N_("Enter"),
     "Escape": N_("Esc"),
     "Home": N_("Home"),
+    "Insert": N_("Insert"),
     "PageDown": N_("Page ↓"),
     "PageUp": N_("Page ↑"),
+    "Tab": N_("Tab"),
 }
 """What the help prints for keys."""
 

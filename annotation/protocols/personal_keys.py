@@ -33,9 +33,6 @@ _NAMES = {name.lower(): key for key, name in KEYCAPS.items()} | {
     name.lower(): name
     for name in (
         *(key for key in KEYCAPS if len(key) > 1),
-        "Backspace",
-        "Tab",
-        "Insert",
         *(f"F{number}" for number in range(1, 13)),
     )
 }

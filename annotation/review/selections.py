@@ -10,6 +10,7 @@ from pagetrail.annotation.attempts.completeness import named_places
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Page
 from pagetrail.annotation.events.review import Choice, MergeMethod, PageDecision
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import PART_LABELS
 from pagetrail.annotation.review.retention import grade_field
@@ -111,7 +112,7 @@ def open_page_sentences(choices: Iterable[Choice], protocol: Protocol) -> dict[s
             spec = protocol.field(choice.part)
             sentences[choice.part] = sentence(
                 "open_page" if len(choice.open_pages) == 1 else "open_pages",
-                label=spec.label if spec else PART_LABELS[choice.part],
+                label=spec.label if spec else gettext(PART_LABELS[choice.part]),
                 places=named_places([Target(p.document, p.page) for p in choice.open_pages]),
             )
     return sentences
@@ -123,5 +124,5 @@ def tied_parts(choices: Iterable[Choice], protocol: Protocol) -> list[str]:
     for choice in choices:
         if choice.tied:
             spec = protocol.field(choice.part)
-            labels.append(spec.label if spec else PART_LABELS[choice.part])
+            labels.append(spec.label if spec else gettext(PART_LABELS[choice.part]))
     return labels

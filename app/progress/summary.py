@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pagetrail.annotation.messages import N_, gettext
+from pagetrail.annotation.messages import N_, gettext, translate
 from pagetrail.annotation.review.status import NEEDS_REVIEWER, STATUS_WORDS
 from pagetrail.app.progress.report_computation import CampaignSummary
 from pagetrail.app.ui.markdown_escape import literal
@@ -75,7 +75,7 @@ def show_summary(summary: CampaignSummary) -> None:
             "work; below, per day over the last seven."
         ),
     )
-    end, _, interval = end_words(pace, summary.now_s).partition(" [")
+    end, _, interval = translate(end_words(pace, summary.now_s)).partition(" [")
     if pace.end is None:
         draw_tile(
             gettext("End"),

@@ -107,7 +107,7 @@ def _button(row: AssignmentRow, *, is_next: bool) -> None:
 def _batch(row: AssignmentRow, *, is_next: bool = False) -> None:
     """One line of the list, or the batch to continue, which names the task as well."""
     with st.container(border=is_next, key=f"{'next' if is_next else 'batch'}-{row.assignment_id}"):
-        name, progress, button = st.columns([5, 4, 2], vertical_alignment="center", gap="medium")
+        name, progress, button = st.columns([5, 4, 3], vertical_alignment="center", gap="medium")
         if is_next:
             tasks = queries.batch_tasks(app.workspace.engine, row.assignment_id)
             details = [task_words(row, tasks)]

@@ -31,7 +31,7 @@ app = services()
 
 use_full_width()
 title, campaign_place, batch_place, annotator_place = st.columns(
-    [3, 4, 3, 3], vertical_alignment="bottom"
+    [4, 4, 3, 3], vertical_alignment="bottom"
 )
 title.title(gettext("Progress"))
 names = list(reviewed_campaigns(app.workspace.engine, pilots=True))

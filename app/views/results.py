@@ -22,7 +22,7 @@ supervisors_only(person, "results")
 app = services()
 
 use_full_width()
-title, campaign_place, view_place = st.columns([2, 5, 4], vertical_alignment="bottom")
+title, campaign_place, view_place = st.columns([3, 5, 4], vertical_alignment="bottom")
 title.title(gettext("Results"))
 campaigns = list_campaigns(app.workspace)
 if not campaigns:

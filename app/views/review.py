@@ -35,7 +35,7 @@ engine = app.workspace.engine
 
 use_full_width()
 title, campaign_place, pilots_place, bulk_place, button_place = st.columns(
-    [2, 4, 2, 2, 3], vertical_alignment="bottom"
+    [3, 4, 2, 2, 3], vertical_alignment="bottom"
 )
 title.title(gettext("Review"))
 if not reviewed_campaigns(engine, pilots=True):

@@ -26,7 +26,7 @@ _SHOWN = frozenset({"label", "help", "body", "placeholder", "text", "delta", "op
 """Fields of Streamlit's elements that people read."""
 _MARKUP = re.compile(r"<style>.*</style>|^content: |:material/\w+:|:\w+\[", re.DOTALL)
 _DATA = re.compile(
-    r"\b(alma|bruno|sven|Otters|given|Aquarius|kB|English|SVG|PNG|PDF|CSV|LaTeX|first|tfidf-words)\b|"
+    r"\b(alma|bruno|sven|Otters|given|Aquarius|kB|English|Deutsch|SVG|PNG|PDF|CSV|LaTeX|first|tfidf-words)\b|"
     r"^\*\*[\w-]+\*\*: |Search and answer|Answer from the evidence pages|What does report .*"
 )
 """People, campaigns, batches, units, languages, formats, settings, questions, protocols' titles."""
