@@ -240,7 +240,7 @@ def _not_as_sent(
             # People who are still working on the task are named before the reason.
             is_same = (
                 payload.reason.endswith(body["reason"])
-                and _sources_of(payload) == body["seen"]["sources"]
+                and _sources_of(payload) == body["reviewed_version"]["sources"]
             )
             if len(merged) != (body["picks"] is not None):
                 yield f"{act.id} is stored with {len(merged)} drafts"
@@ -260,7 +260,10 @@ def _sources_of(payload: ev.Adjudicated | ev.GoldMerged) -> dict[str, int]:
 def _follows(payload: Any, body: dict[str, Any]) -> bool:
     choices = {choice.part: (choice.how, choice.side) for choice in payload.choices}
     picks = {part: (pick["how"], pick["side"]) for part, pick in body["picks"].items()}
-    return _sources_of(payload) == body["seen"]["sources"] and picks.items() <= choices.items()
+    return (
+        _sources_of(payload) == body["reviewed_version"]["sources"]
+        and picks.items() <= choices.items()
+    )
 
 
 def _sources(

@@ -104,7 +104,7 @@ class Reviewer(Client):
         screen = self._look(act.task) if status >= 400 else answers[-1][1]
         if screen["task"]["id"] != act.task:
             self.wrong.append(f"{act.id} was answered with task {screen['task']['id']}")
-        act.knew = screen["seen"]["gold_seq"]
+        act.knew = screen["reviewed_version"]["gold_seq"]
         return screen
 
     def _post(self, act: Act, answers: list[tuple[int, dict[str, Any]]]) -> None:
@@ -130,15 +130,15 @@ class Reviewer(Client):
 
     def _next(self, data: dict[str, Any]) -> Act:
         """The next action on a task in this state."""
-        gold, me = data["gold"], data["me"]
+        gold, me = data["gold"], data["reviewer"]
         submitted = [
             participant["attempt"]
-            for participant in data["sides"]
+            for participant in data["participants"]
             if participant["status"] in _HANDED_IN
         ]
-        ways = {"comment": 1 if data["sides"] else 0, "return": 1 if submitted else 0}
+        ways = {"comment": 1 if data["participants"] else 0, "return": 1 if submitted else 0}
         if data["status"] in _OTHER_ACTIONS:
-            ways = {"comment": 1} if data["sides"] else {"release": 1}
+            ways = {"comment": 1} if data["participants"] else {"release": 1}
         elif data["holder"] not in (None, me):
             ways["take"] = 4
         elif gold and gold["version"] and not gold["reopened"]:
@@ -151,27 +151,36 @@ class Reviewer(Client):
             ways["take"] = 1
         (name,) = self._rng.choices(list(ways), weights=list(ways.values()))
         body = {"id": self._id(), **self._body(name, data, submitted)}
-        return Act(name, data["task"]["id"], self.person, body, data["seen"]["gold_seq"])
+        return Act(
+            name, data["task"]["id"], self.person, body, data["reviewed_version"]["gold_seq"]
+        )
 
     def _body(self, name: str, data: dict[str, Any], submitted: list[str]) -> dict[str, Any]:
         remark = f"{self._session} says {self._count + 1}"
         match name:
             case "take":
-                return {"over": data["holder"] not in (None, data["me"])}
+                return {"take_over": data["holder"] not in (None, data["reviewer"])}
             case "draft":
-                return {"picks": self._picks(data, submitted), "seen": data["seen"]}
+                return {
+                    "picks": self._picks(data, submitted),
+                    "reviewed_version": data["reviewed_version"],
+                }
             case "decide":
                 gold = data["gold"]
                 decided = gold and gold["version"] and not gold["reopened"]
                 stored = gold and gold["choices"] and self._rng.random() < 0.4
                 picks = None if decided or stored else self._picks(data, submitted)
-                return {"picks": picks, "reason": remark, "seen": data["seen"]}
+                return {
+                    "picks": picks,
+                    "reason": remark,
+                    "reviewed_version": data["reviewed_version"],
+                }
             case "take-up":
                 return {"reason": remark}
             case "return":
                 return {"attempt": self._rng.choice(submitted), "comment": remark}
             case "comment":
-                attempts = [participant["attempt"] for participant in data["sides"]]
+                attempts = [participant["attempt"] for participant in data["participants"]]
                 return {"attempt": self._rng.choice(attempts), "text": remark}
             case _:
                 return {}
@@ -179,7 +188,7 @@ class Reviewer(Client):
     def _picks(self, data: dict[str, Any], submitted: list[str]) -> dict[str, Any]:
         picks: dict[str, Any] = {}
         for part in ("answer", "evidence"):
-            ways = [way for way in data["ways"].get(part, ()) if way in ("side", "union")]
+            ways = [way for way in data["merge_methods"].get(part, ()) if way in ("side", "union")]
             # Different answers are a tie, which only a reviewer decides.
             if ways and (part == "answer" or self._rng.random() < 0.6):
                 way = self._rng.choice(ways)

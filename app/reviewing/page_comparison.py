@@ -38,7 +38,7 @@ _RETENTION = {"retained": N_("retained"), "dropped": N_("dropped"), "open": N_("
 class MarkedPage(PageReference):
     """A page that somebody marked: the attempts that did, and how many count."""
 
-    by: list[str]
+    attempts: list[str]
     annotators: int
 
 
@@ -48,14 +48,14 @@ class PageRule(PageReference):
     Attributes:
         graded: whether it is open because no grade has a majority.
         reviewer: whether the reviewer marked it; None before they decided it.
-        why: a sentence.
+        reason: a sentence.
     """
 
     part: str
     status: Retention
     graded: bool
     reviewer: bool | None
-    why: str
+    reason: str
 
 
 class RetainedPages(TypedDict):
@@ -88,7 +88,7 @@ def marked_pages_json(submissions: Sequence[Submission]) -> list[MarkedPage]:
         {
             "document": document,
             "page": page,
-            "by": [s.attempt for s in submissions if (document, page) in marked_pages(s)],
+            "attempts": [s.attempt for s in submissions if (document, page) in marked_pages(s)],
             "annotators": n,
         }
         for (document, page), n in relevance_votes(submissions).items()
@@ -131,7 +131,7 @@ def page_rules(
                     "status": status,
                     "graded": status == "open" and by_rule == "retained",
                     "reviewer": reviewer,
-                    "why": _reason(
+                    "reason": _reason(
                         counts.get(page, 0), len(submissions), by_rule, status, reviewer
                     ),
                 }

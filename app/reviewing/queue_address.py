@@ -59,14 +59,14 @@ class QueuePosition(TypedDict):
     """A task's position in the queue it was opened from.
 
     Attributes:
-        of: tasks in the queue.
+        total: tasks in the queue.
         following: the task to open after a decision.
         campaign: the choice that leads back to a queue of several campaigns; None where it has one.
         campaigns: their number.
     """
 
     position: int | None
-    of: int
+    total: int
     next: int | None
     previous: int | None
     following: int | None
@@ -171,7 +171,7 @@ def position_json(
         )
     return {
         "position": position.position,
-        "of": position.total,
+        "total": position.total,
         "next": position.next,
         "previous": position.previous,
         "following": _following(upcoming),

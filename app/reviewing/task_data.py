@@ -100,14 +100,14 @@ class UnfinishedPeople(TypedDict):
     """The work that the task still waits for.
 
     Attributes:
-        places: slots that nobody has.
-        decide: label of the button that decides anyway.
+        free_slots: slots that nobody has.
+        decide_label: of the button that decides anyway.
     """
 
     people: list[Annotated[dict[str, Any], DumpOf(Pending)]]
-    places: int
+    free_slots: int
     sentence: str
-    decide: str
+    decide_label: str
     decide_hint: str
 
 
@@ -128,17 +128,15 @@ class ReviewData(TypedDict):
     """A task under review.
 
     Attributes:
-        given: the pages that the task gives.
-        drawn: whether it was drawn for a check.
+        given_pages: those that the task gives.
         not_compared: why the submissions were not compared; empty where they were.
         contradicts_dataset: everybody agrees, on something else than the dataset.
-        me: the reviewer.
-        ways: part → the ways to merge it.
+        merge_methods: those that each part can be put together by.
     """
 
     task: ReviewedTask
     material: list[Annotated[dict[str, Any], DumpOf(ShownMaterial)]]
-    given: list[PageReference]
+    given_pages: list[PageReference]
     dataset_gold: ReviewedDatasetGold
     protocol: Annotated[dict[str, Any], DumpOf(Protocol)]
     guidelines: list[Node]
@@ -146,25 +144,25 @@ class ReviewData(TypedDict):
     status: Status
     score: float
     flagged: bool
-    raised: list[RaisedFlag]
-    drawn: bool
+    raised_flags: list[RaisedFlag]
+    drawn_for_check: bool
     parts: list[ComparedPart]
     not_compared: str
     contradicts_dataset: bool
     token: str
-    me: str
+    reviewer: str
     holder: str | None
     held_at: str | None
     unfinished: UnfinishedPeople
-    seen: ReviewedVersionJson
-    sides: list[Participant]
+    reviewed_version: ReviewedVersionJson
+    participants: list[Participant]
     evidence: list[MarkedPage]
     zones: list[ZoneOverlap]
     documents: dict[str, ShownDocument]
     gold: ReviewedGold | None
     draft: ReviewedDraft
     choices: list[Annotated[dict[str, Any], DumpOf(Choice)]]
-    ways: dict[str, tuple[MergeMethod, ...]]
+    merge_methods: dict[str, tuple[MergeMethod, ...]]
     queue: QueuePosition
 
 
@@ -219,7 +217,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             part.model_dump()
             for part in material(task.form(AttemptState()), task.record, locks=False)
         ],
-        "given": page_references(task.given_pages() or []),
+        "given_pages": page_references(task.given_pages() or []),
         "dataset_gold": {**dataset_gold_json(task.record), "parts": dataset_parts(dataset)},
         "protocol": task.protocol.model_dump(mode="json"),
         "guidelines": markdown_nodes(task.guidelines),
@@ -227,8 +225,8 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "status": task_status(task_work, difference, size_of),
         "score": difference.score,
         "flagged": counts.flagged,
-        "raised": raised_flags(task_work),
-        "drawn": is_drawn_for_check,
+        "raised_flags": raised_flags(task_work),
+        "drawn_for_check": is_drawn_for_check,
         "parts": [
             {
                 "part": part.part,
@@ -244,14 +242,14 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "not_compared": reason_not_compared,
         "contradicts_dataset": agree_against_dataset(task_work, difference, size_of),
         "token": oversight_token(app, person),
-        "me": person.name,
+        "reviewer": person.name,
         "holder": app.reviews.streams.holder(gold),
         "held_at": gold.review.held_at if gold.review else None,
         "unfinished": {
             "people": [asdict(person) for person in waits_for.people],
-            "places": waits_for.free_slots,
+            "free_slots": waits_for.free_slots,
             "sentence": unfinished_sentence(waits_for),
-            "decide": decide_label(waits_for),
+            "decide_label": decide_label(waits_for),
             "decide_hint": decide_hint(waits_for),
         },
         "seen": {
@@ -259,7 +257,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             "gold_seq": gold.last_seq,
             "pending": [person.name for person in waits_for.people],
         },
-        "sides": [
+        "participants": [
             participant_json(app, task_work, participant)
             for participant in _ordered_participants(task_work.attempts)
         ],
@@ -269,7 +267,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "gold": gold_json(app, task_work, person.name, hidden),
         "draft": _draft_json(task.form(draft_state(proposed)), proposed, submissions, dataset),
         "choices": [choice.model_dump(mode="json") for choice in proposed.choices],
-        "ways": {part: ways_of(task.protocol, part) for part in proposal(submissions)},
+        "merge_methods": {part: ways_of(task.protocol, part) for part in proposal(submissions)},
         "queue": position_json(app.workspace, task.campaign_id, task_id, queue),
     }
 
@@ -303,7 +301,7 @@ def _draft_json(
     return {
         **state_json(form, merged.evidence),
         "missing": gold_missing(form),
-        "mixed": mixed_json(submissions, form, merged.choices, dataset),
+        "mixed_evidence": mixed_json(submissions, form, merged.choices, dataset),
         **retention_json(form.protocol, merged.choices, submissions),
     }
 

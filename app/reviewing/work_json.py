@@ -47,6 +47,7 @@ class ReviewedBox(PageReference):
 
     Attributes:
         order: 1 to n on its page.
+        sort_number: the same for two people if neither moved it.
         model: whether a model gave it.
     """
 
@@ -55,7 +56,7 @@ class ReviewedBox(PageReference):
     label: str | None
     content: str | None
     order: int | None
-    standing: float | None
+    sort_number: float | None
     attributes: dict[str, str]
     model: bool
     verdict: str
@@ -98,12 +99,13 @@ class ReviewedDraft(ReviewedContent):
 
     Attributes:
         missing: part or field → what is missing to be accepted.
-        mixed: whose answer the draft joins to whose pages, where they are not the same people's.
+        mixed_evidence: whose answer the draft joins to whose pages, where they are not the same
+            people's.
         open_pages: part → the pages that the retention rule leaves to a reviewer.
     """
 
     missing: dict[str, str]
-    mixed: Annotated[dict[str, Any], DumpOf(MixedEvidence)] | None
+    mixed_evidence: Annotated[dict[str, Any], DumpOf(MixedEvidence)] | None
     open_pages: dict[str, str]
     page_rules: list[PageRule]
 
@@ -128,7 +130,7 @@ class Participant(ReviewedContent):
     skip_reason: str | None
     submitted_without: list[str]
     returned: bool
-    handed_at: str | None
+    submitted_at: str | None
     active_ms: int
     wall_ms: int
     searches: list[ReviewedSearch]
@@ -213,7 +215,7 @@ def state_json(form: Form, evidence: Iterable[KeptPage] = ()) -> ReviewedContent
                 "label": box.label,
                 "content": box.content,
                 "order": order.get(box.id),
-                "standing": numbers[box.id],
+                "sort_number": numbers[box.id],
                 "attributes": box.attributes,
                 "model": box.model is not None,
                 "verdict": box.verdict,
@@ -256,7 +258,7 @@ def participant_json(
         "skip_reason": state.skip_reason,
         "submitted_without": part_labels(task_work.task.protocol, state.missing),
         "returned": state.returned,
-        "handed_at": submitted_at,
+        "submitted_at": submitted_at,
         "active_ms": active_ms(events, DEFAULT_IDLE_CAP_S),
         "wall_ms": wall_ms(events),
         "searches": [
@@ -310,7 +312,7 @@ def gold_json(
         "draft": {
             **state_json(form, review.evidence),
             "missing": (decided_gold_missing if review.decided else gold_missing)(form),
-            "mixed": mixed_json(
+            "mixed_evidence": mixed_json(
                 task_work.submissions(), form, review.choices, task_work.task.dataset()
             ),
             **retention_json(form.protocol, review.choices, task_work.submissions()),

@@ -26,7 +26,7 @@ async def _news(request: Request, app: Services, person: Person) -> Response:
     attempt_id = str(request.path_params["attempt"])
     await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
     row = await run_in_threadpool(own_attempt, app, person, attempt_id)
-    shown_mark = request.query_params.get("seen", "")
+    shown_mark = request.query_params.get("mark", "")
     await run_in_threadpool(mark_decision_shown, app, row, shown_mark)
     decisions = await app.updates.wait(attempt_id, shown_mark)
     if decisions is None:

@@ -69,7 +69,7 @@ class ReviewedVersionRequest(_StrictModel):
 class TakeRequest(ReviewRequest):
     """Take a task to review it, also from somebody else."""
 
-    over: bool = False
+    take_over: bool = False
 
 
 class PreviewRequest(_StrictModel):
@@ -82,7 +82,7 @@ class DraftRequest(ReviewRequest):
     """Store the draft that selections give."""
 
     picks: dict[ShortText, PickRequest] = Field(default_factory=dict, max_length=200)
-    seen: ReviewedVersionRequest
+    reviewed_version: ReviewedVersionRequest
 
 
 class DecideRequest(ReviewRequest):
@@ -92,7 +92,7 @@ class DecideRequest(ReviewRequest):
     reason: str = Field(default="", max_length=MAX_REASON)
     errors: ErrorNames = ()
     confidence: Confidence | None = None
-    seen: ReviewedVersionRequest
+    reviewed_version: ReviewedVersionRequest
 
 
 class ReopenRequest(ReviewRequest):
@@ -151,7 +151,7 @@ def _reviewed_version(reviewed: ReviewedVersionRequest) -> ReviewedVersion:
 
 
 def _take_task(app: Services, person: Person, task: int, body: TakeRequest) -> None:
-    app.reviews.take(task, person.name, body.id, take_over=body.over)
+    app.reviews.take(task, person.name, body.id, take_over=body.take_over)
 
 
 def _release(app: Services, person: Person, task: int, body: ReviewRequest) -> None:
@@ -160,7 +160,7 @@ def _release(app: Services, person: Person, task: int, body: ReviewRequest) -> N
 
 def _draft(app: Services, person: Person, task: int, body: DraftRequest) -> None:
     app.reviews.put_together(
-        task, person.name, _picks(body.picks), _reviewed_version(body.seen), body.id
+        task, person.name, _picks(body.picks), _reviewed_version(body.reviewed_version), body.id
     )
 
 
@@ -168,7 +168,13 @@ def _decide(app: Services, person: Person, task: int, body: DecideRequest) -> No
     picks = None if body.picks is None else _picks(body.picks)
     remarks = ReviewerRemarks(body.errors, body.confidence)
     app.reviews.decide(
-        task, person.name, picks, body.reason, _reviewed_version(body.seen), body.id, remarks
+        task,
+        person.name,
+        picks,
+        body.reason,
+        _reviewed_version(body.reviewed_version),
+        body.id,
+        remarks,
     )
 
 

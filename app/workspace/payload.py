@@ -68,15 +68,15 @@ class GoldDraft(TypedDict):
     """What a gold draft is of.
 
     Attributes:
-        back: address of the task under review.
-        since: the last event that replaced the draft: merged, decided, reopened, or edited by
-            somebody else. Unsent work must follow it.
+        review_address: of the task under review.
+        replaced_seq: the last event that replaced the draft: merged, decided, reopened, or edited
+            by somebody else. Unsent work must follow it.
     """
 
     task: int
     campaign: str
-    back: str
-    since: int
+    review_address: str
+    replaced_seq: int
 
 
 class ShownBatchTask(TypedDict):
@@ -84,7 +84,7 @@ class ShownBatchTask(TypedDict):
 
     Attributes:
         position: None where annotators do not see how many tasks there are.
-        asked: whether the last comment is a supervisor's that did not send the task back.
+        has_question: whether the last comment is a supervisor's that did not send the task back.
         question: its beginning; empty before the task's turn, where tasks are done in turn.
         locked: whether it cannot be opened: not its turn yet, or finished for good.
     """
@@ -94,7 +94,7 @@ class ShownBatchTask(TypedDict):
     status: Status
     flagged: bool
     returned: bool
-    asked: bool
+    has_question: bool
     question: str
     locked: bool
 
@@ -127,7 +127,7 @@ class AttemptPayload(TypedDict):
         label_keys: key of each box label.
         locked: labels of the fields that must be set before the pages are shown.
         brief: what the brief for a new question is about.
-        given: the task's pages; None where pages are found by searching.
+        given_pages: the task's; None where pages are found by searching.
         results: of the last search.
     """
 
@@ -139,7 +139,7 @@ class AttemptPayload(TypedDict):
     review: GoldDraft | None
     archived: bool
     withdrawn: bool
-    decided: str
+    decisions_mark: str
     practice: bool
     batch: ShownBatch
     task: TaskHeading
@@ -150,8 +150,8 @@ class AttemptPayload(TypedDict):
     material: list[Annotated[dict[str, Any], DumpOf(ShownMaterial)]]
     locked: list[str]
     brief: list[PageReference]
-    authored: QuestionCounts | None
-    given: list[PageReference] | None
+    question_counts: QuestionCounts | None
+    given_pages: list[PageReference] | None
     documents: dict[str, ShownDocument]
     results: ShownSearch | None
     state: Annotated[dict[str, Any], DumpOf(AttemptState)]
@@ -207,7 +207,7 @@ def attempt_payload(
         "review": _gold_draft(services, person, row) if row.is_gold else None,
         "archived": row.archived,
         "withdrawn": row.decisions.withdrawn,
-        "decided": row.decisions.mark,
+        "decisions_mark": row.decisions.mark,
         "practice": services.is_practice,
         "batch": _batch(services, row, state),
         "task": {
@@ -222,8 +222,8 @@ def attempt_payload(
         "material": [part.model_dump() for part in material(form, row.record)],
         "locked": locked,
         "brief": page_references(brief),
-        "authored": authored(services.workspace.engine, row),
-        "given": None if given_pages is None else page_references(given_pages),
+        "question_counts": authored(services.workspace.engine, row),
+        "given_pages": None if given_pages is None else page_references(given_pages),
         "documents": documents(services, document_names),
         "results": results,
         "state": state.model_dump(mode="json"),
@@ -255,8 +255,8 @@ def _gold_draft(services: Services, person: Person, row: AttemptRow) -> GoldDraf
     return {
         "task": row.task_id,
         "campaign": row.campaign,
-        "back": review_url(row.task_id),
-        "since": last_replaced,
+        "review_address": review_url(row.task_id),
+        "replaced_seq": last_replaced,
     }
 
 
@@ -326,7 +326,7 @@ def _batch(services: Services, row: AttemptRow, state: AttemptState) -> ShownBat
                 "status": task.status,
                 "flagged": task.flagged,
                 "returned": task.returned,
-                "asked": task.has_question,
+                "has_question": task.has_question,
                 "question": "" if task.attempt_id in early else task.question[:QUESTION_PREVIEW],
                 "locked": task.attempt_id in early or (task.is_done and not study.go_back),
             }

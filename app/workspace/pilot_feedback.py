@@ -34,11 +34,11 @@ class PilotProgress(TypedDict):
 
 
 class FeedbackReply(TypedDict):
-    """A task's feedback; ``why`` has a sentence for each part that needs one."""
+    """A task's feedback; ``reasons`` has a sentence for each part that needs one."""
 
     feedback: Annotated[dict[str, Any], DumpOf(Feedback)]
     gold: ShownGold
-    why: dict[str, str]
+    reasons: dict[str, str]
     progress: PilotProgress | None
 
 
@@ -59,7 +59,7 @@ def give_feedback(services: Services, person: Person, attempt_id: str) -> Feedba
     return {
         "feedback": feedback.model_dump(mode="json"),
         "gold": shown_gold(row.protocol, row.record),
-        "why": reasons(row.context().form(services.log.state(attempt_id)), row.record),
+        "reasons": reasons(row.context().form(services.log.state(attempt_id)), row.record),
         "progress": None
         if progress is None
         else {

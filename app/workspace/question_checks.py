@@ -44,7 +44,7 @@ class ChecksReply(TypedDict):
     at_seq: int
     last_seq: int
     saved_at: str | None
-    authored: QuestionCounts | None
+    question_counts: QuestionCounts | None
 
 
 def check_question(
@@ -136,5 +136,5 @@ def _reply(services: Services, row: AttemptRow, state: AttemptState) -> ChecksRe
         "at_seq": 0 if checks is None else checks.at_seq,
         "last_seq": state.last_seq,
         "saved_at": state.updated_at,
-        "authored": authored(services.workspace.engine, row),
+        "question_counts": authored(services.workspace.engine, row),
     }

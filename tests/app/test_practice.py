@@ -54,7 +54,7 @@ def test_every_preset_can_be_practised_without_counting(services: Services) -> N
         reply = give_feedback(practice, person, attempt)
         parts = {part["part"]: part["right"] for part in reply["feedback"]["parts"]}
         assert parts and all(parts.values()), (name, parts)
-        assert set(reply["why"]) == set(parts), name
+        assert set(reply["reasons"]) == set(parts), name
         assert reply["progress"] is None
         assert start_practice(services, alma, name) != attempt, "it can be practised again"
     assert row_counts(services) == before
@@ -136,7 +136,7 @@ def test_practice_has_routes_of_its_own(services: Services, client: TestClient) 
     sign_in(client, "alma")
     assert client.get(f"/pagetrail/attempts/{attempt}").status_code == 404
     data = client.get(f"/pagetrail/practice/attempts/{attempt}").json()
-    sha, page = next(iter(data["documents"].values()))["sha256"], data["given"][0]["page"]
+    sha, page = next(iter(data["documents"].values()))["sha256"], data["given_pages"][0]["page"]
     picture = f"page/{sha}/{page}?dpi=40&v={data['token']}"
     assert client.get(f"/pagetrail/practice/{picture}").status_code == 200
     assert client.get(f"/pagetrail/{picture}").status_code == 403

@@ -83,11 +83,11 @@ test("a new box probably follows what is above it in its column", () => {
 });
 
 test("in review, only what somebody moved past another is in another order", () => {
-  const box = (id, order, standing) => ({
+  const box = (id, order, sort_number) => ({
     ...place,
     id,
     order,
-    standing,
+    sort_number,
     rect: [0, order, 9, order + 1],
     label: "Text",
     content: null,
@@ -104,8 +104,8 @@ test("in review, only what somebody moved past another is in another order", () 
   const given = [box("e1", 1, 1), box("e2", 2, 2), box("e3", 3, 3)];
   const shifted = [box("e1", 2, 1), box("e2", 3, 2), box("e3", 4, 3)];
   const moved = [box("e3", 1, 0.5), box("e1", 2, 1), box("e2", 3, 2)];
-  const differing = (...sides) =>
-    elementsOf({ sides }, place).flatMap(({ id, differs }) => (differs ? [id] : []));
+  const differing = (...participants) =>
+    elementsOf({ participants }, place).flatMap(({ id, differs }) => (differs ? [id] : []));
   assert.deepEqual(differing(side("A", ...given), side("B", ...shifted)), []);
   assert.deepEqual(differing(side("A", ...given), side("B", ...moved)), ["e3"]);
 });

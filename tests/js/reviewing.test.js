@@ -91,7 +91,7 @@ const side = (attempt, changed = {}) => ({
 /** A task under review, as far as the modules read it. */
 const data = (sides, changed = {}) => ({
   parts: [],
-  ways: {
+  merge_methods: {
     outcome: ["side", "majority"],
     answer: ["side", "medoid", "none"],
     evidence: ["side", "union", "intersection", "majority", "retention", "pick"],
@@ -99,12 +99,15 @@ const data = (sides, changed = {}) => ({
   evidence: [],
   protocol: { fields: [] },
   zones: [],
-  unfinished: { people: [], places: 0 },
+  unfinished: { people: [], free_slots: 0 },
   task: { id: 7 },
-  sides,
-  seen: { sources: Object.fromEntries(sides.map(({ attempt }) => [attempt, 5])), gold_seq: 0 },
+  participants: sides,
+  reviewed_version: {
+    sources: Object.fromEntries(sides.map(({ attempt }) => [attempt, 5])),
+    gold_seq: 0,
+  },
   gold: null,
-  me: "me",
+  reviewer: "me",
   ...changed,
 });
 
@@ -183,13 +186,13 @@ test("after one person's version comes the way after the proposed one", () => {
 
 test("one person's answer with another's pages is said by name", () => {
   const data = {
-    sides: [
+    participants: [
       { attempt: "a", name: "alma" },
       { attempt: "b", name: "bruno" },
     ],
     evidence: [
-      { document: "d.pdf", page: 3, by: ["b"] },
-      { document: "d.pdf", page: 4, by: ["a"] },
+      { document: "d.pdf", page: 3, attempts: ["b"] },
+      { document: "d.pdf", page: 4, attempts: ["a"] },
     ],
   };
   const mixed = { answered: ["a"], taken: "a", added: [["d.pdf", 3]], left_out: [] };
@@ -216,7 +219,7 @@ test("one person's answer with another's pages is said by name", () => {
 });
 
 test("a task on which all agree against the dataset says why it waits", () => {
-  const data = { status: "conflict", parts: [], raised: [], rule: { accept: "agreed" } };
+  const data = { status: "conflict", parts: [], raised_flags: [], rule: { accept: "agreed" } };
   assert.equal(whyLooked(data), "");
   assert.equal(
     whyLooked({ ...data, contradicts_dataset: true }),
@@ -354,9 +357,9 @@ test("a side for one page goes beside what holds for the others, and is taken ba
 });
 
 test("choices that rest on work that is gone are dropped, and the others stay", () => {
-  const evidence = [{ document: "a.pdf", page: 1, by: ["A"] }];
+  const evidence = [{ document: "a.pdf", page: 1, attempts: ["A"] }];
   const task = data([side("A", { boxes: [box("b1")] })], { evidence });
-  task.ways.boxes = ["side", "pick"];
+  task.merge_methods.boxes = ["side", "pick"];
   const chosen = {
     answer: { how: "side", side: "B" },
     outcome: { how: "side", side: "A" },
@@ -384,8 +387,8 @@ test("choices that rest on work that is gone are dropped, and the others stay", 
       ],
     },
   };
-  task.ways.table = ["side", "pick"];
-  task.sides[0].rows = [cells("r1", "2020", "1")];
+  task.merge_methods.table = ["side", "pick"];
+  task.participants[0].rows = [cells("r1", "2020", "1")];
   assert.deepEqual(picks.withoutMissing(chosen, task), {
     table: { how: "pick", rows: [["A", null, null, "r1"]] },
     outcome: { how: "side", side: "A" },
@@ -397,7 +400,7 @@ test("choices that rest on work that is gone are dropped, and the others stay", 
 test("the dataset's version outlives everybody's work, where the task has one", () => {
   const dataset_gold = { parts: ["outcome", "answer"], answers: [["42"]], evidence: [] };
   const task = data([side("A")], { dataset_gold });
-  task.ways.answer = ["side", "variants", "edited"];
+  task.merge_methods.answer = ["side", "variants", "edited"];
   const kept = (answer, evidence = {}) => picks.withoutMissing({ answer, ...evidence }, task);
   const several = { how: "variants", sides: ["gone", picks.DATASET] };
   assert.deepEqual(kept(several).answer.sides, [picks.DATASET]);
@@ -416,8 +419,8 @@ test("parts that differ come first, and every page once, those that differ first
     part("evidence", false, [["b.pdf", 2]]),
   ];
   const evidence = [
-    { document: "a.pdf", page: 1, by: ["A", "B"] },
-    { document: "b.pdf", page: 2, by: ["A"] },
+    { document: "a.pdf", page: 1, attempts: ["A", "B"] },
+    { document: "b.pdf", page: 2, attempts: ["A"] },
   ];
   const rows = rowsOf(data([side("A"), side("B")], { parts, evidence }));
   assert.deepEqual(
@@ -453,14 +456,14 @@ test("every page is in the region of those who cited it, and in no other circle"
     const evidence = Array.from({ length: 2 ** people - 1 }, (_, i) => ({
       document: "a.pdf",
       page: i + 1,
-      by: attempts.filter((_, bit) => ((i + 1) >> bit) & 1),
+      attempts: attempts.filter((_, bit) => ((i + 1) >> bit) & 1),
     }));
     const { regions, circles } = venn(evidence, attempts);
     assert.equal(regions.length, 2 ** people - 1);
     for (const { key, pages, x, y } of regions) {
       const members = key.split(",").map(Number);
       assert.equal(pages.length, 1);
-      assert.deepEqual(new Set(members.map((i) => `p${i}`)), new Set(pages[0].by));
+      assert.deepEqual(new Set(members.map((i) => `p${i}`)), new Set(pages[0].attempts));
       const inside = circles.flatMap(({ cx, cy, r }, i) =>
         Math.hypot(x - cx, y - cy) < r ? [i] : [],
       );
@@ -473,7 +476,7 @@ test("combinations of many people hold every page once, the larger groups first"
   const attempts = Array.from({ length: 6 }, (_, i) => `p${i}`);
   const rng = randomOf(2);
   const evidence = Array.from({ length: 40 }, (_, page) => {
-    return { document: "a.pdf", page, by: rng.sample(attempts, 1 + rng.integer(6)) };
+    return { document: "a.pdf", page, attempts: rng.sample(attempts, 1 + rng.integer(6)) };
   });
   const groups = combinations(evidence, attempts);
   const pages = groups.flatMap((group) => group.pages.map(({ page }) => page));
@@ -499,7 +502,7 @@ test("a saved draft comes first while it rests on the work, or when it was edite
   const task = data([side("A")], { gold });
   assert.equal(storedFirst(task), true);
   assert.deepEqual(storedPicks(task), { answer: { how: "side", side: "A" } });
-  task.seen.sources.A = 9;
+  task.reviewed_version.sources.A = 9;
   assert.equal(storedFirst(task), false);
   gold.edited = true;
   assert.equal(storedFirst(task), true);
@@ -508,7 +511,7 @@ test("a saved draft comes first while it rests on the work, or when it was edite
 test("changes between two looks are told by name; what the reviewer does is no news", () => {
   const before = data([side("A"), side("B")], { holder: null });
   const after = data([side("A"), side("C")], { holder: "me" });
-  after.seen.sources = { A: 7, C: 1 };
+  after.reviewed_version.sources = { A: 7, C: 1 };
   assert.deepEqual(changes(before, after).sort(), [
     "A has resubmitted this task.",
     "B has reopened this task.",
@@ -600,7 +603,7 @@ test("only the last preview is shown; an earlier answer that comes late is dropp
 });
 
 test("the place in the queue in words: filters, both ends, and the end of all", () => {
-  for (const [position, of, filtered, text, campaigns = 1] of [
+  for (const [position, total, filtered, text, campaigns = 1] of [
     [3, 17, false, "3 of 17"],
     [3, 1017, true, "3 of 1,017, filtered"],
     [null, 2, false, "2 in the queue"],
@@ -608,7 +611,7 @@ test("the place in the queue in words: filters, both ends, and the end of all", 
     [3, 17, true, "3 of 17, 2 campaigns, filtered", 2],
     [null, 4, false, "4 in the queue of 3 campaigns", 3],
   ]) {
-    assert.equal(queue.placeWords({ position, of, filtered, campaigns }).text, text);
+    assert.equal(queue.placeWords({ position, total, filtered, campaigns }).text, text);
   }
   const narrowed = { filtered: true, campaigns: 1 };
   const whole = { filtered: false, campaigns: 1 };
@@ -644,9 +647,9 @@ test("the queue outlives a visit to the workspace, for that task and once", () =
 
 test("what was sent back keeps its place among the others", async () => {
   const around = { next: 8, previous: 6, following: 8 };
-  const gone = { next: null, previous: 3, following: 3, position: null, of: 4 };
+  const gone = { next: null, previous: 3, following: 3, position: null, total: 4 };
   const task = { holder: "me", token: "t", draft: null };
-  const before = data([side("a")], { queue: { ...around, position: 2, of: 5 }, ...task });
+  const before = data([side("a")], { queue: { ...around, position: 2, total: 5 }, ...task });
   const after = data([side("a", { returned: true, status: "open" })], { queue: gone, ...task });
   const acts = { use() {}, forget() {}, send: async () => after };
   const session = new Session(acts, createReviewStore());
@@ -680,7 +683,7 @@ test("who was given the task meanwhile is news, and who took it up is told once"
       ["a", "open"],
       ["bruno", "new"],
     ]),
-    seen: { sources: {}, gold_seq: 0 },
+    reviewed_version: { sources: {}, gold_seq: 0 },
   };
   assert.deepEqual(changes(before, again), ["a has reopened this task."]);
 });

@@ -84,7 +84,7 @@ test("flags and skips are told above the question, and can be handled", () => {
   const store = createReviewStore();
   const onHandle = (...act) => handled.push(act);
   const show = (raised) => {
-    store.set({ loaded: { raised, holder: null } });
+    store.set({ loaded: { raised_flags: raised, holder: null } });
     return elementsOf(RaisedFlags({ store, onHandle }));
   };
   const one = { attempt: "a1", name: "Ada", flag: "cut off", skipped: true, skip_reason: null };

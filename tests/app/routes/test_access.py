@@ -119,7 +119,7 @@ def test_gold_never_leaves_the_server(client: TestClient, services: Services) ->
     for attempt in attempts_of(services, "alma"):
         record = boot(client, attempt)
         assert "secret gold answer" not in json.dumps(record)
-        assert record["given"] is None
+        assert record["given_pages"] is None
 
 
 def test_events_are_acknowledged_once_and_stored_once(
@@ -287,7 +287,7 @@ def test_where_pages_are_given_no_other_page_can_be_fetched(
     attempt = attempts_of(services, "alma", "Otters given")[0]
     sign_in(client, "alma")
     record = boot(client, attempt)
-    (given_page,) = record["given"]
+    (given_page,) = record["given_pages"]
     info = services.corpus.document("report.pdf")
     other = services.corpus.document("other.pdf")
     assert info is not None and other is not None

@@ -22,7 +22,7 @@ def decide(
     """Make gold with this choice of an answer, and everybody's pages; returns the screen's data."""
     data = body_of(server_client, case)
     picks = {"answer": answer, "evidence": {"how": "union"}}
-    body = {"id": id_, "picks": picks, "reason": "", "seen": data["seen"]}
+    body = {"id": id_, "picks": picks, "reason": "", "reviewed_version": data["reviewed_version"]}
     preview = server_client.post(f"{case.url}/preview", json={"picks": picks}).json()["draft"]
     reply = server_client.post(f"{case.url}/decide", json=body)
     assert reply.status_code == 200, reply.text
@@ -47,7 +47,7 @@ def test_variants_the_datasets_and_ones_own_answer_are_stored_and_undone(
     case = under_review(services)
     data = body_of(server_client, case)
     assert data["dataset_gold"]["parts"] == ["outcome", "answer", "evidence"]
-    assert {"variants", "edited"} <= set(data["ways"]["answer"])
+    assert {"variants", "edited"} <= set(data["merge_methods"]["answer"])
     variants_choice = {"how": "variants", "sides": [case.bruno, "dataset", case.alma, case.bruno]}
     review = decide(server_client, case, variants_choice, "d1")
     stored = merged(services, case)
@@ -90,7 +90,7 @@ def test_flags_and_skips_are_reported_and_handled(
         if queries.attempt(engine, attempt).task_id == case.other_task
     )
     case = replace(case, task=case.other_task)
-    assert body_of(server_client, case)["raised"] == []
+    assert body_of(server_client, case)["raised_flags"] == []
     flagged = ("flagged", {"comment": "page 2 is cut off"})
     do(services, "bruno", bruno, "v", flagged, ("skipped", {"reason": "not readable"}))
     raised = {
@@ -101,6 +101,6 @@ def test_flags_and_skips_are_reported_and_handled(
         "skip_reason": "not readable",
         "handled": False,
     }
-    assert body_of(server_client, case)["raised"] == [raised]
+    assert body_of(server_client, case)["raised_flags"] == [raised]
     reply = server_client.post(f"{case.url}/handle", json={"id": "h1", "attempt": bruno})
-    assert reply.json()["raised"] == [raised | {"handled": True}]
+    assert reply.json()["raised_flags"] == [raised | {"handled": True}]

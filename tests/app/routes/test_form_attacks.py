@@ -185,7 +185,7 @@ def test_closed_pages_stay_closed_by_every_route(
     )
     assert highlights.json() == {"boxes": []}
     closed = boot(server_client, box_tab.attempt)
-    assert closed["given"] == [] and closed["documents"] == {}
+    assert closed["given_pages"] == [] and closed["documents"] == {}
     assert "secret response" not in json.dumps(closed)
     viewed = ("page_viewed", {"document": REPORT, "page": 1, "via": "given"})
     needed = on_page("source_required", "required")

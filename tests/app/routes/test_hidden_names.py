@@ -52,23 +52,31 @@ def test_no_route_of_review_names_an_annotator(
 ) -> None:
     """Not before the decision, in its refusals, in the gold, nor in the draft's workspace."""
     data = body_of(server_client, case)
-    assert sorted(participant["name"] for participant in data["sides"]) == LABELS
-    (comment,) = [c for participant in data["sides"] for c in participant["comments"]]
+    assert sorted(participant["name"] for participant in data["participants"]) == LABELS
+    (comment,) = [c for participant in data["participants"] for c in participant["comments"]]
     assert comment["by"] in LABELS
     texts = [json.dumps(data), server_client.post(f"{case.url}/preview", json={"picks": {}}).text]
     texts.append(json.dumps(boot(server_client, case.gold)))
 
     picks = {"answer": {"how": "side", "side": case.alma}, "evidence": {"how": "union"}}
-    decision = {"id": "d1", "picks": picks, "reason": "", "seen": data["seen"]}
+    decision = {
+        "id": "d1",
+        "picks": picks,
+        "reason": "",
+        "reviewed_version": data["reviewed_version"],
+    }
     hand_in_again(services, case)
     refused = server_client.post(f"{case.url}/decide", json=decision)
     assert refused.status_code == 409 and "has resubmitted" in refused.text
     send_back(services, case.bruno)
     waiting = body_of(server_client, case)
-    (pending,) = waiting["seen"]["pending"]
-    assert waiting["unfinished"]["decide"] == f"Decide without {pending}" and pending in LABELS
+    (pending,) = waiting["reviewed_version"]["pending"]
+    assert (
+        waiting["unfinished"]["decide_label"] == f"Decide without {pending}" and pending in LABELS
+    )
     late = server_client.post(
-        f"{case.url}/decide", json=decision | {"seen": waiting["seen"], "id": "d2"}
+        f"{case.url}/decide",
+        json=decision | {"reviewed_version": waiting["reviewed_version"], "id": "d2"},
     )
     assert late.status_code == 200, late.text
     texts += [refused.text, json.dumps(waiting), late.text]

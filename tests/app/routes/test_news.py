@@ -29,7 +29,7 @@ def news(client: TestClient, attempt: str, token: str, last_decision: str) -> An
     """The answer to a screen that has shown something."""
     return client.get(
         f"/pagetrail/attempts/{attempt}/news",
-        params={"seen": last_decision},
+        params={"mark": last_decision},
         headers={"X-Pagetrail": token},
     )
 
@@ -43,7 +43,7 @@ def assignment_of(services: Services, name: str = "alma") -> int:
 
 def wait_for_news(services: Services, client: TestClient, attempt: str, token: str) -> Any:
     """A request that waits already, in another thread."""
-    last_decision = boot(client, attempt)["decided"]
+    last_decision = boot(client, attempt)["decisions_mark"]
     pool = ThreadPoolExecutor(1)
     waiting = pool.submit(news, client, attempt, token, last_decision)
     pool.shutdown(wait=False)
@@ -64,7 +64,7 @@ def test_a_withdrawal_answers_the_waiting_screen(
     withdraw_batch(services.workspace, assignment_of(services), started=True)
     mark = waiting.result(timeout=LONG_S).json()["mark"]
     now = boot(server_client, attempt)
-    assert (now["decided"], now["withdrawn"], now["state"]["closed"]) == (mark, True, True)
+    assert (now["decisions_mark"], now["withdrawn"], now["state"]["closed"]) == (mark, True, True)
 
 
 def test_guidelines_change_and_closing_answer_the_waiting_screen_too(
@@ -95,7 +95,7 @@ def test_nothing_is_accepted_after_the_annotator_was_told(
     batch = assignment_of(services)
     withdraw_batch(services.workspace, batch, started=True)
     assert send(server_client, attempt, token, ANSWER).json()["refusals"] == []
-    last_decision = boot(server_client, attempt)["decided"]
+    last_decision = boot(server_client, attempt)["decisions_mark"]
     services.updates.close()  # nobody waits for the next decision here
     assert news(server_client, attempt, token, last_decision).status_code == 200
     before = stored_types(services, attempt)
@@ -119,7 +119,7 @@ def test_a_batch_that_is_given_back_takes_work_again(
     name = boot(server_client, attempt)["batch"]["code_name"]
     withdraw_batch(services.workspace, batch, started=True)
     services.updates.close()
-    news(server_client, attempt, token, boot(server_client, attempt)["decided"])
+    news(server_client, attempt, token, boot(server_client, attempt)["decisions_mark"])
     send(server_client, attempt, token, LATE)
     assign_batch(services.workspace, "Otters", name, "alma")
     assert send(server_client, attempt, token, ("e-9", *LATE[1:])).json()["refusals"] == []

@@ -143,7 +143,12 @@ def test_decision_on_a_full_disk_is_refused_and_stores_nothing(
     gold = services.reviews.streams.gold(task).attempt_id
     sign_in(server_client, "sven")
     url = f"/pagetrail/reviews/{task}"
-    body = {"id": "d", "picks": {}, "reason": "so", "seen": server_client.get(url).json()["seen"]}
+    body = {
+        "id": "d",
+        "picks": {},
+        "reason": "so",
+        "reviewed_version": server_client.get(url).json()["reviewed_version"],
+    }
     with _full(services):
         full = server_client.post(f"{url}/decide", json=body)
         review = server_client.get(url).json()

@@ -39,7 +39,7 @@ GARBAGE = [
     '{"id": "x", "surplus": 1}',
     '{"a":' * 20_000 + "1" + "}" * 20_000,
     "[" * 100_000,
-    '{"id": "x", "seen": {"sources": {}, "gold_seq": 1e999}}',
+    '{"id": "x", "reviewed_version": {"sources": {}, "gold_seq": 1e999}}',
     '{"id": "\\ud800"}',
 ]
 
@@ -65,13 +65,13 @@ def valid(case: Case, data: dict[str, Any], act: str) -> dict[str, Any]:
     bodies: dict[str, dict[str, Any]] = {
         "take": {},
         "release": {},
-        "draft": {"picks": {}, "seen": data["seen"]},
+        "draft": {"picks": {}, "reviewed_version": data["reviewed_version"]},
         "decide": {
             "picks": {"answer": {"how": "side", "side": case.bruno}},
             "reason": "so",
-            "seen": data["seen"],
+            "reviewed_version": data["reviewed_version"],
         },
-        "undo": {"decision": data["seen"]["gold_seq"]},
+        "undo": {"decision": data["reviewed_version"]["gold_seq"]},
         "take-up": {"reason": "once more"},
         "handle": {"attempt": case.alma},
         "return": {"attempt": case.alma, "comment": "again", "differences": []},
@@ -256,7 +256,7 @@ def test_impossible_picks_are_refused(server_client: TestClient, services: Servi
             text = text.replace(f'"{name}"', json.dumps(attempt))
         body: dict[str, Any] = {"picks": json.loads(text)}
         if act != "preview":
-            body |= {"id": f"p-{number}", "seen": data["seen"]}
+            body |= {"id": f"p-{number}", "reviewed_version": data["reviewed_version"]}
         reply = server_client.post(f"{case.url}/{act}", content=json.dumps(body))
         if reply.status_code not in (400, 409) or stored(services) != before:
             wrong.append((act, picks, reply.status_code, reply.text[:200]))
@@ -310,7 +310,7 @@ def test_decision_on_unseen_work_is_refused(server_client: TestClient, services:
             {"sources": {"x" * 300: 1}, "gold_seq": 2},
         ]
     ):
-        body = {"id": f"d-{number}", "picks": {}, "reason": "", "seen": basis}
+        body = {"id": f"d-{number}", "picks": {}, "reason": "", "reviewed_version": basis}
         reply = server_client.post(f"{case.url}/decide", content=json.dumps(body))
         assert (reply.status_code, reply.json()["error"]["code"]) == (409, "outdated"), reply.text
         assert stored(services) == before, basis
@@ -397,22 +397,22 @@ def test_decision_must_name_everybody_still_working(
     data = body_of(server_client, case)
     assert data["unfinished"] == {
         "people": [{"name": "bruno", "state": "returned"}],
-        "places": 0,
+        "free_slots": 0,
         "sentence": "Still to submit it: bruno (returned).",
-        "decide": "Decide without bruno",
+        "decide_label": "Decide without bruno",
     }
-    assert data["seen"]["pending"] == ["bruno"]
+    assert data["reviewed_version"]["pending"] == ["bruno"]
     before = stored(services)
     for basis in (
-        {**data["seen"], "pending": []},
-        {**data["seen"], "pending": ["alma"]},
-        {name: value for name, value in data["seen"].items() if name != "pending"},
+        {**data["reviewed_version"], "pending": []},
+        {**data["reviewed_version"], "pending": ["alma"]},
+        {name: value for name, value in data["reviewed_version"].items() if name != "pending"},
     ):
-        body = {"id": "d-1", "picks": {}, "reason": "now", "seen": basis}
+        body = {"id": "d-1", "picks": {}, "reason": "now", "reviewed_version": basis}
         reply = server_client.post(f"{case.url}/decide", json=body)
         assert (reply.status_code, reply.json()["error"]["code"]) == (409, "outdated")
         assert reply.json()["error"]["message"].startswith("bruno is at work on this task too.")
         assert stored(services) == before
-    body = {"id": "d-1", "picks": {}, "reason": "now", "seen": data["seen"]}
+    body = {"id": "d-1", "picks": {}, "reason": "now", "reviewed_version": data["reviewed_version"]}
     decided = server_client.post(f"{case.url}/decide", json=body)
     assert decided.json()["gold"]["reason"] == "Decided without bruno (returned). now"

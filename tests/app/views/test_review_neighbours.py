@@ -79,7 +79,7 @@ def test_next_and_previous_go_through_the_queue_as_it_is_shown(
     assert listed_tasks
     for number, task in enumerate(listed_tasks):
         position = queue_position(reviewed, task, **address)
-        assert (position["position"], position["of"]) == (number + 1, len(listed_tasks))
+        assert (position["position"], position["total"]) == (number + 1, len(listed_tasks))
         assert position["previous"] == (listed_tasks[number - 1] if number else None)
         assert position["next"] == next(iter(listed_tasks[number + 1 :]), None)
         assert position["filtered"] is bool(address.keys() - {"campaign"})
@@ -145,10 +145,10 @@ def test_after_a_decision_comes_the_next_of_the_same_queue(reviewed: Reviewed) -
             picks = {part: Pick("side", submissions[0].attempt) for part in proposal(submissions)}
             reviewed.reviews.decide(task, "Sofia", picks, "", basis, f"d-{task}")
             after = queue_position(reviewed, task, **address)
-            assert (after["position"], after["of"]) == (None, len(left))
+            assert (after["position"], after["total"]) == (None, len(left))
             task = after["following"]
         assert task is None
-    assert queue_position(reviewed, 1)["of"] != 0
+    assert queue_position(reviewed, 1)["total"] != 0
 
 
 def test_skipped_over_tasks_come_last(reviewed: Reviewed) -> None:
@@ -189,7 +189,7 @@ def test_every_address_is_handled(reviewed: Reviewed) -> None:
         ("text=" + "a+" * 5000, 0),
         ("text=" + "s+" * 5000, 6),
     ):
-        assert position_json(reviewed.workspace, CAMPAIGN, 1, address)["of"] == total, address
+        assert position_json(reviewed.workspace, CAMPAIGN, 1, address)["total"] == total, address
         text = filters_in(reviewed.workspace, [CAMPAIGN], address).text
         assert text is None or len(text) <= MAX_TEXT
 
@@ -198,13 +198,17 @@ def test_routes_use_the_queue_in_the_address(services: Services, client: TestCli
     """Loaded, and after something was done: the place is that of the address."""
     case = under_review(services)
     queue_json = body_of(client, case)["queue"]
-    assert (queue_json["position"], queue_json["of"], queue_json["filtered"]) == (1, 1, False)
+    assert (queue_json["position"], queue_json["total"], queue_json["filtered"]) == (1, 1, False)
     query = urlencode({"queue": urlencode({"campaign": "Otters", "who": "nobody"})})
-    assert client.get(f"{case.url}?{query}").json()["queue"]["of"] == 0
+    assert client.get(f"{case.url}?{query}").json()["queue"]["total"] == 0
     queue_after_take = client.post(f"{case.url}/take?{query}", json={"id": "take-2"}).json()[
         "queue"
     ]
-    assert (queue_after_take["position"], queue_after_take["of"], queue_after_take["filtered"]) == (
+    assert (
+        queue_after_take["position"],
+        queue_after_take["total"],
+        queue_after_take["filtered"],
+    ) == (
         None,
         0,
         True,

@@ -21,11 +21,11 @@ from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.people.accounts import Person
 from tests.support.review_campaign import campaign
 
-OF_THE_TASK = {"task", "protocol", "guidelines", "material", "given", "documents"}
+OF_THE_TASK = {"task", "protocol", "guidelines", "material", "given_pages", "documents"}
 OF_THE_ATTEMPT = {
-    "active_ms", "archived", "attempt", "authored", "batch", "brief", "campaign", "corpus",
-    "decided", "epoch", "event_types", "key_conditions", "label_keys", "link", "locked", "practice",
-    "results", "review", "state", "token", "user", "withdrawn",
+    "active_ms", "archived", "attempt", "batch", "brief", "campaign", "corpus",
+    "decisions_mark", "epoch", "event_types", "key_conditions", "label_keys", "link", "locked", "practice",
+    "question_counts", "results", "review", "state", "token", "user", "withdrawn",
 }  # fmt: skip
 SYSTEM = "planted: the system that predicted it"
 RECORD: dict[str, Any] = {
@@ -85,8 +85,8 @@ def test_reviewers_see_what_annotators_see(name: str, tmp_path: Path) -> None:
     assert reviewer_view["material"] == annotator_view["material"]
     assert [part["source"] for part in reviewer_view["material"]] == MATERIAL_SOURCES.get(name, [])
     assert all(part["lines"] for part in reviewer_view["material"])
-    assert reviewer_view["given"] == (annotator_view["given"] or [])
-    for given_page in reviewer_view["given"]:
+    assert reviewer_view["given_pages"] == (annotator_view["given_pages"] or [])
+    for given_page in reviewer_view["given_pages"]:
         assert reviewer_view["documents"][given_page["document"]]["n_pages"] == 3
     assert annotator_view["documents"].items() <= reviewer_view["documents"].items()
     assert SYSTEM not in json.dumps([annotator_view, reviewer_view])

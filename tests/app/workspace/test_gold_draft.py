@@ -45,7 +45,14 @@ TEXTS_OF_OTHERS = (
     "secret gold answer",
     "planted: open",
 )
-REVIEW_KEYS = ('"holder"', '"decided_by"', '"gold_version"', '"drawn"', '"dataset_gold"', '"sides"')
+REVIEW_KEYS = (
+    '"holder"',
+    '"decided_by"',
+    '"gold_version"',
+    '"drawn_for_check"',
+    '"dataset_gold"',
+    '"participants"',
+)
 TAKEN_OVER = (409, "taken")
 
 
@@ -71,7 +78,7 @@ def test_the_draft_says_what_it_is(client: TestClient, services: Services) -> No
     data = opened(client, case)
     review = data["review"]
     assert (review["task"], review["campaign"]) == (case.task, "Otters")
-    assert review["back"] == f"/reviewing?task={case.task}"
+    assert review["review_address"] == f"/reviewing?task={case.task}"
     assert (data["batch"]["assignment"], data["batch"]["tasks"]) == (None, [])
     assert data["user"] == {"name": "sven"}
     assert data["state"]["answer_text"]
@@ -295,17 +302,17 @@ def test_unsent_work_must_follow_the_current_state(client: TestClient, services:
     case = under_review(services)
     add_user(services.workspace, "rosa", "supervisor", PASSWORD)
     data = opened(client, case)
-    token, first = data["token"], data["review"]["since"]
+    token, first = data["token"], data["review"]["replaced_seq"]
     assert first == services.log.state(case.gold).last_seq
     edit(client, case, token, "e-1", "mine")
-    assert opened(client, case)["review"]["since"] == first
+    assert opened(client, case)["review"]["replaced_seq"] == first
     services.reviews.take(case.task, "rosa", "t-2", take_over=True)
     sign_in(client, "rosa")
     token = boot(client, case.gold)["token"]
     send(client, case.gold, token, ("e-2", "answer_edited", {"text": "hers"}))
     edited = services.log.state(case.gold).last_seq
     services.reviews.take(case.task, "sven", "t-3", take_over=True)
-    assert opened(client, case)["review"]["since"] == edited
+    assert opened(client, case)["review"]["replaced_seq"] == edited
 
 
 def test_a_gold_draft_takes_no_feedback(services: Services) -> None:

@@ -113,7 +113,7 @@ def test_progress_is_hidden(
         "status": "new",
         "flagged": False,
         "returned": False,
-        "asked": False,
+        "has_question": False,
         "question": "",
         "locked": True,
     }

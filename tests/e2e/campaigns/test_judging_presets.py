@@ -106,7 +106,7 @@ def test_qa_review(site: Site) -> None:
     """Judged alone first: no source, no response before; then both pages, then the votes."""
     screen = site.open(build.PAIRS, "water-02")
     boot = screen.page.request.get(f"{screen.url}/pagetrail/attempts/{screen.attempt}").json()
-    assert (boot["given"], boot["locked"]) == ([], ["Self-contained"])
+    assert (boot["given_pages"], boot["locked"]) == ([], ["Self-contained"])
     response = screen.part("material")
     expect(response).to_contain_text("Shown once “Self-contained” is judged.")
     expect(screen.part("film")).to_have_count(0)

@@ -11,7 +11,7 @@ export interface RaisedFlagsProps {
 
 /** What annotators flagged, and why they skipped the task, with a way to mark it as handled. */
 export function RaisedFlags({ store, onHandle }: RaisedFlagsProps) {
-  const { raised } = store.review.value;
+  const { raised_flags: raised } = store.review.value;
   if (!raised.length) return null;
   const isFixed = store.readOnly.value || store.acting.value > 0;
   return (

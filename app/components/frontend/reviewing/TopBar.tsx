@@ -85,7 +85,7 @@ function queueTitle({ filtered, campaigns }: Pt.QueuePosition) {
 }
 
 function Holder({ store, onTake, onRelease }: Pick<TopBarProps, "store" | "onTake" | "onRelease">) {
-  const { holder, me } = store.review.value;
+  const { holder, reviewer: me } = store.review.value;
   const isOther = store.readOnly.value;
   const isDecided = store.decided.value;
   const holderText = holder === me ? t("Taken by you") : t("Taken by {name}", { name: holder });

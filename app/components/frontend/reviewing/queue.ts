@@ -57,15 +57,15 @@ function named({ filtered, campaigns }: Named) {
 }
 
 /** The place in words. */
-export function placeWords(queue: Named & { position: number | null; of: number }): {
+export function placeWords(queue: Named & { position: number | null; total: number }): {
   text: string;
   title: string;
 } {
-  const { position, of, filtered, campaigns } = queue;
+  const { position, total, filtered, campaigns } = queue;
   const name = named(queue);
   const place = t("{position} of {number}", {
     position: grouped(position ?? 0),
-    number: grouped(of),
+    number: grouped(total),
   });
   const details = [
     campaigns > 1 && t("{campaigns} campaigns", { campaigns }),
@@ -77,7 +77,7 @@ export function placeWords(queue: Named & { position: number | null; of: number 
         title: t("Place in the {queue}", { queue: name }),
       }
     : {
-        text: t("{number} in the {queue}", { number: grouped(of), queue: name }),
+        text: t("{number} in the {queue}", { number: grouped(total), queue: name }),
         title: t("This task is not in the {queue} now", { queue: name }),
       };
 }

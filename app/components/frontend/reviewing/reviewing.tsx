@@ -141,7 +141,7 @@ export class Reviewing {
       onSelect: (part) => this.select(part),
       onTakeFrom: (part, attempt) => deciding.takeFrom(part, attempt),
       onTakeAll: (attempt) =>
-        deciding.pick(() => selections.takeAll(store.review.value.ways, attempt)),
+        deciding.pick(() => selections.takeAll(store.review.value.merge_methods, attempt)),
       onTakeWay: (part, how) => deciding.way(part, how),
       onTakeOnPage: (part, place, attempt) => deciding.at(part, place, attempt),
       onTakeBox: (attempt, box) => deciding.box(attempt, box),
@@ -268,7 +268,9 @@ export class Reviewing {
   }
 
   private replayAddress(participant: Pt.Participant) {
-    const other = this.session.data.sides.find(({ attempt }) => attempt !== participant.attempt);
+    const other = this.session.data.participants.find(
+      ({ attempt }) => attempt !== participant.attempt,
+    );
     const beside = other ? `&with=${encodeURIComponent(other.attempt)}` : "";
     return `${this.home}trajectory?attempt=${encodeURIComponent(participant.attempt)}${beside}`;
   }

@@ -264,7 +264,7 @@ export class Session {
   }
 
   take(over = false) {
-    return this.act("take", over ? { over: true } : {});
+    return this.act("take", over ? { take_over: true } : {});
   }
 
   release() {
@@ -275,7 +275,7 @@ export class Session {
   async hold(): Promise<boolean> {
     const before = this.data;
     await this.line;
-    if (this.data.holder !== this.data.me && !(await this.take())) return false;
+    if (this.data.holder !== this.data.reviewer && !(await this.take())) return false;
     const changed = changes(before, this.data);
     if (!changed.length && draftKey(before) === draftKey(this.data)) return true;
     const what = changed.length ? changed.join(" ") : t("The draft was changed in another window.");
@@ -297,11 +297,11 @@ export class Session {
     try {
       if (!(await this.hold())) return false;
       const { draftSource, picks } = this.store.data;
-      const seen = this.data.seen;
+      const reviewedVersion = this.data.reviewed_version;
       return await this.act("decide", {
         picks: draftSource === "stored" ? null : picks,
         ...said,
-        seen,
+        reviewed_version: reviewedVersion,
       });
     } finally {
       this.count(-1);
@@ -310,7 +310,11 @@ export class Session {
 
   /** Leave what was accepted automatically as it is. */
   confirm() {
-    return this.act("decide", { picks: null, ...this.said(), seen: this.data.seen });
+    return this.act("decide", {
+      picks: null,
+      ...this.said(),
+      reviewed_version: this.data.reviewed_version,
+    });
   }
 
   /** @param decision the event that is undone */
@@ -326,7 +330,10 @@ export class Session {
   async keep() {
     if (!(await this.hold())) return false;
     const { draftSource, picks } = this.store.data;
-    return draftSource === "stored" || this.act("draft", { picks, seen: this.data.seen });
+    return (
+      draftSource === "stored" ||
+      this.act("draft", { picks, reviewed_version: this.data.reviewed_version })
+    );
   }
 
   sendBack(body: RequestBody<"return">) {

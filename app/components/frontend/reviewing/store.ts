@@ -86,7 +86,7 @@ export function createReviewStore() {
   });
   /** Somebody else has the task. */
   const readOnly = computed(() => {
-    const { holder, me } = review.value;
+    const { holder, reviewer: me } = review.value;
     return holder !== null && holder !== me;
   });
   /** The participants who submitted, in the order of their columns. */

@@ -22,7 +22,7 @@ declare namespace Pt {
     review: GoldDraft | null;
     archived: boolean;
     withdrawn: boolean;
-    decided: string;
+    decisions_mark: string;
     practice: boolean;
     batch: ShownBatch;
     task: TaskHeading;
@@ -33,8 +33,8 @@ declare namespace Pt {
     material: ShownMaterial[];
     locked: string[];
     brief: PageReference[];
-    authored: QuestionCounts | null;
-    given: PageReference[] | null;
+    question_counts: QuestionCounts | null;
+    given_pages: PageReference[] | null;
     documents: Record<string, ShownDocument>;
     results: ShownSearch | null;
     state: AttemptState;
@@ -234,7 +234,7 @@ declare namespace Pt {
     at_seq: number;
     last_seq: number;
     saved_at: string | null;
-    authored: QuestionCounts | null;
+    question_counts: QuestionCounts | null;
   }
 
   interface ChecksRequest {
@@ -353,7 +353,7 @@ declare namespace Pt {
     reason?: string;
     errors?: string[];
     confidence?: "high" | "medium" | "low" | null;
-    seen: ReviewedVersionRequest;
+    reviewed_version: ReviewedVersionRequest;
   }
 
   interface Difference {
@@ -371,7 +371,7 @@ declare namespace Pt {
   interface DraftRequest {
     id: string;
     picks?: Record<string, PickRequest>;
-    seen: ReviewedVersionRequest;
+    reviewed_version: ReviewedVersionRequest;
   }
 
   interface Element {
@@ -501,7 +501,7 @@ declare namespace Pt {
   interface FeedbackReply {
     feedback: Feedback;
     gold: ShownGold;
-    why: Record<string, string>;
+    reasons: Record<string, string>;
     progress: PilotProgress | null;
   }
 
@@ -573,8 +573,8 @@ declare namespace Pt {
   interface GoldDraft {
     task: number;
     campaign: string;
-    back: string;
-    since: number;
+    review_address: string;
+    replaced_seq: number;
   }
 
   interface GoldLogEntry {
@@ -648,7 +648,7 @@ declare namespace Pt {
   interface MarkedPage {
     document: string;
     page: number;
-    by: string[];
+    attempts: string[];
     annotators: number;
   }
 
@@ -731,7 +731,7 @@ declare namespace Pt {
     status: "retained" | "dropped" | "open";
     graded: boolean;
     reviewer: boolean | null;
-    why: string;
+    reason: string;
   }
 
   interface PageTextReply {
@@ -785,7 +785,7 @@ declare namespace Pt {
     skip_reason: string | null;
     submitted_without: string[];
     returned: boolean;
-    handed_at: string | null;
+    submitted_at: string | null;
     active_ms: number;
     wall_ms: number;
     searches: ReviewedSearch[];
@@ -904,7 +904,7 @@ declare namespace Pt {
 
   interface QueuePosition {
     position: number | null;
-    of: number;
+    total: number;
     next: number | null;
     previous: number | null;
     following: number | null;
@@ -1021,7 +1021,7 @@ declare namespace Pt {
   interface ReviewData {
     task: ReviewedTask;
     material: ShownMaterial[];
-    given: PageReference[];
+    given_pages: PageReference[];
     dataset_gold: ReviewedDatasetGold;
     protocol: Protocol;
     guidelines: (string | MarkdownElement)[];
@@ -1029,25 +1029,25 @@ declare namespace Pt {
     status: "waiting" | "returned" | "conflict" | "single" | "alone" | "agreed" | "check" | "accepted" | "decided" | "changed" | "incomplete";
     score: number;
     flagged: boolean;
-    raised: RaisedFlag[];
-    drawn: boolean;
+    raised_flags: RaisedFlag[];
+    drawn_for_check: boolean;
     parts: ComparedPart[];
     not_compared: string;
     contradicts_dataset: boolean;
     token: string;
-    me: string;
+    reviewer: string;
     holder: string | null;
     held_at: string | null;
     unfinished: UnfinishedPeople;
-    seen: ReviewedVersionJson;
-    sides: Participant[];
+    reviewed_version: ReviewedVersionJson;
+    participants: Participant[];
     evidence: MarkedPage[];
     zones: ZoneOverlap[];
     documents: Record<string, ShownDocument>;
     gold: ReviewedGold | null;
     draft: ReviewedDraft;
     choices: Choice[];
-    ways: Record<string, ("side" | "union" | "intersection" | "majority" | "medoid" | "retention" | "variants" | "pick" | "none" | "edited")[]>;
+    merge_methods: Record<string, ("side" | "union" | "intersection" | "majority" | "medoid" | "retention" | "variants" | "pick" | "none" | "edited")[]>;
     queue: QueuePosition;
   }
 
@@ -1100,7 +1100,7 @@ declare namespace Pt {
     label: string | null;
     content: string | null;
     order: number | null;
-    standing: number | null;
+    sort_number: number | null;
     attributes: Record<string, string>;
     model: boolean;
     verdict: string;
@@ -1139,7 +1139,7 @@ declare namespace Pt {
     boxes: ReviewedBox[];
     rows: ReviewedRow[];
     missing: Record<string, string>;
-    mixed: MixedEvidence | null;
+    mixed_evidence: MixedEvidence | null;
     open_pages: Record<string, string>;
     page_rules: PageRule[];
   }
@@ -1351,7 +1351,7 @@ declare namespace Pt {
     status: "new" | "open" | "submitted" | "skipped";
     flagged: boolean;
     returned: boolean;
-    asked: boolean;
+    has_question: boolean;
     question: string;
     locked: boolean;
   }
@@ -1439,7 +1439,7 @@ declare namespace Pt {
 
   interface TakeRequest {
     id: string;
-    over?: boolean;
+    take_over?: boolean;
   }
 
   interface TaskHeading {
@@ -1479,9 +1479,9 @@ declare namespace Pt {
 
   interface UnfinishedPeople {
     people: Pending[];
-    places: number;
+    free_slots: number;
     sentence: string;
-    decide: string;
+    decide_label: string;
     decide_hint: string;
   }
 

@@ -238,7 +238,7 @@ export class Commands {
       changes: attempt.mayEdit,
       review: Boolean(data.review),
       page: Boolean(this.viewer.target),
-      given: Boolean(data.given?.length),
+      given: Boolean(data.given_pages?.length),
       drawing: data.tool === "box",
       selected: screen.boxes.selected !== null,
       held: screen.boxes.held,

@@ -62,12 +62,12 @@ export function isPaused({ state, protocol }: Values<"state" | "protocol">) {
  * Whether the viewer has thumbnails beside the page. Where a task gives all the pages, the filmstrip
  * shows them already, and there are thumbnails only when asked for.
  */
-export function isRailOpen(values: Values<"layout" | "given" | "protocol">) {
+export function isRailOpen(values: Values<"layout" | "given_pages" | "protocol">) {
   const { layout } = values;
   return isFilmstripComplete(values) ? layout.railToo === true : layout.rail !== false;
 }
 
-function isFilmstripComplete({ given, protocol }: Values<"given" | "protocol">) {
+function isFilmstripComplete({ given_pages: given, protocol }: Values<"given_pages" | "protocol">) {
   return Boolean(given?.length) && !protocol.browse;
 }
 

@@ -254,6 +254,6 @@ export class Submission {
       return;
     }
     attempt.left = true;
-    window.location.assign(this.data.review?.back ?? "/");
+    window.location.assign(this.data.review?.review_address ?? "/");
   }
 }

@@ -20,7 +20,7 @@ import { drafts, loadDraft, saveDraft } from "./sync/browser_storage";
 import type { Workspace } from "./workspace";
 
 /** What decides whether the checks have to run. */
-const CHECKED = ["state", "protocol", "attempt", "authored", "pending", "timeOver"] as const;
+const CHECKED = ["state", "protocol", "attempt", "question_counts", "pending", "timeOver"] as const;
 const CONTENT = "content:";
 const CHECKS_WAIT_MS = 20000;
 

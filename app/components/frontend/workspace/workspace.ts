@@ -224,7 +224,7 @@ export class Workspace {
 
   /** The page of the link, the last one read, or the first of those that the task gives. */
   private openFirstPage(boot: Pt.AttemptPayload) {
-    const { state, protocol, given } = this.store.data;
+    const { state, protocol, given_pages: given } = this.store.data;
     const { position } = state;
     const { link } = boot;
     const start = boot.review ? state.citations[0] : null;

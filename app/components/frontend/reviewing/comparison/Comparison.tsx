@@ -37,7 +37,7 @@ export interface ComparisonProps {
  */
 export function Comparison({ region, ...props }: ComparisonProps) {
   const { store } = props;
-  const { task, sides } = store.review.value;
+  const { task, participants: sides } = store.review.value;
   return (
     <section
       ref={region}
@@ -69,7 +69,7 @@ function ComparisonTable({ region, ...props }: ComparisonProps) {
     <>
       <table
         ref={table}
-        class={data.sides.length > 3 ? "matrix many" : "matrix"}
+        class={data.participants.length > 3 ? "matrix many" : "matrix"}
         data-testid="matrix"
       >
         <thead>
@@ -77,7 +77,7 @@ function ComparisonTable({ region, ...props }: ComparisonProps) {
             <th scope="col" class="part-col">
               {t("Part")}
             </th>
-            {data.sides.map((participant, i) => (
+            {data.participants.map((participant, i) => (
               <PersonHead
                 key={participant.attempt}
                 store={store}
@@ -125,7 +125,7 @@ function AgreedFold({ store, agreed }: { store: ReviewStore; agreed: Row[] }) {
   return (
     <tbody>
       <tr>
-        <td colSpan={data.sides.length + 2}>
+        <td colSpan={data.participants.length + 2}>
           <FoldButton
             open={store.agreedOpen.value}
             text={
@@ -157,7 +157,7 @@ function PartBody({ row, ...props }: PartProps & { row: Row }) {
       <PartRow store={store} row={row} editing={props.editing} actions={actions} />
       {kind === "evidence" && pages.length ? (
         <tr>
-          <td colSpan={data.sides.length + 2}>
+          <td colSpan={data.participants.length + 2}>
             <EvidenceDiagram store={store} imageUrl={imageUrl} onOpenPage={actions.onOpenPage} />
           </td>
         </tr>

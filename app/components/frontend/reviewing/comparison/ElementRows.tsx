@@ -43,7 +43,7 @@ export function ElementRows({ store, place, actions }: ElementRowsProps) {
             agreed.length,
             { page: place.page },
           )}
-          width={data.sides.length + 2}
+          width={data.participants.length + 2}
           onToggle={() => {
             open.value = !open.value;
           }}
@@ -77,7 +77,7 @@ function ElementRow({ store, element, actions }: ElementRowProps) {
           {[first.label ?? t("Element"), first.order].filter((word) => word !== null).join(" ")}
         </Button>
       </th>
-      {store.review.value.sides.map((participant) => (
+      {store.review.value.participants.map((participant) => (
         <td key={participant.attempt}>
           {participant.status === "submitted" ? (
             <ElementVersion

@@ -41,7 +41,7 @@ export function PageRows(props: PageRowsProps) {
         <FoldRow
           open={open.value}
           text={tn("{number} page alike", "{number} pages alike", agreed)}
-          width={data.sides.length + 2}
+          width={data.participants.length + 2}
           onToggle={() => {
             open.value = !open.value;
           }}
@@ -79,7 +79,7 @@ function PageRow({ store, row, place, imageUrl, actions }: PageRowProps) {
           </span>
         </div>
       </th>
-      {data.sides.map((participant) => (
+      {data.participants.map((participant) => (
         <td key={participant.attempt}>
           {participant.status === "submitted" ? (
             <PageCell

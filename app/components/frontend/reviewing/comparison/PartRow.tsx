@@ -39,7 +39,7 @@ export function PartRow({ store, row, editing, actions }: PartRowProps) {
       }}
     >
       <PartHead store={store} row={row} actions={actions} />
-      {store.review.value.sides.map((participant, i) => (
+      {store.review.value.participants.map((participant, i) => (
         <SubmittedCell
           key={participant.attempt}
           store={store}

@@ -55,7 +55,7 @@ export function TableRows({ store, row, onTakeRow }: TableRowsProps) {
         <FoldRow
           open={open.value}
           text={tn("{number} row alike", "{number} rows alike", agreed.length)}
-          width={data.sides.length + 2}
+          width={data.participants.length + 2}
           onToggle={() => {
             open.value = !open.value;
           }}
@@ -93,7 +93,7 @@ function LineRow({ store, row, line, number, chosen, onTake }: LineRowProps) {
             : t("Row {row}, page {page}", { row: number, page })}
         </span>
       </th>
-      {store.review.value.sides.map((participant) => {
+      {store.review.value.participants.map((participant) => {
         const i = participants.indexOf(participant);
         const version = versions[i];
         if (i < 0) return <td key={participant.attempt} />;

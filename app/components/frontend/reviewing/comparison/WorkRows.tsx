@@ -15,7 +15,7 @@ export interface WorkRowsProps {
 
 /** How the work was done: time, searches, remarks, and the ways to the replay and the comments. */
 export function WorkRows({ data, replayAddress, onComment }: WorkRowsProps) {
-  const { sides } = data;
+  const { participants: sides } = data;
   return (
     <tbody class="work">
       <WorkRow label={t("Time")} sides={sides}>
@@ -80,7 +80,7 @@ function WorkRow({ label, sides, children }: WorkRowProps) {
 
 function TimeCell({ participant }: { participant: Pt.Participant }) {
   return (
-    <span title={t("Submitted {time}", { time: dateTime(participant.handed_at) })}>
+    <span title={t("Submitted {time}", { time: dateTime(participant.submitted_at) })}>
       {withElements(t("{active} active, {total} in all"), {
         active: <span class="number">{duration(participant.active_ms)}</span>,
         total: <span class="number">{duration(participant.wall_ms)}</span>,

@@ -10,7 +10,7 @@ export function whyLooked(data: Pt.ReviewData): string {
   if (data.parts.some(({ agreed }) => !agreed)) return "";
   if (data.not_compared) return t("{reason}. Compare it yourself.", { reason: data.not_compared });
   if (data.flagged) return t("Somebody flagged it.");
-  if (data.raised.some(({ skipped, handled }) => skipped && !handled))
+  if (data.raised_flags.some(({ skipped, handled }) => skipped && !handled))
     return t("Somebody skipped it.");
   if (data.gold?.reopened) return t("Its gold was reopened.");
   if (data.contradicts_dataset) return t("Annotators agree on something else than the dataset.");
@@ -21,19 +21,24 @@ export function whyLooked(data: Pt.ReviewData): string {
 /** What has changed between two looks at a task, in sentences. */
 export function changes(before: Pt.ReviewData, after: Pt.ReviewData) {
   const names = new Map(
-    [...before.sides, ...after.sides].map(({ attempt, name }) => [attempt, name]),
+    [...before.participants, ...after.participants].map(({ attempt, name }) => [attempt, name]),
   );
-  const said = workChanges(before.seen.sources, after.seen.sources, names, returned(after.sides));
+  const said = workChanges(
+    before.reviewed_version.sources,
+    after.reviewed_version.sources,
+    names,
+    returned(after.participants),
+  );
   said.push(...newlyPending(before, after));
   const { gold } = after;
-  if (gold && gold.version > (before.gold?.version ?? 0) && gold.decided_by !== after.me)
+  if (gold && gold.version > (before.gold?.version ?? 0) && gold.decided_by !== after.reviewer)
     said.push(
       t("{name} has decided it: gold version {version}.", {
         name: gold.decided_by,
         version: gold.version,
       }),
     );
-  if (after.holder && after.holder !== after.me && after.holder !== before.holder)
+  if (after.holder && after.holder !== after.reviewer && after.holder !== before.holder)
     said.push(t("{name} has taken it.", { name: after.holder }));
   return said;
 }
@@ -41,7 +46,7 @@ export function changes(before: Pt.ReviewData, after: Pt.ReviewData) {
 /**
  * What annotators have submitted, resubmitted or reopened since the gold was decided, in sentences.
  */
-export function sinceGold({ gold, seen, sides }: Pt.ReviewData) {
+export function sinceGold({ gold, reviewed_version: seen, participants: sides }: Pt.ReviewData) {
   if (!gold?.version) return [];
   const was = Object.fromEntries(gold.sources.map(({ attempt, seq }) => [attempt, seq]));
   const names = new Map(gold.sources.map(({ attempt, annotator }) => [attempt, annotator]));

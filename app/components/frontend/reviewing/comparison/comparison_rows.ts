@@ -39,7 +39,7 @@ export interface Row {
 
 /** Those who submitted: their columns, in the order in which the server counts them. */
 export function submitted(data: Pt.ReviewData) {
-  return data.sides.filter(({ status }) => status === "submitted");
+  return data.participants.filter(({ status }) => status === "submitted");
 }
 
 /**
@@ -48,7 +48,10 @@ export function submitted(data: Pt.ReviewData) {
  * @param cited pages of the draft's evidence, which nobody else need have marked
  */
 export function rowsOf(data: Pt.ReviewData, cited: Pt.Place[] = []): Row[] {
-  const names = new Set([...data.parts.map(({ part }) => part), ...Object.keys(data.ways)]);
+  const names = new Set([
+    ...data.parts.map(({ part }) => part),
+    ...Object.keys(data.merge_methods),
+  ]);
   const rows = [...names].flatMap((part) => rowOf(data, part, cited) ?? []);
   return [...rows.filter(({ agreed }) => !agreed), ...rows.filter(({ agreed }) => agreed)];
 }
@@ -68,7 +71,7 @@ function rowOf(data: Pt.ReviewData, part: string, cited: Pt.Place[]): Row | null
     score: compared?.score ?? null,
     agreed: (compared?.agreed ?? true) && !isTied,
     variants: compared?.variants ?? false,
-    ways: data.ways[part] ?? [],
+    ways: data.merge_methods[part] ?? [],
     follows: FOLLOWS[part] ?? null,
     pages: pagesOfPart(data, part, kind, compared?.places ?? [], cited),
   };
@@ -139,7 +142,7 @@ export function pagesOfTask(data: Pt.ReviewData) {
     );
   }
   add(data.dataset_gold?.evidence ?? [], "dataset");
-  add(data.given ?? [], "given");
+  add(data.given_pages ?? [], "given");
   const differing = data.parts.flatMap(({ places }) =>
     places.map(([document, page]) => ({ document, page })),
   );

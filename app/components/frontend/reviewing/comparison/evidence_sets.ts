@@ -29,7 +29,7 @@ const THREE = {
 };
 const ONE = { circles: [{ cx: 50, cy: 30, r: 27 }], anchors: { 0: [50, 30] } };
 
-type CitedPage = Pick<Pt.MarkedPage, "document" | "page" | "by">;
+type CitedPage = Pick<Pt.MarkedPage, "document" | "page" | "attempts">;
 
 /** The pages that the same people cited. */
 export interface PageGroup {
@@ -47,7 +47,7 @@ export function combinations(evidence: CitedPage[], attempts: string[]): PageGro
   const groups = new Map<string, PageGroup>();
   for (const page of evidence) {
     const members = attempts
-      .map((attempt, i) => (page.by.includes(attempt) ? i : -1))
+      .map((attempt, i) => (page.attempts.includes(attempt) ? i : -1))
       .filter((i) => i >= 0);
     if (!members.length) continue;
     const key = members.join(",");

@@ -64,7 +64,7 @@ export function elementsOf(data: Pt.ReviewData, place: Pt.Place): PageElement[] 
  * @param versions of the element
  */
 function orderDiffers(elements: Versions[], versions: Versions, one: Box, other: Box) {
-  if (one.standing === other.standing) return false;
+  if (one.sort_number === other.sort_number) return false;
   const [mine, theirs] = [versions.indexOf(one), versions.indexOf(other)];
   const [here, there] = [one.order, other.order];
   if (here === null || there === null) return true;

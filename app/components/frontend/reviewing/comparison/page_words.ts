@@ -43,7 +43,7 @@ export function goldReason(
   place: Pt.Place,
 ) {
   const rule = pageRule(draft, part, place);
-  if (rule) return rule.why;
+  if (rule) return rule.reason;
   return part === "evidence" ? evidenceReason(data, place, draft.evidence ?? []) : "";
 }
 

@@ -158,7 +158,7 @@ function MixedEvidence({ store }: { store: ReviewStore }) {
   if (!store.busy.value)
     words.current = store.decided.value
       ? ""
-      : mixedWords(store.review.value, store.draft.value.mixed);
+      : mixedWords(store.review.value, store.draft.value.mixed_evidence);
   return (
     <p class="before-deciding live" role="status" data-testid="mixed-evidence">
       {words.current}
@@ -175,7 +175,7 @@ function DecisionButtons(props: DecisionBarProps) {
         class="button"
         testid="send-back"
         title={withKey(t("Send back to an annotator, with a comment"), "sendBack")}
-        disabled={isFixed || !store.review.value.sides.some(mayReturn)}
+        disabled={isFixed || !store.review.value.participants.some(mayReturn)}
         onClick={onSendBack}
       >
         {t("Send back…")}
@@ -221,7 +221,7 @@ function UndecidedButtons({
         disabled={isFixed || !(isSubmitted || isStored)}
         onClick={onAccept}
       >
-        {waits ? data.unfinished.decide : isStored ? t("Accept the draft") : t("Accept")}
+        {waits ? data.unfinished.decide_label : isStored ? t("Accept the draft") : t("Accept")}
       </Button>
     </>
   );

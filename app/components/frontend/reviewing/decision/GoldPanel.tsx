@@ -112,7 +112,7 @@ function goldWords(gold: Pt.ReviewedGold) {
 function choiceWords(data: Pt.ReviewData, gold: Pt.ReviewedGold, choice: Pt.Choice) {
   const names = new Map([
     ...gold.sources.map(({ attempt, annotator }) => [attempt, annotator] as const),
-    ...data.sides.map(({ attempt, name }) => [attempt, name] as const),
+    ...data.participants.map(({ attempt, name }) => [attempt, name] as const),
     [DATASET, t("the dataset")],
   ]);
   const people = sidesOf(choice).map((source) => names.get(source) ?? source);

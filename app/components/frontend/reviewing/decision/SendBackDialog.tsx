@@ -28,7 +28,7 @@ export interface SendBackDialogProps {
 
 /** Asks what is sent back, to whom, and with which words. */
 export function SendBackDialog({ data, rows, draft, onSend, onClose }: SendBackDialogProps) {
-  const people = data.sides.filter(mayReturn);
+  const people = data.participants.filter(mayReturn);
   const [person, setPerson] = useState(people[0]);
   const [differences, setDifferences] = useState(() => partDifferences(data, rows, person, draft));
   const [comment, setComment] = useState("");

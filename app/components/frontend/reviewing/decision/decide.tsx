@@ -114,12 +114,12 @@ export class Deciding {
     const participant = submitted(this.session.data)[number - 1];
     if (!participant) return false;
     if (name === "takeAll") {
-      this.pick(() => picks.takeAll(this.session.data.ways, participant.attempt));
+      this.pick(() => picks.takeAll(this.session.data.merge_methods, participant.attempt));
       return true;
     }
     const row = this.store.rows.value.find(({ part }) => part === this.store.data.part);
     const part = row?.follows ?? row?.part ?? "";
-    if (!row || !this.session.data.ways[part]?.includes("side")) return false;
+    if (!row || !this.session.data.merge_methods[part]?.includes("side")) return false;
     this.takeFrom(part, participant.attempt);
     return true;
   }
@@ -127,7 +127,7 @@ export class Deciding {
   /** Put the current part together in the next way that it allows. */
   merge() {
     const part = this.store.data.part ?? "";
-    const ways = this.session.data.ways[part] ?? [];
+    const ways = this.session.data.merge_methods[part] ?? [];
     const now = picks.choiceOf(this.store.countingPicks.value, this.store.choices.value, part);
     const proposed = picks.choiceOf({}, this.session.data.choices, part);
     const how = picks.nextWay(ways, now?.how ?? "", proposed?.how);
@@ -298,7 +298,7 @@ export class Deciding {
   /** Ask whose work is sent back, and send it. */
   async sendBack() {
     const { session, store } = this;
-    if (store.readOnly.value || store.data.acting || !session.data.sides.some(mayReturn)) {
+    if (store.readOnly.value || store.data.acting || !session.data.participants.some(mayReturn)) {
       this.host.say(
         store.readOnly.value ? this.refused() : t("No submission can be sent back now."),
       );
@@ -314,7 +314,7 @@ export class Deciding {
       />
     ));
     if (!message) return;
-    const person = session.data.sides.find(({ attempt }) => attempt === message.attempt);
+    const person = session.data.participants.find(({ attempt }) => attempt === message.attempt);
     if (await session.sendBack(message))
       this.host.say(t("Sent back to {name}.", { name: person?.name }));
   }

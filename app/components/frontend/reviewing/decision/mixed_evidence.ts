@@ -17,7 +17,7 @@ export function mixedWords(
   mixed: Pt.MixedEvidence | null | undefined,
 ): string {
   if (!mixed) return "";
-  const names = new Map(data.sides.map(({ attempt, name }) => [attempt, name]));
+  const names = new Map(data.participants.map(({ attempt, name }) => [attempt, name]));
   names.set(DATASET, t("the dataset"));
   const named: (attempts: string[]) => string[] = (attempts) =>
     attempts.map((attempt) => names.get(attempt) ?? t("somebody"));
@@ -43,7 +43,7 @@ export function mixedWords(
     .filter((place) =>
       mixed.added.some(([name, page]) => name === place.document && page === place.page),
     )
-    .flatMap(({ by }) => by);
+    .flatMap(({ attempts: by }) => by);
   const by = joinedWords(named([...new Set(others)]));
   const added = { pages: pages(mixed.added), names: by };
   const parts = [

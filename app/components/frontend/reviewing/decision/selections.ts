@@ -228,7 +228,7 @@ export function chosenAt(picks: Pt.Selections, part: string, { document, page }:
 
 /** The picks without those that rest on work which no longer exists. */
 export function withoutMissing(picks: Pt.Selections, data: Pt.ReviewData) {
-  const submitted = data.sides.filter(({ status }) => status === "submitted");
+  const submitted = data.participants.filter(({ status }) => status === "submitted");
   const there = new Map(
     submitted.map((participant) => [
       participant.attempt,
@@ -245,7 +245,7 @@ export function withoutMissing(picks: Pt.Selections, data: Pt.ReviewData) {
   const left: Pt.Selections = {};
   for (const [part, pick] of Object.entries(picks)) {
     const { how, side, sides, at, boxes, pages, rejected, rows } = pick;
-    if (!data.ways[part]?.includes(how)) continue;
+    if (!data.merge_methods[part]?.includes(how)) continue;
     if (how === "side" && !exists(part, side ?? "")) continue;
     const whole = { ...pick };
     if (sides) whole.sides = sides.filter((other) => exists(part, other));

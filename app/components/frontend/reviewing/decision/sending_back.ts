@@ -28,7 +28,7 @@ export function partDifferences(
   participant: Pt.Participant,
   draft: Pt.ReviewedContent,
 ): PartDifference[] {
-  const others = data.sides.filter(
+  const others = data.participants.filter(
     (other) => other.status === "submitted" && other.attempt !== participant.attempt,
   );
   return rows

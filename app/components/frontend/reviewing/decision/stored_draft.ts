@@ -11,7 +11,7 @@ export function hasStored({ gold }: Pt.ReviewData) {
 
 /** Whether it is shown first: it was edited, or rests on the work as it is now. */
 export function storedFirst(data: Pt.ReviewData) {
-  const { gold, seen } = data;
+  const { gold, reviewed_version: seen } = data;
   if (!gold || !hasStored(data)) return false;
   const rests = new Map(gold.sources.map(({ attempt, seq }) => [attempt, seq]));
   return (
@@ -30,7 +30,7 @@ export function storedPicks(data: Pt.ReviewData) {
   const participants = submitted(data);
   const found: Pt.Selections = {};
   for (const { part, how, side, sides, page_decisions: pages } of choices) {
-    if (!data.ways[part]?.includes(how)) continue;
+    if (!data.merge_methods[part]?.includes(how)) continue;
     found[part] = { how, ...(side ? { side } : {}), ...(sides?.length ? { sides } : {}) };
     if (how === "edited") found[part].texts = acceptedTexts(draft);
     if (pages?.length) Object.assign(found[part], decidedPages(pages));

@@ -37,7 +37,7 @@ export function PagePane(props: PagePaneProps) {
   const people = useComputed(() => peopleLayers(store));
   const gold = useComputed(() => goldLayer(store));
   const canTake = useComputed(
-    () => store.editable.value && (store.review.value.ways.boxes ?? []).includes("pick"),
+    () => store.editable.value && (store.review.value.merge_methods.boxes ?? []).includes("pick"),
   );
   useSignalEffect(() => {
     const data = store.review.value;

@@ -111,8 +111,12 @@ function Progress({ all, part, page, boxes, readOnly, onAccept }: ProgressProps)
 /** Why there is no list, and how to get one. */
 function whyEmpty(store: Pt.Store, page: Pt.OpenPage | null) {
   if (!page) return t("Open a page to see its boxes.");
-  const [protocol, state, given] = [store.protocol.value, store.state.value, store.given.value];
-  if (!formOf({ protocol, state, given }).mayHaveBoxes(page.document, page.page))
+  const [protocol, state, given] = [
+    store.protocol.value,
+    store.state.value,
+    store.given_pages.value,
+  ];
+  if (!formOf({ protocol, state, given_pages: given }).mayHaveBoxes(page.document, page.page))
     return whereAsked(protocol);
   return protocol.boxes.add
     ? t("None on this page. Draw with box mode (b).")

@@ -35,7 +35,7 @@ const FOLLOWED = [
   "state",
   "page",
   "protocol",
-  "given",
+  "given_pages",
   "tool",
   "selected",
   "boxesHidden",

@@ -25,8 +25,12 @@ export interface FieldPanelProps extends FieldsProps {
 }
 
 function currentForm(store: Pt.Store) {
-  const [protocol, state, given] = [store.protocol.value, store.state.value, store.given.value];
-  return formOf({ protocol, state, given });
+  const [protocol, state, given] = [
+    store.protocol.value,
+    store.state.value,
+    store.given_pages.value,
+  ];
+  return formOf({ protocol, state, given_pages: given });
 }
 
 /** The fields in the right panel: of the task, of the open page, and what ended the task. */
@@ -58,7 +62,7 @@ export function FieldPanel({ pageRef, onNextUnfinished, ...fields }: FieldPanelP
 export function BoxFields({ store, ...props }: FieldsProps) {
   const form = currentForm(store);
   const selected = store.selected.value;
-  const { box } = currentTargets({ page: null, selected, state: form.state, given: null });
+  const { box } = currentTargets({ page: null, selected, state: form.state, given_pages: null });
   if (!box || !form.protocol.boxes.enabled) return null;
   return <FieldList {...props} store={store} form={form} specs={form.scoped("box")} target={box} />;
 }

@@ -51,9 +51,13 @@ export function RecordsPanel({ store, ...props }: RecordsPanelProps) {
 function useShownTables(store: Pt.Store) {
   const known = useRef(new Map<string, { key: string; table: ShownTable }>());
   const shown = useComputed(() => {
-    const [protocol, state, given] = [store.protocol.value, store.state.value, store.given.value];
+    const [protocol, state, given] = [
+      store.protocol.value,
+      store.state.value,
+      store.given_pages.value,
+    ];
     const [page, selected, locked] = [store.page.value, store.selected.value, store.locked.value];
-    const data = { protocol, state, given, page, selected, locked };
+    const data = { protocol, state, given_pages: given, page, selected, locked };
     const before = known.current;
     known.current = new Map(
       shownTables(data, formOf(data)).map((table) => {
@@ -129,7 +133,7 @@ function RecordsTable({ store, texts, actions, attempt, table, fieldKey }: Recor
             key={stored.row}
             {...{ table, stored, attempt, readOnly, texts, actions }}
             number={i + 1}
-            given={store.given.value}
+            given={store.given_pages.value}
             isPresent={stored.row === present}
             focus={focus?.row === stored.row ? focus : null}
           />

@@ -96,8 +96,12 @@ interface StepMarkProps extends Pick<StepBarProps, "store" | "markRef" | "action
 }
 
 function StepMark({ store, steps, markRef, actions }: StepMarkProps) {
-  const [protocol, state, given] = [store.protocol.value, store.state.value, store.given.value];
-  const form = formOf({ protocol, state, given });
+  const [protocol, state, given] = [
+    store.protocol.value,
+    store.state.value,
+    store.given_pages.value,
+  ];
+  const form = formOf({ protocol, state, given_pages: given });
   const spec = form.field(steps.field);
   const decision = spec && decisionOf(spec);
   if (!spec || !decision || !form.asked(spec)) return null;

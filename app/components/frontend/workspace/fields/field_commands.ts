@@ -283,7 +283,7 @@ export class FormCommands implements FieldActions {
 
   /** Open the next page, after the one in the viewer, on which something is missing. */
   nextUnfinished(stamp?: number) {
-    const { given, page } = this.data;
+    const { given_pages: given, page } = this.data;
     if (!given?.length || !this.form.scoped("page").length) return false;
     const here = given.findIndex((place) => samePlace(place, page));
     const order = [...given.slice(here + 1), ...given.slice(0, here + 1)];
@@ -297,7 +297,7 @@ export class FormCommands implements FieldActions {
    * are meant for a page choose in that field again.
    */
   private goOnToPages(stamp?: number) {
-    const { given, page } = this.data;
+    const { given_pages: given, page } = this.data;
     if (page || !given?.some((place) => pageMarks(this.form, place).missing.length)) return;
     this.nextUnfinished(stamp);
     this.host.viewer.focusPage();
@@ -305,7 +305,7 @@ export class FormCommands implements FieldActions {
 
   private openPage({ document, page }: Pt.Place, stamp?: number) {
     if (samePlace(this.data.page, { document, page })) return;
-    this.host.viewer.goTo({ document, page }, this.data.given ? "given" : "link", stamp);
+    this.host.viewer.goTo({ document, page }, this.data.given_pages ? "given" : "link", stamp);
   }
 
   /**

@@ -36,10 +36,10 @@ export function frozenReason({ protocol, state }: Form, spec: Pt.FieldSpec) {
   return sentence("pages_opened", { label: spec.label });
 }
 
-type Selected = Pick<Pt.WorkspaceData, "page" | "selected" | "state" | "given">;
+type Selected = Pick<Pt.WorkspaceData, "page" | "selected" | "state" | "given_pages">;
 
 /** What a key's option would be set on now, by scope. */
-export function currentTargets({ page, selected, state, given }: Selected) {
+export function currentTargets({ page, selected, state, given_pages: given }: Selected) {
   const targets: Partial<Record<Pt.Scope, Pt.Target>> = { task: TASK };
   if (page && (!given || includesPlace(given, page)))
     targets.page = pageTarget(page.document, page.page);

@@ -76,7 +76,7 @@ export class StepReplay implements StepBarActions {
     const rows = spec ? formOf(data).rows(spec) : [];
     const column = spec && stepColumn(spec);
     const texts = rows.map(({ values }) => values[column?.name ?? ""] ?? "");
-    const frames = framesOf(texts, data.given ?? []);
+    const frames = framesOf(texts, data.given_pages ?? []);
     if (!spec || !frames.length) {
       store.set({ steps: null, replayed: null });
       return;

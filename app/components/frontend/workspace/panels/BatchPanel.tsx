@@ -187,7 +187,7 @@ interface TaskDotProps {
 }
 
 function TaskDot({ task, waiting, isCurrent, isLoading, onOpen }: TaskDotProps) {
-  const { attempt, position, question, flagged, asked, returned, locked } = task;
+  const { attempt, position, question, flagged, has_question: asked, returned, locked } = task;
   const status = waiting ? "waiting" : task.status;
   const words = [
     t("Task {position}", { position }),

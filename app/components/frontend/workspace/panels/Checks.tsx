@@ -50,7 +50,7 @@ export function Checks({ store, status, handle, ...actions }: ChecksProps) {
     },
   }));
   const { checks: hasChecks, blocking } = store.protocol.value.question;
-  const authored = store.authored.value;
+  const authored = store.question_counts.value;
   if (!hasChecks && !authored) return null;
   const findings = store.state.value.checks?.findings ?? [];
   const { isRunning, isSlow, isCurrent, isEnabled, error, question } = status.value;

@@ -34,7 +34,7 @@ export function openFeedback(host: Element, props: Omit<FeedbackDialogProps, "on
 
 /** What was right in a pilot task, with its gold, and how the pilot is going. */
 function FeedbackDialog({ form, reply, onDispute, onClose }: FeedbackDialogProps) {
-  const { feedback, gold, progress, why } = reply;
+  const { feedback, gold, progress, reasons: why } = reply;
   const isPractice = onDispute === null;
 
   return (

@@ -53,7 +53,7 @@ export function GoldBar({ store, unsaved, onLeave }: GoldBarProps) {
       <a
         class="button small"
         data-testid="gold-back"
-        href={review.back}
+        href={review.review_address}
         onClick={(event) => {
           event.preventDefault();
           onLeave();

@@ -209,7 +209,7 @@ export class CheckRun {
     this.attempt.store.set({
       state: { ...state, checks },
       savedAt: reply.saved_at ?? this.data.savedAt,
-      authored: reply.authored ?? this.data.authored,
+      question_counts: reply.question_counts ?? this.data.question_counts,
     });
     if (ahead > 1) this.attempt.pull();
     this.attempt.hooks.onWritten(reply.last_seq);

@@ -37,7 +37,7 @@ export function Results({ store, handle, thumbnailUrl, onOpen, onSearch, onRevea
   const preview = useMemo(() => new PreviewState(), []);
   const results = store.results.value;
   const replayed = store.replayed.value;
-  const given = store.given.value;
+  const given = store.given_pages.value;
   const attempt = store.attempt.value;
   const hits = results && !results.refusal && !replayed ? results : null;
   const pages = hits ? null : (replayed?.pages ?? given);

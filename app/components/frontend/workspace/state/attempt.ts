@@ -23,18 +23,18 @@ const BOOT_KEYS: (keyof Pt.AttemptPayload)[] = [
   "task",
   "protocol",
   "guidelines",
-  "given",
+  "given_pages",
   "corpus",
   "key_conditions",
   "label_keys",
   "material",
   "locked",
-  "authored",
+  "question_counts",
   "brief",
   "review",
   "archived",
   "withdrawn",
-  "decided",
+  "decisions_mark",
   "practice",
   "event_types",
 ];
@@ -233,8 +233,12 @@ export class Attempt {
   batchAhead(batch: Pt.ShownBatch, state: Pt.AttemptState, user = this.store.data.user) {
     const { status, returned } = state;
     const flagged = state.flag !== null;
-    const asked = isAsked(state, user);
-    return withTask(batch, this.outbox.attempt, { status, returned, flagged, asked });
+    return withTask(batch, this.outbox.attempt, {
+      status,
+      returned,
+      flagged,
+      has_question: isAsked(state, user),
+    });
   }
 
   /** Withdraw the submission or skip that waits for the connection. */

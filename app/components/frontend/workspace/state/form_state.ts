@@ -207,8 +207,8 @@ let last: Form | null = null;
 export function formOf({
   protocol,
   state,
-  given,
-}: Pick<Pt.WorkspaceData, "protocol" | "state" | "given">): Form {
+  given_pages: given,
+}: Pick<Pt.WorkspaceData, "protocol" | "state" | "given_pages">): Form {
   if (last?.protocol !== protocol || last.state !== state || last.given !== given) {
     last = new Form(protocol, state, given);
   }
@@ -217,7 +217,11 @@ export function formOf({
 
 /** The form as a component shows it: rendered again when it changes. */
 export const currentForm = (store: Pt.Store) =>
-  formOf({ protocol: store.protocol.value, state: store.state.value, given: store.given.value });
+  formOf({
+    protocol: store.protocol.value,
+    state: store.state.value,
+    given_pages: store.given_pages.value,
+  });
 
 /** Whether pages wait to be opened by hand: until then their judgement can be corrected. */
 export const arePagesClosed = ({ protocol, state }: Pick<Pt.WorkspaceData, "protocol" | "state">) =>

@@ -6,15 +6,15 @@ import { isReadOnly } from "../state/attempt_state";
 
 /** What the server may send again while a task is worked on. */
 const FRESH_KEYS: (keyof Pt.AttemptPayload & keyof Pt.WorkspaceData)[] = [
-  "given",
+  "given_pages",
   "material",
   "locked",
-  "authored",
+  "question_counts",
   "campaign",
   "guidelines",
   "archived",
   "withdrawn",
-  "decided",
+  "decisions_mark",
 ];
 
 /**

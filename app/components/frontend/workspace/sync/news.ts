@@ -41,7 +41,7 @@ export class News {
   async follow(signal: AbortSignal) {
     const { attempt } = this;
     while (!signal.aborted) {
-      const { attempt: id, decided, review, withdrawn } = attempt.store.data;
+      const { attempt: id, decisions_mark: decided, review, withdrawn } = attempt.store.data;
       if (!id || review || attempt.viaStreamlit) return;
       // The request says that the withdrawal was shown, and nothing is accepted after it.
       if (withdrawn) await attempt.outbox.flush(LAST_WORK_MS);
@@ -49,7 +49,7 @@ export class News {
         const { mark } = await attempt.api.news(id, decided, signal);
         if (mark === decided || signal.aborted) continue;
         await attempt.pull();
-        if (attempt.store.data.decided === decided) await pause(PAUSE_MS);
+        if (attempt.store.data.decisions_mark === decided) await pause(PAUSE_MS);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (signal.aborted) return;

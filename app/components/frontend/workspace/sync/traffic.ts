@@ -22,7 +22,7 @@ export function createOutbox(attempt: Pt.Attempt, boot: Pt.AttemptPayload) {
   const { attempt: id } = boot;
   const { content } = boot.event_types;
   const found = boot.review
-    ? leftOverOfDraft(id, boot.review.since, attempt.previousSession, content)
+    ? leftOverOfDraft(id, boot.review.replaced_seq, attempt.previousSession, content)
     : { events: leftOver(id, boot.state, attempt.previousSession), lost: [] };
   attempt.store.set({ lost: found.lost });
   const outbox = new Outbox({

@@ -25,7 +25,7 @@ export function EmptyViewer({ store }: { store: Pt.Store }) {
 }
 
 function nextSteps(values: Pt.WorkspaceData) {
-  const { protocol, corpus, state, results, given, locked, review } = values;
+  const { protocol, corpus, state, results, given_pages: given, locked, review } = values;
   if (locked.length)
     return [
       t("Judge {labels} first; the sources open after that.", { labels: quotedList(locked) }),

@@ -70,7 +70,7 @@ export function ViewerPane({ store, viewer, bar, boxes, find, beside, ...props }
 
 function Rail({ store, viewer, pageUrl }: Pick<ViewerPaneProps, "store" | "viewer" | "pageUrl">) {
   const marks = useComputed(() => {
-    const { page, state, protocol, given } = store.tracked;
+    const { page, state, protocol, given_pages: given } = store.tracked;
     return page ? pageMarks({ page, state, protocol, given }) : NO_MARKS;
   });
   const isShown = useComputed(
