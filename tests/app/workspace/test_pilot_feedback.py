@@ -364,7 +364,7 @@ def test_my_batches_tell_the_pilot_and_what_waits_for_it(
 ) -> None:
     """Before, half-way and after: counts, the mark, and the campaign that opens."""
     at = as_person(pilot, "alma", monkeypatch)
-    assert any("Pilot: 0 of 2 done, 0 right, 100 % needed" in c.value for c in at.caption)
+    assert any("Pilot: 0 of 2 done, 0 right, 100 % needed" in m.value for m in at.markdown)
     assert any("opens when you have passed the pilot “Trial”" in t.value for t in at.text)
     assert not any("Real work" in button.label for button in at.button)
     sign_in(client, "alma")
@@ -372,11 +372,11 @@ def test_my_batches_tell_the_pilot_and_what_waits_for_it(
         send(client, attempt, boot(client, attempt)["token"], *RIGHT, SUBMIT)
     at = as_person(pilot, "alma", monkeypatch)
     # Submitted is not judged: the count of right tasks must not move while answers can change.
-    assert any("2 of 2 done, 0 right" in c.value and "Close" in c.value for c in at.caption)
+    assert any("2 of 2 done, 0 right" in m.value and "Close" in m.value for m in at.markdown)
     for attempt in attempts_of(pilot, "alma", "Trial"):
         feedback(client, attempt)
     at = as_person(pilot, "alma", monkeypatch)
-    assert any("2 of 2 done, 2 right, 100 % needed. Passed." in c.value for c in at.caption)
+    assert any("2 of 2 done, 2 right, 100 % needed. Passed." in m.value for m in at.markdown)
     assert [b.label for b in at.button if "Real work" in b.label] == [
         "Take the next batch of “Real work”"
     ]

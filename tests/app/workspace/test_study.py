@@ -125,6 +125,7 @@ def test_progress_is_hidden(
     for attempt in (first, second, third):
         finish(client, attempt)
     at = as_person(study, "alma", monkeypatch)
+    at.button_group(key="batch-group").set_value("finished").run()
     (close,) = (button for button in at.button if button.label == "Close")
     close.click().run()
     assert not at.exception
