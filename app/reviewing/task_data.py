@@ -252,7 +252,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             "decide_label": decide_label(waits_for),
             "decide_hint": decide_hint(waits_for),
         },
-        "seen": {
+        "reviewed_version": {
             "sources": counts.sources,
             "gold_seq": gold.last_seq,
             "pending": [person.name for person in waits_for.people],

@@ -24,8 +24,8 @@ from tests.support.review_campaign import campaign
 OF_THE_TASK = {"task", "protocol", "guidelines", "material", "given_pages", "documents"}
 OF_THE_ATTEMPT = {
     "active_ms", "archived", "attempt", "batch", "brief", "campaign", "corpus",
-    "decisions_mark", "epoch", "event_types", "key_conditions", "label_keys", "link", "locked", "practice",
-    "question_counts", "results", "review", "state", "token", "user", "withdrawn",
+    "decisions_mark", "epoch", "event_types", "key_conditions", "label_keys", "link", "locked",
+    "practice", "question_counts", "results", "review", "state", "token", "user", "withdrawn",
 }  # fmt: skip
 SYSTEM = "planted: the system that predicted it"
 RECORD: dict[str, Any] = {
