@@ -139,6 +139,6 @@ export class UndoCommands {
     const { viewer } = this.host;
     const place = pageOf(this.data.state, step);
     if (!place || samePlace(place, this.data.page) || !viewer.mayOpen(place)) return;
-    viewer.goTo(place, this.data.given ? "given" : "link");
+    viewer.goTo(place, this.data.given_pages ? "given" : "link");
   }
 }
