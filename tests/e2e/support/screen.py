@@ -25,8 +25,6 @@ from tests.e2e.support.browsers import wait_for
 from tests.e2e.support.small_workspace import PASSWORD
 
 PATIENCE_MS = 60_000
-# Below the address of a screen Streamlit's client looks for its server first, then above it.
-_STREAMLIT_PROBES = r"/[a-z]+/_stcore/(health|host-config)"
 # A busy server refuses drawings first, and screens ask again; journeys wait for pages that matter.
 _REFUSED_DRAWINGS = r"503 .*/pagetrail/page/"
 T = TypeVar("T")
@@ -37,7 +35,7 @@ class Watch:
     """What went wrong in a browser: page errors, console errors, failed requests, dialogs."""
 
     problems: list[str] = field(default_factory=list)
-    allowed: list[str] = field(default_factory=lambda: [_STREAMLIT_PROBES, _REFUSED_DRAWINGS])
+    allowed: list[str] = field(default_factory=lambda: [_REFUSED_DRAWINGS])
     _pages: list[Page] = field(default_factory=list)
 
     def context(self, context: BrowserContext) -> None:

@@ -1,0 +1,1 @@
+"""A document of 200 pages in a browser."""
