@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Icon } from "../../shared/components/Icon";
+import { MiddleCut } from "../../shared/components/MiddleCut";
 import { PatientImage } from "../../shared/components/PatientImage";
 import { t, tn } from "../../shared/messages";
 import { samePlace, shortNames } from "../../shared/places";
@@ -161,7 +162,7 @@ function Film(props: FilmProps) {
       </span>
       <span class="unseen">{[...words, ...(props.isOpen ? [t("open")] : [])].join("; ")}</span>
       <span class="film-text" aria-hidden="true">
-        {name ? <span class="film-name caption ellipsis">{name}</span> : null}
+        {name ? <MiddleCut class="film-name caption" text={name} /> : null}
         <span class="film-line spread line">
           <span class="film-page number ellipsis">
             {rank ? t("#{rank} · p. {page}", { rank, page }) : t("p. {page}", { page })}

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { IconButton } from "../../shared/components/Button";
 import { Hosted } from "../../shared/components/Hosted";
+import { MiddleCut } from "../../shared/components/MiddleCut";
 import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { placeWords } from "../../shared/places";
@@ -34,9 +35,11 @@ function Beside({ place, page, onSwap, onClose }: BesideProps) {
   return (
     <section class="beside column" aria-label={t("Page beside")} data-testid="beside">
       <div class="beside-bar line">
-        <span class="document-name quiet ellipsis medium" data-testid="beside-name">
-          {placeWords(place)}
-        </span>
+        <MiddleCut
+          class="document-name quiet medium"
+          testid="beside-name"
+          text={placeWords(place)}
+        />
         <IconButton
           icon="swap"
           label={withKey(t("Swap the two pages"), "swapBeside")}

@@ -3,11 +3,13 @@ import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { IconButton } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
+import { MiddleCut } from "../../shared/components/MiddleCut";
 import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
 import { isRailOpen } from "../panel_visibility";
 import { cites, isReadOnly } from "../state/attempt_state";
+import { MoreTools } from "./MoreTools";
 
 export interface ShownPage {
   /** the open page */
@@ -40,7 +42,7 @@ export interface ViewBarProps {
 export function ViewBar({ store, shown, ...actions }: ViewBarProps) {
   const { page, view, ...position } = shown.value;
   const isRailShown = useComputed(() => isRailOpen(store.tracked)).value;
-  const { text, evidence } = store.protocol.value;
+  const { text, evidence, boxes } = store.protocol.value;
   return (
     <div class="viewbar line" role="toolbar" aria-label={t("Page viewer")}>
       <div class="bar-name line">
@@ -51,17 +53,58 @@ export function ViewBar({ store, shown, ...actions }: ViewBarProps) {
           aria-pressed={isRailShown}
           onClick={actions.onToggleRail}
         />
-        <span
-          class="document-name quiet ellipsis medium"
-          data-testid="document-name"
-          title={page?.document}
-        >
-          {page ? page.document : t("No page open")}
-        </span>
+        {page ? (
+          <MiddleCut
+            class="document-name quiet medium"
+            testid="document-name"
+            text={page.document}
+          />
+        ) : (
+          <span class="document-name quiet ellipsis medium" data-testid="document-name">
+            {t("No page open")}
+          </span>
+        )}
       </div>
       <PageNavigation page={page} {...position} {...actions} />
-      <ViewButtons store={store} view={view} disabled={!page} {...actions} />
-      <div class="bar-group bar-more line">
+      <ViewButtons view={view} disabled={!page} {...actions} />
+      <MoreTools>
+        <IconButton
+          icon="fitPage"
+          label={t("Fit page")}
+          title={withKey(t("Fit page"), "fitPage")}
+          testid="fit-page"
+          disabled={!page}
+          aria-pressed={view.fit === "page"}
+          onClick={() => actions.onFit("page")}
+        />
+        <IconButton
+          icon="rotate"
+          label={t("Turn the view")}
+          title={withKey(t("Turn the view"), "rotate")}
+          testid="rotate"
+          disabled={!page}
+          onClick={actions.onRotate}
+        />
+        <IconButton
+          icon="expand"
+          label={t("The page alone")}
+          title={withKey(t("The page alone"), "toggleReading")}
+          testid="read"
+          disabled={!page}
+          aria-pressed={store.reading.value}
+          onClick={actions.onToggleReading}
+        />
+        {text.select && !boxes.enabled ? (
+          <IconButton
+            icon="text"
+            label={t("Select text")}
+            title={withKey(t("Select text"), "toolText")}
+            testid="select-text"
+            disabled={!page}
+            aria-pressed={store.tool.value === "text"}
+            onClick={actions.onSelectText}
+          />
+        ) : null}
         {text.find ? (
           <IconButton
             icon="search"
@@ -89,7 +132,7 @@ export function ViewBar({ store, shown, ...actions }: ViewBarProps) {
           aria-pressed={store.beside.value !== null}
           onClick={() => actions.onCommand("beside")}
         />
-      </div>
+      </MoreTools>
       {evidence.enabled ? <CiteButton store={store} onCite={actions.onCite} /> : null}
     </div>
   );
@@ -196,13 +239,9 @@ function PageNumber({ input, shown, disabled, onJump }: PageNumberProps) {
 }
 
 type ViewButtonsProps = Pick<ShownPage, "view"> &
-  Pick<
-    ViewBarProps,
-    "store" | "onZoomStep" | "onZoom" | "onFit" | "onRotate" | "onToggleReading" | "onSelectText"
-  > & { disabled: boolean };
+  Pick<ViewBarProps, "onZoomStep" | "onZoom" | "onFit"> & { disabled: boolean };
 
-function ViewButtons({ store, view, disabled, ...actions }: ViewButtonsProps) {
-  const { text, boxes } = store.protocol.value;
+function ViewButtons({ view, disabled, ...actions }: ViewButtonsProps) {
   const zoom = Math.round(view.zoom);
   return (
     <div class="bar-group line">
@@ -242,43 +281,6 @@ function ViewButtons({ store, view, disabled, ...actions }: ViewButtonsProps) {
         aria-pressed={view.fit === "width"}
         onClick={() => actions.onFit("width")}
       />
-      <IconButton
-        icon="fitPage"
-        label={t("Fit page")}
-        title={withKey(t("Fit page"), "fitPage")}
-        testid="fit-page"
-        disabled={disabled}
-        aria-pressed={view.fit === "page"}
-        onClick={() => actions.onFit("page")}
-      />
-      <IconButton
-        icon="rotate"
-        label={t("Turn the view")}
-        title={withKey(t("Turn the view"), "rotate")}
-        testid="rotate"
-        disabled={disabled}
-        onClick={actions.onRotate}
-      />
-      <IconButton
-        icon="expand"
-        label={t("The page alone")}
-        title={withKey(t("The page alone"), "toggleReading")}
-        testid="read"
-        disabled={disabled}
-        aria-pressed={store.reading.value}
-        onClick={actions.onToggleReading}
-      />
-      {text.select && !boxes.enabled ? (
-        <IconButton
-          icon="text"
-          label={t("Select text")}
-          title={withKey(t("Select text"), "toolText")}
-          testid="select-text"
-          disabled={disabled}
-          aria-pressed={store.tool.value === "text"}
-          onClick={actions.onSelectText}
-        />
-      ) : null}
     </div>
   );
 }
