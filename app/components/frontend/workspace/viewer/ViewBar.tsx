@@ -69,23 +69,6 @@ export function ViewBar({ store, shown, ...actions }: ViewBarProps) {
       <ViewButtons view={view} disabled={!page} {...actions} />
       <MoreTools>
         <IconButton
-          icon="fitPage"
-          label={t("Fit page")}
-          title={withKey(t("Fit page"), "fitPage")}
-          testid="fit-page"
-          disabled={!page}
-          aria-pressed={view.fit === "page"}
-          onClick={() => actions.onFit("page")}
-        />
-        <IconButton
-          icon="rotate"
-          label={t("Turn the view")}
-          title={withKey(t("Turn the view"), "rotate")}
-          testid="rotate"
-          disabled={!page}
-          onClick={actions.onRotate}
-        />
-        <IconButton
           icon="expand"
           label={t("The page alone")}
           title={withKey(t("The page alone"), "toggleReading")}
@@ -239,7 +222,7 @@ function PageNumber({ input, shown, disabled, onJump }: PageNumberProps) {
 }
 
 type ViewButtonsProps = Pick<ShownPage, "view"> &
-  Pick<ViewBarProps, "onZoomStep" | "onZoom" | "onFit"> & { disabled: boolean };
+  Pick<ViewBarProps, "onZoomStep" | "onZoom" | "onFit" | "onRotate"> & { disabled: boolean };
 
 function ViewButtons({ view, disabled, ...actions }: ViewButtonsProps) {
   const zoom = Math.round(view.zoom);
@@ -280,6 +263,23 @@ function ViewButtons({ view, disabled, ...actions }: ViewButtonsProps) {
         disabled={disabled}
         aria-pressed={view.fit === "width"}
         onClick={() => actions.onFit("width")}
+      />
+      <IconButton
+        icon="fitPage"
+        label={t("Fit page")}
+        title={withKey(t("Fit page"), "fitPage")}
+        testid="fit-page"
+        disabled={disabled}
+        aria-pressed={view.fit === "page"}
+        onClick={() => actions.onFit("page")}
+      />
+      <IconButton
+        icon="rotate"
+        label={t("Turn the view")}
+        title={withKey(t("Turn the view"), "rotate")}
+        testid="rotate"
+        disabled={disabled}
+        onClick={actions.onRotate}
       />
     </div>
   );
