@@ -48,7 +48,7 @@ def test_fields_of_every_kind_go_and_come_back(task_of: TaskOf) -> None:
     press(screen, "Control+z", f"“Gist” of page 1 of {REPORT} is now empty.")
     expect(text_input(screen, "gist")).to_have_value("")
     expect(text_input(screen, "gist")).to_be_focused()
-    press(screen, "Control+z", f"“Figures on the page” of page 1 of {REPORT} is now empty.")
+    press(screen, "Control+z", f"on the page” of page 1 of {REPORT} is now empty.")
     expect(text_input(screen, "figures")).to_have_value("")
     press(screen, "Control+z", "“Topics” is now “River”.")
     expect(option(screen, "topics", "animal")).to_have_attribute("aria-pressed", "false")

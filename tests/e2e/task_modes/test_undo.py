@@ -1,11 +1,11 @@
-"""Undoing under the presets that verify and look at trajectories."""
+"""Undoing under the presets that verify, write and look at trajectories."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.support.preset_workspace import CHART, LAYOUT, PATCHES, SURVEY, TRIED
+from tests.e2e.support.preset_workspace import CHART, LAYOUT, PATCHES, SURVEY, TRIED, WRITING
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen
 from tests.e2e.support.verification_steps import element
@@ -59,3 +59,15 @@ def test_an_accepted_element_is_open_again(task_of: TaskOf) -> None:
     expect(element(screen, "e1")).to_have_attribute("data-verdict", "open")
     screen.part("redo").click()
     expect(element(screen, "e1")).to_have_attribute("data-verdict", "accepted")
+
+
+def test_a_written_question_is_undone(task_of: TaskOf) -> None:
+    """Back to nothing, and forward again."""
+    screen = task_of("brief-1", WRITING)
+    question = screen.part("question-input")
+    question.fill("How many otters?")
+    screen.page.keyboard.press("Escape")
+    press(screen, "Control+z", "The question is now empty.")
+    expect(question).to_have_value("")
+    press(screen, "Control+Shift+z", "The question is now “How many otters?”.")
+    expect(question).to_have_value("How many otters?")

@@ -82,17 +82,16 @@ export class BoxPage implements GestureHost {
     const held = gestures.box;
     if (held && !boxes.some((box) => box.id === held.id)) gestures.cancel();
     text.offer();
-    if (page) {
-      this.layer.update({
-        boxes,
-        selected: boxes.some((box) => box.id === selected) ? selected : null,
-        hidden: boxesHidden,
-        readOnly: !open.editable,
-        look: this.lookOf(protocol.boxes.labels),
-        seed: protocol.boxes.seed,
-      });
-      stage.pane.toggleAttribute("data-refused", tool === "box" && open.refusal() !== null);
-    }
+    // Without a page too: boxes of the task before would be laid out on a page that is gone.
+    this.layer.update({
+      boxes,
+      selected: boxes.some((box) => box.id === selected) ? selected : null,
+      hidden: boxesHidden,
+      readOnly: !open.editable,
+      look: this.lookOf(protocol.boxes.labels),
+      seed: protocol.boxes.seed,
+    });
+    if (page) stage.pane.toggleAttribute("data-refused", tool === "box" && open.refusal() !== null);
     return isTurned;
   }
 
