@@ -61,7 +61,9 @@ none was."""
 
 _EXCLUSIVE: tuple[frozenset[str], ...] = (
     frozenset({"boxes", "unboxed"}),
+    frozenset({"drawing", "pans"}),
     frozenset({"held", "free"}),
+    frozenset({"held", "unselected"}),
     frozenset({"selected", "unselected"}),
     frozenset({"settled", "undoable"}),
 )
@@ -169,6 +171,14 @@ class KeyBinding:
 _SEARCH, _FIELDS, _BOXES = N_("Search"), N_("Fields"), N_("Boxes")
 _PAGE, _ANSWER, _TASK, _DECIDING = N_("Page"), N_("Answer"), N_("Task"), N_("Deciding")
 
+_OUTLINING: tuple[ProtocolCondition | ScreenCondition, ...] = (
+    "boxes",
+    "page",
+    "drawing",
+    "changes",
+    "free",
+)
+
 WORKSPACE_KEYS = (
     KeyBinding(_SEARCH, N_("Search"), {"/": "focusSearch"}, ("search", "edits")),
     KeyBinding(
@@ -181,7 +191,7 @@ WORKSPACE_KEYS = (
         _SEARCH,
         N_("Next, previous result"),
         {"ArrowDown": "nextResult", "ArrowUp": "previousResult"},
-        ("results", "free"),
+        ("results", "free", "pans"),
     ),
     KeyBinding(
         _SEARCH,
@@ -248,7 +258,7 @@ WORKSPACE_KEYS = (
     ),
     KeyBinding(
         _BOXES,
-        N_("Put a box on the page"),
+        N_("Put a box around the outlined text, or on the page"),
         {"Enter": "placeBox"},
         ("boxes", "page", "drawing", "changes", "unselected"),
     ),
@@ -257,6 +267,39 @@ WORKSPACE_KEYS = (
         N_("Let the arrow keys move the selected box"),
         {"Enter": "holdBox"},
         ("boxes", "page", "selected", "changes", "free"),
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Let the arrow keys resize that box, or move it again"),
+        {"Enter": "resizeBox"},
+        ("boxes", "page", "held", "changes"),
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Outline the next, previous block of text"),
+        {"ArrowDown": "nextBlock", "ArrowUp": "previousBlock"},
+        _OUTLINING,
+        shift=False,
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Outline one block more, fewer"),
+        {"ArrowDown": "moreBlocks", "ArrowUp": "fewerBlocks"},
+        _OUTLINING,
+        shift=True,
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Outline the next, previous word"),
+        {".": "nextWord", ",": "previousWord"},
+        _OUTLINING,
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Outline one word more, fewer"),
+        {"ArrowRight": "moreWords", "ArrowLeft": "fewerWords"},
+        _OUTLINING,
+        shift=True,
     ),
     KeyBinding(
         _BOXES,
@@ -278,6 +321,7 @@ WORKSPACE_KEYS = (
         N_("Previous, next page"),
         {"ArrowLeft": "previousPage", "ArrowRight": "nextPage"},
         ("page", "free"),
+        shift=False,
     ),
     KeyBinding(
         _PAGE,

@@ -123,7 +123,9 @@ def test_arrows_turn_pages_until_a_box_is_held() -> None:
     """A selected box moves by keys only once it was chosen on purpose; Enter does that."""
     for mode, table in tables(preset("relevance")):
         does = {
-            entry["key"]: entry["command"] for entry in table if not (entry["ctrl"] or entry["alt"])
+            entry["key"]: entry["command"]
+            for entry in table
+            if not (entry["ctrl"] or entry["alt"] or entry["shift"])
         }
         if mode["paused"] or not mode["page"]:
             assert "nudge" not in does.values()

@@ -132,6 +132,9 @@ const CONTROLS = "a, button, input, select, summary, [tabindex]:not(.pane, .ques
 /** Whether a key that reads on is another's: of a focused control, or of a panel that scrolls. */
 const readsElsewhere = (target: Element) => Boolean(target.closest(`${CONTROLS}, .scrolls`));
 
+/** What ↑ and ↓ may do on the page instead of reading on. */
+const ON_PAGE = new Set(["nudge", "nextBlock", "previousBlock", "moreBlocks", "fewerBlocks"]);
+
 /** Commands that work in a text, too. */
 const WHILE_TYPING = new Set(["submit", "escape"]);
 
@@ -245,10 +248,10 @@ export function listenKeys({
       }
     }
     if (!alt && belongsToControl(event)) return;
-    // On the page ↑ and ↓ read on, unless they move a box.
+    // On the page ↑ and ↓ read on, unless they move a box or outline text.
     const reads = !ctrl && !alt && isUpOrDown(event) && isPage(event);
     const bound = bindingOf(pressed);
-    const found = reads && bound?.command !== "nudge" ? undefined : bound;
+    const found = reads && !ON_PAGE.has(bound?.command ?? "") ? undefined : bound;
     const character = !ctrl && !alt && /^[0-9a-z]$/.test(pressed);
     const isRepeatable = /^(Arrow|[+=-])/.test(found?.standard.key ?? pressed);
     if (event.repeat && !isRepeatable && (found || character)) {

@@ -122,6 +122,24 @@ export function grown(
   ]);
 }
 
+/** At least that wide and high, around the same middle but not off the page. */
+export function atLeast(
+  [x0, y0, x1, y1]: number[],
+  least: number,
+  [width, height]: [number, number],
+): Pt.Rect {
+  const [across, down] = [Math.max(least, x1 - x0), Math.max(least, y1 - y0)];
+  const x = clamp((x0 + x1 - across) / 2, 0, Math.max(width - across, 0));
+  const y = clamp((y0 + y1 - down) / 2, 0, Math.max(height - down, 0));
+  return rounded([x, y, x + across, y + down]);
+}
+
+/** The edge that a step on a turned sheet moves, as a key of {@link HANDLES}: right or lower. */
+export function edgeOfStep(dx: number, rotation: number): string {
+  const [x, y] = dx ? pageStep(1, 0, rotation) : pageStep(0, 1, rotation);
+  return x > 0 ? "e" : x < 0 ? "w" : y > 0 ? "s" : "n";
+}
+
 const area = ([x0, y0, x1, y1]: number[]) => (x1 - x0) * (y1 - y0);
 
 /** Whether the point is inside, or at most `reach` outside. */

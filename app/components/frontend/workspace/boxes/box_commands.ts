@@ -6,15 +6,20 @@
 
 import { effect, untracked } from "@preact/signals";
 import { getBox } from "../../shared/box_state";
+import { keyName } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import type { Stage } from "../../shared/page/page_stage";
 import {
   around,
+  atLeast,
   between,
+  edgeOfStep,
   grown,
+  handlePoint,
   inOrder,
   moved,
   pageStep,
+  resized,
   same,
 } from "../../shared/page/rectangles";
 import { likelyBefore, orderAfter } from "../../shared/reading_order";
@@ -26,6 +31,7 @@ import { fillBox } from "./box_filling";
 import { listed } from "./element_order";
 import { OpenPageBoxes } from "./open_page_boxes";
 import { BoxPage } from "./page_boxes";
+import { type OutlineStep, TextOutline } from "./text_outline";
 
 const NUDGE_MS = 400;
 const OFFSET = 8;
@@ -61,8 +67,11 @@ export class BoxTool implements BoxBarActions {
   readonly words: PageWords;
   private readonly open: OpenPageBoxes;
   private readonly page: BoxPage;
-  /** a box that steps move, not recorded yet */
-  private nudged: { id: string; rect: Pt.Rect } | null = null;
+  private readonly outline: TextOutline;
+  /** a box that steps move or resize, not recorded yet */
+  private nudged: { id: string; rect: Pt.Rect; isResized: boolean } | null = null;
+  /** the held box, if the arrow keys resize it */
+  private resizing: string | null = null;
   private nudgeTimer: number | undefined;
   /** The box to select once its page is open. */
   private selectOncePageOpens: string | null = null;
@@ -84,6 +93,12 @@ export class BoxTool implements BoxBarActions {
       onMove: (box, rect) => this.reshape("box_moved", { box, rect, how: "drag" }),
       onResize: (box, rect) => this.reshape("box_resized", { box, rect }),
       onCopy: (text) => this.copied(text, "clipboard"),
+    });
+    this.outline = new TextOutline({
+      stage,
+      text: this.text,
+      words: this.words,
+      page: () => this.data.page,
     });
     this.text.addOffer({
       text: t("Box around selection"),
@@ -147,7 +162,10 @@ export class BoxTool implements BoxBarActions {
       store.set({ selected: id });
       return;
     }
-    if (isTurned) this.selectOncePageOpens = null;
+    if (isTurned) {
+      this.selectOncePageOpens = null;
+      this.outline.reset();
+    }
     // Selected again later, by undo or from a list, it moves by keys only after Enter.
     if (![chosen, this.selectOncePageOpens].includes(held)) store.set({ held: null });
     if (chosen !== selected) {
@@ -162,6 +180,7 @@ export class BoxTool implements BoxBarActions {
 
   private select(id: string | null, onPurpose: boolean) {
     this.isInView = true;
+    this.resizing = null;
     this.attempt.store.set(onPurpose ? { selected: id, held: id } : { selected: id });
     this.isInView = false;
   }
@@ -218,10 +237,28 @@ export class BoxTool implements BoxBarActions {
     return true;
   }
 
-  /** Put a box into the middle of what is in view: drawing without a pointer. */
+  /** Outline text for a box around it; what was drawn before is let go of. */
+  outlineText(step: OutlineStep) {
+    if (!this.open.editable || this.data.tool !== "box" || !this.data.page) return false;
+    if (this.page.isBusy) return false;
+    this.flush();
+    if (this.data.selected) this.attempt.store.set({ selected: null });
+    this.outline.step(step);
+    return true;
+  }
+
+  /**
+   * Put a box around the outlined text, or into the middle of what is in view: drawing without a
+   * pointer.
+   */
   place() {
     if (!this.open.enabled || this.data.tool !== "box" || this.selected || !this.data.page)
       return false;
+    this.outline.afterSteps(() => (this.text.range ? this.boxSelection() : this.placeInMiddle()));
+    return true;
+  }
+
+  private placeInMiddle() {
     const { x, y } = this.stage.centre();
     const middle = this.stage.toPagePoint(x, y);
     const [width, height] = this.stage.pageSize;
@@ -240,8 +277,28 @@ export class BoxTool implements BoxBarActions {
   /** Let the arrow keys move the chosen box, which one that was only just drawn does not. */
   hold() {
     if (!this.selected) return false;
+    this.resizing = null;
     this.attempt.store.set({ held: this.selected.id });
-    this.hint(t("The arrow keys move the box; Esc lets go of it."));
+    this.hint(
+      t("The arrow keys move the box; {key} lets them resize it, Esc lets go of it.", {
+        key: keyName("resizeBox"),
+      }),
+    );
+    return true;
+  }
+
+  /** Let the arrow keys resize the held box by its right and lower edges, or move it again. */
+  switchResizing() {
+    const { selected } = this;
+    if (!selected || !this.held) return false;
+    if (this.resizing === selected.id) return this.hold();
+    this.flush();
+    this.resizing = selected.id;
+    this.hint(
+      t("The arrow keys resize the box; {key} lets them move it, Esc lets go of it.", {
+        key: keyName("resizeBox"),
+      }),
+    );
     return true;
   }
 
@@ -268,7 +325,7 @@ export class BoxTool implements BoxBarActions {
   }
 
   /**
-   * Move the chosen box by a step.
+   * Move or resize the chosen box by a step.
    * @param dx points to the right, as the page is turned on the screen
    * @param dy points down
    */
@@ -276,14 +333,27 @@ export class BoxTool implements BoxBarActions {
     const box = this.selected;
     if (!box || !this.held || !this.open.editable || this.data.boxesHidden) return false;
     if (this.page.isBusy) return false;
-    const step = pageStep(dx, dy, this.stage.view.rotation);
-    const rect = moved(this.nudged?.rect ?? box.rect, ...step, this.stage.pageSize);
+    const isResized = this.resizing === box.id;
+    const from = this.nudged?.rect ?? box.rect;
+    const rect = isResized
+      ? this.resizedBy(from, dx, dy)
+      : moved(from, ...pageStep(dx, dy, this.stage.view.rotation), this.stage.pageSize);
     clearTimeout(this.nudgeTimer);
-    this.nudged = { id: box.id, rect };
+    this.nudged = { id: box.id, rect, isResized };
     this.page.setDraft(this.nudged);
     this.stage.reveal(rect);
     this.nudgeTimer = setTimeout(() => this.flush(), NUDGE_MS);
     return true;
+  }
+
+  /** A box whose right or lower edge on the screen has moved by a step. */
+  private resizedBy(rect: Pt.Rect, dx: number, dy: number) {
+    const { view, pageSize } = this.stage;
+    const edge = edgeOfStep(dx, view.rotation);
+    const [x, y] = handlePoint(rect, edge);
+    const [right, down] = pageStep(dx, dy, view.rotation);
+    const point = { x: x + right, y: y + down };
+    return resized(rect, edge, point, pageSize, this.data.protocol.boxes.min_size);
   }
 
   /** Hand gathered steps to the outbox now. */
@@ -292,8 +362,16 @@ export class BoxTool implements BoxBarActions {
     if (!nudged) return;
     clearTimeout(this.nudgeTimer);
     this.nudged = null;
-    this.reshape("box_moved", { box: nudged.id, rect: nudged.rect, how: "nudge" });
+    const { id, rect, isResized } = nudged;
+    if (isResized) this.reshape("box_resized", { box: id, rect });
+    else this.reshape("box_moved", { box: id, rect, how: "nudge" });
     this.page.setDraft(null);
+    const [x0, y0, x1, y1] = rect.map(Math.round);
+    this.stage.say(
+      isResized
+        ? t("{width} by {height} points", { width: x1 - x0, height: y1 - y0 })
+        : t("At {x}, {y} points", { x: x0, y: y0 }),
+    );
   }
 
   /** Give the chosen box a label; new boxes get it too from now on. */
@@ -363,8 +441,10 @@ export class BoxTool implements BoxBarActions {
   /** Draw a box around the selected words. */
   private boxSelection() {
     if (!this.open.enabled || !this.text.rects.length) return false;
-    const rect = grown(around(this.text.rects), PADDING, this.stage.pageSize);
-    if (this.add({ rect, label: this.open.activeLabel, how: "selection" })) this.text.clear();
+    const { pageSize } = this.stage;
+    const selected = grown(around(this.text.rects), PADDING, pageSize);
+    const rect = atLeast(selected, this.data.protocol.boxes.min_size, pageSize);
+    if (this.add({ rect, label: this.open.activeLabel, how: "selection" })) this.outline.leave();
     return true;
   }
 

@@ -10,10 +10,14 @@ export function installBoxes({
   attempt,
   commands,
   layout,
+  resultsHandle,
   root,
   store,
   viewer,
-}: Pick<Workspace, "attempt" | "commands" | "layout" | "root" | "store" | "viewer">): BoxTool {
+}: Pick<
+  Workspace,
+  "attempt" | "commands" | "layout" | "resultsHandle" | "root" | "store" | "viewer"
+>): BoxTool {
   store.set(START);
   const tool = new BoxTool({
     stage: viewer.stage,
@@ -21,7 +25,7 @@ export function installBoxes({
     remember: (change) => layout.set(change),
     goTo: (place) => viewer.goTo(place, "given"),
   });
-  commands.registerAll(boxKeys(tool));
+  commands.registerAll(boxKeys(tool, (by) => resultsHandle.current?.move(by) ?? false));
   root.addEventListener("copy", (event) => tool.text.copy(event as ClipboardEvent));
   return tool;
 }

@@ -131,6 +131,7 @@ export class BoxPage implements GestureHost {
     }
     if (!this.open.enabled) return false;
     this.callbacks.onLeave();
+    this.text.clear();
     if (this.stage.tool === "box" && page) this.words.load(page);
     return this.gestures.press(event);
   }

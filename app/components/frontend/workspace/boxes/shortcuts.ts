@@ -1,6 +1,9 @@
 /** What the commands of keys do with boxes. */
 
+import { keyName } from "../../shared/keys";
+import { t } from "../../shared/messages";
 import type { BoxTool } from "./box_commands";
+import type { OutlineStep } from "./text_outline";
 
 const STEPS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],
@@ -10,13 +13,15 @@ const STEPS: Record<string, [number, number]> = {
 };
 const FAR = 10;
 
+type BoxKeys = Partial<Record<Pt.WorkspaceCommand, (event: KeyboardEvent, key: string) => boolean>>;
+
 /**
- * @returns false leaves the key
- * to others
+ * @param moveInResults what ↑ and ↓ do where the page has not the focus
+ * @returns false leaves the key to others
  */
-export function boxKeys(
-  tool: BoxTool,
-): Partial<Record<Pt.WorkspaceCommand, (event: KeyboardEvent, key: string) => boolean>> {
+export function boxKeys(tool: BoxTool, moveInResults: (by: 1 | -1) => boolean): BoxKeys {
+  const outline = (step: OutlineStep) => (event: KeyboardEvent) =>
+    isPage(event) && tool.outlineText(step);
   // A tool chosen by a key is used on the page, which then has the keys as well.
   const take = (name: string) => {
     const taken = tool.setTool(name);
@@ -24,10 +29,30 @@ export function boxKeys(
     return taken;
   };
   return {
-    toolBox: () => take("box"),
+    toolBox: () => {
+      const taken = take("box");
+      if (taken && tool.data.tool === "box")
+        tool.stage.say(
+          t("{next} outlines a block of text, {place} puts a box around it.", {
+            next: keyName("nextBlock"),
+            place: keyName("placeBox"),
+          }),
+        );
+      return taken;
+    },
     toolText: () => take("text"),
     placeBox: (event) => isPage(event) && tool.place(),
     holdBox: (event) => isPage(event) && tool.hold(),
+    resizeBox: (event) => isPage(event) && tool.switchResizing(),
+    nextBlock: (event) => (isPage(event) ? tool.outlineText("nextBlock") : moveInResults(1)),
+    previousBlock: (event) =>
+      isPage(event) ? tool.outlineText("previousBlock") : moveInResults(-1),
+    moreBlocks: outline("moreBlocks"),
+    fewerBlocks: outline("fewerBlocks"),
+    nextWord: outline("nextWord"),
+    previousWord: outline("previousWord"),
+    moreWords: outline("moreWords"),
+    fewerWords: outline("fewerWords"),
     deleteBox: () => tool.remove(),
     duplicateBox: () => tool.duplicate(),
     hideBoxes: () => tool.hide(),

@@ -1,6 +1,6 @@
 /**
- * Selecting the words of a page by dragging over them, from word to word in reading order. Ctrl+C
- * copies them; `rects` is where they are.
+ * Selecting the words of a page by dragging over them, from word to word in reading order, or by
+ * their numbers. Ctrl+C copies them; `rects` is where they are.
  */
 
 import { h, svg } from "../../shared/dom";
@@ -19,6 +19,9 @@ export interface SelectionOffer {
   isOffered?: () => boolean;
   run: () => unknown;
 }
+
+/** Numbers of the first and the last of some words of a page. */
+export type WordRange = [number, number];
 
 interface SelectionHost {
   /** the open page's */
@@ -41,8 +44,7 @@ interface Drag {
 
 export class TextSelection {
   private words: Pt.Word[] = [];
-  /** numbers of the first and the last selected word */
-  private range: [number, number] | null = null;
+  range: WordRange | null = null;
   private drag: Drag | null = null;
   private readonly nodes: SVGRectElement[] = [];
   private readonly offers: { button: HTMLButtonElement; isOffered: () => boolean }[] = [];
@@ -144,7 +146,15 @@ export class TextSelection {
     return best;
   }
 
-  private show(range: [number, number]) {
+  /** Select these words of the open page. */
+  select(words: Pt.Word[], range: WordRange) {
+    this.drag = null;
+    this.words = words;
+    this.show(range);
+    this.offer();
+  }
+
+  private show(range: WordRange) {
     if (String(range) === String(this.range)) return;
     this.range = range;
     const { rects, nodes } = this;

@@ -70,19 +70,24 @@ export function findWords(words: Pt.Word[], wanted: string): Pt.Word[][] {
 const GAP = 0.7;
 
 /**
- * The words as paragraphs: a new one after a gap of most of a line's height, and in another column.
+ * Blocks of text: a new one after a gap of most of a line's height, and in another column.
  * @param words in reading order
+ * @returns numbers of the first and the last word of each
  */
-export function paragraphs(words: Pt.Word[]): string[] {
-  const found: Pt.Word[][] = [];
-  let before = null;
-  for (const word of words) {
-    const down = before ? word[1] - before[3] : 0;
-    const height = before ? before[3] - before[1] : 0;
-    const apart = !before || down > GAP * height || word[3] < before[1];
-    if (apart) found.push([]);
-    found[found.length - 1].push(word);
-    before = word;
-  }
-  return found.map((part) => joined(part).replaceAll("\n", " "));
+export function blocksOf(words: Pt.Word[]): [number, number][] {
+  const blocks: [number, number][] = [];
+  words.forEach((word, i) => {
+    const before = words[i - 1];
+    const isApart =
+      !before || word[1] - before[3] > GAP * (before[3] - before[1]) || word[3] < before[1];
+    if (isApart) blocks.push([i, i]);
+    else blocks[blocks.length - 1][1] = i;
+  });
+  return blocks;
 }
+
+/** The text of each block. */
+export const paragraphs = (words: Pt.Word[]) =>
+  blocksOf(words).map(([first, last]) =>
+    joined(words.slice(first, last + 1)).replaceAll("\n", " "),
+  );
