@@ -9,7 +9,7 @@ have ``{{…}}``.
 Locations have no line numbers and the template has no header with a date, so that it only changes
 with the messages.
 Translations are updated with the template: messages that are gone are dropped, and those that have
-changed are marked "fuzzy", which shows them in English until a translator has looked.
+changed are shown in English until a translator has written them anew.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def update_translations(template: Catalog) -> None:
     """Bring every language's translations up to the template."""
     for path in sorted(LOCALES.glob("*/LC_MESSAGES/pagetrail.po")):
         catalog = read_po(BytesIO(path.read_bytes()), locale=path.parents[1].name)
-        catalog.update(template)
+        catalog.update(template, no_fuzzy_matching=True)
         catalog.obsolete.clear()
         path.write_bytes(_po_bytes(catalog))
 
