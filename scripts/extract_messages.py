@@ -9,7 +9,7 @@ have ``{{…}}``.
 Locations have no line numbers and the template has no header with a date, so that it only changes
 with the messages.
 Translations are updated with the template: messages that are gone are dropped, and those that have
-changed are shown in English until a translator has written them anew.
+changed are in English until a translator has written a new one.
 """
 
 from __future__ import annotations

@@ -400,6 +400,7 @@ def test_decision_must_name_everybody_still_working(
         "free_slots": 0,
         "sentence": "Still to submit it: bruno (returned).",
         "decide_label": "Decide without bruno",
+        "decide_hint": "Press {key} again to decide without bruno.",
     }
     assert data["reviewed_version"]["pending"] == ["bruno"]
     before = stored(services)
