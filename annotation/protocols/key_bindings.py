@@ -44,6 +44,7 @@ ScreenCondition = Literal[
     "own",
     "page",
     "pans",
+    "proposes",
     "results",
     "selected",
     "selecting",
@@ -55,7 +56,8 @@ ScreenCondition = Literal[
 ``changes``: the submission can be changed; ``edits``: that, or only the time is over. ``drawing``:
 the box tool is chosen. ``held``: the selected box was chosen on purpose, and moves by keys;
 ``free``: it does not. ``given``: the task lists its pages. ``own``: no gold draft. ``pans``: no
-boxes are drawn. ``results``: a list of pages is shown. ``selecting``: the text tool is chosen.
+boxes are drawn. ``proposes``: somebody's own boxes have filled fields of the page, to be confirmed.
+``results``: a list of pages is shown. ``selecting``: the text tool is chosen.
 ``undoable``: a task was submitted without a question, and nothing was changed since; ``settled``:
 none was."""
 
@@ -66,6 +68,7 @@ _EXCLUSIVE: tuple[frozenset[str], ...] = (
     frozenset({"held", "unselected"}),
     frozenset({"selected", "unselected"}),
     frozenset({"settled", "undoable"}),
+    frozenset({"elements", "proposes"}),
 )
 """Conditions of which only one holds at a time."""
 
@@ -261,6 +264,12 @@ WORKSPACE_KEYS = (
         N_("Put a box around the outlined text, or on the page"),
         {"Enter": "placeBox"},
         ("boxes", "page", "drawing", "changes", "unselected"),
+    ),
+    KeyBinding(
+        _FIELDS,
+        N_("Confirm what the boxes say of the page"),
+        {"v": "confirmPage"},
+        ("boxes", "page", "changes", "proposes"),
     ),
     KeyBinding(
         _BOXES,

@@ -249,17 +249,14 @@ def test_two_tabs_see_each_others_boxes(screen_of: OpenScreen) -> None:
 
 
 def test_a_page_that_takes_no_boxes_says_why(task_of: TaskOf) -> None:
-    """Before a grade, with grade 0 and with too many boxes; once allowed, drawing works."""
+    """Before a grade, when what is drawn is kept until it is allowed, and with too many boxes."""
     sheet = sheet_of(task_of("t1", GRADING))
     screen = sheet.screen
     hint = screen.part("stage-hint")
-    refusal = f"Page 1 of {boxed.MARKS} takes no boxes unless “Relevance” is "
     sheet.drag((60, 100), (160, 200))
-    expect(hint).to_contain_text(refusal)
-    press(screen, "Escape", "2")
-    screen.has("field_set")
-    press(screen, "b")
-    sheet.draw((60, 100, 160, 200))
+    expect(hint).to_contain_text("The box is kept. It counts once “Relevance” is ")
+    press(screen, "2")
+    screen.has("box_drawn")
     sheet.draw((200, 100, 260, 200))
     sheet.drag((60, 300), (160, 400))
     expect(hint).to_contain_text("has 2 boxes, which is all it may have. Delete one first.")

@@ -15,6 +15,7 @@ from pagetrail.app.demo.campaigns import build
 from pagetrail.app.demo.campaigns.pilot import PILOT, PRODUCTION
 from pagetrail.app.demo.campaigns.reviews import INVENTED
 from pagetrail.app.demo.corpus import BUDGET, WATER, load_demo
+from tests.e2e.support.form_steps import keycap
 from tests.e2e.support.journeys import (
     NORA,
     OSKAR,
@@ -114,10 +115,10 @@ def test_qa_review(site: Site) -> None:
     expect(response).to_contain_text("It is 2022 and 2084.")
     expect(screen.part("film")).to_have_count(2)
     film(screen, WATER, 4).click()
-    screen.wait_until_painted(WATER, 4)
-    screen.page.keyboard.press("1")
-    screen.wait_until_painted(WATER, 3)
-    screen.page.keyboard.press("0")
+    for page, key in ((4, "1"), (3, "0")):
+        screen.wait_until_painted(WATER, page)
+        expect(keycap(screen, "source_required", "required")).to_be_visible()
+        screen.page.keyboard.press(key)
     expect(film(screen, WATER, 3)).to_have_attribute("data-grade", "not_required")
     answers = {"human_like": "yes", "question_factual": "yes", "response_factual": "yes"}
     choose(screen, **answers, complete="yes")

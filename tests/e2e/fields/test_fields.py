@@ -11,7 +11,7 @@ from pagetrail.annotation.events import Event
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.support import grading_workspace as grading
-from tests.e2e.support.form_steps import error, field, option, text_input
+from tests.e2e.support.form_steps import error, field, option, text_input, wait_for_page_keys
 from tests.e2e.support.grading_workspace import JUDGING, KINDS, REPORT, REVIEW
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Watch, of_type
@@ -62,7 +62,7 @@ def test_fields_of_every_kind(task_of: TaskOf, stored: Stored) -> None:
     screen.part("page-previous").click()
     screen.wait_until_painted(REPORT, 1)
     expect(text_input(screen, "gist")).to_have_value("otters of section 1")
-    expect(screen.part("pages-graded")).to_have_text("2 of 3 pages done")
+    expect(screen.part("pages-graded")).to_have_text("2 of 3 pages complete")
 
     screen.wait_until_saved()
     state = fold(stored(attempt))
@@ -198,9 +198,9 @@ def test_a_review_from_first_to_last(task_of: TaskOf, stored: Stored) -> None:
     screen.part("next-unfinished").click()
     screen.wait_until_painted(REPORT, 1)
     for page, key in enumerate("100", start=1):
-        screen.wait_until_painted(REPORT, page)
+        wait_for_page_keys(screen, page)
         screen.page.keyboard.press(key)
-    expect(screen.part("pages-graded")).to_have_text("3 of 3 pages done")
+    expect(screen.part("pages-graded")).to_have_text("3 of 3 pages complete")
     screen.part("submit").click()
     expect(screen.part("submit-dialog")).to_contain_text("Submit this task?")
     screen.part("confirm-submit").click()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
-from tests.e2e.support.grading_workspace import PAGES
+from tests.e2e.support.grading_workspace import PAGES, REPORT
 from tests.e2e.support.screen import Screen
 
 
@@ -31,24 +31,48 @@ def press_grades(screen: Screen, grades: list[str]) -> None:
             screen.page.keyboard.press("ArrowRight")
 
 
+def take_box_tool(screen: Screen) -> None:
+    """Choose the box tool by key, unless the task before has left it chosen."""
+    tool = screen.part("tool-box")
+    if tool.get_attribute("aria-pressed") != "true":
+        screen.page.keyboard.press("b")
+    expect(tool).to_have_attribute("aria-pressed", "true")
+
+
+def drag_box(screen: Screen, *, down: int = 0) -> None:
+    """Draw a box on the open page with the mouse, the tool being chosen."""
+    area = screen.part("page-pane").bounding_box()
+    assert area is not None
+    x, y = area["x"] + area["width"] / 3, area["y"] + 60 + down
+    screen.page.mouse.move(x, y)
+    screen.page.mouse.down()
+    screen.page.mouse.move(x + 90, y + 50, steps=4)
+    screen.page.mouse.up()
+
+
 def draw(screen: Screen, *, label: str) -> None:
     """Draw a box on the open page with the mouse, and give it a label by key."""
     keys = {"Text": "1", "Table": "2", "Chart": "3"}
     count = screen.part("box").count()
     screen.page.keyboard.press("b")
-    area = screen.part("page-pane").bounding_box()
-    assert area is not None
-    x, y = area["x"] + area["width"] / 3, area["y"] + 60
-    screen.page.mouse.move(x, y)
-    screen.page.mouse.down()
-    screen.page.mouse.move(x + 90, y + 50, steps=4)
-    screen.page.mouse.up()
+    drag_box(screen)
     expect(screen.part("box")).to_have_count(count + 1)
     screen.page.keyboard.press(keys[label])
     expect(screen.part("box").last).to_have_attribute("data-label", label)
     for _ in range(2):
         screen.page.keyboard.press("Escape")
     expect(screen.part("tool-pan")).to_have_attribute("aria-pressed", "true")
+
+
+def keycap(screen: Screen, field: str, value: str) -> Locator:
+    """The key printed on an option."""
+    return option(screen, field, value).locator("kbd")
+
+
+def wait_for_page_keys(screen: Screen, page: int) -> None:
+    """Wait until keys judge this page of the report: it has been on screen for a moment."""
+    screen.wait_until_painted(REPORT, page)
+    expect(keycap(screen, "source_required", "required")).to_be_visible()
 
 
 def text_input(screen: Screen, field: str) -> Locator:

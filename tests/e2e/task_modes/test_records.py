@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.state import fold
-from tests.e2e.support.preset_workspace import CHANGES, CHART, PATCHES, SURVEY
+from tests.e2e.support.preset_workspace import CHANGES, CHART, PATCHES, RIVERS, SURVEY, TRIED
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of_type
 
@@ -212,3 +212,34 @@ def test_patches_are_decided_one_by_one(patches: Screen) -> None:
     assert decisions == {"r1": "approve", "r2": "reject", "r3": "approve"}
     assert stored["r2"].values["comment"] == "the page says counties"
     assert [stored[f"r{n}"].model for n in (1, 2, 3)] == CHANGES
+
+
+def test_first_open_row_has_the_focus_and_alone_prints_keys(task_of: TaskOf) -> None:
+    """Its letters work on arrival and lead to the next row; without the focus none is printed."""
+    patches = task_of("survey", PATCHES)
+    patches.wait_until_painted(SURVEY, 1)
+    printed = patches.part("records").locator("kbd:visible")
+    expect(cell(patches, 1, "decision").locator("button").first).to_be_focused()
+    expect(printed).to_have_count(2)
+    patches.page.keyboard.press("r")
+    expect(cell(patches, 1, "decision")).to_have_attribute("data-value", "reject")
+    expect(cell(patches, 2, "decision").locator("button").first).to_be_focused()
+    expect(row(patches, 2).locator("kbd:visible")).to_have_count(2)
+    expect(printed).to_have_count(2)
+    patches.part("page-pane").focus()
+    expect(printed).to_have_count(0)
+
+
+def test_chart_and_trajectory_begin_in_their_first_row(task_of: TaskOf) -> None:
+    """The letter of a judgement works at once, and on the row that shows it."""
+    chart = task_of("otters", CHART)
+    chart.wait_until_painted(SURVEY, 1)
+    expect(cell(chart, 1, "verdict").locator("button").first).to_be_focused()
+    chart.page.keyboard.press("r")
+    expect(cell(chart, 1, "verdict")).to_have_attribute("data-value", "right")
+    steps = task_of("otters", TRIED)
+    steps.wait_until_painted(RIVERS, 1)
+    expect(cell(steps, 1, "mark").locator("button").first).to_be_focused()
+    steps.page.keyboard.press("u")
+    expect(cell(steps, 1, "mark")).to_have_attribute("data-value", "useful")
+    expect(cell(steps, 2, "mark").locator("button").first).to_be_focused()

@@ -72,6 +72,8 @@ declare namespace Pt {
     direct?: boolean;
     spoken?: boolean;
     snap?: boolean;
+    /** go on when a page is complete, where the protocol does */
+    advance?: boolean;
   }
   /** Milliseconds of work on the task, and those left of a time limit. */
   interface WorkingTime {
@@ -123,6 +125,8 @@ declare namespace Pt {
     savedAt: string | null;
     tool: string;
     boxesHidden: boolean;
+    /** drawn where no box counts yet, kept in this browser */
+    pendingBoxes: import("../workspace/boxes/pending_boxes").PendingBox[];
     activeLabel: string | null;
     /** the box that was selected on purpose */
     held?: string | null;
@@ -132,6 +136,12 @@ declare namespace Pt {
     /** what is wrong with fields, by the field and its target */
     fieldProblems: ReadonlyMap<string, import("../workspace/fields/field_state").FieldProblem>;
     focusRequest: import("../workspace/fields/field_state").FocusRequest | null;
+    /** of the screen */
+    keys: ScreenKey[];
+    /** the field that takes the keys as it has the focus, as of `fieldKey` */
+    keyedField: string | null;
+    /** Keys do not judge the open page yet, which has only just been opened. */
+    keysWait: boolean;
     steps: import("../workspace/fields/step_replay").ShownSteps | null;
     /** the pages that a replayed step found */
     /** the comment that is being written, and why it was not taken */
@@ -174,6 +184,10 @@ declare namespace Pt {
     page: boolean;
     given: boolean;
     drawing: boolean;
+    /** Boxes have filled fields of the page, which wait to be confirmed. */
+    proposes: boolean;
+    /** The labels of boxes that a key chooses now. */
+    labels: { key: string; label: string }[];
     selected: boolean;
     /** The selected box was chosen on purpose. */
     held: boolean;

@@ -10,6 +10,7 @@ import { language } from "../shared/messages";
 import { applyTheme } from "../shared/theme";
 import { ElementList } from "./boxes/ElementList";
 import { Inspector } from "./boxes/Inspector";
+import { PendingNotice } from "./boxes/PendingNotice";
 import { BoxFields, FieldPanel } from "./fields/FieldPanel";
 import { RecordsPanel } from "./fields/RecordsPanel";
 import { StepBar } from "./fields/StepBar";
@@ -157,7 +158,15 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
               texts={texts}
               actions={forms}
               pageRef={forms.pageFields}
+              pendingBoxes={
+                <PendingNotice
+                  store={store}
+                  onAdd={(pending) => boxes.addPending(pending)}
+                  onDiscard={(pending) => boxes.discardPending(pending)}
+                />
+              }
               onNextUnfinished={(stamp) => forms.nextUnfinished(stamp)}
+              onAdvance={(advance) => layout.set({ advance })}
             />
           }
           boxes={

@@ -40,6 +40,7 @@ type CommandedParts = Pick<
   | "searchInput"
   | "store"
   | "submission"
+  | "toast"
   | "toasts"
   | "viewer"
 >;
@@ -116,7 +117,16 @@ export class Commands {
 
   painted(target: Pt.PaintedPage) {
     const { document, page, via } = target;
+    const isFirst = !this.data.state.n_page_views;
     this.attempt.record("page_viewed", { document, page, via, ...this.origin(target) });
+    const locked = isFirst ? this.data.protocol.pages_after : [];
+    for (const name of locked)
+      this.screen.toast(
+        t("Opening page {page} has locked “{label}”.", {
+          page,
+          label: this.data.protocol.fields.find((spec) => spec.name === name)?.label ?? name,
+        }),
+      );
     this.screen.forms.painted(target);
   }
 
@@ -240,6 +250,8 @@ export class Commands {
       page: Boolean(this.viewer.target),
       given: Boolean(data.given_pages?.length),
       drawing: data.tool === "box",
+      labels: screen.forms.keyedLabels(),
+      proposes: screen.forms.proposes,
       selected: screen.boxes.selected !== null,
       held: screen.boxes.held,
       beside: data.beside !== null,

@@ -30,6 +30,8 @@ export function placeErrors(screen: Pt.Workspace) {
 export function showRefusal(screen: Pt.Workspace, refusal: Pt.EventRefusal, event: Pt.Event) {
   if (event.type === "submitted" || event.type === "skipped") return; // their dialogs show it
   const { field, message } = refusal;
+  if (event.type === "box_drawn" && !screen.attempt.readOnly)
+    screen.boxes.keepRefused(event.payload);
   const spec = formOf(screen.store.data).field(field ?? "");
   if (spec) {
     const { document = null, page = null, box = null } = event.payload as Partial<Pt.Target>;

@@ -32,6 +32,7 @@ function conditionsNow(
     held,
     own: !mode.review,
     page: mode.page,
+    proposes: mode.proposes,
     pans: mode.pans,
     results: mode.given || offered.has("search"),
     selected: mode.selected,
@@ -56,10 +57,11 @@ function ownKeys({ protocol: { boxes, fields }, labelKeys }: AttemptKeys) {
  * @returns with the command "optionKey" for the protocol's own
  */
 export function keysIn(attempt: AttemptKeys, mode: Pt.KeyMode): Pt.ScreenKey[] {
-  const { keys, labelKeys } = attempt;
+  const { keys } = attempt;
   if (mode.paused) return keys.filter(({ command }) => command === "pause");
   const conditions = conditionsNow(attempt, mode);
   const own = ownKeys(attempt);
+  for (const { key } of mode.labels) own.add(key.toLowerCase());
   const isClaimed = ({ key, ctrl }: Pt.PressedKey) => !ctrl && own.has(key);
   const working = keys
     .filter(({ when }) => when.every((name) => conditions.has(name)))
@@ -75,12 +77,9 @@ export function keysIn(attempt: AttemptKeys, mode: Pt.KeyMode): Pt.ScreenKey[] {
     ...plain(key),
     standard: plain(key),
   });
-  const labels =
-    conditions.has("boxes") && mode.page && mode.changes && (mode.drawing || mode.selected);
   const options: Map<string, Pt.ScreenKey> = new Map();
-  for (const [label, key] of Object.entries(labels ? labelKeys : {}))
-    if (key)
-      options.set(key.toLowerCase(), optionKey(key, t("Label: {label}", { label }), "toolBox"));
+  for (const { key, label } of mode.labels)
+    options.set(key.toLowerCase(), optionKey(key, t("Label: {label}", { label }), "toolBox"));
   for (const { spec, option } of mode.options) {
     const { key } = option;
     if (!key || options.has(key.toLowerCase())) continue;

@@ -11,7 +11,14 @@ import { installBoxes } from "./boxes/install";
 import { Commands } from "./commands";
 import { FormCommands } from "./fields/field_commands";
 import { Texts } from "./fields/text_drafts";
-import { isPaused, Layout, TURNS, watchWindowSize, windowSize } from "./panel_visibility";
+import {
+  isPaused,
+  isRightOpen,
+  Layout,
+  TURNS,
+  watchWindowSize,
+  windowSize,
+} from "./panel_visibility";
 import { CommentCommands } from "./panels/comment_commands";
 import { openTour } from "./panels/Tour";
 import { type ProblemPlace, placeErrors, showRefusal } from "./problem_places";
@@ -79,7 +86,7 @@ export class Workspace {
   ) {
     this.keys = data.keys;
     printKeys(data.keys);
-    this.store = createStore<Pt.WorkspaceData>(initialValues(data.home));
+    this.store = createStore<Pt.WorkspaceData>(initialValues(data));
     this.attempt = new Attempt(
       this.store,
       { base: data.base },
@@ -251,12 +258,24 @@ export class Workspace {
     if (attempt.id !== boot.attempt) return;
     if (store.data.state.paused) attempt.record("resumed", {});
     this.openFirstPage(boot);
+    if (this.focusOpenQuestion()) return;
     if (store.data.page) this.commands.focusWork();
     else this.focusFirst();
   }
 
-  /** Where a task begins: in the search box, or else at the question. */
+  /**
+   * Give the focus to the first open question or row whose keys are printed on it.
+   * @returns whether there is one
+   */
+  private focusOpenQuestion() {
+    const { store, forms, work } = this;
+    if (work.replay.focusOpenMark()) return true;
+    return isRightOpen(store.data) && (forms.focusQuestion() || work.records.focusNext());
+  }
+
+  /** Where a task begins: what is asked first, in the search box, or else at the question. */
   private focusFirst() {
+    if (this.focusOpenQuestion()) return;
     const { page, protocol } = this.store.data;
     const { search, question } = protocol;
     const isSearch =
@@ -426,7 +445,7 @@ export class Workspace {
 const askBeforeLeaving = (event: Event) => event.preventDefault();
 
 /** The rest comes with the attempt, which is in the store before any component is mounted. */
-function initialValues(home: string) {
+function initialValues({ home, keys }: Pt.WorkspaceScreenData) {
   return {
     documents: {},
     layout: loadLayout(),
@@ -439,6 +458,7 @@ function initialValues(home: string) {
     waiting: new Map(),
     keepsWork: canStoreWork(),
     home,
+    keys,
     page: null,
     contextOpen: false,
     reading: false,
@@ -452,6 +472,8 @@ function initialValues(home: string) {
     newGuidelines: false,
     fieldProblems: new Map(),
     focusRequest: null,
+    keyedField: null,
+    keysWait: false,
     steps: null,
   } as unknown as Pt.WorkspaceData;
 }

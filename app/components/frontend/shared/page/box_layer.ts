@@ -84,6 +84,8 @@ export class BoxLayer<Box extends LayerBox> {
   band: SVGRectElement;
   guides: SVGPathElement;
   group: SVGGElement;
+  /** boxes that do not count yet */
+  pending: SVGGElement;
   handles: HTMLSpanElement[];
 
   /** @param verdictOf what became of a box */
@@ -106,7 +108,8 @@ export class BoxLayer<Box extends LayerBox> {
     this.band = svg("rect", { class: "box-band", visibility: "hidden" });
     this.guides = svg("path", { class: "box-guides" });
     this.group = svg("g", {});
-    stage.boxes.append(this.group, ...this.frames, this.guides, this.band);
+    this.pending = svg("g", {});
+    stage.boxes.append(this.group, this.pending, ...this.frames, this.guides, this.band);
     this.handles = Object.keys(HANDLES).map((edge) =>
       h("span", { class: "box-handle", testid: "box-handle", "data-edge": edge, hidden: true }),
     );
@@ -248,6 +251,19 @@ export class BoxLayer<Box extends LayerBox> {
       if (entry) this.place(entry);
     }
     this.placeSelection();
+  }
+
+  /** Show boxes that are kept and do not count yet. */
+  setPending(boxes: readonly LayerBox[]) {
+    this.pending.replaceChildren(
+      ...boxes.map(({ rect, label }) => {
+        const line = svg("rect", { class: "box-pending", "data-testid": "pending-box" });
+        line.dataset.label = label ?? "";
+        line.style.stroke = this.model.look(label).line;
+        setRect(line, rect);
+        return line;
+      }),
+    );
   }
 
   /** Show the rubber band of a box being drawn; null hides it. */

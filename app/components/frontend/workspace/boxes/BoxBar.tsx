@@ -3,7 +3,9 @@ import { IconButton } from "../../shared/components/Button";
 import { Swatch } from "../../shared/components/Swatch";
 import { withKey } from "../../shared/keys";
 import { N_, t } from "../../shared/messages";
+import { firstLetter, keyedLabels } from "../fields/key_owners";
 import { isReadOnly } from "../state/attempt_state";
+import { currentForm } from "../state/form_state";
 import "./BoxBar.css";
 
 const TOOLS = [
@@ -38,6 +40,9 @@ export function BoxBar({ store, actions, history }: BoxBarProps) {
   const isHidden = store.boxesHidden.value;
   const editable = !isReadOnly(state) && !store.timeOver.value;
   const selected = selectedBox(store);
+  const keyed = new Set(keyedLabels(store.tracked, currentForm(store)).map(({ key }) => key));
+  const isKeyTaken = (command: string) =>
+    store.keys.value.some((entry) => entry.command === command && keyed.has(entry.key));
   return (
     <div class="viewbar boxbar line" role="toolbar" aria-label={t("Boxes")}>
       <div class="bar-group line" role="group" aria-label={t("Tools")}>
@@ -46,7 +51,7 @@ export function BoxBar({ store, actions, history }: BoxBarProps) {
             key={name}
             icon={icon}
             label={t(label)}
-            title={withKey(t(label), command)}
+            title={isKeyTaken(command) ? t(label) : withKey(t(label), command)}
             testid={`tool-${name}`}
             aria-pressed={name === tool}
             disabled={!page}
@@ -54,11 +59,7 @@ export function BoxBar({ store, actions, history }: BoxBarProps) {
           />
         ))}
       </div>
-      <Labels
-        {...{ store, editable, selected }}
-        isKeyed={selected !== null || tool === "box"}
-        onChoose={(name) => actions.label(name)}
-      />
+      <Labels {...{ store, editable, selected, keyed }} onChoose={(name) => actions.label(name)} />
       <div class="bar-group line">
         <IconButton
           icon="undo"
@@ -133,13 +134,13 @@ interface LabelsProps {
   store: Pt.Store;
   editable: boolean;
   selected: Pt.PageBox | null;
-  /** Digits choose labels; without a box in hand they are the page's, so the chips promise none. */
-  isKeyed: boolean;
+  /** the keys that choose labels now */
+  keyed: ReadonlySet<string>;
   onChoose: (name: string) => void;
 }
 
 /** The labels, of the chosen box or of new ones. */
-function Labels({ store, editable, selected, isKeyed, onChoose }: LabelsProps) {
+function Labels({ store, editable, selected, keyed, onChoose }: LabelsProps) {
   const { labels } = store.protocol.value.boxes;
   const keys = store.label_keys.value;
   const active = store.activeLabel.value;
@@ -147,7 +148,7 @@ function Labels({ store, editable, selected, isKeyed, onChoose }: LabelsProps) {
   const shown = selected ? selected.label : ofNewBoxes?.name;
   return (
     <div
-      class={isKeyed ? "box-labels wrapping" : "box-labels wrapping unkeyed"}
+      class="box-labels wrapping"
       role="group"
       aria-label={selected ? t("Label of the selected box") : t("Label of new boxes")}
     >
@@ -163,9 +164,20 @@ function Labels({ store, editable, selected, isKeyed, onChoose }: LabelsProps) {
           disabled={!editable}
           onClick={() => onChoose(name)}
         >
-          {keys[name] ? <kbd>{keys[name]}</kbd> : null}
+          {keys[name] ? (
+            <kbd class={keyed.has(keys[name]) ? undefined : "idle"}>{keys[name]}</kbd>
+          ) : null}
           <Swatch labels={labels} label={name} />
-          <span>{name}</span>
+          <span>
+            {keyed.has(firstLetter(name)) ? (
+              <>
+                <u>{name.charAt(0)}</u>
+                {name.slice(1)}
+              </>
+            ) : (
+              name
+            )}
+          </span>
         </button>
       ))}
     </div>

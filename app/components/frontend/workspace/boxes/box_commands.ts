@@ -31,6 +31,7 @@ import { fillBox } from "./box_filling";
 import { listed } from "./element_order";
 import { OpenPageBoxes } from "./open_page_boxes";
 import { BoxPage } from "./page_boxes";
+import { type PendingBox, PendingBoxes } from "./pending_boxes";
 import { type OutlineStep, TextOutline } from "./text_outline";
 
 const NUDGE_MS = 400;
@@ -46,6 +47,7 @@ const FOLLOWED = [
   "selected",
   "boxesHidden",
   "timeOver",
+  "pendingBoxes",
 ] as const;
 
 const clamp = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);
@@ -57,6 +59,8 @@ interface BoxToolHost {
   attempt: Attempt;
   /** Keeps a part of the layout. */
   remember: (change: Partial<Pt.StoredLayout>) => void;
+  /** Runs what changes the open page's boxes; fields may follow them, and the page be complete. */
+  change: (work: () => void) => void;
   /** Opens a page. */
   goTo: (place: Pt.Place) => void;
 }
@@ -67,6 +71,7 @@ export class BoxTool implements BoxBarActions {
   readonly words: PageWords;
   private readonly open: OpenPageBoxes;
   private readonly page: BoxPage;
+  private readonly pending: PendingBoxes;
   private readonly outline: TextOutline;
   /** a box that steps move or resize, not recorded yet */
   private nudged: { id: string; rect: Pt.Rect; isResized: boolean } | null = null;
@@ -86,6 +91,7 @@ export class BoxTool implements BoxBarActions {
     this.attempt = attempt;
     this.words = new PageWords((place) => attempt.api.words(attempt.id, place));
     this.open = new OpenPageBoxes(attempt);
+    this.pending = new PendingBoxes(attempt);
     this.page = new BoxPage(stage, this.open, this.words, {
       onLeave: () => this.flush(),
       onSelect: (id, onPurpose) => this.select(id, onPurpose),
@@ -150,7 +156,9 @@ export class BoxTool implements BoxBarActions {
 
   /** The page, its boxes or what is chosen has changed; others may choose boxes, too. */
   private update() {
-    const isTurned = this.page.update();
+    this.pending.load();
+    const isTurned = this.page.update(this.pending.ofPage);
+    if (this.addCounting()) return;
     const { boxes } = this.open;
     const { selected, held = null } = this.data;
     const { store } = this.attempt;
@@ -271,7 +279,9 @@ export class BoxTool implements BoxBarActions {
       { x: at.x + dx, y: at.y + dy },
       this.stage.pageSize,
     );
-    return this.add({ rect, label: this.open.activeLabel, how: "drawn" }) && this.hold();
+    if (!this.add({ rect, label: this.open.activeLabel, how: "drawn" })) return false;
+    this.hold();
+    return true;
   }
 
   /** Let the arrow keys move the chosen box, which one that was only just drawn does not. */
@@ -305,7 +315,7 @@ export class BoxTool implements BoxBarActions {
   remove() {
     const box = this.changeable();
     if (!box) return false;
-    this.attempt.record("box_deleted", { box: box.id });
+    this.host.change(() => void this.attempt.record("box_deleted", { box: box.id }));
     return true;
   }
 
@@ -381,7 +391,10 @@ export class BoxTool implements BoxBarActions {
     this.flush();
     const box = this.selected;
     if (box && this.open.editable && box.label !== name) {
-      this.attempt.record("box_labelled", { box: box.id, label: name });
+      this.attempt.store.set({ activeLabel: name });
+      this.host.change(
+        () => void this.attempt.record("box_labelled", { box: box.id, label: name }),
+      );
     }
     this.attempt.store.set({ activeLabel: name });
     return true;
@@ -462,6 +475,30 @@ export class BoxTool implements BoxBarActions {
     return order === undefined ? {} : { order };
   }
 
+  /** Draw the kept boxes of the open page that count now. */
+  private addCounting() {
+    const boxes = this.pending.counting;
+    if (boxes.length) this.addPending(boxes);
+    return boxes.length > 0;
+  }
+
+  /** Draw kept boxes of the open page. */
+  addPending(boxes: readonly PendingBox[]) {
+    this.attempt.together(() => {
+      this.pending.remove(boxes);
+      for (const { rect, label, how } of boxes) this.add({ rect, label, how });
+    });
+  }
+
+  discardPending(boxes: readonly PendingBox[]) {
+    this.pending.remove(boxes);
+  }
+
+  /** The server refused a box: it stays on the page as a suggestion. */
+  keepRefused({ document, page, rect, label, how }: Pt.BoxDrawn) {
+    this.pending.add({ document, page, rect, label, how });
+  }
+
   /** Put a new box on the open page and choose it. */
   private add({ rect, label, how, copy_of }: NewBox) {
     const refusal = this.open.refusal();
@@ -472,24 +509,33 @@ export class BoxTool implements BoxBarActions {
     const { page: place } = this.data;
     if (!place || label === null) return false;
     const { document, page } = place;
+    const reason = this.open.pendingReason();
+    if (reason) {
+      this.pending.add({ document, page, rect, label, how });
+      this.attempt.store.set({ activeLabel: label, boxesHidden: false });
+      this.hint(reason);
+      return true;
+    }
     const box = `b-${this.attempt.nextId()}`;
     const from = copy_of ? { copy_of } : {};
     const order = this.orderOf(rect, place, copy_of);
     this.isInView = true;
-    this.attempt.together(() => {
-      this.attempt.record("box_drawn", {
-        box,
-        document,
-        page,
-        rect,
-        label,
-        how,
-        ...from,
-        ...order,
-      });
-      fillBox(this, box, null);
-      this.attempt.store.set({ activeLabel: label, boxesHidden: false, selected: box });
-    });
+    this.host.change(() =>
+      this.attempt.together(() => {
+        this.attempt.record("box_drawn", {
+          box,
+          document,
+          page,
+          rect,
+          label,
+          how,
+          ...from,
+          ...order,
+        });
+        fillBox(this, box, null);
+        this.attempt.store.set({ activeLabel: label, boxesHidden: false, selected: box });
+      }),
+    );
     this.isInView = false;
     return true;
   }

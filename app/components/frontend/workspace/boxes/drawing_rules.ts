@@ -4,7 +4,8 @@
  */
 
 import { boxesOn } from "../../shared/box_state";
-import { t } from "../../shared/messages";
+import { t, tn } from "../../shared/messages";
+import { includesPlace } from "../../shared/places";
 import { sentence } from "../../shared/sentences";
 import { isReadOnly } from "../state/attempt_state";
 
@@ -35,13 +36,36 @@ export function drawRefusal(
     : null;
 }
 
+/**
+ * When a box on a page will count that may have none yet: it is kept until then.
+ * @returns a sentence, or null where boxes count now or never will
+ */
+export function pendingReason(form: Pt.Form, place: Pt.Place, number = 1): string | null {
+  const { protocol, state, given, ended } = form;
+  const { enabled, add, when } = protocol.boxes;
+  const spec = when && form.field(when.field);
+  if (!enabled || !add || !spec || spec.scope !== "page" || isReadOnly(state) || ended) return null;
+  if (given && !includesPlace(given, place)) return null;
+  if (form.mayHaveBoxes(place.document, place.page)) return null;
+  return tn(
+    "The box is kept. It counts once “{label}” is {values}.",
+    "{number} boxes are kept. They count once “{label}” is {values}.",
+    number,
+    { label: spec.label, values: neededValues(spec, when) },
+  );
+}
+
+function neededValues(spec: Pt.FieldSpec, { values }: Pt.Condition) {
+  const labels = values.map(
+    (value) => spec.options.find((option) => option.value === value)?.label ?? value,
+  );
+  return labels.join(t(" or "));
+}
+
 function because(form: Pt.Form) {
   if (form.ended) return sentence("because_ended");
   const { when } = form.protocol.boxes;
   const spec = when && form.field(when.field);
   if (!spec) return "";
-  const values = when.values.map(
-    (value) => spec.options.find((option) => option.value === value)?.label ?? value,
-  );
-  return sentence("because_value", { label: spec.label, values: values.join(t(" or ")) });
+  return sentence("because_value", { label: spec.label, values: neededValues(spec, when) });
 }

@@ -4,25 +4,29 @@ import type { Workspace } from "../workspace";
 import { BoxTool } from "./box_commands";
 import { boxKeys } from "./shortcuts";
 
-const START = { tool: "pan", selected: null, held: null, boxesHidden: false, activeLabel: null };
+const START = {
+  tool: "pan",
+  selected: null,
+  held: null,
+  boxesHidden: false,
+  activeLabel: null,
+  pendingBoxes: [],
+};
 
-export function installBoxes({
-  attempt,
-  commands,
-  layout,
-  resultsHandle,
-  root,
-  store,
-  viewer,
-}: Pick<
-  Workspace,
-  "attempt" | "commands" | "layout" | "resultsHandle" | "root" | "store" | "viewer"
->): BoxTool {
+/** @param screen its forms are made after this */
+export function installBoxes(
+  screen: Pick<
+    Workspace,
+    "attempt" | "commands" | "forms" | "layout" | "resultsHandle" | "root" | "store" | "viewer"
+  >,
+): BoxTool {
+  const { attempt, commands, layout, resultsHandle, root, store, viewer } = screen;
   store.set(START);
   const tool = new BoxTool({
     stage: viewer.stage,
     attempt,
     remember: (change) => layout.set(change),
+    change: (work) => screen.forms.changeBoxes(work),
     goTo: (place) => viewer.goTo(place, "given"),
   });
   commands.registerAll(boxKeys(tool, (by) => resultsHandle.current?.move(by) ?? false));

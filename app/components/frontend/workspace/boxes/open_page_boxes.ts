@@ -4,7 +4,7 @@ import { boxesOn } from "../../shared/box_state";
 import { sentence } from "../../shared/sentences";
 import type { Attempt } from "../state/attempt";
 import { formOf } from "../state/form_state";
-import { drawRefusal } from "./drawing_rules";
+import { drawRefusal, pendingReason } from "./drawing_rules";
 
 export class OpenPageBoxes {
   constructor(private readonly attempt: Attempt) {}
@@ -58,6 +58,13 @@ export class OpenPageBoxes {
   refusal() {
     const { page, timeOver } = this.data;
     if (timeOver) return sentence("time_over");
-    return page && drawRefusal(formOf(this.data), page);
+    if (!page || this.pendingReason()) return null;
+    return drawRefusal(formOf(this.data), page);
+  }
+
+  /** When a box that is drawn now will count; null where it does at once. */
+  pendingReason() {
+    const { page, timeOver } = this.data;
+    return page && !timeOver ? pendingReason(formOf(this.data), page) : null;
   }
 }

@@ -12,6 +12,7 @@ import type { PageWords } from "../viewer/page_words";
 import { TextSelection } from "../viewer/text_selection";
 import { BoxGestures, type GestureHost } from "./gestures";
 import type { OpenPageBoxes } from "./open_page_boxes";
+import type { PendingBox } from "./pending_boxes";
 import { snapped } from "./snapping";
 
 const SNAP_PX = 6;
@@ -64,9 +65,10 @@ export class BoxPage implements GestureHost {
 
   /**
    * Show the boxes as they are now.
+   * @param pending that do not count yet
    * @returns whether the page is another one
    */
-  update() {
+  update(pending: readonly PendingBox[]) {
     const { open, stage, gestures, text } = this;
     const { attempt, page, protocol, selected, boxesHidden, tool } = open.data;
     stage.setTool(open.enabled || (open.selects && tool === "text") ? tool : "pan");
@@ -91,6 +93,7 @@ export class BoxPage implements GestureHost {
       look: this.lookOf(protocol.boxes.labels),
       seed: protocol.boxes.seed,
     });
+    this.layer.setPending(boxesHidden ? [] : pending);
     if (page) stage.pane.toggleAttribute("data-refused", tool === "box" && open.refusal() !== null);
     return isTurned;
   }

@@ -2,9 +2,10 @@ import { useCallback, useEffect, useId, useLayoutEffect, useRef } from "preact/h
 import { Button, IconButton } from "../../shared/components/Button";
 import { FieldError } from "../../shared/components/FieldError";
 import { LiveRegion } from "../../shared/components/LiveRegion";
+import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
-import { unconfirmed } from "../state/contradictions";
+import { boxProposal, unconfirmed } from "../state/contradictions";
 import type { Form } from "../state/form_state";
 import { CONTROLS, type Value } from "./controls";
 import { type FieldProblem, type FocusRequest, fieldKey, frozenReason } from "./field_state";
@@ -15,6 +16,8 @@ export interface SetOptions {
   /** The next field without a value gets the focus. */
   next?: boolean;
   byKey?: boolean;
+  /** It is what the boxes say, and right. */
+  confirmed?: boolean;
   /** It is a text that saves itself. */
   text?: boolean;
   stamp?: number;
@@ -25,11 +28,15 @@ export interface FieldActions {
   set(spec: Pt.FieldSpec, target: Pt.Target, value: Value, options?: SetOptions): void;
   /** Both a page's field and its boxes are right. */
   confirm(spec: Pt.FieldSpec, target: Pt.Target): void;
+  /** What the boxes have filled a field with is right. */
+  confirmProposal(spec: Pt.FieldSpec, target: Pt.Target, stamp?: number): void;
   showHelp(name: string, open: boolean): void;
   showProblem(spec: Pt.FieldSpec, target: Pt.Target, problem: Omit<FieldProblem, "value">): void;
   clearProblem(key: string): void;
   /** The field that was to have the focus has it. */
   focused(): void;
+  /** A field takes the keys as it has the focus, or no longer. */
+  keyed(key: string, isKeyed: boolean): void;
 }
 
 export interface FieldProps {
@@ -41,17 +48,23 @@ export interface FieldProps {
   disabled: boolean;
   /** It keeps its place where it is not asked, so that turning pages moves nothing. */
   keepsPlace?: boolean;
+  /** its place among the questions, where their order is shown */
+  position: { place: number; number: number } | null;
   isHelpOpen: boolean;
   problem: FieldProblem | undefined;
   /** set while it is to come into view */
   focus: FocusRequest | null;
+  /** It has the focus, and keys choose in it. */
+  isKeyed: boolean;
+  /** the keys that choose in it now, in lower case */
+  printedKeys: ReadonlySet<string>;
   texts: Texts;
   actions: FieldActions;
 }
 
 /** A field of the task, a page or a box: label, help, control, what is wrong. */
 export function Field(props: FieldProps) {
-  const { spec, form, target, attempt, disabled, keepsPlace = false, actions } = props;
+  const { spec, form, target, attempt, disabled, keepsPlace = false, position, actions } = props;
   const id = useId();
   const ids = { label: `${id}-label`, input: `${id}-input`, error: `${id}-error` };
   const focusable = useRef<HTMLElement | null>(null);
@@ -63,18 +76,23 @@ export function Field(props: FieldProps) {
   useLayoutEffect(() => {
     if (!props.focus) return;
     if (props.focus.onlyShown) focusable.current?.scrollIntoView({ block: "nearest" });
-    else focusable.current?.focus();
+    else {
+      focusable.current?.focus();
+      actions.keyed(key, true);
+    }
     actions.focused();
   }, [props.focus]);
 
   if (spec.kind === "records") return null;
   const isAsked = form.asked(spec, target);
-  const value = form.value(spec, target);
+  const proposal = boxProposal(form, spec, target);
+  const value = proposal ?? form.value(spec, target);
   const frozen = frozenReason(form, spec);
   const { view: Control, isInput } = CONTROLS[spec.kind];
   return (
     <div
       class={isAsked ? "field form-field stack" : "field form-field stack not-asked"}
+      aria-current={props.isKeyed && position ? "step" : undefined}
       data-testid="field"
       data-field={spec.name}
       inert={!isAsked}
@@ -89,6 +107,11 @@ export function Field(props: FieldProps) {
             {spec.label}
           </span>
         )}
+        {position ? (
+          <span class="field-position caption nowrap" data-testid="field-position">
+            {t("{place} of {number}", position)}
+          </span>
+        ) : null}
         <FieldStatus spec={spec} isUnset={form.isUnset(spec, target)} />
         {hasHelp(spec) ? (
           <IconButton
@@ -108,6 +131,10 @@ export function Field(props: FieldProps) {
         {...{ spec, target, attempt, value, keepsPlace, ids, focusRef, texts: props.texts }}
         offered={form.options(spec, target)}
         disabled={disabled || form.implied(spec, target) || frozen !== null}
+        isProposed={proposal !== null}
+        isKeyed={props.isKeyed}
+        printedKeys={props.printedKeys}
+        onKeyed={(isKeyed) => actions.keyed(key, isKeyed)}
         onChoose={(chosen, event, byDigit) =>
           actions.set(spec, target, chosen, {
             stamp: event?.timeStamp,
@@ -124,7 +151,16 @@ export function Field(props: FieldProps) {
         }
         onProblem={(message) => actions.showProblem(spec, target, { message })}
       />
-      {frozen === null ? null : <p class="caption">{frozen}</p>}
+      {(frozen ?? lockedLater(form, spec)) ? (
+        <p class="caption">{frozen ?? lockedLater(form, spec)}</p>
+      ) : null}
+      {spec.matches_boxes ? (
+        <Proposal
+          isProposed={proposal !== null}
+          disabled={disabled}
+          onConfirm={(stamp) => actions.confirmProposal(spec, target, stamp)}
+        />
+      ) : null}
       {spec.matches_boxes ? (
         <Contradiction
           {...{ spec, form, target, disabled }}
@@ -139,6 +175,12 @@ export function Field(props: FieldProps) {
       />
     </div>
   );
+}
+
+/** What will lock a field that can still be changed. */
+function lockedLater(form: Form, spec: Pt.FieldSpec) {
+  const isSet = form.protocol.pages_after.includes(spec.name) && !form.isUnset(spec);
+  return isSet ? t("Opening a page locks this; until then it can be corrected.") : null;
 }
 
 /** Another value answers a problem, but not the server's refusal: it brings the former value back. */
@@ -169,6 +211,33 @@ function Help({ id, spec, open }: { id: string; spec: Pt.FieldSpec; open: boolea
         </dl>
       ) : null}
     </div>
+  );
+}
+
+interface ProposalProps {
+  isProposed: boolean;
+  disabled: boolean;
+  onConfirm: (stamp: number) => void;
+}
+
+/** The boxes have filled the field: it counts once somebody says that it is right. */
+function Proposal({ isProposed, disabled, onConfirm }: ProposalProps) {
+  return (
+    <LiveRegion class="proposal line medium" testid="proposal">
+      {isProposed ? (
+        <>
+          <span>{t("From the boxes.")}</span>
+          <Button
+            testid="confirm-proposal"
+            title={withKey(t("Confirm"), "confirmPage")}
+            disabled={disabled}
+            onClick={(event) => onConfirm(event.timeStamp)}
+          >
+            {withKey(t("Confirm"), "confirmPage")}
+          </Button>
+        </>
+      ) : null}
+    </LiveRegion>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { RefObject } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { Button } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
 import { LiveRegion } from "../../shared/components/LiveRegion";
@@ -8,7 +8,8 @@ import { isReadOnly } from "../state/attempt_state";
 import { type Form, formOf, TASK } from "../state/form_state";
 import { Field, type FieldActions } from "./Field";
 import { currentTargets, fieldKey, judgedPage, showsPageFields } from "./field_state";
-import { gradeField, pageMarks } from "./page_marks";
+import { printedKeys } from "./key_owners";
+import { pageMarks } from "./page_marks";
 import type { Texts } from "./text_drafts";
 import "./FieldPanel.css";
 
@@ -19,9 +20,13 @@ interface FieldsProps {
 }
 
 export interface FieldPanelProps extends FieldsProps {
+  /** the open page's boxes that do not count yet */
+  pendingBoxes: ComponentChildren;
   /** the section of the open page */
   pageRef: RefObject<HTMLElement | null>;
   onNextUnfinished: (stamp: number) => void;
+  /** Go on when a page is complete, or stay. */
+  onAdvance: (advances: boolean) => void;
 }
 
 function currentForm(store: Pt.Store) {
@@ -34,7 +39,7 @@ function currentForm(store: Pt.Store) {
 }
 
 /** The fields in the right panel: of the task, of the open page, and what ended the task. */
-export function FieldPanel({ pageRef, onNextUnfinished, ...fields }: FieldPanelProps) {
+export function FieldPanel({ pageRef, onNextUnfinished, onAdvance, ...fields }: FieldPanelProps) {
   const form = currentForm(fields.store);
   const specs = form.protocol.fields.filter(({ kind }) => kind !== "records");
   if (!specs.some(({ scope }) => scope !== "box")) return null;
@@ -47,7 +52,7 @@ export function FieldPanel({ pageRef, onNextUnfinished, ...fields }: FieldPanelP
       <LiveRegion class="ended notice warning medium" testid="ended">
         {form.ended ? endedBy(form) : null}
       </LiveRegion>
-      <PageFields {...fields} form={form} pageRef={pageRef} onNextUnfinished={onNextUnfinished} />
+      <PageFields {...fields} {...{ form, pageRef, onNextUnfinished, onAdvance }} />
       <FieldList
         {...fields}
         form={form}
@@ -67,6 +72,8 @@ export function BoxFields({ store, ...props }: FieldsProps) {
   return <FieldList {...props} store={store} form={form} specs={form.scoped("box")} target={box} />;
 }
 
+const NO_KEYS: ReadonlySet<string> = new Set();
+
 interface FieldListProps extends FieldsProps {
   form: Form;
   specs: Pt.FieldSpec[];
@@ -79,6 +86,9 @@ function FieldList({ store, form, specs, target, keepPlaces, texts, actions }: F
   const problems = store.fieldProblems.value;
   const opened = store.layout.value.help ?? {};
   const focus = store.focusRequest.value;
+  const keyed = store.keyedField.value;
+  const printed = printedKeys(store.tracked, form);
+  const questions = orderedQuestions(form);
   const shown = specs.filter(
     (spec) => spec.kind !== "records" && (keepPlaces || form.asked(spec, target)),
   );
@@ -92,10 +102,17 @@ function FieldList({ store, form, specs, target, keepPlaces, texts, actions }: F
             key={`${attempt} ${spec.name}`}
             {...{ spec, form, target, attempt, texts, actions }}
             keepsPlace={keepPlaces}
+            position={
+              questions.includes(spec)
+                ? { place: questions.indexOf(spec) + 1, number: questions.length }
+                : null
+            }
             disabled={isReadOnly(form.state) || store.timeOver.value}
             isHelpOpen={opened[spec.name] ?? false}
             problem={problems.get(key)}
             focus={focus?.field === key ? focus : null}
+            isKeyed={keyed === key}
+            printedKeys={printed.get(key) ?? NO_KEYS}
           />
         );
       })}
@@ -103,10 +120,27 @@ function FieldList({ store, form, specs, target, keepPlaces, texts, actions }: F
   );
 }
 
+const MANY = 3;
+
+/** The questions whose order is shown, as a task asks several one after the other. */
+function orderedQuestions(form: Form) {
+  const required = form.protocol.fields.filter(
+    ({ kind, required, scope, when }) => required && !when && kind !== "records" && scope !== "box",
+  );
+  return required.filter(({ scope }) => scope === "task").length < MANY ? [] : required;
+}
+
 type PageFieldsProps = FieldPanelProps & { form: Form };
 
 /** The fields of the open page, and how many pages are done. */
-function PageFields({ store, form, pageRef, onNextUnfinished, ...fields }: PageFieldsProps) {
+function PageFields({
+  store,
+  form,
+  pageRef,
+  onNextUnfinished,
+  onAdvance,
+  ...fields
+}: PageFieldsProps) {
   if (!showsPageFields(form, store.locked.value)) return null;
   const page = store.page.value;
   const target = judgedPage(page, form);
@@ -118,12 +152,15 @@ function PageFields({ store, form, pageRef, onNextUnfinished, ...fields }: PageF
       data-testid="page-fields"
       ref={pageRef}
     >
-      <PageProgress store={store} form={form} onNextUnfinished={onNextUnfinished} />
-      <h2 class="section-title wrap" data-testid="page-fields-title">
-        {page
-          ? t("Page {page} of {document}", { page: page.page, document: page.document })
-          : t("This page")}
-      </h2>
+      <PageProgress {...{ store, form, onNextUnfinished, onAdvance }} />
+      <div>
+        <h2 class="section-title wrap" data-testid="page-fields-title">
+          {page
+            ? t("Page {page} of {document}", { page: page.page, document: page.document })
+            : t("This page")}
+        </h2>
+        <PageMissing missing={target && page ? pageMarks(form, page).missing : []} />
+      </div>
       {hint ? <p class="quiet medium">{hint}</p> : null}
       {target ? (
         <FieldList
@@ -133,6 +170,7 @@ function PageFields({ store, form, pageRef, onNextUnfinished, ...fields }: PageF
           keepPlaces
         />
       ) : null}
+      {fields.pendingBoxes}
     </section>
   );
 }
@@ -144,27 +182,45 @@ function pageHint(isOpen: boolean, isGiven: boolean) {
     : t("Cite this page to judge it.");
 }
 
-type PageProgressProps = Pick<PageFieldsProps, "store" | "form" | "onNextUnfinished">;
+/** What the open page lacks, on a line that stays where nothing is missing. */
+function PageMissing({ missing }: { missing: string[] }) {
+  const labels = missing.join(", ");
+  return (
+    <p class="page-missing caption ellipsis" data-testid="page-missing" title={labels || undefined}>
+      {labels ? t("Missing: {labels}", { labels }) : ""}
+    </p>
+  );
+}
 
-function PageProgress({ store, form, onNextUnfinished }: PageProgressProps) {
-  const { given, protocol, state } = form;
+type PageProgressProps = Pick<PageFieldsProps, "store" | "form" | "onNextUnfinished" | "onAdvance">;
+
+function PageProgress({ store, form, onNextUnfinished, onAdvance }: PageProgressProps) {
+  const { given, state } = form;
   const marks = form.pages().map((place) => pageMarks(form, place));
-  const badge = gradeField(protocol);
-  const done = marks.filter(({ grade, missing }) => (badge ? grade : !missing.length)).length;
-
-  const progressWords =
-    badge?.kind === "ordinal"
-      ? tn("{done} of {number} page graded", "{done} of {number} pages graded", marks.length, {
-          done,
-        })
-      : tn("{done} of {number} page done", "{done} of {number} pages done", marks.length, { done });
   const open = marks.filter(({ missing }) => missing.length).length;
+  const progressWords = tn(
+    "{done} of {number} page complete",
+    "{done} of {number} pages complete",
+    marks.length,
+    { done: marks.length - open },
+  );
   const mayGoOn = given && open && !isReadOnly(state) && !store.timeOver.value;
   return (
     <div class="page-progress line spread">
       <span class="page-count quiet number medium" data-testid="pages-graded" role="status">
         {given ? progressWords : ""}
       </span>
+      {given && form.scoped("page").some(({ advance }) => advance) ? (
+        <label class="line caption nowrap" title={t("Go to the next page when one is complete")}>
+          <input
+            type="checkbox"
+            data-testid="advance"
+            checked={store.layout.value.advance !== false}
+            onChange={({ currentTarget }) => onAdvance(currentTarget.checked)}
+          />
+          {t("Go on")}
+        </label>
+      ) : null}
       {mayGoOn ? (
         <Button
           testid="next-unfinished"

@@ -21,25 +21,30 @@ const isPlain = (event: KeyboardEvent) =>
   !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat;
 
 /**
- * Digits choose in a group while it has the focus by the keyboard. After a click they do not:
- * whoever clicks an option and goes on with the keys means the page.
+ * The keys choose in a group while it has the focus. Digits of a group without keys of its own do so
+ * only if the keyboard brought the focus: whoever clicks an option and goes on with the keys means
+ * the page.
  * @returns what the group listens to
  */
-function useDigits(digits: string[], choose: (index: number, event: KeyboardEvent) => void) {
-  const isFocused = useSignal(false);
-  if (!digits.length) return {};
-  const stop = () => {
-    isFocused.value = false;
-  };
-  return {
-    "data-keys": isFocused.value ? digits.join(" ") : undefined,
+function groupKeys(
+  digits: string[],
+  { isKeyed, onKeyed }: Pick<ControlProps, "isKeyed" | "onKeyed">,
+  choose: (index: number, event: KeyboardEvent) => void,
+) {
+  const leave = () => onKeyed(false);
+  const listeners = {
     onFocusIn: ({ target }: FocusEvent) => {
-      if ((target as Element).matches(":focus-visible")) isFocused.value = true;
+      if (!digits.length || (target as Element).matches(":focus-visible")) onKeyed(true);
     },
-    onFocusOut: stop,
-    onPointerDown: stop,
+    onFocusOut: leave,
+  };
+  if (!digits.length) return { ...listeners, onDigit: undefined };
+  return {
+    ...listeners,
+    "data-keys": isKeyed ? digits.join(" ") : undefined,
+    onPointerDown: leave,
     onDigit(event: KeyboardEvent) {
-      const index = isFocused.value && isPlain(event) ? digits.indexOf(digitOf(event) ?? "") : -1;
+      const index = isKeyed && isPlain(event) ? digits.indexOf(digitOf(event) ?? "") : -1;
       if (index < 0) return;
       event.preventDefault();
       choose(index, event);
@@ -54,6 +59,7 @@ interface OptionButtonProps {
   role?: "radio";
   isOn: boolean;
   digit: string | undefined;
+  printedKeys: ControlProps["printedKeys"];
   disabled: boolean;
   tabIndex?: number;
   buttonRef?: ControlProps["focusRef"];
@@ -61,9 +67,12 @@ interface OptionButtonProps {
   onClick: (event: MouseEvent) => void;
 }
 
-function OptionButton({ spec, option, role, isOn, digit, buttonRef, ...props }: OptionButtonProps) {
-  const { key, help, label, value } = option;
-  const shownKey = digit ?? key;
+function OptionButton(props: OptionButtonProps) {
+  const { spec, option, role, isOn, digit, printedKeys, buttonRef, ...rest } = props;
+  const { help, label, value } = option;
+  const works = option.key !== null && printedKeys.has(option.key.toLowerCase());
+  const key = works && !rest.disabled ? option.key : null;
+  const shownKey = digit ?? option.key;
   return (
     <button
       type="button"
@@ -75,9 +84,11 @@ function OptionButton({ spec, option, role, isOn, digit, buttonRef, ...props }: 
       data-value={String(value)}
       title={[help, key && t("Key: {key}", { key })].filter(Boolean).join(" ") || undefined}
       aria-keyshortcuts={key ?? undefined}
-      {...props}
+      {...rest}
     >
-      {shownKey ? <KeyHint keyName={shownKey} class={digit && "digit"} /> : null}
+      {shownKey ? (
+        <KeyHint keyName={shownKey} class={digit ? "digit" : key ? undefined : "idle"} />
+      ) : null}
       <span>{label}</span>
     </button>
   );
@@ -95,7 +106,7 @@ function Radios(props: RadiosProps) {
   const digits = digitsOf(options);
   const shown = options.filter((option) => keepsPlace || isOffered(option));
   const isDisabled = (option: Choice) => disabled || !isOffered(option);
-  const { onDigit, ...listeners } = useDigits(digits, (index, event) => {
+  const { onDigit, ...listeners } = groupKeys(digits, props, (index, event) => {
     const option = options[index];
     if (isOffered(option) && !disabled) onChoose(option.value, event, true);
   });
@@ -140,6 +151,7 @@ function Radios(props: RadiosProps) {
           role="radio"
           isOn={option.value === value}
           digit={digits[options.indexOf(option)]}
+          printedKeys={props.printedKeys}
           disabled={isDisabled(option)}
           tabIndex={option === tabStop ? 0 : -1}
           buttonRef={option === tabStop ? focusRef : undefined}
@@ -168,7 +180,7 @@ export function MultiControl(props: ControlProps) {
   const value = Array.isArray(props.value) ? props.value : [];
   const digits = digitsOf(spec.options);
   const toggle = (option: Pt.Option, event: Event) => onChoose(toggled(spec, value, option), event);
-  const { onDigit, ...listeners } = useDigits(digits, (index, event) => {
+  const { onDigit, ...listeners } = groupKeys(digits, props, (index, event) => {
     const option = spec.options[index];
     if (offered.includes(option) && !disabled) toggle(option, event);
   });
@@ -176,7 +188,7 @@ export function MultiControl(props: ControlProps) {
   const first = shown.find((option) => offered.includes(option));
   return (
     <div
-      class="options chips-row"
+      class={props.isProposed ? "options chips-row proposed" : "options chips-row"}
       role="group"
       aria-labelledby={ids.label}
       aria-describedby={ids.error}
@@ -190,6 +202,7 @@ export function MultiControl(props: ControlProps) {
           option={option}
           isOn={value.includes(option.value)}
           digit={digits[spec.options.indexOf(option)]}
+          printedKeys={props.printedKeys}
           disabled={disabled || !offered.includes(option)}
           buttonRef={option === first ? focusRef : undefined}
           onClick={(event) => toggle(option, event)}

@@ -39,6 +39,7 @@ export function ChoiceCell(props: ChoiceCellProps) {
   const { column, value, isBig = false, readOnly, focusRef, onChoose, onMove } = props;
   const keys = optionKeys(column.options);
   const focused = column.options.includes(value) ? value : column.options[0];
+  const hasFocus = useSignal(false);
   const press = (event: KeyboardEvent) => {
     if (isModified(event) || readOnly) return;
     const by = STEPS[event.key];
@@ -61,6 +62,12 @@ export function ChoiceCell(props: ChoiceCellProps) {
         data-keys={[...keys.values(), ...Object.keys(STEPS)].join(" ")}
         data-value={value}
         onKeyDown={press}
+        onFocusIn={() => {
+          hasFocus.value = true;
+        }}
+        onFocusOut={() => {
+          hasFocus.value = false;
+        }}
       >
         {column.options.map((option) => (
           <button
@@ -78,7 +85,12 @@ export function ChoiceCell(props: ChoiceCellProps) {
             onClick={() => onChoose(option, false)}
           >
             {capitalized(option)}
-            {isBig ? <KeyHint keyName={keys.get(option) ?? ""} /> : null}
+            {isBig ? (
+              <KeyHint
+                keyName={keys.get(option) ?? ""}
+                class={hasFocus.value && !readOnly ? undefined : "idle"}
+              />
+            ) : null}
           </button>
         ))}
       </div>

@@ -17,6 +17,12 @@ export interface ControlProps {
   /** Options that may not be chosen stay in view. */
   keepsPlace: boolean;
   disabled: boolean;
+  /** The boxes say so, and nobody has confirmed it yet. */
+  isProposed: boolean;
+  /** The field has the focus, and keys choose in it. */
+  isKeyed: boolean;
+  /** The keys that choose here now, in lower case; only these are printed. */
+  printedKeys: ReadonlySet<string>;
   /** ids of the field's label and error, and the one for an input */
   ids: { label: string; error: string; input: string };
   /** for the element that takes the focus */
@@ -28,6 +34,8 @@ export interface ControlProps {
    * @param byDigit a digit chose it: the next field is wanted
    */
   onChoose: (value: Value, event?: Event, byDigit?: boolean) => void;
+  /** The field takes the keys as it has the focus, or no longer. */
+  onKeyed: (isKeyed: boolean) => void;
   /** A text was typed; it saves itself. */
   onText: (text: string) => void;
   /** A draft lost against newer work; `use` puts it in. */

@@ -1,5 +1,6 @@
 /** What fields do: setting them by mouse or key, and finding what is still to do. */
 
+import { effect, untracked } from "@preact/signals";
 import { createRef } from "preact";
 import { verdict } from "../../shared/box_state";
 import { t, tn } from "../../shared/messages";
@@ -10,8 +11,8 @@ import type { Commands } from "../commands";
 import type { Layout } from "../panel_visibility";
 import type { ProblemPlace } from "../problem_places";
 import type { Attempt } from "../state/attempt";
-import { unconfirmed } from "../state/contradictions";
-import { arePagesClosed, formOf } from "../state/form_state";
+import { agreedOptions, boxProposal, followedOptions, unconfirmed } from "../state/contradictions";
+import { arePagesClosed, formOf, TASK } from "../state/form_state";
 import type { Viewer } from "../viewer/viewer";
 import type { Value } from "./controls";
 import type { FieldActions, SetOptions } from "./Field";
@@ -22,12 +23,16 @@ import {
   frozenReason,
   shownTarget,
 } from "./field_state";
+import { type KeyedOption, keyedLabels, keyedOptions } from "./key_owners";
 import { toggled } from "./options";
 import { pageMarks } from "./page_marks";
 
+/** Fields of which one choice is all that can be said. */
+const ENDING = new Set<Pt.FieldSpec["kind"]>(["choice", "ordinal", "boolean"]);
 const PATIENCE_MS = 3000;
 const TYPED_AHEAD = 8;
-const SCOPES: Pt.Scope[] = ["box", "page", "task"];
+/** How long a page that pages_after kept closed is on screen before keys judge it. */
+const LOOK_MS = 400;
 
 interface FormCommandsHost {
   attempt: Attempt;
@@ -46,12 +51,23 @@ export class FormCommands implements FieldActions {
   private seen: Pt.Place | null = null;
   private early: { event: KeyboardEvent; key: string }[] = [];
   private advancing = false;
+  /** the attempt that goes on to its pages once the server has opened them */
+  private goesOn: string | null = null;
+  private lookTimer = 0;
+  /** from when on keys judge the open page, on performance.now()'s clock */
+  private judgedFrom = 0;
 
   constructor(private readonly host: FormCommandsHost) {
     const { commands } = host;
     commands.register("optionKey", (event, key) => this.byKey(event, key));
     commands.register("nextUnfinished", (event) => this.nextUnfinished(event.timeStamp));
     commands.register("nextField", () => this.nextField());
+    const { store } = host.attempt;
+    effect(() => {
+      if (!store.given_pages.value?.length) return;
+      untracked(() => this.goesOn === this.data.attempt && this.goOnToPages());
+    });
+    commands.register("confirmPage", (event) => this.confirmPage(event));
   }
 
   get data() {
@@ -78,11 +94,15 @@ export class FormCommands implements FieldActions {
     spec: Pt.FieldSpec,
     target: Pt.Target,
     value: Value,
-    { byKey = false, next = false, text = false, stamp }: SetOptions = {},
+    { byKey = false, next = false, text = false, confirmed = false, stamp }: SetOptions = {},
   ) {
     const { attempt } = this.host;
+    // Of several options, or a text, nobody knows which is the last.
+    const mayComplete = spec.scope === "page" && !text && (confirmed || ENDING.has(spec.kind));
+    const wasComplete = this.isComplete(target);
     const done = () => {
-      if (byKey && this.completes(spec, target)) this.advance(target, stamp);
+      if (mayComplete && (byKey || !wasComplete) && this.isComplete(target))
+        this.advance(target, stamp);
       else if (next && !this.nextField()) this.goOnToPages(stamp);
     };
     if (attempt.readOnly) return;
@@ -154,6 +174,12 @@ export class FormCommands implements FieldActions {
       this.host.attempt.store.set({ focusRequest: { field: this.keyOf(spec, target) } });
   }
 
+  keyed(key: string, isKeyed: boolean) {
+    const { keyedField } = this.data;
+    if (isKeyed ? keyedField !== key : keyedField === key)
+      this.host.attempt.store.set({ keyedField: isKeyed ? key : null });
+  }
+
   focused() {
     this.host.attempt.store.set({ focusRequest: null });
   }
@@ -167,17 +193,73 @@ export class FormCommands implements FieldActions {
     const { document, page } = target;
     if (!found || document === null || page === null || !this.host.attempt.mayEdit) return;
     const payload = { field: spec.name, document, page, ...found };
-    this.host.attempt.record("contradiction_confirmed", payload);
+    this.completing(() => void this.host.attempt.record("contradiction_confirmed", payload));
+  }
+
+  confirmProposal(spec: Pt.FieldSpec, target: Pt.Target, stamp?: number) {
+    const proposal = boxProposal(this.form, spec, target);
+    if (proposal) this.set(spec, target, proposal, { confirmed: true, stamp });
+  }
+
+  /** The fields of the open page that its boxes have filled, to be confirmed. */
+  private get proposed() {
+    const { page } = this.targets();
+    if (!page || !this.host.attempt.mayEdit) return [];
+    return this.form.scoped("page").filter((spec) => boxProposal(this.form, spec, page));
+  }
+
+  /** Whether a key confirms now what the boxes have filled in; `v` accepts a model's elements. */
+  get proposes() {
+    return this.proposed.length > 0 && !this.data.protocol.boxes.seed;
   }
 
   /**
-   * Whether a page's field leaves nothing missing on the page, and one then goes on to the next.
+   * Confirm what the boxes of the open page have filled in.
+   * @returns whether there was something to confirm
    */
-  private completes(spec: Pt.FieldSpec, target: Pt.Target) {
-    if (spec.scope !== "page" || spec.kind === "multi") return false;
+  private confirmPage(event: KeyboardEvent) {
+    const { page } = this.targets();
+    const { proposed } = this;
+    if (!page) return false;
+    for (const spec of proposed) this.confirmProposal(spec, page, event.timeStamp);
+    return proposed.length > 0;
+  }
+
+  /**
+   * Change the boxes of the open page: fields that agreed with them follow, and a page that is
+   * complete with that is left.
+   */
+  changeBoxes(work: () => void) {
+    const { page } = this.targets();
+    if (!page) {
+      work();
+      return;
+    }
+    const filled = this.form
+      .scoped("page")
+      .flatMap((spec) => ({ spec, before: agreedOptions(this.form, spec, page) }));
+    this.completing(() => {
+      work();
+      for (const { spec, before } of filled) {
+        const options = before && followedOptions(this.form, spec, page, before);
+        if (options) this.host.attempt.record("field_set", fieldSet(spec, page, options));
+      }
+    });
+  }
+
+  /** Do what may complete the open page, and go on to the next if it does. */
+  private completing(work: () => void) {
+    const { page } = this.targets();
+    const wasComplete = page === undefined || this.isComplete(page);
+    work();
+    if (page && !wasComplete && this.isComplete(page)) this.advance(page);
+  }
+
+  /** Whether nothing is missing on a page that one leaves then. */
+  private isComplete({ document, page }: Pt.Target) {
+    if (document === null || page === null || this.data.layout.advance === false) return false;
     if (!this.form.scoped("page").some(({ advance }) => advance)) return false;
-    const { document, page } = target;
-    return !pageMarks(this.form, { document: document ?? "", page: page ?? 0 }).missing.length;
+    return !pageMarks(this.form, { document, page }).missing.length;
   }
 
   /** The next of the task's pages, if the target is the page in the viewer. */
@@ -191,78 +273,89 @@ export class FormCommands implements FieldActions {
   /** A page was opened: what was typed ahead is meant for pages that one goes on to. */
   opened() {
     if (!this.advancing) this.early = [];
+    window.clearTimeout(this.lookTimer);
+    this.judgedFrom = Number.POSITIVE_INFINITY;
+    this.host.attempt.store.set({ keysWait: this.waitsForLook });
+  }
+
+  /**
+   * Whether the digits that answer questions of the task open pages as well: one that comes too
+   * early may be meant for the question before.
+   */
+  private get waitsForLook() {
+    return this.data.protocol.pages_after.length > 0;
   }
 
   /** A page was painted: keys that came before it was to be seen count now. */
   painted(target: Pt.Place) {
     this.seen = target;
+    if (this.waitsForLook) {
+      this.judgedFrom = performance.now() + LOOK_MS;
+      this.lookTimer = window.setTimeout(
+        () => this.host.attempt.store.set({ keysWait: false }),
+        LOOK_MS,
+      );
+      return;
+    }
     const [first, ...rest] = this.early;
     if (!first) return;
     this.early = performance.now() - first.event.timeStamp < PATIENCE_MS ? rest : [];
     if (this.early === rest) this.byKey(first.event, first.key);
   }
 
-  /** The option of a key: a box's label or field, else a field of the page, else of the task. */
+  /** Carry out a key of a label or an option. */
   private byKey(event: KeyboardEvent, key: string) {
-    const { selected, tool, protocol, label_keys: keys } = this.data;
+    const { data, form } = this;
     if (this.host.attempt.readOnly) return false;
-    // Nothing is chosen where the page alone is to be seen, except labels of its boxes.
-    if (protocol.boxes.enabled && (tool === "box" || selected)) {
-      const label = Object.keys(keys).find((name) => keys[name]?.toLowerCase() === key);
-      if (label) return this.host.boxes.label(label);
-    }
-    if (this.data.reading) return false;
-    const targets = this.targets();
-    // Nobody judges a page that is not on screen yet, however fast the keys come.
-    if (targets.page && this.host.viewer.target !== this.seen) {
-      if (this.keyed("page", targets.page, key)) {
-        if (this.early.length < TYPED_AHEAD) this.early.push({ event, key });
-        return true;
-      }
-    }
-    return SCOPES.some((scope) => {
-      const target = targets[scope];
-      return target && this.choose(scope, target, event, key);
-    });
+    const label = keyedLabels(data, form).find((entry) => entry.key.toLowerCase() === key);
+    if (label) return this.host.boxes.label(label.label);
+    if (this.isEarly(event, key)) return true;
+    const chosen = this.optionOf(data, key);
+    if (chosen) this.choose(chosen, event);
+    return chosen !== undefined;
   }
 
-  /** The options that a key chooses now, those first that come first. */
+  private optionOf(data: Pt.WorkspaceData, key: string): KeyedOption | undefined {
+    return keyedOptions(data, this.form).find((option) => option.key.toLowerCase() === key);
+  }
+
+  /**
+   * Nobody judges a page that is not on screen yet, however fast the keys come: such a key waits for
+   * the page, or is ignored where it may be meant for the question before.
+   */
+  private isEarly(event: KeyboardEvent, key: string) {
+    const { data } = this;
+    const isSeen = this.host.viewer.target === this.seen;
+    const isIgnored = this.waitsForLook && !(isSeen && event.timeStamp >= this.judgedFrom);
+    if (!isIgnored && isSeen) return false;
+    if (this.optionOf({ ...data, keysWait: false }, key)?.spec.scope !== "page") return false;
+    if (isIgnored)
+      this.host.viewer.stage.hint(
+        t("{key} was ignored, as the page has only just opened. Look at it, then press {key}.", {
+          key,
+        }),
+      );
+    else if (this.early.length < TYPED_AHEAD) this.early.push({ event, key });
+    return true;
+  }
+
+  /** The options that a key chooses now. */
   keyedOptions() {
-    if (this.host.attempt.readOnly || this.data.reading) return [];
-    const { form } = this;
-    const targets = this.targets();
-    return SCOPES.flatMap((scope) => {
-      const target = targets[scope];
-      if (!target) return [];
-      return form
-        .scoped(scope)
-        .filter((spec) => form.asked(spec, target) && !frozenReason(form, spec))
-        .flatMap((spec) => form.options(spec, target).map((option) => ({ spec, option })))
-        .filter(({ option }) => option.key);
-    });
+    return this.host.attempt.readOnly ? [] : keyedOptions(this.data, this.form);
   }
 
-  private choose(scope: Pt.Scope, target: Pt.Target, event: KeyboardEvent, key: string) {
-    const found = this.keyed(scope, target, key);
-    if (!found) return false;
-    const { spec, option } = found;
-    const chosen = this.form.value(spec, target);
+  /** The labels of boxes that a key chooses now. */
+  keyedLabels() {
+    return keyedLabels(this.data, this.form);
+  }
+
+  private choose({ spec, target, option }: KeyedOption, event: KeyboardEvent) {
+    const chosen = boxProposal(this.form, spec, target) ?? this.form.value(spec, target);
     const value =
       spec.kind === "multi"
         ? toggled(spec, Array.isArray(chosen) ? chosen : [], option)
         : option.value;
     this.set(spec, target, value, { byKey: true, stamp: event.timeStamp });
-    return true;
-  }
-
-  /** The field and the option of a key, or null. */
-  private keyed(scope: Pt.Scope, target: Pt.Target, key: string) {
-    for (const spec of this.form.scoped(scope)) {
-      if (!this.form.asked(spec, target)) continue;
-      const option = this.form.options(spec, target).find((o) => o.key?.toLowerCase() === key);
-      if (option) return { spec, option };
-    }
-    return null;
   }
 
   /** Give the focus to the next field without a value, of those on screen. */
@@ -281,6 +374,21 @@ export class FormCommands implements FieldActions {
     return target !== undefined;
   }
 
+  /**
+   * Give the focus to the first question that comes before the pages, so that digits answer at once.
+   * @returns whether there is one
+   */
+  focusQuestion() {
+    const { form } = this;
+    if (!this.waitsForLook || this.host.attempt.readOnly || form.ended) return false;
+    const open = form
+      .scoped("task")
+      .find((spec) => spec.required && form.asked(spec) && form.isUnset(spec));
+    if (!open || open.kind === "records") return false;
+    this.focus(open, TASK);
+    return true;
+  }
+
   /** Open the next page, after the one in the viewer, on which something is missing. */
   nextUnfinished(stamp?: number) {
     const { given_pages: given, page } = this.data;
@@ -297,7 +405,8 @@ export class FormCommands implements FieldActions {
    * are meant for a page choose in that field again.
    */
   private goOnToPages(stamp?: number) {
-    const { given_pages: given, page } = this.data;
+    const { attempt, given_pages: given, page } = this.data;
+    this.goesOn = given?.length ? null : attempt;
     if (page || !given?.some((place) => pageMarks(this.form, place).missing.length)) return;
     this.nextUnfinished(stamp);
     this.host.viewer.focusPage();

@@ -2,7 +2,7 @@
 
 import { boxesOn, verdict } from "../../shared/box_state";
 import { t, tn } from "../../shared/messages";
-import { unconfirmed } from "../state/contradictions";
+import { boxProposal, unconfirmed } from "../state/contradictions";
 import type { Form } from "../state/form_state";
 import { boxTarget, pageTarget } from "../state/form_state";
 
@@ -37,7 +37,9 @@ function marksOf(form: Form, { document, page }: Pt.Place): PageMarks {
   const specs = form.scoped("page").filter((spec) => form.asked(spec, target));
   const missing = specs
     .filter((spec) => spec.required && form.isUnset(spec, target))
-    .map((spec) => spec.label);
+    .map((spec) =>
+      boxProposal(form, spec, target) ? t("{label} to confirm", { label: spec.label }) : spec.label,
+    );
   for (const spec of specs) {
     if (unconfirmed(form, spec, target))
       missing.push(t("{label}, unlike the boxes", { label: spec.label }));

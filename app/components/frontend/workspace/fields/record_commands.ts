@@ -129,7 +129,7 @@ export class RecordCommands implements RecordActions {
   }
 
   /** Go to the next row without a decision; false where there is none. */
-  private focusNext() {
+  focusNext() {
     return this.tables.some((table) => this.focusUndecided(table));
   }
 

@@ -141,6 +141,18 @@ export class StepReplay implements StepBarActions {
     return true;
   }
 
+  /**
+   * Put the mark of the present step in reach, if a step is still without one.
+   * @returns whether one is
+   */
+  focusOpenMark() {
+    const { steps, records } = this;
+    const table = steps && records.table(steps.field);
+    if (!table || records.undecided(table) === null) return false;
+    this.focusMark();
+    return true;
+  }
+
   private focusMark() {
     const { steps, records, host } = this;
     const table = steps && records.table(steps.field);

@@ -18,15 +18,59 @@ export function contradiction(
   if (!spec.matches_boxes || document === null || page === null) return null;
   const value = form.value(spec, target);
   if (!Array.isArray(value) || !form.mayHaveBoxes(document, page)) return null;
-  const labels = new Set(form.protocol.boxes.labels.map(({ name }) => name.toLowerCase()));
-  const boxes = boxesOn(form.state.boxes, document, page);
-  const used = new Set(boxes.map(({ label }: Pt.PageBox) => label?.toLowerCase()));
-  const named = spec.options.filter(({ label }) => labels.has(label.toLowerCase()));
-  const values = (holds: (option: Pt.Option) => boolean) =>
-    named.filter(holds).map((option) => option.value);
-  const chosen = values((option) => value.includes(option.value));
-  const drawn = values((option) => used.has(option.label.toLowerCase()));
+  const chosen = namedOptions(form, spec)
+    .map((option) => option.value)
+    .filter((option) => value.includes(option));
+  const drawn = drawnOptions(form, spec, target);
   return !drawn.length || same(chosen, drawn) ? null : { chosen, drawn };
+}
+
+/** The options that are called like labels of boxes. */
+function namedOptions(form: Pt.Form, spec: Pt.FieldSpec) {
+  const labels = new Set(form.protocol.boxes.labels.map(({ name }) => name.toLowerCase()));
+  return spec.options.filter(({ label }) => labels.has(label.toLowerCase()));
+}
+
+/** The options that the labels of a page's boxes stand for, in the protocol's order. */
+function drawnOptions(form: Pt.Form, spec: Pt.FieldSpec, { document, page }: Pt.Target) {
+  const boxes = boxesOn(form.state.boxes, document ?? "", page ?? 0);
+  const used = new Set(boxes.map(({ label }: Pt.PageBox) => label?.toLowerCase()));
+  return namedOptions(form, spec)
+    .filter((option) => used.has(option.label.toLowerCase()))
+    .map((option) => option.value);
+}
+
+/**
+ * What a page's boxes fill a field with that nobody has set: it counts once it is confirmed.
+ * @returns options in the protocol's order; null where there is nothing to confirm
+ */
+export function boxProposal(form: Pt.Form, spec: Pt.FieldSpec, target: Pt.Target) {
+  const { document, page } = target;
+  if (!spec.matches_boxes || !form.asked(spec, target) || form.stored(spec, target) !== null)
+    return null;
+  if (!form.mayHaveBoxes(document, page)) return null;
+  const offered = form.options(spec, target).map((option) => option.value);
+  const drawn = drawnOptions(form, spec, target).filter((option) => offered.includes(option));
+  return drawn.length ? drawn : null;
+}
+
+/** What a field that agrees with its page's boxes holds, or null where it does not agree. */
+export function agreedOptions(form: Pt.Form, spec: Pt.FieldSpec, target: Pt.Target) {
+  const value = form.stored(spec, target);
+  if (!spec.matches_boxes || !Array.isArray(value)) return null;
+  const drawn = drawnOptions(form, spec, target);
+  return drawn.length && same(value, drawn) ? drawn : null;
+}
+
+/** What the boxes fill a field with that agreed with them before they changed; null for no change. */
+export function followedOptions(
+  form: Pt.Form,
+  spec: Pt.FieldSpec,
+  target: Pt.Target,
+  before: string[],
+) {
+  const drawn = drawnOptions(form, spec, target);
+  return drawn.length && !same(drawn, before) ? drawn : null;
 }
 
 /** The same where nobody has said that both are right. */
