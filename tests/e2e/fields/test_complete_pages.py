@@ -1,4 +1,4 @@
-"""When a page is complete, what it lacks until then, and how little it takes to complete it."""
+"""When a page is complete, what is missing until then, and how little it takes to complete it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def pressed_modalities(screen: Screen) -> Locator:
 
 
 def test_one_number_counts_complete_pages(task_of: TaskOf) -> None:
-    """A graded page that lacks something is not counted; what it lacks is named."""
+    """A graded page is not counted while something is missing, which is named."""
     screen = task_of("vague", GRADING)
     screen.wait_until_painted(REPORT, 1)
     done, missing = screen.part("pages-graded"), screen.part("page-missing")

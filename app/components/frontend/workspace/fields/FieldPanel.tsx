@@ -182,7 +182,7 @@ function pageHint(isOpen: boolean, isGiven: boolean) {
     : t("Cite this page to judge it.");
 }
 
-/** What the open page lacks, on a line that stays where nothing is missing. */
+/** What is missing on the open page, on a line that stays where nothing is missing. */
 function PageMissing({ missing }: { missing: string[] }) {
   const labels = missing.join(", ");
   return (
