@@ -224,7 +224,13 @@ def _check_growth(state: AttemptState, event: ev.Event) -> None:
     payload = event.payload
     if not (payload.is_edit or isinstance(payload, ev.NoteEdited | ev.Searched | ev.SearchRefused)):
         return
-    if len(apply(state, event).stored_json()) > len(state.stored_json()):
+    # Not the history: shortening a text adds the longer one to it.
+    without_history = {"undo": (), "redo": ()}
+    before, after = (
+        len(each.model_copy(update=without_history).stored_json())
+        for each in (state, apply(state, event))
+    )
+    if after > before:
         raise Refusal(
             gettext(
                 "This task holds more than {max_state_chars:,} characters, which is "

@@ -33,7 +33,8 @@ def _show_tour_again() -> None:
 def _contents() -> str:
     lines = [f"* [{gettext(title)}](#{anchor})" for anchor, title, _ in GUIDE_SECTIONS]
     if guidelines:
-        lines.append(f"* [{gettext('Guidelines of your campaigns')}](#guidelines)")
+        heading = gettext("Guidelines of your campaigns")
+        lines.append(f"* [{heading}](#guidelines)")
     lines += [f"    * [{literal(name)}](#{anchor})" for anchor, (name, _) in guidelines.items()]
     return "\n".join(lines)
 
@@ -60,7 +61,8 @@ with st.container(width=820):
         _tour()
     st.header(gettext("Contents"), anchor=CONTENTS)
     st.markdown(_contents())
-    back = f"[{gettext('Back to the contents')}](#{CONTENTS})"
+    back_words = gettext("Back to the contents")
+    back = f"[{back_words}](#{CONTENTS})"
     for anchor, title, text in GUIDE_SECTIONS:
         st.header(gettext(title), anchor=anchor)
         st.markdown(gettext(text))

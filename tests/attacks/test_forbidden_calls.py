@@ -31,6 +31,7 @@ KNOWN_CALLS = {
         "app/routes/images.py HTMLResponse",
         "app/routes/invitations.py HTMLResponse",
         "app/routes/single_sign_on.py HTMLResponse",
+        "app/server/application.py HTMLResponse",
         "app/server/unavailable.py HTMLResponse",
     ),
     "statements of ours, with the names of our tables": (

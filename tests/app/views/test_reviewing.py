@@ -46,6 +46,6 @@ def test_a_supervisor_gets_the_component_with_the_task_and_no_work_in_it(
     component_args = json.loads(mounted.proto.json)
     assert component_args.pop("sentences")
     assert component_args.pop("keys")
-    assert component_args == {"task": case.task, "home": "/", "base": ""}
+    assert component_args == {"task": case.task, "home": "/", "base": "", "messages": None}
     assert ALMA_ANSWER not in str(mounted.proto)
     assert services.log.state(case.gold).last_seq == 0

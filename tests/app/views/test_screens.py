@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import TextInput
 
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui import current_user
@@ -219,18 +220,22 @@ def test_signing_out_ends_the_session_of_the_screen(
     assert session_user(services.workspace, token) is None
 
 
+def _password_fields(at: AppTest) -> list[TextInput]:
+    return [field for field in at.text_input if "password" in field.label.lower()]
+
+
 def test_the_password_can_be_changed_by_its_owner_only(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The present password is asked for; afterwards only the new one works."""
     at = at_screen(services, "alma", monkeypatch, "account").run()
-    old, new, repeated_password = at.text_input
+    old, new, repeated_password = _password_fields(at)
     old.set_value("wrong wrong")
     new.set_value("a better horse")
     repeated_password.set_value("a better horse")
     _press(at, "Change password")
     assert at.error[0].value == "The current password is wrong."
-    old, new, repeated_password = at.text_input
+    old, new, repeated_password = _password_fields(at)
     old.set_value("correct horse")
     new.set_value("a better horse")
     repeated_password.set_value("a better horse")

@@ -365,7 +365,7 @@ def test_my_batches_tell_the_pilot_and_what_waits_for_it(
     """Before, half-way and after: counts, the mark, and the campaign that opens."""
     at = as_person(pilot, "alma", monkeypatch)
     assert any("Pilot: 0 of 2 done, 0 right, 100 % needed" in m.value for m in at.markdown)
-    assert any("opens when you have passed the pilot “Trial”" in t.value for t in at.text)
+    assert any("Opens when you have passed the pilot “Trial”" in t.value for t in at.text)
     assert not any("Real work" in button.label for button in at.button)
     sign_in(client, "alma")
     for attempt in attempts_of(pilot, "alma", "Trial"):
