@@ -57,7 +57,7 @@ def modes(protocol: Protocol) -> list[dict[str, Any]]:
             continue
         mode |= {"pans": not mode["drawing"], "back": mode["page"], "undoable": True}
         mode["selecting"] = not mode["drawing"]
-        mode["proposes"] = False
+        mode["proposes"] = mode["selected"] and not protocol.boxes.seed
         is_labelling = mode["page"] and mode["changes"] and (mode["drawing"] or mode["selected"])
         label_keys = protocol.boxes.keys() if protocol.boxes.enabled and is_labelling else {}
         mode["labels"] = [{"key": key, "label": name} for name, key in label_keys.items() if key]

@@ -54,7 +54,7 @@ def draw(screen: Screen, *, label: str) -> None:
     """Draw a box on the open page with the mouse, and give it a label by key."""
     keys = {"Text": "1", "Table": "2", "Chart": "3"}
     count = screen.part("box").count()
-    screen.page.keyboard.press("b")
+    take_box_tool(screen)
     drag_box(screen)
     expect(screen.part("box")).to_have_count(count + 1)
     screen.page.keyboard.press(keys[label])

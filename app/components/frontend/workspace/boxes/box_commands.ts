@@ -478,8 +478,10 @@ export class BoxTool implements BoxBarActions {
   /** Draw the kept boxes of the open page that count now. */
   private addCounting() {
     const boxes = this.pending.counting;
-    if (boxes.length) this.addPending(boxes);
-    return boxes.length > 0;
+    if (!boxes.length) return false;
+    this.hint("");
+    this.addPending(boxes);
+    return true;
   }
 
   /** Draw kept boxes of the open page. */
