@@ -21,7 +21,7 @@ from tests.e2e.support.screen import Screen, press, wait_until_drawn
 from tests.e2e.support.small_workspace import PASSWORD
 
 SUPERVISOR = "svea"
-GERMAN = "sven"
+DUTCH = "sven"
 
 
 @pytest.fixture(scope="module")
@@ -86,18 +86,18 @@ def test_numbers_on_screen_match_the_report(site: Site, screen: Screen) -> None:
 
 
 def test_numbers_follow_the_browsers_locale(site: Site, tmp_path: Path) -> None:
-    """Tables and charts on a German browser's screen; the downloaded table is the same for all."""
-    add_user(site.workspace, GERMAN, "supervisor", PASSWORD)
-    screen = site.new_screen("de-DE")
-    screen.sign_in(GERMAN, f"/results?campaign={quote(CAMPAIGN)}")
+    """Tables and charts on a Dutch browser's screen; the downloaded table is the same for all."""
+    add_user(site.workspace, DUTCH, "supervisor", PASSWORD)
+    screen = site.new_screen("nl-NL")
+    screen.sign_in(DUTCH, f"/results?campaign={quote(CAMPAIGN)}")
     page = screen.page
     open_metrics(page)
     expected_table = table(site, "metrics", "results")
     column_index = [column.key for column in expected_table.columns].index("accuracy")
     value = expected_table.rows[0].cells["accuracy"].value
     assert isinstance(value, float)
-    german_number = f"{100 * value:.1f}".replace(".", ",")
-    expect(cell(first_frame(page), column_index, 0)).to_contain_text(german_number)
+    dutch_number = f"{100 * value:.1f}".replace(".", ",")
+    expect(cell(first_frame(page), column_index, 0)).to_contain_text(dutch_number)
     with page.expect_download() as download:
         press(page.get_by_role("button", name="CSV").first)
     download.value.save_as(tmp_path / "results.csv")

@@ -62,6 +62,8 @@ _DATA = re.compile(
                 "Aquarius",
                 "Search and answer",
                 "otters",
+                # The two halves of a name that is cut in the middle.
+                *collection.STUDY.split(),
                 SECOND,
                 *(name for name, _ in collection.PEOPLE),
             ),
