@@ -160,7 +160,8 @@ def open_page(
     """Open a task's page, fitted to the pane, with the box tool chosen and snapping off."""
     screen = screen_of("alma", "t1", campaign=campaign, **options)
     screen.wait_until_painted(MARKS, 1)
-    screen.part("tool-box").click()
+    if screen.part("tool-box").get_attribute("aria-pressed") != "true":
+        screen.part("tool-box").click()
     # Where words may be selected, they may have come with the page: nothing asks for them again.
     wait_until(screen.page, lambda: _are_words_loaded(screen), bool)
     return sheet_of(screen, page)
