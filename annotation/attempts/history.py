@@ -224,9 +224,9 @@ def _without(steps: Sequence[HistoryStep], step_id: str | None) -> tuple[History
 
 def _limited(steps: tuple[HistoryStep, ...]) -> tuple[HistoryStep, ...]:
     """The last steps, as many as are kept."""
-    kept = steps[-MAX_STEPS:]
-    excess = sum(step.characters for step in kept) - MAX_CHARACTERS
-    while excess > 0 and len(kept) > 1:
-        excess -= kept[0].characters
-        kept = kept[1:]
-    return kept
+    recent_steps = steps[-MAX_STEPS:]
+    excess = sum(step.characters for step in recent_steps) - MAX_CHARACTERS
+    while excess > 0 and len(recent_steps) > 1:
+        excess -= recent_steps[0].characters
+        recent_steps = recent_steps[1:]
+    return recent_steps

@@ -230,9 +230,9 @@ class WordTree:
             is_sum = (before == _NEVER) & (after == _NEVER)
             sums[page_indexes[is_sum]] = scores[is_sum]
             is_sum[1:] |= is_left[:-1]
-            kept = np.flatnonzero(~is_sum)
-            scores, page_indexes = scores[kept], page_indexes[kept]
-            heights = heights[np.append(kept, len(is_sum))]
+            unsummed = np.flatnonzero(~is_sum)
+            scores, page_indexes = scores[unsummed], page_indexes[unsummed]
+            heights = heights[np.append(unsummed, len(is_sum))]
         return sums
 
 

@@ -123,9 +123,9 @@ def payload_for(rng: random.Random, protocol: Protocol, state: AttemptState) -> 
 
 def _undoing(rng: random.Random, state: AttemptState, payload: ev.UndoableEdit) -> ev.Payload:
     """The event as one that undoes or redoes a change, of its own value where there is one."""
-    own = step_before(state, payload, "")
+    step = step_before(state, payload, "")
     steps = (*state.undo, *state.redo)
-    same_value = [step for step in steps if own and step.target == own.target]
+    same_value = [other for other in steps if step and other.target == step.target]
     if not steps:
         return payload
     return payload.model_copy(update={"undoes": rng.choice(same_value or steps).id})

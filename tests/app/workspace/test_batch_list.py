@@ -73,8 +73,8 @@ def test_the_next_task_in_words() -> None:
     assert task_words(ROW, []) == "Task 1 of 3"
     assert task_words(ROW, [new]) == "Task 1 of 3"
     submitted = replace(new, status="submitted")
-    begun = replace(new, attempt_id="a2", position=2, status="open")
-    assert task_words(ROW, [submitted, begun]) == "Task 2 of 3: How many otters?"
-    assert task_words(replace(ROW, shows_progress=False), [submitted, begun]) == ""
-    long = replace(begun, question="otters " * 40)
+    opened_task = replace(new, attempt_id="a2", position=2, status="open")
+    assert task_words(ROW, [submitted, opened_task]) == "Task 2 of 3: How many otters?"
+    assert task_words(replace(ROW, shows_progress=False), [submitted, opened_task]) == ""
+    long = replace(opened_task, question="otters " * 40)
     assert task_words(ROW, [long]).endswith("…")

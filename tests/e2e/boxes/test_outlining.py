@@ -58,7 +58,9 @@ def test_a_held_box_is_resized_by_keys(task_of: TaskOf) -> None:
     press_at_once(screen, "ArrowRight", "ArrowRight", "Shift+ArrowDown", "ArrowLeft")
     (event,) = screen.has("box_resized")
     assert event.fields()["rect"] == pytest.approx([x0, y0, x1 + 1, y1 + 10])
-    expect(_voice(screen)).to_have_text(f"{_whole(x0, x1 + 1)} by {_whole(y0, y1 + 10)} points")
+    expect(_voice(screen)).to_have_text(
+        f"{_whole_points(x0, x1 + 1)} by {_whole_points(y0, y1 + 10)} points"
+    )
     press(screen, "Enter", "ArrowUp")
     screen.has("box_moved")
     box = remaining_boxes(screen.events())[-1]
@@ -112,6 +114,6 @@ def _round(value: float) -> int:
     return int(value + 0.5)
 
 
-def _whole(*edges: float) -> int:
+def _whole_points(*edges: float) -> int:
     low, high = map(_round, edges)
     return high - low
