@@ -259,7 +259,7 @@ def production_entry(screen: Screen) -> str:
 def test_pilot_passed(site: Site) -> None:
     """Everything right: the campaign behind the pilot opens, and its first task can be worked."""
     batches = site.batches(NORA)
-    assert production_entry(batches).endswith(f"opens when you have passed the pilot “{PILOT}”.")
+    assert production_entry(batches).endswith(f"Opens when you have passed the pilot “{PILOT}”.")
     attempts = take_pilot(site, NORA)
     expect(site.at(NORA).part("pilot-verdict")).to_contain_text("Pilot passed")
     for attempt in attempts.values():

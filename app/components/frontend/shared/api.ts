@@ -83,8 +83,8 @@ export class Api {
   }
 
   /** What supervisors have decided, once it is not what the screen has shown; waits for it. */
-  news(attempt: string, seen: string, signal: AbortSignal): Promise<Pt.NewsReply> {
-    const query = new URLSearchParams({ seen });
+  news(attempt: string, mark: string, signal: AbortSignal): Promise<Pt.NewsReply> {
+    const query = new URLSearchParams({ mark });
     return this.of(attempt, "GET", `/news?${query}`, undefined, { signal });
   }
 
