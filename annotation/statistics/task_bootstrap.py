@@ -60,6 +60,13 @@ def resampled_clusters(n_clusters: int, replicates: int, seed: int) -> Iterator[
         yield draw.integers(0, n_clusters, (min(at_once, replicates - start), n_clusters))
 
 
+def replicate_counts(drawn: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:
+    """How often each replicate of a block drew each cluster, shape (rows, n_clusters)."""
+    offsets = np.arange(len(drawn))[:, None] * n_clusters
+    counts = np.bincount((drawn + offsets).ravel(), minlength=len(drawn) * n_clusters)
+    return counts.reshape(len(drawn), n_clusters).astype(np.float64)
+
+
 @lru_cache(2)
 def _single_block(n_clusters: int, replicates: int, seed: int) -> NDArray[np.int64]:
     block = np.random.default_rng(seed).integers(0, n_clusters, (replicates, n_clusters))

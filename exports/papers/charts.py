@@ -15,6 +15,7 @@ from pagetrail.exports.reports.charts.curves import (
 )
 from pagetrail.exports.reports.charts.distributions import Spread, bins_chart, box_chart
 from pagetrail.exports.reports.charts.estimates import ranked_chart
+from pagetrail.exports.reports.charts.horizon import PlottedRate, horizon_chart
 from pagetrail.exports.reports.charts.matrices import kappa_chart
 from pagetrail.exports.reports.charts.scatter import (
     PlottedInterval,
@@ -100,6 +101,24 @@ def evidence_by_query(table: Table) -> Chart:
         everyone=_distinct_texts(table, "side"),
         layout=PAGE,
     )
+
+
+def horizon_curves(table: Table) -> Chart:
+    """Fitted success over people's time, with the observed rates in bins."""
+
+    def rates(kind: str) -> dict[str, list[PlottedRate]]:
+        by_name: dict[str, list[PlottedRate]] = {}
+        for row in table.rows:
+            if _text(row, "kind") == kind:
+                rate = row.cells["rate"]
+                point = PlottedRate(
+                    _number(row, "minutes"), _number(row, "rate"), rate.low, rate.high
+                )
+                by_name.setdefault(_text(row, "side"), []).append(point)
+        return by_name
+
+    bins = rates("bin")
+    return horizon_chart(rates("curve"), bins, layout=layout_for(list(bins)))
 
 
 def kappa_matrix(table: Table) -> Chart:

@@ -13,6 +13,12 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from pagetrail.annotation.agreement import Interval, bootstrap
+from pagetrail.annotation.metrics.complementarity import (
+    JointAccuracy,
+    JointTask,
+    joint_accuracies,
+)
+from pagetrail.annotation.metrics.time_horizon import HorizonFit, TimedTask, horizon_fit
 from pagetrail.annotation.ratings.numbers import number_row
 from pagetrail.annotation.statistics.annotator_bootstrap import (
     mean_over_tasks_and_annotators,
@@ -38,6 +44,8 @@ CategoryNumbers = NDArray[np.float64]
 
 _MEAN = TypeAdapter(TaskInterval)
 _INTERVALS = TypeAdapter(Intervals)
+_HORIZON = TypeAdapter(HorizonFit)
+_JOINT = TypeAdapter(list[JointAccuracy])
 
 
 @dataclass(frozen=True)
@@ -137,6 +145,26 @@ class Resampling:
             lambda: (
                 number_row(values, clusters, replicates=self.replicates, seed=self.seed).intervals
             ),
+        )
+
+    def horizon(self, tasks: Sequence[TimedTask], *, with_unsolved: bool) -> HorizonFit:
+        """A time horizon with its interval, as ``horizon_fit``; always over tasks."""
+        return self._cached_interval(
+            _HORIZON,
+            ("horizon", with_unsolved, sorted(tasks)),
+            (),
+            lambda: horizon_fit(
+                tasks, with_unsolved=with_unsolved, replicates=self.replicates, seed=self.seed
+            ),
+        )
+
+    def joint(self, tasks: Sequence[JointTask]) -> list[JointAccuracy]:
+        """Accuracies of people and a system together, as ``joint_accuracies``; over tasks."""
+        return self._cached_interval(
+            _JOINT,
+            ("joint", sorted(tasks, key=repr)),
+            (),
+            lambda: joint_accuracies(tasks, replicates=self.replicates, seed=self.seed),
         )
 
     def _cached_interval(

@@ -18,6 +18,7 @@ from pagetrail.exports.papers.madqa.errors import (
     people_errors,
     profiles,
 )
+from pagetrail.exports.papers.madqa.horizon import time_horizon
 from pagetrail.exports.papers.madqa.items import item_analysis
 from pagetrail.exports.papers.madqa.lexical import lexical_solvability
 from pagetrail.exports.papers.madqa.results import (
@@ -149,4 +150,5 @@ def _builders(study: Material, settings: Settings) -> list[tuple[str, Callable[[
         ("Figure 23", lambda: recovery(study)),
         ("Figure 24", lambda: drift_by_participant(study)),
         ("Figure 25", lambda: drift_and_success(study)),
+        ("Time horizon", lambda: time_horizon(study)),
     ]

@@ -20,6 +20,7 @@ from pagetrail.exports.reports.metrics.comparison import comparison
 from pagetrail.exports.reports.metrics.effort import effort
 from pagetrail.exports.reports.metrics.errors import errors
 from pagetrail.exports.reports.metrics.groups import group_by, groups
+from pagetrail.exports.reports.metrics.horizon import horizon
 from pagetrail.exports.reports.metrics.input_rows import TASKS_DECIDED, Gold, Measured, measured
 from pagetrail.exports.reports.metrics.interval_notes import intervals_choice
 from pagetrail.exports.reports.metrics.judging.judged_steps import judged_steps
@@ -176,6 +177,7 @@ def _sections(
         judged_steps(participants, measured_rows.verdicts, options),
         search(participants, answerable, options),
         comparison(participants, options),
+        horizon(participants, options),
         judges(participants, answerable, options),
     ]
     omitted = [part for part in later if isinstance(part, str)]

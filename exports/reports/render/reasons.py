@@ -62,6 +62,15 @@ REASONS = {
     "no_searches": lazy_gettext("nobody searched"),
     "no_second_query": lazy_gettext("nobody searched twice"),
     "no_first_miss": lazy_gettext("every first query found the evidence"),
+    # Time horizon
+    "no_solved_task": lazy_gettext("people solved none of the shared tasks"),
+    "no_time_spread": lazy_gettext("people solved fewer than two tasks of different times"),
+    "system_solved_all": lazy_gettext("the system solved every task"),
+    "system_solved_none": lazy_gettext("the system solved no task"),
+    "separated": lazy_gettext(
+        "success and failure do not overlap in time, so the likelihood has no maximum"
+    ),
+    "slope_not_negative": lazy_gettext("success does not decline with people's time"),
     # Judges
     "no_correct_in_calibration": lazy_gettext("no judged answer is correct"),
     "no_incorrect_in_calibration": lazy_gettext("no judged answer is incorrect"),
@@ -78,6 +87,14 @@ FLAGS = {
     "few_respondents": lazy_gettext("fewer than ten respondents: the value is imprecise"),
     "one_side_constant": lazy_gettext("one participant solved all tasks or none, so kappa is 0"),
     "no_defined_replicate": lazy_gettext("no interval: undefined in every bootstrap sample"),
+    "extrapolated": lazy_gettext("extrapolated: outside the times of the tasks"),
+    "extrapolated_often_undefined": lazy_gettext(
+        "extrapolated: outside the times of the tasks; no interval: undefined in more than 5 % of "
+        "the bootstrap samples"
+    ),
+    "often_undefined": lazy_gettext(
+        "no interval: undefined in more than 5 % of the bootstrap samples"
+    ),
     "repaired_on_import": lazy_gettext(
         "rows were repaired on import: the file itself may score differently"
     ),

@@ -208,6 +208,7 @@ DRAWN_COLUMNS = {
     "figure-24": ("low", "q1", "median", "q3", "high", "n"),
     "figure-25-left": ("low", "q1", "median", "q3", "high", "n"),
     "figure-25-right": ("drift", "accuracy"),
+    "figure-time-horizon": ("rate",),
 }
 """Figure → the columns of its data that its chart shows."""
 

@@ -181,6 +181,7 @@ def test_protocols_that_ask_for_something_else(stage_of: StageOf, name: str) -> 
         "Errors",
         "Search",
         "Comparison",
+        "Time",
         "Judges",
     ]
 

@@ -1,0 +1,121 @@
+"""Logistic regression on one variable by maximum likelihood, without a penalty.
+
+``P(success) = 1 / (1 + exp(−(a + b x)))``. Newton's method on the concave log-likelihood
+(McCullagh & Nelder 1989, *Generalized Linear Models*, §4.4), for many weightings of the same
+observations at once, as a bootstrap needs. Where success and failure do not overlap on x, the
+likelihood has no maximum (Albert & Anderson 1984, *Biometrika* 71(1)).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+_ITERATIONS = 200
+_TOLERANCE = 1e-11
+_CELLS_AT_ONCE = 200_000
+_LONGEST_STEP = 10.0
+"""In standard deviations of x."""
+
+
+class LogisticFits(NamedTuple):
+    """Intercept and slope of each weighting; NaN where the likelihood has no maximum."""
+
+    intercepts: Numbers
+    slopes: Numbers
+
+
+def logistic_fits(
+    x: Numbers, successes: Numbers, weights: Numbers, start: tuple[float, float] | None = None
+) -> LogisticFits:
+    """Fit each weighting.
+
+    Args:
+        x: shape (n,), or (fits, n) where it differs between fits.
+        successes: share of successes of each observation, shape (n,); 0 or 1 for a single trial.
+        weights: of each observation in each fit, shape (fits, n); 0 leaves it out.
+        start: intercept and slope near those looked for; changes nothing but the time it takes.
+    """
+    centre = float(x.mean())
+    scale = float(x.std()) or 1.0
+    z = (x - centre) / scale
+    intercept, slope = start or (0.0, 0.0)
+    first = np.array([intercept + slope * centre, slope * scale])
+    fits = np.full((len(weights), 2), np.nan)
+    defined = np.flatnonzero(overlaps(z, successes, weights))
+    rows = max(1, _CELLS_AT_ONCE // max(1, weights.shape[1]))
+    for begin in range(0, len(defined), rows):
+        block = defined[begin : begin + rows]
+        fits[block] = _maximise(z if z.ndim == 1 else z[block], successes, weights[block], first)
+    slopes = fits[:, 1] / scale
+    return LogisticFits(fits[:, 0] - slopes * centre, slopes)
+
+
+def overlaps(x: Numbers, successes: Numbers, weights: Numbers) -> Flags:
+    """Whether success and failure overlap on x, for each weighting. Arguments as above."""
+    x = np.broadcast_to(x, weights.shape)
+    is_success = (weights > 0) & (successes > 0)
+    is_failure = (weights > 0) & (successes < 1)
+
+    def lowest(mask: Flags) -> Numbers:
+        return np.where(mask, x, np.inf).min(axis=1)
+
+    def highest(mask: Flags) -> Numbers:
+        return np.where(mask, x, -np.inf).max(axis=1)
+
+    overlap: Flags = (highest(is_success) > lowest(is_failure)) & (
+        lowest(is_success) < highest(is_failure)
+    )
+    return overlap
+
+
+def _maximise(z: Numbers, y: Numbers, weights: Numbers, start: Numbers) -> Numbers:
+    """Intercept and slope of each fit, shape (fits, 2); every fit has a maximum."""
+    wy = weights * y
+    successes, moments = wy.sum(axis=1), _row_sums(wy, z)
+    estimates = np.tile(start, (len(weights), 1))
+    likelihoods = np.full(len(weights), -np.inf)
+    steps = np.zeros_like(estimates)
+    active = np.arange(len(weights))
+    for _ in range(_ITERATIONS):
+        z_active, w = z if z.ndim == 1 else z[active], weights[active]
+        trial = estimates[active] + steps[active]
+        intercepts, slopes = trial.T
+        eta = intercepts[:, None] + slopes[:, None] * z_active
+        decay = np.exp(-np.abs(eta))
+        losses = np.maximum(eta, 0) + np.log1p(decay)
+        likelihood = intercepts * successes[active] + slopes * moments[active]
+        likelihood -= np.einsum("fn,fn->f", w, losses)
+        # Rounding alone must not reject a step near the maximum.
+        is_higher = likelihood >= likelihoods[active] - 1e-12 * (1 + np.abs(likelihood))
+        estimates[active] = np.where(is_higher[:, None], trial, estimates[active])
+        likelihoods[active] = np.where(is_higher, likelihood, likelihoods[active])
+        p = np.where(eta > 0, 1, decay) / (1 + decay)
+        wp = w * p
+        gradient = (successes[active] - wp.sum(axis=1), moments[active] - _row_sums(wp, z_active))
+        newton = _newton_steps(gradient, wp * (1 - p), z_active)
+        steps[active] = np.where(is_higher[:, None], newton, steps[active] / 2)
+        size = np.abs(steps[active]).max(axis=1)
+        active = active[size > _TOLERANCE * (1 + np.abs(estimates[active]).max(axis=1))]
+        if not len(active):
+            break
+    return estimates
+
+
+def _newton_steps(gradient: tuple[Numbers, Numbers], variances: Numbers, z: Numbers) -> Numbers:
+    g0, g1 = gradient
+    h00, h01, h11 = variances.sum(axis=1), _row_sums(variances, z), _row_sums(variances, z**2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        steps = np.stack([h11 * g0 - h01 * g1, h00 * g1 - h01 * g0], axis=1)
+        steps /= (h00 * h11 - h01**2)[:, None]
+    return np.clip(np.nan_to_num(steps), -_LONGEST_STEP, _LONGEST_STEP)
+
+
+def _row_sums(weights: Numbers, z: Numbers) -> Numbers:
+    sums: Numbers = weights @ z if z.ndim == 1 else np.einsum("fn,fn->f", weights, z)
+    return sums
