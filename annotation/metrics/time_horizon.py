@@ -81,7 +81,7 @@ class Horizon:
         low, high: of the 95 % interval; None without one.
         flag: why there is no interval, or a warning: ``one_cluster``, ``often_undefined`` (in more
             than 5 % of the replicates), ``extrapolated``, ``few_clusters``.
-        extrapolated: whether it lies outside the times of the tasks.
+        extrapolated: whether it is outside the times of the tasks.
     """
 
     rate: float
@@ -323,7 +323,7 @@ def _rate(log_odds: float) -> float:
 
 
 class TimeBin(NamedTuple):
-    """Tasks whose time lies in [low, high) minutes.
+    """Tasks whose time is in [low, high) minutes.
 
     Attributes:
         minutes: geometric mean of their times.

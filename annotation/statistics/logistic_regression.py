@@ -63,10 +63,10 @@ def overlaps(x: Numbers, successes: Numbers, weights: Numbers) -> Flags:
     is_failure = (weights > 0) & (successes < 1)
 
     def lowest(mask: Flags) -> Numbers:
-        return np.where(mask, x, np.inf).min(axis=1)
+        return np.asarray(np.where(mask, x, np.inf).min(axis=1))
 
     def highest(mask: Flags) -> Numbers:
-        return np.where(mask, x, -np.inf).max(axis=1)
+        return np.asarray(np.where(mask, x, -np.inf).max(axis=1))
 
     overlap: Flags = (highest(is_success) > lowest(is_failure)) & (
         lowest(is_success) < highest(is_failure)
@@ -113,7 +113,7 @@ def _newton_steps(gradient: tuple[Numbers, Numbers], variances: Numbers, z: Numb
     with np.errstate(divide="ignore", invalid="ignore"):
         steps = np.stack([h11 * g0 - h01 * g1, h00 * g1 - h01 * g0], axis=1)
         steps /= (h00 * h11 - h01**2)[:, None]
-    return np.clip(np.nan_to_num(steps), -_LONGEST_STEP, _LONGEST_STEP)
+    return np.asarray(np.clip(np.nan_to_num(steps), -_LONGEST_STEP, _LONGEST_STEP))
 
 
 def _row_sums(weights: Numbers, z: Numbers) -> Numbers:
