@@ -13,8 +13,8 @@ from statistics import NormalDist
 from pagetrail.annotation.errors import MeasureError
 
 
-def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float] | None:
-    """Both ends of the interval; None where nothing was tried.
+def wilson(successes: float, n: float, confidence: float = 0.95) -> tuple[float, float] | None:
+    """Both ends of the interval; None where nothing was tried. Numbers may be weights.
 
     >>> low, high = wilson(8, 10)
     >>> round(low, 3), round(high, 3)

@@ -114,7 +114,7 @@ def systems_of(entries: list[str] | None) -> dict[str, Path]:
 
 
 def markdown(path: Path) -> str:
-    """The text of a file of guidelines.
+    """The text of a file of guidelines or of a prompt.
 
     Raises:
         InputFileError: it cannot be read, or is not a text file.

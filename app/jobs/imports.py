@@ -88,10 +88,13 @@ def import_verdict_file(
     progress.update(N_("Importing verdicts"), 0, 0)
     with _uploaded_files(request.folder) as folder:
         (path,) = folder.iterdir()
-        report = import_verdicts(workspace, path, campaign=request.campaign, name=request.name)
+        report = import_verdicts(
+            workspace, path, campaign=request.campaign, name=request.name, judge=request.judge
+        )
     rows = [[path.name, row.line, "", "left out", row.reason] for row in report.left_out]
     existing, left_out = report.already_there, len(report.left_out)
-    message = f"{count_noun(report.imported, 'verdict')} imported as {report.name}"
+    names = ", ".join(report.sets) or report.name
+    message = f"{count_noun(report.imported, 'verdict')} imported as {names}"
     message += f", {existing:,} already existed" if existing else ""
     message += f", {left_out:,} left out" if left_out else ""
     state = "done" if report.imported + existing else "failed"

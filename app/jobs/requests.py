@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 from pagetrail.storage.ingest.ocr_languages import OcrMode
 
 
@@ -99,10 +100,15 @@ class RunImportRequest(ImportRequest):
 
 
 class VerdictImportRequest(ImportRequest):
-    """Import a file of verdicts as a named set."""
+    """Import a file of verdicts as a named set.
+
+    Attributes:
+        judge: who gave them.
+    """
 
     do: Literal["import_verdicts"] = "import_verdicts"
     name: str
+    judge: JudgeInfo = JudgeInfo()
 
 
 class ElementImportRequest(ImportRequest):

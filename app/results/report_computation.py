@@ -16,6 +16,7 @@ from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.resampling import ResampledUnits
+from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.campaign_state import WorkspaceVersion
 from pagetrail.storage.workers.worker_main import send_progress
@@ -33,8 +34,10 @@ class ReportRequest:
         versions: the states of the campaigns in the report.
         by: the grouping of breakdowns; None for the report's default.
         compare: systems to compare with the people.
-        judgements: the campaign whose verdicts decide which answers are right.
-        verdicts: the imported set of verdicts that decides instead, and its size.
+        judgements: the judging campaign whose verdicts decide which answers are right; with
+            ``verdicts``, it only calibrates judges.
+        verdicts: the imported set of verdicts that decides instead.
+        verdict_sets: the imported sets of the report's campaigns.
         gold: the gold to use.
         submission: which submission of each attempt counts.
         more_campaigns: more campaigns in the same report of metrics.
@@ -54,7 +57,8 @@ class ReportRequest:
     by_annotator: bool = False
     submission: SubmissionVersion = "first"
     more_campaigns: tuple[str, ...] = ()
-    verdicts: tuple[str, int] | None = None
+    verdicts: str | None = None
+    verdict_sets: tuple[StoredVerdictSet, ...] = ()
     resampled: ResampledUnits = "tasks"
 
 
@@ -80,9 +84,8 @@ def _report(workspace: Workspace, request: ReportRequest) -> Report:
     ) as source:
         if request.agreement:
             return agreement(source, by=request.by)
-        external = request.verdicts
         return metrics(
-            source if external is None else replace(source, verdicts=external[0]),
+            replace(source, verdicts=request.verdicts),
             beside=[source.for_campaign(name) for name in request.more_campaigns],
             compare=list(request.compare),
             by=request.by,

@@ -157,6 +157,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
         idle_cap_s=idle_cap_s,
         judgements=judgements,
         verdicts=verdicts,
+        verdict_sets=tuple(verdict_set for other in states for verdict_set in other.verdicts),
         gold=gold,
         by_annotator=by_annotator,
         submission=submission,
@@ -167,12 +168,12 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
 
 def _verdicts(
     workspace: Workspace, campaign: str, state: CampaignState, *, is_joint: bool
-) -> tuple[str | None, tuple[str, int] | None]:
-    """The judging campaign or imported set of verdicts that decides what is right."""
+) -> tuple[str | None, str | None]:
+    """The judging campaign, and the imported set of verdicts that decides in its place."""
     judging = [row.name for row in list_campaigns(workspace) if row.protocol == "judge"]
     options: list[tuple[str, int | None]] = [(name, None) for name in judging]
     if not is_joint:  # a set covers a single campaign
-        options += state.verdicts
+        options += [(verdict_set.name, verdict_set.verdicts) for verdict_set in state.verdicts]
     if not options or state.protocol == "judge":
         return None, None
     selected = st.selectbox(
@@ -197,7 +198,23 @@ def _verdicts(
     if selected is None:
         return None, None
     name, number = selected
-    return (name, None) if number is None else (None, (name, number))
+    if number is None:
+        return name, None
+    calibration = None
+    if judging:
+        calibration = st.selectbox(
+            gettext("Calibrate with"),
+            judging,
+            index=None,
+            placeholder=gettext("No judging campaign"),
+            key=f"calibration-{campaign}",
+            width=200,
+            help=gettext(
+                "The judging campaign whose verdicts the imported ones are compared with and "
+                "corrected by. They decide nothing themselves."
+            ),
+        )
+    return calibration, name
 
 
 def _choice(label: str, options: Mapping[Option, str], key: str, width: int, help_: str) -> Option:

@@ -459,7 +459,7 @@ class ReviewTask(Base, table=True):
 
 
 class OutsideVerdict(Base, table=True):
-    """One verdict of the set ``name``: 1 right, 0.5 partly, 0 wrong; rows are only added.
+    """One verdict of the ``VerdictSet`` ``name``: 1 right, 0.5 partly, 0 wrong; only added.
 
     ``system``: who answered: a system's name or a person's pseudonym. ``answer``: that was judged;
     None: whatever was submitted. ``confidence`` and ``rationale``: of whoever judged, as the file
@@ -478,6 +478,28 @@ class OutsideVerdict(Base, table=True):
     at: Mapped[str]
     confidence: Mapped[float | None] = Field(default=None)
     rationale: Mapped[str | None] = Field(default=None, sa_type=Text)
+
+
+class VerdictSet(Base, table=True):
+    """An imported set of verdicts and the judge who gave them; None: not stated.
+
+    ``judge``: the set's name unless stated. ``prompt``: its text or a hash of it. ``round``: of
+    developing the prompt. ``run``: of several with the same prompt. ``judged_on``: an ISO date.
+    """
+
+    __tablename__ = "verdict_set"
+    __table_args__ = (UniqueConstraint("campaign_id", "name"),)
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
+    name: Mapped[str]
+    judge: Mapped[str]
+    model: Mapped[str | None] = Field(default=None)
+    prompt: Mapped[str | None] = Field(default=None, sa_type=Text)
+    version: Mapped[str | None] = Field(default=None)
+    round: Mapped[int | None] = Field(default=None)
+    run: Mapped[int | None] = Field(default=None)
+    judged_on: Mapped[str | None] = Field(default=None)
+    at: Mapped[str]
 
 
 class RunDecision(Base, table=True):

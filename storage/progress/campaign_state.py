@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, case, func, select
 
 from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet, stored_verdict_sets
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.tables import (
@@ -15,7 +16,6 @@ from pagetrail.storage.database.tables import (
     AttemptStateRow,
     Campaign,
     Meta,
-    OutsideVerdict,
     ReviewTask,
     Task,
     User,
@@ -41,7 +41,7 @@ class CampaignState:
         shared: tasks that at least two people have submitted or skipped.
         systems: systems that have attempts, in alphabetical order.
         decided: tasks with gold decided in review, including reopened ones.
-        verdicts: imported sets of verdicts with their numbers of verdicts.
+        verdicts: imported sets of verdicts.
         setting: a digest of the protocol and of the collection's pages.
     """
 
@@ -55,7 +55,7 @@ class CampaignState:
     systems: tuple[str, ...]
     decided: int = 0
     setting: str = ""
-    verdicts: tuple[tuple[str, int], ...] = ()
+    verdicts: tuple[StoredVerdictSet, ...] = ()
 
     @property
     def version(self) -> WorkspaceVersion:
@@ -106,15 +106,7 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
             systems=tuple(systems),
             decided=int(connection.execute(decided).scalar_one()),
             setting=_setting_digest(connection, row.id),
-            verdicts=tuple(
-                (name, int(n))
-                for name, n in connection.execute(
-                    select(OutsideVerdict.name, func.count())
-                    .where(OutsideVerdict.campaign_id == row.id)
-                    .group_by(OutsideVerdict.name)
-                    .order_by(OutsideVerdict.name)
-                )
-            ),
+            verdicts=tuple(stored_verdict_sets(connection, row.id)),
         )
 
 

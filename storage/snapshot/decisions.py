@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from pagetrail.annotation.errors import NotFoundError
-from pagetrail.annotation.messages import gettext
+from pagetrail.storage.campaigns.verdict_sets import require_verdict_set, stored_verdict_sets
 from pagetrail.storage.database.tables import OutsideVerdict, RunDecision, User
 
 
@@ -47,22 +46,9 @@ def verdict_rows(connection: Connection, campaign_id: int, name: str) -> list[Ve
         NotFoundError: there is no such set; the message lists those that exist.
     """
     columns = [getattr(OutsideVerdict, name) for name in VerdictRow._fields]
-    is_of_campaign = OutsideVerdict.campaign_id == campaign_id
-    statement = select(*columns).where(is_of_campaign, OutsideVerdict.name == name)
-    rows = connection.execute(statement.order_by(OutsideVerdict.task, OutsideVerdict.system)).all()
+    in_set = (OutsideVerdict.campaign_id == campaign_id) & (OutsideVerdict.name == name)
+    order = OutsideVerdict.task, OutsideVerdict.system
+    rows = connection.execute(select(*columns).where(in_set).order_by(*order)).all()
     if not rows:
-        names = (
-            select(OutsideVerdict.name)
-            .where(is_of_campaign)
-            .distinct()
-            .order_by(OutsideVerdict.name)
-        )
-        existing_sets = ", ".join(connection.execute(names).scalars()) or "none yet"
-        raise NotFoundError(
-            gettext(
-                "There are no verdicts {name!r}. Imported verdicts: {existing_sets}.",
-                name=name,
-                existing_sets=existing_sets,
-            )
-        )
+        require_verdict_set(stored_verdict_sets(connection, campaign_id), name)
     return [VerdictRow(*row) for row in rows]

@@ -20,6 +20,7 @@ from pagetrail.annotation.events import Event
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.attempts.run_originals import Original, originals_of
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
+from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet, stored_verdict_sets
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.portable_sql import in_list
@@ -149,6 +150,10 @@ class Snapshot:
             NotFoundError: there is no such set; the message lists those that exist.
         """
         return verdict_rows(self._connection, campaign_id, name)
+
+    def verdict_sets(self, campaign_id: int) -> list[StoredVerdictSet]:
+        """The imported sets of verdicts by judge, round and run."""
+        return stored_verdict_sets(self._connection, campaign_id)
 
     def copied_records(self, campaign_id: int) -> dict[str, dict[str, Any]]:
         """Task → current record of the task it is a copy of."""

@@ -27,18 +27,24 @@ from pagetrail.app.jobs.requests import job_request
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
+from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 from pagetrail.storage.database.statuses import OPEN
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.tables import Job
 from pagetrail.storage.importers.tasks.campaign_settings import MAX_CAMPAIGN_NAME
 from pagetrail.storage.importers.tasks.element_importer import takes_elements
 from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.progress.campaign_state import campaign_state
 
 RUNS, ELEMENTS, VERDICTS = "import_run", "import_elements", "import_verdicts"
 _NEW_CAMPAIGN = "new_from_elements"
 RUN_TYPES = ["jsonl", "ndjson", "json", "eval", "zip"]
 ELEMENT_TYPES = ["jsonl", "ndjson", "json"]
 _COLUMNS = [N_("file"), N_("line"), N_("id"), N_("what"), N_("reason")]
+_SET_COLUMNS = [
+    N_("set"), N_("judge"), N_("model"), N_("version"), N_("round"), N_("run"), N_("date"),
+    N_("prompt"), N_("verdicts"),
+]  # fmt: skip
 _TASK_SIZES = {"page": N_("One per page"), "document": N_("One per document")}
 
 
@@ -120,6 +126,7 @@ def show_verdicts(app: Services, campaign: CampaignSummary) -> None:
             "named set can then be chosen on Results under “Verdicts of”."
         )
     )
+    _show_verdict_sets(app, campaign.name)
     busy = job_view(app, VERDICTS)
     _show_skipped_rows(app, VERDICTS, campaign.name)
     name = st.text_input(
@@ -129,6 +136,7 @@ def show_verdicts(app: Services, campaign: CampaignSummary) -> None:
         width=320,
         placeholder="gpt-judge",
     )
+    judge = _judge_inputs(campaign.name)
     file = st.file_uploader(
         gettext("Verdicts"), type=TABLE_TYPES, key=f"verdicts-file-{campaign.name}"
     )
@@ -143,8 +151,69 @@ def show_verdicts(app: Services, campaign: CampaignSummary) -> None:
             campaign.name,
             f"Importing verdicts of {name} on {campaign.name}",
             [] if file is None else [file],
-            {"name": (name or "").strip()},
+            {"name": (name or "").strip(), "judge": judge},
         ),
+    )
+
+
+def _show_verdict_sets(app: Services, campaign: str) -> None:
+    """The imported sets and their judges."""
+    sets = campaign_state(app.workspace, campaign).verdicts
+    if not sets:
+        return
+    rows = [
+        (
+            stored.name,
+            stored.info.judge,
+            stored.info.model,
+            stored.info.version,
+            stored.info.round,
+            stored.info.run,
+            stored.info.judged_on,
+            stored.info.prompt_label,
+            stored.verdicts,
+        )
+        for stored in sets
+    ]
+    frame = pd.DataFrame(rows, columns=_SET_COLUMNS)
+    show_table(frame.astype({"round": "Int64", "run": "Int64"}), max_height=300)
+
+
+def _judge_inputs(campaign: str) -> JudgeInfo:
+    """Who gave the verdicts; what the file's rows say of it takes precedence."""
+
+    def text(label: str, name: str, help_: str | None = None) -> str | None:
+        key = f"verdicts-{name}-{campaign}"
+        value = st.text_input(label, key=key, max_chars=MAX_CAMPAIGN_NAME, help=help_)
+        return (value or "").strip() or None
+
+    def number(label: str, name: str, help_: str) -> int | None:
+        key = f"verdicts-{name}-{campaign}"
+        value = st.number_input(label, min_value=1, value=None, step=1, key=key, help=help_)
+        return None if value is None else int(value)
+
+    with st.expander(gettext("Who judged"), icon=":material/gavel:"):
+        with st.container(horizontal=True, gap="small"):
+            judge = text(
+                gettext("Judge"), "judge", gettext("The same name for all rounds and runs.")
+            )
+            model = text(gettext("Model"), "model")
+            version = text(gettext("Version"), "version")
+        with st.container(horizontal=True, gap="small"):
+            round_ = number(gettext("Round"), "round", gettext("Of developing the prompt."))
+            run = number(gettext("Run"), "run", gettext("Of several with the same prompt."))
+            date = st.date_input(gettext("Date"), value=None, key=f"verdicts-date-{campaign}")
+        prompt = st.text_area(
+            gettext("Prompt, or a hash of it"), key=f"verdicts-prompt-{campaign}", height=80
+        )
+    return JudgeInfo(
+        judge=judge,
+        model=model,
+        prompt=(prompt or "").strip() or None,
+        version=version,
+        round=round_,
+        run=run,
+        judged_on=None if date is None else date.isoformat(),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from streamlit.testing.v1 import AppTest
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.campaigns.task_list import list_tasks
+from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 from pagetrail.storage.database.tables import Attempt, User
+from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.progress.campaign_state import campaign_state
 from tests.app.admin.admin_screen import audit_rows, click, part, screen_text, table
 
@@ -91,17 +94,23 @@ def test_a_campaign_is_made_from_a_models_elements(
 
 
 def test_imported_verdicts_can_decide_results(
-    services: Services, monkeypatch: pytest.MonkeyPatch
+    services: Services, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A set with a name; a row about no task of the campaign is listed."""
+    """A set with a name and a judge; a row about no task of the campaign is listed."""
     key = list_tasks(services.workspace, "Otters", limit=1)[1][0].key
+    run = tmp_path / "results.jsonl"
+    run.write_text(json.dumps({"id": key, "answer": ["fish"], "search_history": []}))
+    import_run(services.workspace, run, campaign="Otters", system="bm25")
     at = _view(services, monkeypatch, "Otters", "Runs and verdicts")
     assert at.button(key="verdicts-import").disabled
     rows = [
-        {"task": key, "system": "alma", "verdict": "correct"},
-        {"task": "nowhere", "system": "alma", "verdict": "wrong"},
+        {"task": key, "system": "bm25", "verdict": "correct"},
+        {"task": "nowhere", "system": "bm25", "verdict": "wrong"},
     ]
     at.file_uploader(key="verdicts-file-Otters").set_value(_files(("labels.jsonl", rows)))
+    at.text_input(key="verdicts-judge-Otters").set_value("panel")
+    at.number_input(key="verdicts-round-Otters").set_value(2)
+    at.text_area(key="verdicts-prompt-Otters").set_value("Judge\nthis.")
     at = at.text_input(key="verdicts-name-Otters").set_value("experts").run()
     at = click(at, "verdicts-import")
     job = services.jobs.wait("import_verdicts", LONG_S)
@@ -109,7 +118,12 @@ def test_imported_verdicts_can_decide_results(
     assert job.message == "1 verdict imported as experts, 1 left out."
     at = _view(services, monkeypatch, "Otters", "Runs and verdicts")
     assert "no task 'nowhere'" in str(table(at, len(at.dataframe) - 1)[0]["reason"])
-    assert campaign_state(services.workspace, "Otters").verdicts == (("experts", 1),)
+    (stored,) = campaign_state(services.workspace, "Otters").verdicts
+    judge = JudgeInfo(judge="panel", round=2, prompt="Judge\nthis.")
+    assert (stored.name, stored.info, stored.verdicts) == ("experts", judge, 1)
+    listed = next(table(at, n)[0] for n in range(len(at.dataframe)) if "judge" in table(at, n)[0])
+    assert (listed["judge"], listed["round"]) == ("panel", 2)
+    assert listed["prompt"].startswith("sha256:")
     assert list((services.workspace.root / "imports").iterdir()) == []
 
 

@@ -18,8 +18,10 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.my_batches import assignments
 from pagetrail.storage.batches.open_close import ensure_attempts
+from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
+from pagetrail.storage.snapshot.snapshot import snapshot
 from tests.exports.reports.test_quality import answer
 from tests.storage.batches.campaign_work import CAMPAIGN, make_campaign
 from tests.storage.task_data import add_people, write_jsonl
@@ -100,12 +102,12 @@ def test_verdicts_by_command(answered: Workspace, tmp_path: Path) -> None:
 def test_confidence_and_rationale_are_kept(answered: Workspace, tmp_path: Path) -> None:
     """They come out with the scores; other columns are named and counted, odd values refused."""
     rows = [
-        {**RIGHT, "confidence": 0.9, "rationale": "the words are equal", "judge": "m-1"},
+        {**RIGHT, "confidence": 0.9, "rationale": "the words are equal", "mood": "good"},
         {"task": "q1", "system": "Ada", "verdict": 0, "confidence": "sure"},
     ]
     file = write_jsonl(tmp_path / "labels.jsonl", rows)
     report = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
-    assert (report.imported, report.not_kept) == (1, {"judge": 1})
+    assert (report.imported, report.not_kept) == (1, {"mood": 1})
     assert [row.reason for row in report.left_out] == [
         "the confidence 'sure' is not a number from 0 to 100, such as 0.9 or 90"
     ]
@@ -119,6 +121,94 @@ def test_confidence_and_rationale_are_kept(answered: Workspace, tmp_path: Path) 
         "confidence": 0.9,
         "rationale": "the words are equal",
     }
+
+
+def infos(workspace: Workspace) -> dict[str, JudgeInfo]:
+    """Who gave each set, as stored."""
+    with snapshot(workspace) as database:
+        campaign = database.campaign(CAMPAIGN)
+        return {stored.name: stored.info for stored in database.verdict_sets(campaign.id)}
+
+
+@pytest.mark.parametrize("workspace", ["sqlite", "postgresql"], indirect=True)
+def test_set_belongs_to_a_judge(answered: Workspace, tmp_path: Path) -> None:
+    """Stated by options or columns, completed by a later import, never replaced."""
+    file = write_jsonl(tmp_path / "labels.jsonl", [RIGHT])
+    import_verdicts(answered, file, campaign=CAMPAIGN, name="v")
+    assert infos(answered) == {"v": JudgeInfo(judge="v")}
+    stated = JudgeInfo("gpt", "m-1", "Judge this.", "2", 3, 1, "2026-01-31")
+    report = import_verdicts(answered, file, campaign=CAMPAIGN, name="v", judge=stated)
+    assert (report.already_there, infos(answered)) == (1, {"v": stated})
+    other = JudgeInfo(model="m-2")
+    report = import_verdicts(answered, file, campaign=CAMPAIGN, name="v", judge=other)
+    assert [(row.line, row.reason) for row in report.left_out] == [
+        (1, "judge_model is 'm-2', but the set v has 'm-1'. Import this row under another name")
+    ]
+    assert infos(answered) == {"v": stated}
+    report = import_verdicts(answered, file, campaign=CAMPAIGN, name="w", judge=stated)
+    assert [row.reason for row in report.left_out] == [
+        "run 1 of this judge is already the set v. Import this row under that name, or with "
+        "another run number"
+    ]
+
+
+def test_rounds_and_runs_of_a_file_are_sets(answered: Workspace, tmp_path: Path) -> None:
+    """Two verdicts of one run are named; the others are imported."""
+    rows = [
+        {**RIGHT, "judge_round": 1, "judge_run": 1, "judge_date": "2026-01-31T10:00:00"},
+        {**RIGHT, "judge_round": 1, "judge_run": "2", "verdict": 0},
+        {**RIGHT, "judge_round": 1, "judge_run": 2, "verdict": 1},
+        {**RIGHT, "judge_round": 0},
+        {**RIGHT, "judge_date": "31.1.2026"},
+    ]
+    file = write_jsonl(tmp_path / "labels.jsonl", rows)
+    judge = JudgeInfo(model="m-1")
+    report = import_verdicts(answered, file, campaign=CAMPAIGN, name="gpt", judge=judge)
+    assert report.sets == ["gpt-round-1-run-1", "gpt-round-1-run-2"]
+    assert [(row.line, row.reason) for row in report.left_out] == [
+        (
+            3,
+            "gpt-round-1-run-2 already has another verdict on pseudonym of Ada’s answer to q0, "
+            "which stays. Import this one under another name",
+        ),
+        (4, "judge_round is 0; it is a whole number from 1"),
+        (5, "judge_date is '31.1.2026'; write it as 2026-01-31"),
+    ]
+    assert infos(answered) == {
+        "gpt-round-1-run-1": JudgeInfo("gpt", "m-1", round=1, run=1, judged_on="2026-01-31"),
+        "gpt-round-1-run-2": JudgeInfo("gpt", "m-1", round=1, run=2),
+    }
+
+
+def test_verdict_on_an_unknown_attempt_is_left_out(answered: Workspace, tmp_path: Path) -> None:
+    """Bo has an account and no attempt; the other row is imported."""
+    add_people(answered, ["Bo"])
+    file = write_jsonl(tmp_path / "labels.jsonl", [{**RIGHT, "system": "Bo"}, RIGHT])
+    report = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
+    assert [(row.line, row.reason) for row in report.left_out] == [
+        (
+            1,
+            "Bo has no attempt at q0 in this campaign. Import the run first, then its verdicts",
+        )
+    ]
+    assert report.imported == 1
+
+
+def test_judge_by_command(answered: Workspace, tmp_path: Path) -> None:
+    """The prompt comes from a file."""
+    file = write_jsonl(tmp_path / "labels.jsonl", [RIGHT])
+    (tmp_path / "prompt.txt").write_text("Judge this.", encoding="utf-8")
+    arguments = [str(answered.root), str(file), "--campaign", CAMPAIGN, "--name", "gpt-2"]
+    options = ["--judge", "gpt", "--model", "m-1", "--round", "2", "--run", "1"]
+    prompt = ["--prompt-file", str(tmp_path / "prompt.txt"), "--date", "2026-01-31"]
+    run = CliRunner().invoke(app, ["import-verdicts", *arguments, *options, *prompt])
+    assert run.exit_code == 0, run.output
+    stored = JudgeInfo("gpt", "m-1", "Judge this.", None, 2, 1, "2026-01-31")
+    assert infos(answered) == {"gpt-2": stored}
+    both = CliRunner().invoke(app, ["import-verdicts", *arguments, *prompt, "--prompt", "a"])
+    assert both.exit_code == 2
+    wrong = CliRunner().invoke(app, ["import-verdicts", *arguments, "--date", "soon"])
+    assert "judge_date is 'soon'; write it as 2026-01-31" in str(wrong.exception)
 
 
 @pytest.mark.parametrize("command", ["metrics", "export --format scores"])
