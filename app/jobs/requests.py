@@ -103,7 +103,7 @@ class VerdictImportRequest(ImportRequest):
     """Import a file of verdicts as a named set.
 
     Attributes:
-        judge: who gave them.
+        judge: who judged.
     """
 
     do: Literal["import_verdicts"] = "import_verdicts"

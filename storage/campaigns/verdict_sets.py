@@ -1,4 +1,4 @@
-"""Imported sets of verdicts and the judges who gave them."""
+"""Imported sets of verdicts and their judges."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHORT_PROMPT = 40
 
 
 class JudgeInfo(NamedTuple):
-    """Who gave a set of verdicts, as far as stated.
+    """The judge of a set of verdicts, as far as stated.
 
     Attributes:
         prompt: its text, or a hash of it.

@@ -481,7 +481,7 @@ class OutsideVerdict(Base, table=True):
 
 
 class VerdictSet(Base, table=True):
-    """An imported set of verdicts and the judge who gave them; None: not stated.
+    """An imported set of verdicts and its judge; None: not stated.
 
     ``judge``: the set's name unless stated. ``prompt``: its text or a hash of it. ``round``: of
     developing the prompt. ``run``: of several with the same prompt. ``judged_on``: an ISO date.

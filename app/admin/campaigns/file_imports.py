@@ -180,7 +180,7 @@ def _show_verdict_sets(app: Services, campaign: str) -> None:
 
 
 def _judge_inputs(campaign: str) -> JudgeInfo:
-    """Who gave the verdicts; what the file's rows say of it takes precedence."""
+    """Who judged; what the file's rows say of it takes precedence."""
 
     def text(label: str, name: str, help_: str | None = None) -> str | None:
         key = f"verdicts-{name}-{campaign}"

@@ -116,7 +116,7 @@ def import_verdicts(
     named ``NAME-round-2-run-3``.
 
     Args:
-        judge: who gave the verdicts, where the file's rows do not say.
+        judge: who judged, where the file's rows do not say.
 
     Raises:
         NotFoundError: no such campaign.

@@ -124,7 +124,7 @@ def test_confidence_and_rationale_are_kept(answered: Workspace, tmp_path: Path) 
 
 
 def infos(workspace: Workspace) -> dict[str, JudgeInfo]:
-    """Who gave each set, as stored."""
+    """The judge of each set, as stored."""
     with snapshot(workspace) as database:
         campaign = database.campaign(CAMPAIGN)
         return {stored.name: stored.info for stored in database.verdict_sets(campaign.id)}
