@@ -21,8 +21,9 @@ START_S = 180.0
 """Much more than it takes on a loaded machine: only a server that never answers waits so long."""
 _PAUSE_S = 0.02
 CONNECTION_LOST = (
-    r"net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED\w+"
-    r"|CONTENT_LENGTH_MISMATCH)",  # an image of which the killed server had sent a part
+    r"net::ERR_(INTERNET_DISCONNECTED|SOCKET_NOT_CONNECTED|CONNECTION_\w+|EMPTY_RESPONSE"
+    # The last: an image of which the killed server had sent a part.
+    r"|INCOMPLETE_CHUNKED\w+|CONTENT_LENGTH_MISMATCH)",
     r"WebSocket connection to",
     r"Client Error(: WebSocket onerror| in reaching server endpoint)",
     r"Streamlit server is not responding",
