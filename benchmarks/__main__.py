@@ -1,6 +1,7 @@
 """Runs benchmarks: ``python -m benchmarks [NAME …] [--corpus DIR] [--save docs/performance.md]``.
 
-Without a name, all run but those that take long (``load``, ``soak``, ``attacks``, ``queries``).
+Without a name, all run but those that take long (``load``, ``soak``, ``attacks``,
+``queries``, ``judge-coverage``).
 Medians and 95th percentiles are printed with their targets and with a reference from the same run.
 The exit code is 1 if a target is missed.
 """
@@ -27,6 +28,7 @@ from benchmarks import (
     event_route,
     exports,
     ingest,
+    judge_coverage,
     load,
     memory,
     page_turn,
@@ -54,6 +56,7 @@ BENCHMARKS = {
         campaign_form.BENCHMARK,
         results.BENCHMARK,
         exports.BENCHMARK,
+        judge_coverage.BENCHMARK,
         search.QUERIES,
         attacks.BENCHMARK,
         load.BENCHMARK,

@@ -7,6 +7,16 @@ from pagetrail.annotation.metrics.cascade import STAGES, Cascade, error_cascade,
 from pagetrail.annotation.metrics.correctness import Correctness, anls_star, decide, exact_match
 from pagetrail.annotation.metrics.effort import Kuiper, WastedEffort, kuiper, wasted_effort
 from pagetrail.annotation.metrics.judge_bias import RoganGladen, judge_quality, rogan_gladen
+from pagetrail.annotation.metrics.judge_calibration import (
+    CalibrationRow,
+    CalibrationSample,
+    CorrectedAccuracy,
+    JudgeRates,
+    Stratum,
+    corrected_accuracy,
+    judge_rates,
+    plan_judgements,
+)
 from pagetrail.annotation.metrics.query_sequences import Drift, queries_per_question, query_drift
 from pagetrail.annotation.metrics.result import Result, Spread
 from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery_rate
@@ -18,10 +28,14 @@ from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser
 __all__ = [
     "F1",
     "STAGES",
+    "CalibrationRow",
+    "CalibrationSample",
     "Cascade",
+    "CorrectedAccuracy",
     "Correctness",
     "Drift",
     "EffortKind",
+    "JudgeRates",
     "Kappa",
     "Kuiper",
     "Pair",
@@ -30,6 +44,7 @@ __all__ = [
     "Row",
     "SearchStep",
     "Spread",
+    "Stratum",
     "TaskInterval",
     "TfIdf",
     "Vectoriser",
@@ -39,6 +54,7 @@ __all__ = [
     "anls_star",
     "attempt_row",
     "compare_two",
+    "corrected_accuracy",
     "decide",
     "doc_f1",
     "error_cascade",
@@ -46,9 +62,11 @@ __all__ = [
     "first_query_hit",
     "found_by_query",
     "judge_quality",
+    "judge_rates",
     "kuiper",
     "mean_interval",
     "page_f1",
+    "plan_judgements",
     "queries_per_question",
     "query_drift",
     "recovery_rate",

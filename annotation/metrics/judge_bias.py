@@ -10,6 +10,9 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
+
+import numpy as np
 
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.result import Choice, Result
@@ -116,7 +119,7 @@ def rogan_gladen(
     return RoganGladen(
         value=_clip(theta),
         interval=_interval(p, n, q0, q1, m0, m1, z),
-        se=_se(theta, p, n, q0, q1, m0, m1),
+        se=float(_se(theta, p, n, q0, q1, m0, m1)),
         interval_test_only=(_clip(theta - z * se_test), _clip(theta + z * se_test)),
         se_test_only=se_test,
         unclipped=theta,
@@ -124,30 +127,40 @@ def rogan_gladen(
     )
 
 
-def _interval(
-    p: float, n: float, q0: float, q1: float, m0: float, m1: float, z: float
-) -> Interval | None:
-    """Lee et al.: each proportion is shrunk before the delta method, and the centre corrected."""
+def published_interval(
+    p: Any, n: Any, q0: Any, q1: Any, m0: Any, m1: Any, z: float
+) -> tuple[Any, Any]:
+    """The interval of Lee et al. 2026 of one evaluation, or of arrays of them; unclipped.
+
+    Each proportion is shrunk before the delta method, and the centre is corrected. NaN where the
+    shrunken judge is no better than chance.
+    """
     p, n = (n * p + z * z / 2) / (n + z * z), n + z * z
     q0, m0 = (m0 * q0 + 1) / (m0 + 2), m0 + 2
     q1, m1 = (m1 * q1 + 1) / (m1 + 2), m1 + 2
-    if q0 + q1 <= 1:
-        return None
     theta = _theta(p, q0, q1)
     shift = 2 * z * z * (theta * q1 * (1 - q1) / m1 - (1 - theta) * q0 * (1 - q0) / m0)
-    half = z * _se(theta, p, n, q0, q1, m0, m1)
-    return _clip(theta + shift - half), _clip(theta + shift + half)
+    half = np.where(q0 + q1 > 1, z * _se(theta, p, n, q0, q1, m0, m1), np.nan)
+    return theta + shift - half, theta + shift + half
 
 
-def _theta(p: float, q0: float, q1: float) -> float:
+def _interval(
+    p: float, n: float, q0: float, q1: float, m0: float, m1: float, z: float
+) -> Interval | None:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = published_interval(*map(np.float64, (p, n, q0, q1, m0, m1)), z)
+    return None if np.isnan(low) else (_clip(float(low)), _clip(float(high)))
+
+
+def _theta(p: Any, q0: Any, q1: Any) -> Any:
     return (p + q0 - 1) / (q0 + q1 - 1)
 
 
-def _se(theta: float, p: float, n: float, q0: float, q1: float, m0: float, m1: float) -> float:
+def _se(theta: Any, p: Any, n: Any, q0: Any, q1: Any, m0: Any, m1: Any) -> Any:
     variance = (
         p * (1 - p) / n + (1 - theta) ** 2 * q0 * (1 - q0) / m0 + theta**2 * q1 * (1 - q1) / m1
     )
-    return math.sqrt(variance) / (q0 + q1 - 1)
+    return np.sqrt(variance) / (q0 + q1 - 1)
 
 
 def _undefined(n: float, q0: float, q1: float, m0: float, m1: float) -> str | None:

@@ -74,6 +74,7 @@ REASONS = {
     # Judges
     "no_correct_in_calibration": lazy_gettext("no judged answer is correct"),
     "no_incorrect_in_calibration": lazy_gettext("no judged answer is incorrect"),
+    "stratum_unjudged": lazy_gettext("no answer with one of the verdicts is judged"),
     "judge_no_better_than_chance": lazy_gettext("the judge is no better than chance"),
 }
 """Why a value is undefined, as a clause."""
