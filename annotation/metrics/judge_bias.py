@@ -148,7 +148,7 @@ def _interval(
     p: float, n: float, q0: float, q1: float, m0: float, m1: float, z: float
 ) -> Interval | None:
     with np.errstate(divide="ignore", invalid="ignore"):
-        low, high = published_interval(*map(np.float64, (p, n, q0, q1, m0, m1)), z)
+        low, high = published_interval(np.float64(p), n, np.float64(q0), np.float64(q1), m0, m1, z)
     return None if np.isnan(low) else (_clip(float(low)), _clip(float(high)))
 
 

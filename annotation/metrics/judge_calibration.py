@@ -38,6 +38,7 @@ from scipy.special import betaincinv
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.judge_bias import Interval, rogan_gladen
 from pagetrail.annotation.metrics.result import Result
+from pagetrail.annotation.statistics.allocation import allocate
 
 Array = NDArray[np.float64]
 
@@ -360,8 +361,9 @@ def plan_judgements(
     judged = sample.judged_weights()
     spreads = _spreads(sample, accuracy)
     judged_counts = [judged[name] for name in names]
-    added = neyman_allocation(sizes, [spreads[name] for name in names], judged_counts, more)
-    in_proportion = neyman_allocation(sizes, [1.0] * len(names), judged_counts, more)
+    influences = [size * spreads[name] for size, name in zip(sizes, names, strict=True)]
+    added = allocate(influences, sizes, judged_counts, more)
+    in_proportion = allocate(sizes, sizes, judged_counts, more)
 
     def expected_width(added: Sequence[int]) -> float | None:
         if accuracy.value is None:
@@ -381,34 +383,6 @@ def plan_judgements(
         expected_width(added),
         expected_width(in_proportion),
     )
-
-
-def neyman_allocation(
-    sizes: Sequence[float], spreads: Sequence[float], judged: Sequence[float], more: int
-) -> list[int]:
-    """How many of the next ``more`` answers to take from each stratum (Wright 2012, section 3).
-
-    A stratum in which nothing is judged comes first. The sum is less than ``more`` if fewer answers
-    are left.
-    """
-    added = [0] * len(sizes)
-    for _ in range(more):
-        open_strata = [
-            index
-            for index, size in enumerate(sizes)
-            if judged[index] + added[index] + 1 <= size + 1e-9
-        ]
-        if not open_strata:
-            break
-
-        def gain(index: int) -> tuple[bool, float, float]:
-            count = judged[index] + added[index]
-            weight = sizes[index] * spreads[index]
-            return count == 0, weight**2 / (count * (count + 1)) if count else weight, sizes[index]
-
-        best = max(open_strata, key=gain)
-        added[best] += 1
-    return added
 
 
 class TwoPhaseEstimate(NamedTuple):

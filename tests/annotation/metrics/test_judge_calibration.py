@@ -21,7 +21,6 @@ from pagetrail.annotation.metrics.judge_calibration import (
     Stratum,
     corrected_accuracy,
     judge_rates,
-    neyman_allocation,
     plan_judgements,
 )
 
@@ -373,31 +372,6 @@ def test_impossible_samples_are_refused() -> None:
         CalibrationSample([CalibrationRow("wrong", True, True)], {"right": Stratum(9, 1)})
     with pytest.raises(MeasureError, match="'right' has 1 answers, of which 2 are judged"):
         CalibrationSample([CalibrationRow("right", True, True)] * 2, {"right": Stratum(1, 1)})
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_the_allocation_has_the_smallest_variance(seed: int) -> None:
-    """Among all ways to divide eight more answers among three strata."""
-    source = random.Random(seed)
-    sizes = [source.randrange(20, 200) for _ in range(3)]
-    spreads = [source.uniform(0.05, 0.5) for _ in range(3)]
-    judged = [source.randrange(1, 9) for _ in range(3)]
-
-    def variance(added: Sequence[int]) -> float:
-        return sum(
-            size**2 * spread**2 / (count + more)
-            for size, spread, count, more in zip(sizes, spreads, judged, added, strict=True)
-        )
-
-    added = neyman_allocation(sizes, spreads, judged, 8)
-    ways = [way for way in itertools.product(range(9), repeat=3) if sum(way) == 8]
-    assert sum(added) == 8
-    assert variance(added) == pytest.approx(min(map(variance, ways)), rel=1e-12)
-
-
-def test_the_allocation_stops_where_everything_is_judged() -> None:
-    """Three of five and two of two: two are left."""
-    assert neyman_allocation([5, 2], [0.1, 0.9], [3, 2], 10) == [2, 0]
 
 
 def test_the_plan_says_what_to_judge_and_how_wide_it_will_be() -> None:
