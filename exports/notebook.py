@@ -162,7 +162,7 @@ class NotebookWorkspace:
         *,
         beside: Sequence[str] | None = None,
         compare: Sequence[str] | None = None,
-        by: str | None = None,
+        by: str | Sequence[str] | None = None,
         idle_cap_s: int | None = None,
         rule: Rule | None = None,
         judgements: str | None = None,
@@ -193,7 +193,7 @@ class NotebookWorkspace:
         self,
         campaigns: Campaigns = None,
         *,
-        by: str | None = None,
+        by: str | Sequence[str] | None = None,
         dpi: float | None = None,
         replicates: int | None = None,
         seed: int | None = None,
@@ -208,7 +208,7 @@ class NotebookWorkspace:
         *,
         beside: Sequence[str] | None = None,
         compare: Sequence[str] | None = None,
-        by: str | None = None,
+        by: str | Sequence[str] | None = None,
         dpi: float | None = None,
         idle_cap_s: int | None = None,
         rule: Rule | None = None,
@@ -228,7 +228,8 @@ class NotebookWorkspace:
         Args:
             beside: for ``metrics``: campaigns whose participants are compared, on separate lines.
             compare: for ``metrics``: systems to include; an empty list for people only.
-            by: grouping of rows, such as ``domain``; for ``quality``, ``tenth`` or ``week``.
+            by: field that rows stand for, such as ``domain``, any field of the task records, or two
+                fields for cross tables; for ``quality``, ``tenth`` or ``week``.
             dpi: for ``agreement``: round box edges to pixels at this resolution.
             idle_cap_s: for ``metrics``: longest gap between events that counts as active time.
             rule: rule that decides whether an answer is correct.

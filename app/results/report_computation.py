@@ -32,7 +32,7 @@ class ReportRequest:
 
     Attributes:
         versions: the states of the campaigns in the report.
-        by: the grouping of breakdowns; None for the report's default.
+        by: the fields of the breakdown; empty for the report's default.
         compare: systems to compare with the people.
         judgements: the judging campaign whose verdicts decide which answers are right; with
             ``verdicts``, it only calibrates judges.
@@ -49,7 +49,7 @@ class ReportRequest:
     versions: tuple[WorkspaceVersion, ...]
     agreement: bool
     identify: bool = False
-    by: str | None = None
+    by: tuple[str, ...] = ()
     compare: tuple[str, ...] = ()
     idle_cap_s: int = DEFAULT_IDLE_CAP_S
     judgements: str | None = None

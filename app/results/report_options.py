@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 import streamlit as st
@@ -12,14 +13,22 @@ from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATOR
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.app.results.report_computation import ReportRequest
 from pagetrail.app.ui.notation import format_number
+from pagetrail.app.ui.page import drop_unavailable_choice
 from pagetrail.app.ui.submission_choice import submission_select
-from pagetrail.exports.reports.agreement.groups import GROUPINGS
-from pagetrail.exports.reports.metrics.groups import GROUPS
+from pagetrail.exports.reports.agreement.groups import AGREEMENT_FIELDS
+from pagetrail.exports.reports.breakdown import READY_FIELDS
+from pagetrail.exports.reports.metrics.groups import METRICS_FIELDS
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.resampling import ResampledUnits
 from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.campaigns.record_fields import record_fields
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.progress.campaign_state import CampaignState, campaign_state
+from pagetrail.storage.people.profiles import all_profiles
+from pagetrail.storage.progress.campaign_state import (
+    CampaignState,
+    WorkspaceVersion,
+    campaign_state,
+)
 
 AGREEMENT = N_("Agreement")
 METRICS = N_("Accuracy and effort")
@@ -47,21 +56,84 @@ def choose_report(
         return request, intervals
 
 
-def _grouping(groups: Mapping[str, str], key: str) -> str | None:
-    """The grouping; the first is the report's default, which handles tasks without a value."""
-    selected = st.selectbox(
+_ALWAYS = ("domain", "category", "query_type", "language", "batch", "condition", "document", "hop")
+"""Ready fields that every campaign offers, with values or without."""
+_READ_FROM = {"modality": ("modality", "modalities"), "category": ("document_category",)}
+_NOT_OFFERED = {"id", "question", "document_category", "evidence"}
+"""Fields of records that are ready fields under another name, or differ from task to task."""
+
+
+def _breakdown(
+    workspace: Workspace, campaign: str, state: CampaignState, ready: Sequence[str], key: str
+) -> tuple[str, ...]:
+    """The fields of the breakdown: none for the report's default, one, or two for cross tables."""
+    fields = _offered_fields(workspace, campaign, state, ready)
+    drop_unavailable_choice(key, fields)
+    first = st.selectbox(
         gettext("Break down by"),
-        list(groups),
-        format_func=lambda key: gettext(groups[key]),
+        fields,
+        format_func=_field_label,
         key=key,
         bind="query-params",
         width=170,
     )
-    return None if selected == next(iter(groups)) else selected
+    others = [name for name in fields if name != first]
+    drop_unavailable_choice(f"{key}-2", others)
+    second = st.selectbox(
+        gettext("And by"),
+        others,
+        index=None,
+        format_func=_field_label,
+        placeholder=gettext("One field"),
+        key=f"{key}-2",
+        bind="query-params",
+        width=170,
+        help=gettext("A second field gives cross tables: rows by the first, columns by it."),
+    )
+    if second is not None:
+        return first, second
+    return () if first == fields[0] else (first,)
+
+
+def _field_label(name: str) -> str:
+    return gettext(READY_FIELDS[name]) if name in READY_FIELDS else name
+
+
+def _offered_fields(
+    workspace: Workspace, campaign: str, state: CampaignState, ready: Sequence[str]
+) -> list[str]:
+    """Ready fields that this campaign has, then all others of its task records."""
+    stated = _stated_fields(workspace, campaign, state.version)
+    profiles = all_profiles(workspace).values()
+    has = {
+        "difficulty": "difficulty" in stated or ("annotator" in ready and len(state.systems) > 1),
+        "annotator": True,
+        "gold_pages": "evidence" in stated,
+        "gold_documents": "evidence" in stated,
+        "question_words": True,
+        "annotator.group": any(profile.group for profile in profiles),
+        "annotator.languages": any(profile.languages for profile in profiles),
+        "annotator.skills": any(profile.skills for profile in profiles),
+    }
+    offered = [
+        name
+        for name in ready
+        if name in _ALWAYS or has.get(name, any(n in stated for n in _READ_FROM.get(name, (name,))))
+    ]
+    read_fields = {other for name in offered for other in _READ_FROM.get(name, (name,))}
+    return offered + [name for name in stated if name not in read_fields | _NOT_OFFERED]
+
+
+@lru_cache(maxsize=64)
+def _stated_fields(
+    workspace: Workspace, campaign: str, version: WorkspaceVersion
+) -> tuple[str, ...]:
+    """The fields of the task records; read again for another ``version`` of the campaign."""
+    return tuple(record_fields(workspace, campaign))
 
 
 def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> ReportRequest:
-    by = _grouping(GROUPINGS, "groups")
+    by = _breakdown(workspace, campaign, state, AGREEMENT_FIELDS, "groups")
     submission = submission_select(st, bind="query-params", width=110)
     return ReportRequest(
         root=workspace.root,
@@ -75,7 +147,7 @@ def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> Rep
 
 
 def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> ReportRequest:
-    by = _grouping(GROUPS, "by")
+    by = _breakdown(workspace, campaign, state, METRICS_FIELDS, "by")
     other_campaigns = [row.name for row in list_campaigns(workspace) if row.name != campaign]
     more_campaigns: list[str] = []
     if other_campaigns:

@@ -45,7 +45,6 @@ class Settings:
         return Options(
             rule=self.rule,
             idle_cap_s=DEFAULT_IDLE_CAP_S,
-            by=None,
             resampling=Resampling.for_report(source, self.replicates, self.seed, self.intervals),
             submission=self.submission,
         )

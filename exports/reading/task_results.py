@@ -31,9 +31,9 @@ class TaskComputation(Generic[T]):
             used.
         adapter: writes the result as JSON and reads it again; both must be equal.
         compute: from a task's attempts, which are in the order of the heads. It must not depend on
-            names of people, on other tasks, or on anything but the protocol, ``also`` and what
-            ``valid`` checks.
-        also: of a task's first attempt, what else the result depends on; its ``repr`` tells it
+            names of people, on other tasks, or on anything but the protocol, ``dependency`` and
+            what ``valid`` checks.
+        dependency: of a task's attempts, what else the result depends on; its ``repr`` tells it
             apart.
         valid: whether a stored result still holds.
     """
@@ -41,7 +41,7 @@ class TaskComputation(Generic[T]):
     name: str
     adapter: TypeAdapter[T]
     compute: Callable[[Sequence[CountedAttempt]], T]
-    dependency: Callable[[AttemptHead], object] | None = None
+    dependency: Callable[[Sequence[AttemptHead]], object] | None = None
     is_valid: Callable[[T], bool] | None = None
 
 
@@ -131,5 +131,5 @@ class _StoredResults(Generic[T]):
 
     def _version(self, task: TaskAttempts) -> bytes:
         depends_on = self._computation.dependency
-        dependency = repr(depends_on(task.heads[0]) if depends_on else None).encode()
+        dependency = repr(depends_on(task.heads) if depends_on else None).encode()
         return hashlib.sha256(self._base + task.version + dependency).digest()

@@ -56,6 +56,11 @@ def json_objects(array: object, name: str) -> tuple[TableValuedAlias, ColumnElem
     return rows, typed(rows.c.value, JSON)
 
 
+def json_entries(document: object, name: str) -> TableValuedAlias:
+    """A row for each entry of a JSON object, in the columns ``key`` and ``value``."""
+    return _json_entries(document).table_valued("key", "value", name=name)
+
+
 class as_json(GenericFunction[Any]):
     """A text column that holds JSON, of which ``["key"].as_string()`` is a value."""
 
@@ -87,6 +92,11 @@ class _json_objects(GenericFunction[Any]):
     inherit_cache = True
 
 
+class _json_entries(GenericFunction[Any]):
+    type = NullType()
+    inherit_cache = True
+
+
 @compiles(database_time)
 def _no_time(_element: Any, _compiler: SQLCompiler, **_options: Any) -> str:
     return "NULL"
@@ -99,6 +109,7 @@ def _postgres_time(_element: Any, _compiler: SQLCompiler, **_options: Any) -> st
 
 @compiles(_json_strings)
 @compiles(_json_objects)
+@compiles(_json_entries)
 def _sqlite_rows(element: Any, compiler: SQLCompiler, **options: Any) -> str:
     return f"json_each({compiler.process(element.clauses, **options)})"
 
@@ -113,6 +124,12 @@ def _postgres_strings(element: Any, compiler: SQLCompiler, **options: Any) -> st
 def _postgres_objects(element: Any, compiler: SQLCompiler, **options: Any) -> str:
     array = compiler.process(element.clauses, **options)
     return f"json_array_elements(CAST({array} AS JSON))"
+
+
+@compiles(_json_entries, "postgresql")
+def _postgres_entries(element: Any, compiler: SQLCompiler, **options: Any) -> str:
+    document = compiler.process(element.clauses, **options)
+    return f"json_each(CAST({document} AS JSON))"
 
 
 @compiles(as_json)

@@ -21,6 +21,7 @@ from pagetrail.storage.database.tables import (
     User,
 )
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.profiles import profiles
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW, SYSTEM
 
 WorkspaceVersion = tuple[str, int, int, int]
@@ -42,7 +43,7 @@ class CampaignState:
         systems: systems that have attempts, in alphabetical order.
         decided: tasks with gold decided in review, including reopened ones.
         verdicts: imported sets of verdicts.
-        setting: a digest of the protocol and of the collection's pages.
+        setting: a digest of the protocol, the collection's pages, and people's profiles.
     """
 
     protocol: str
@@ -114,6 +115,7 @@ def _setting_digest(connection: Connection, campaign_id: int) -> str:
     protocol = select(as_text(Campaign.protocol)).where(Campaign.id == campaign_id)
     corpus = select(Meta.value).where(Meta.key == REVISION_KEY)
     settings = [connection.execute(statement).scalar() for statement in (protocol, corpus)]
+    settings.append(repr(sorted(profiles(connection).items())))
     return hashlib.sha256(repr(settings).encode()).hexdigest()
 
 

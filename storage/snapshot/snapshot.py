@@ -35,6 +35,7 @@ from pagetrail.storage.database.tables import (
     User,
 )
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.profiles import Profile, profiles
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 from pagetrail.storage.snapshot.attempt_rows import events_of, heads_of, task_attempts
 from pagetrail.storage.snapshot.decisions import VerdictRow, verdict_rows, withdrawn_runs
@@ -134,6 +135,10 @@ class Snapshot:
     def withdrawn_runs(self, campaign_id: int) -> set[str]:
         """Names of the systems whose run of a campaign is withdrawn."""
         return withdrawn_runs(self._connection, campaign_id)
+
+    def profiles(self) -> dict[str, Profile]:
+        """Everybody's languages, skills and group, by name."""
+        return profiles(self._connection)
 
     def originals(self, attempt_id: str) -> list[Original]:
         """The originals an imported attempt was read from.

@@ -18,6 +18,7 @@ from pagetrail.app.cli.report_output import (
     Seed,
     make_report,
 )
+from pagetrail.exports.reports.agreement.groups import AGREEMENT_FIELDS
 from pagetrail.exports.reports.agreement.report import agreement
 
 
@@ -39,12 +40,12 @@ def run(
     workspace: WorkspaceFolder,
     campaign: CampaignName,
     by: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            metavar="GROUP",
-            help="Break down by domain, category, query_type, language, batch, document or "
-            "condition (which compares only people under the same one). Default: domain, if "
-            "any task has one.",
+            metavar="FIELD",
+            help=f"Break down by a field: {', '.join(AGREEMENT_FIELDS)}, or another field of "
+            "the task records. Two fields (FIELD,FIELD) give a cross table; FIELD:10:20 sets the "
+            "limits of groups of numbers. Default: domain, if any task has one.",
         ),
     ] = None,
     submission: SubmissionChoice = "first",

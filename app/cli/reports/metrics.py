@@ -28,6 +28,7 @@ from pagetrail.app.cli.report_output import (
     Seed,
     make_report,
 )
+from pagetrail.exports.reports.metrics.groups import METRICS_FIELDS
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.madqa_report import MADQA, madqa_metrics
 from pagetrail.exports.reports.metrics.report import GOLDS, RULES, metrics
@@ -112,11 +113,12 @@ def run(
         bool, typer.Option("--people-only", help="Leave out all systems.")
     ] = False,
     by: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            metavar="GROUP",
-            help="Break accuracy down by domain, category, query_type, language, batch or "
-            "condition. Default: domain, if any task has one.",
+            metavar="FIELD",
+            help=f"Break accuracy down by {', '.join(METRICS_FIELDS)}, or another field of "
+            "the task records. Two fields (FIELD,FIELD) give a cross table; FIELD:10:20 sets the "
+            "limits of groups of numbers. Default: domain, if any task has one.",
         ),
     ] = None,
     by_annotator: Annotated[

@@ -124,7 +124,7 @@ class Answers:
             key="answers",
             title=table_title,
             question="Do annotators give the same answer, from the same pages?",
-            columns=[Column("group", self._groups.heading, "text"), *columns],
+            columns=[*self._groups.columns, *columns],
             rows=self._groups.rows(rows, pooled, measures),
             unit_column="pairs",
         )

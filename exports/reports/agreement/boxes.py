@@ -103,7 +103,7 @@ class Zones:
             key="boxes",
             title="Overlap of what two people marked on a page",
             question="Do annotators mark the same region?",
-            columns=[Column("group", self._groups.heading, "text"), *COLUMNS],
+            columns=[*self._groups.columns, *COLUMNS],
             rows=self._groups.rows(rows, pooled, MEASURES),
             notes=[precision],
             unit_column="pages",

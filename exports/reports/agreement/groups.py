@@ -1,32 +1,40 @@
-"""The groups in the rows of an agreement report: domains, batches, documents and others."""
+"""The groups in the rows of an agreement report, by one field or two."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import N_, lazy_gettext
+from pagetrail.annotation.messages import lazy_gettext
+from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.breakdown import (
+    NO_GROUP,
+    OF_ATTEMPTS,
+    READY_FIELDS,
+    BreakdownField,
+    FieldGroups,
+    breakdown_fields,
+    group_cells,
+    group_columns,
+    grouped,
+    in_order,
+    person_value,
+    task_values,
+    unknown_field,
+)
 from pagetrail.exports.reports.cells import macro_cells
-from pagetrail.exports.reports.model import ROW_KIND, RowValues
-from pagetrail.storage.snapshot.rows import TaskRow
+from pagetrail.exports.reports.model import ROW_KIND, Column, RowValues
+from pagetrail.storage.people.system_roles import SYSTEM
+from pagetrail.storage.snapshot.rows import AttemptHead
 
-GROUPINGS: dict[str, str] = {
-    "domain": N_("Domain"),
-    "category": N_("Document category"),
-    "query_type": N_("Query type"),
-    "language": N_("Language"),
-    "batch": N_("Batch"),
-    "document": N_("Document"),
-    "condition": N_("Condition"),
-}
-"""Possible groupings → heading."""
+AGREEMENT_FIELDS = tuple(name for name in READY_FIELDS if name != "annotator")
+"""Ready fields of what is rated; nobody is compared with themselves."""
 
-_KEYS = {"domain": "domain", "category": "document_category", "language": "language"}
-NO_GROUP, SEVERAL_DOCUMENTS = lazy_gettext("(none)"), lazy_gettext("(several documents)")
 _SIGN = "\n"  # task ids have no line breaks
+_AND = "\x1f"
 
 
 @dataclass(frozen=True)
@@ -34,29 +42,33 @@ class Groups:
     """The group of each task, page or element.
 
     Attributes:
-        by: a key of ``GROUPINGS``; None for overall rows only.
-        of_task: group by task.
+        fields: that rows stand for; empty for overall rows only.
         question: the question of each task where several tasks share one, as predictions of
             several systems do; empty where each task has its own.
         n_tasks: number of tasks in the campaign, with or without work.
-        within_conditions: whether a task is a unit of its own under each condition of the study
-            (``part``), so that only people under the same condition are compared.
+        part_of: the part of an attempt where a field depends on who did the task: a task is then
+            a unit of its own in each part, so that only people of the same part are compared.
     """
 
-    by: str | None
-    of_task: Mapping[str, str]
+    fields: Sequence[FieldGroups]
     question: Mapping[str, str]
     n_tasks: int
-    within_conditions: bool = False
+    part_of: Callable[[AttemptHead], str] | None = None
+    _names: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+
+    @property
+    def by(self) -> str | None:
+        """The fields' names; None without any."""
+        return ", ".join(entry.field for entry in self.fields) or None
 
     @staticmethod
-    def part(task: str, condition: str | None) -> str:
-        """Unit key of a task under one condition of the study."""
-        return f"{task}{_SIGN}{condition or NO_GROUP}"
+    def unit_key(task: str, part: str) -> str:
+        """Unit key of a task in one part."""
+        return f"{task}{_SIGN}{part}"
 
-    def task(self, part: str) -> str:
+    def task(self, key: str) -> str:
         """The task of a unit key."""
-        return part.rpartition(_SIGN)[0] or part if self.within_conditions else part
+        return key.rpartition(_SIGN)[0] or key if self.part_of else key
 
     @property
     def clusters(self) -> str:
@@ -70,20 +82,47 @@ class Groups:
 
     def overall(self) -> Groups:
         """A copy without groups."""
-        return replace(self, by=None, of_task={})
+        return replace(self, fields=())
+
+    def by_field(self, position: int) -> Groups:
+        """A copy with one of two fields."""
+        return replace(self, fields=(self.fields[position],))
 
     @property
-    def heading(self) -> str:
-        """Heading of the column of groups."""
-        return GROUPINGS[self.by] if self.by else lazy_gettext("Group")
+    def columns(self) -> list[Column]:
+        """The columns of groups."""
+        if not self.fields:
+            return [Column("group", lazy_gettext("Group"), "text")]
+        return group_columns(self.fields)
+
+    @property
+    def notes(self) -> list[str]:
+        """How numbers were put into groups."""
+        return [note for entry in self.fields for note in entry.notes]
 
     def group_of(self, unit: Unit) -> str:
-        """The group of a task, a page or an element."""
-        if self.by == "document" and unit.document is not None:
+        """The key of the group of a task, a page or an element."""
+        names = tuple(self._name(entry, unit) for entry in self.fields)
+        key = _AND.join(names)
+        self._names.setdefault(key, names)
+        return key
+
+    def _name(self, entry: FieldGroups, unit: Unit) -> str:
+        if entry.field == "document" and unit.document is not None:
             return unit.document
-        if self.by == "condition":
-            return unit.task.rpartition(_SIGN)[2]
-        return self.of_task.get(unit.task, NO_GROUP)
+        if entry.field in OF_ATTEMPTS:
+            part: dict[str, str | None] = json.loads(unit.task.rpartition(_SIGN)[2])
+            return part[entry.field] or NO_GROUP
+        return entry.group(self.task(unit.task))
+
+    def label(self, key: str) -> str:
+        """The name of a group, of both fields."""
+        names = self._names.get(key, (key,))
+        return names[0] if len(names) == 1 else " × ".join(names)
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """The name of a group by field."""
+        return self._names.get(key, (key,))
 
     def rows(
         self, rows: Mapping[str, RowValues], pooled: RowValues, measures: Sequence[str]
@@ -96,64 +135,63 @@ class Groups:
         """
         macro = macro_cells(rows.values(), measures)
         return [
-            *({"group": name, **values} for name, values in rows.items()),
+            *({**group_cells(self.names(key)), **values} for key, values in rows.items()),
             {ROW_KIND: "pooled", "group": lazy_gettext("Pooled"), **pooled},
             *([{ROW_KIND: "macro", "group": lazy_gettext("Macro"), **macro}] if rows else []),
         ]
 
-    def ordered(self, names: Iterable[Hashable]) -> list[str]:
-        """Distinct names: batches in the campaign's order, others by name, “(none)” last."""
-        present = {str(name) for name in names}
-        in_order = list(dict.fromkeys(self.of_task.values())) if self.by == "batch" else []
-        first = [name for name in in_order if name in present]
-        rest = sorted(
-            present - set(first), key=lambda name: (name in (NO_GROUP, SEVERAL_DOCUMENTS), name)
-        )
-        return first + rest
+    def ordered(self, keys: Iterable[str]) -> list[str]:
+        """Distinct keys in the order of their names."""
+        by_names = {self.names(key): key for key in keys}
+        return [by_names[names] for names in in_order(by_names, self.fields)]
 
 
-def groups_of(source: Source, by: str | None) -> Groups:
+def groups_of(source: Source, by: str | Sequence[str] | None) -> Groups:
     """The groups of a campaign's tasks.
 
     Args:
         by: None for domains if any task has one, else no groups.
 
     Raises:
-        PagetrailError: no such grouping (``invalid_group``); the message names those there are.
+        PagetrailError: no such field (``invalid_group``); the message names those there are.
     """
-    if by is not None and by not in GROUPINGS:
-        raise PagetrailError(
-            f"Rows cannot be made by {by!r}. Choose from {', '.join(GROUPINGS)}.",
-            code="invalid_group",
-        )
-    # Directly from the database, since progress is reported for attempts only.
-    tasks = source.database.tasks(source.campaign.id)
-    grouping = by or "domain"
+    requested = breakdown_fields(by)
+    fields = [_field_groups(source, entry) for entry in requested or (BreakdownField("domain"),)]
+    if not requested and not fields[0].names:
+        fields = []
     shared = any(material.source == "prediction" for material in source.campaign.protocol.material)
-    of_task, question = {}, {}
-    for task in tasks:
-        of_task[task.key] = _group(task, grouping)
-        if shared:
-            question[task.key] = str(task.record.get("question", task.key))
-    if by == "condition":
-        return Groups(by, {}, question, len(of_task), within_conditions=True)
-    if by is None and not set(of_task.values()) - {NO_GROUP}:
-        return Groups(None, {}, question, len(of_task))
-    return Groups(grouping, of_task, question, len(of_task))
+    # Directly from the database, since progress is reported for attempts only.
+    tasks = list(source.database.tasks(source.campaign.id)) if shared else []
+    question = {task.key: str(task.record.get("question", task.key)) for task in tasks}
+    of_attempts = [entry for entry in requested if entry.name in OF_ATTEMPTS]
+    part_of = _part_of(source, of_attempts) if of_attempts else None
+    return Groups(fields, question, source.campaign.tasks, part_of)
 
 
-def _group(task: TaskRow, by: str) -> str:
-    if by == "condition":
-        return NO_GROUP  # a property of the attempt, not of the task
-    if by == "batch":
-        return task.batch
-    if by == "document":
-        refs = [*(task.record.get("candidates") or ()), *(task.record.get("evidence") or ())]
-        documents = {str(ref["document"]) for ref in refs}
-        return SEVERAL_DOCUMENTS if len(documents) > 1 else next(iter(documents), NO_GROUP)
-    if by == "query_type":
-        kinds = task.record.get("query_type")
-        listed_types = [kinds] if isinstance(kinds, str) else list(kinds or ())
-        return " + ".join(sorted(map(str, listed_types))) or NO_GROUP
-    value = task.record.get(_KEYS[by])
-    return str(value) if value else NO_GROUP
+def _field_groups(source: Source, entry: BreakdownField) -> FieldGroups:
+    if entry.name in OF_ATTEMPTS and entry.name in AGREEMENT_FIELDS:
+        return FieldGroups(entry.name, entry.heading, {})
+    values = None if entry.name == "annotator" else task_values(source, entry)
+    if values is None:
+        raise unknown_field(entry, AGREEMENT_FIELDS, [source])
+    order: list[str] = []
+    if entry.name == "batch":
+        order = list(dict.fromkeys(str(value) for value in values.values()))
+    return grouped(entry, values, order)
+
+
+def _part_of(source: Source, entries: Sequence[BreakdownField]) -> Callable[[AttemptHead], str]:
+    readers = {
+        entry.name: person_value(source, entry) for entry in entries if entry.name != "condition"
+    }
+    by_condition = any(entry.name == "condition" for entry in entries)
+
+    def part_of(head: AttemptHead) -> str:
+        values = {
+            name: None if head.role == SYSTEM else read(head.user) for name, read in readers.items()
+        }
+        if by_condition:
+            values["condition"] = condition_of(source.campaign.protocol.name, head.setting)
+        return json.dumps(values, ensure_ascii=False, sort_keys=True)
+
+    return part_of

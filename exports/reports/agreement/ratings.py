@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_ngettext
 from pagetrail.annotation.ratings.schemes import YES, Scheme
@@ -21,8 +22,10 @@ from pagetrail.exports.reports.agreement.field_agreement import (
     points_of,
 )
 from pagetrail.exports.reports.agreement.groups import Groups
+from pagetrail.exports.reports.breakdown import MAX_COLUMNS, TOO_WIDE
 from pagetrail.exports.reports.cells import coefficient_cell, macro_cells, value_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart
+from pagetrail.exports.reports.charts.matrices import HeatCell, heat_map
 from pagetrail.exports.reports.model import ROW_KIND, Cell, Chart, Column, RowValues, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 
@@ -89,8 +92,13 @@ def ratings_section(
         if related[0].scheme.kind == "multi":
             parts += _options_parts(related, measured, groups.clusters, key)
         else:
-            parts += _field_parts(related[0], measured[related[0].scheme.key], groups, key)
-    return Section("Ratings", parts, NOTES)
+            ratings, results = related[0], measured[related[0].scheme.key]
+            parts += _field_parts(ratings, results, groups, key)
+            if len(groups.fields) > 1:
+                parts += _cross_parts(ratings, results, groups, draws, key)
+    has_cross_tables = any(part.key.startswith("cross-") for part in parts)
+    notes = [*NOTES, TOO_WIDE] if len(groups.fields) > 1 and not has_cross_tables else NOTES
+    return Section("Ratings", parts, notes)
 
 
 def _by_field(tables: Iterable[FieldRatings]) -> dict[str, list[FieldRatings]]:
@@ -112,18 +120,118 @@ def _field_parts(
         title=lazy_gettext("Agreement on “{label}”", label=scheme.label),
         question=lazy_gettext("How far do annotators agree on “{label}”?", label=scheme.label),
         columns=[
-            Column("group", groups.heading, "text"),
+            *groups.columns,
             *columns_of(scheme, keys, groups.clusters),
         ],
         rows=groups.rows(rows, cells_of(results.pooled, keys), keys),
         notes=[*_choices(scheme), *_undefined(results.pooled, keys, scheme)],
     )
     charted = results.lines if len(results.lines) <= MOST_IN_CHART else {}
-    points = points_of({**charted, lazy_gettext("Pooled"): results.pooled}, scheme)
+    named_lines = {groups.label(group): line for group, line in charted.items()}
+    points = points_of({**named_lines, lazy_gettext("Pooled"): results.pooled}, scheme)
     if not points:
         return [table]
     title = lazy_gettext("How far do annotators agree on “{label}”?", label=scheme.label)
     return [table, agreement_chart(points, key=f"chart-{name}", title=title)]
+
+
+def _cross_parts(
+    ratings: FieldRatings, results: FieldAgreement, groups: Groups, draws: Resampling, name: str
+) -> list[Table | Chart]:
+    """Gwet's AC by both fields, with one row and one column over all units of a group.
+
+    Nothing for numbers, which have no AC, and with more columns than a page has room for.
+    """
+    scheme, coefficient = ratings.scheme, "krippendorff_alpha"
+    if scheme.categories:
+        coefficient = "gwet_ac"
+    row_lines, column_lines = (
+        {margin.names(key)[0]: line for key, line in lines.items()}
+        for margin in (groups.by_field(0), groups.by_field(1))
+        for lines in [field_agreement(ratings, margin, draws).lines]
+    )
+    if len(column_lines) > MAX_COLUMNS:
+        return []
+    inside = {groups.names(key): line for key, line in results.lines.items()}
+    columns = [
+        Column(f"column_{number}", column, "score")
+        for number, column in enumerate(column_lines, start=1)
+    ]
+
+    def cell(line: Line | None) -> Cell:
+        if line is None:
+            return Cell()
+        estimate = coefficient_cell(line.intervals[coefficient], line.clusters)
+        return replace(estimate, n=line.units)
+
+    rows: list[RowValues] = [
+        {
+            "group": row_name,
+            **{
+                column.key: cell(inside.get((row_name, column_name)))
+                for column, column_name in zip(columns, column_lines, strict=True)
+            },
+            "all": cell(row_line),
+        }
+        for row_name, row_line in row_lines.items()
+    ]
+    margins = zip(columns, column_lines.values(), strict=True)
+    rows.append(
+        {
+            ROW_KIND: "pooled",
+            "group": lazy_gettext("All"),
+            **{column.key: cell(line) for column, line in margins},
+            "all": cell(results.pooled),
+        }
+    )
+    first, second = groups.fields
+    words = {
+        "coefficient": label_of(coefficient, scheme),
+        "label": scheme.label,
+        "first": first.heading,
+        "second": second.heading,
+    }
+    title = lazy_gettext(
+        "{coefficient} on “{label}” by “{first}” (rows) and “{second}” (columns)", **words
+    )
+    table = Table.from_rows(
+        key=f"cross-{name}",
+        title=title,
+        question=lazy_gettext(
+            "Does agreement on “{label}” by “{first}” depend on “{second}”?", **words
+        ),
+        columns=[
+            Column("group", first.heading, "text"),
+            *columns,
+            Column("all", lazy_gettext("All"), "score", help_of(coefficient)),
+        ],
+        rows=rows,
+        notes=[
+            lazy_gettext("Columns: “{field}”. All: pooled.", field=second.heading),
+            lazy_gettext("n: units rated by two people or more."),
+        ],
+    )
+    cells = [
+        HeatCell(
+            str(row.cells["group"].value),
+            column.label,
+            value := row.cells[column.key].value,  # type: ignore[arg-type]  # a coefficient
+            "" if value is None else f"{value:.2f}".replace("-", "\u2212"),
+        )
+        for row in table.rows
+        if row.kind == "row"
+        for column in columns
+    ]
+    if all(cell.value is None for cell in cells):
+        return [table]
+    chart = heat_map(
+        cells,
+        key=f"chart-cross-{name}",
+        title=title,
+        legend_title=label_of(coefficient, scheme),
+        domain=(0, 1),
+    )
+    return [table, chart]
 
 
 def _choices(scheme: Scheme) -> list[str]:

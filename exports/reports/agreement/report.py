@@ -24,8 +24,9 @@ from pagetrail.exports.reports.agreement.answers import Answers
 from pagetrail.exports.reports.agreement.boxes import Zones
 from pagetrail.exports.reports.agreement.groups import Groups, groups_of
 from pagetrail.exports.reports.agreement.ratings import ratings_section
+from pagetrail.exports.reports.breakdown import OF_ATTEMPTS
 from pagetrail.exports.reports.model import Report, Section, Value
-from pagetrail.exports.reports.per_task.reading import compared_by_condition, compared_tasks
+from pagetrail.exports.reports.per_task.reading import compared_by_part, compared_tasks
 from pagetrail.exports.reports.per_task.task_agreement import AttemptRatings, TaskAgreement
 from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.exports.writing.left_out import later_notes
@@ -35,6 +36,10 @@ from pagetrail.storage.snapshot.rows import AttemptHead
 WITHIN_CONDITIONS = lazy_gettext(
     "A task is a unit of its own under each condition: only people under the same condition are "
     "compared, in the pooled rows too."
+)
+WITHIN_ATTRIBUTES = lazy_gettext(
+    "A task is a unit of its own for each group of annotators: only people with the same "
+    "attributes are compared, in the pooled rows too."
 )
 
 
@@ -50,7 +55,7 @@ class _AttemptCounts:
 def agreement(
     source: Source,
     *,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     dpi: float | None = None,
     replicates: int = REPLICATES,
     seed: int = SEED,
@@ -58,16 +63,17 @@ def agreement(
     """The agreement of a campaign's people.
 
     Args:
-        by: what rows stand for: domain, category, query_type, language, batch, document or
-            condition. None for domains where any task has one, else for overall rows alone. Tasks
-            of several query types form groups of their own, so that every unit is in exactly one
-            row. By condition, only people under the same condition of the study are compared.
+        by: what rows stand for: one field or two, which give cross tables, as of
+            ``exports.reports.breakdown``. None for domains where any task has one, else for
+            overall rows alone. Tasks of several query types form groups of their own, so that every
+            unit is in exactly one row. By condition or an attribute of annotators, only people
+            with the same one are compared.
         dpi: round edges of boxes to pixels of that resolution; None for exact areas.
         replicates: resampled tables behind each interval.
         seed: of the resampling.
 
     Raises:
-        PagetrailError: ``by`` names no grouping (``invalid_group``).
+        PagetrailError: ``by`` names no field (``invalid_group``).
         RatingError: fewer than two replicates.
         BoxError: ``dpi`` is no positive number.
     """
@@ -104,9 +110,7 @@ def agreement(
     tables = ratings.tables()
     for key, n in sorted(ratings.undeclared.items()):
         account.leave_out("rating", "category_not_declared", key, n)
-    notes = later_notes(account.left_out) + (
-        [WITHIN_CONDITIONS] if groups.within_conditions else []
-    )
+    notes = [*later_notes(account.left_out), *_part_notes(groups), *groups.notes]
     n_raters = _most_raters(tables)
     facts = {
         "tasks": groups.n_tasks,
@@ -132,16 +136,23 @@ def agreement(
     )
 
 
+def _part_notes(groups: Groups) -> list[str]:
+    if groups.part_of is None:
+        return []
+    fields = {entry.field for entry in groups.fields} & set(OF_ATTEMPTS)
+    return [WITHIN_CONDITIONS if fields == {"condition"} else WITHIN_ATTRIBUTES]
+
+
 def _compared(
     source: Source, groups: Groups, dpi: float | None
 ) -> Iterator[tuple[str, Sequence[AttemptHead], TaskAgreement]]:
     """For each task: its unit key, the compared attempts, and their agreement."""
-    if not groups.within_conditions:
+    if groups.part_of is None:
         for heads, task_agreement in compared_tasks(source, dpi):
             yield heads[0].task, heads, task_agreement
         return
-    for condition, heads, task_agreement in compared_by_condition(source, dpi):
-        yield groups.part(heads[0].task, condition), heads, task_agreement
+    for part, heads, task_agreement in compared_by_part(source, dpi, groups.part_of):
+        yield groups.unit_key(heads[0].task, part), heads, task_agreement
 
 
 def _sections(

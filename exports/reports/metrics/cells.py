@@ -22,13 +22,11 @@ class Options:
     """Settings of a metrics report.
 
     Attributes:
-        by: the grouping; None for no table by group.
         submission: which submission of an attempt counts.
     """
 
     rule: Rule
     idle_cap_s: int
-    by: str | None
     resampling: Resampling
     submission: SubmissionVersion = "first"
 

@@ -1,30 +1,63 @@
-"""Accuracy and attribution by group, with both meanings of "overall"."""
+"""Accuracy and attribution by one field or two, with both meanings of "overall"."""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
 
-from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import N_, lazy_gettext
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
+from pagetrail.annotation.metrics.item_analysis import EASY, HARD
+from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.breakdown import (
+    DIFFICULTIES,
+    MAX_COLUMNS,
+    OF_ATTEMPTS,
+    READY_FIELDS,
+    TOO_WIDE,
+    BreakdownField,
+    FieldGroups,
+    FieldValue,
+    breakdown_fields,
+    group_cells,
+    group_columns,
+    grouped,
+    hop_label,
+    in_order,
+    person_value,
+    task_values,
+    unknown_field,
+)
 from pagetrail.exports.reports.cells import macro_cells
+from pagetrail.exports.reports.charts.matrices import HeatCell, heat_map
 from pagetrail.exports.reports.metrics.cells import (
+    ACCURACY,
     ATTEMPTS,
     MEASURES,
+    PAGE_F1,
     PARTICIPANT,
     TASKS,
+    AttemptMeasure,
     Options,
 )
+from pagetrail.exports.reports.metrics.input_rows import Measured
 from pagetrail.exports.reports.metrics.participants import Participant
-from pagetrail.exports.reports.model import ROW_KIND, Column, RowValues, Table
+from pagetrail.exports.reports.model import ROW_KIND, Cell, Chart, Column, Row, RowValues, Table
 
-GROUPS = {
-    "domain": N_("Domain"),
-    "category": N_("Category"),
-    "query_type": N_("Query type"),
-    "language": N_("Language"),
-    "batch": N_("Batch"),
-    "condition": N_("Condition"),
+METRICS_FIELDS = tuple(name for name in READY_FIELDS if name != "document")
+"""Ready fields of attempts; a task's pages may be in several documents."""
+
+MAX_CHARTS = 8
+"""Maximum number of participants with a chart of a cross table."""
+
+_FROM_ROWS: Mapping[str, Callable[[Attempt], FieldValue]] = {
+    # Of the gold that counts in the report, which may not be that of the task record.
+    "hop": lambda row: hop_label(row.hop),
+    "gold_pages": lambda row: float(row.gold_pages) or None,
+    "gold_documents": lambda row: float(row.gold_documents) or None,
 }
 _TITLES = {
     "domain": (
@@ -52,56 +85,157 @@ _TITLES = {
         lazy_gettext("How accurate is each participant by condition?"),
     ),
 }
-NO_GROUP = lazy_gettext("(none)")
+_POOLED_AND_MACRO = (
+    "Pooled: all tasks together. Macro: unweighted mean over the groups that have a "
+    "value, without an interval."
+)
 
 
-def group_by(by: str | None, rows: Sequence[Attempt]) -> str | None:
-    """The requested grouping; by default domain if any task has one, else None.
+class Breakdown:
+    """The fields of a breakdown, and their values for tasks.
 
     Raises:
-        PagetrailError: there is no such group (code ``invalid_group``).
+        PagetrailError: more than two fields, or one that is not ready and that no task has
+            (``invalid_group``).
     """
-    if by is None:
-        return "domain" if any(row.domain for row in rows) else None
-    if by not in GROUPS:
-        raise PagetrailError(
-            f"Results cannot be grouped by {by!r}. Choose from {', '.join(GROUPS)}.",
-            code="invalid_group",
-        )
-    return by
 
-
-def groups(
-    participants: Sequence[Participant],
-    by: str,
-    batches: Mapping[str, str],
-    conditions: Mapping[str, str],
-    options: Options,
-) -> Table | None:
-    """The table by group; None if no row has any values.
-
-    Args:
-        by: a key of ``GROUPS``.
-        batches: task → its batch.
-        conditions: attempt → the condition of the study that it was made under.
-    """
-    group_of = _group(by, batches, conditions)
-    names = sorted(
-        {group_of(row) for participant in participants for row in participant.rows},
-        key=lambda n: (n == NO_GROUP, n),
-    )
-    if not any(_has_value(row) for participant in participants for row in participant.rows):
-        return None
-    title, question = _TITLES[by]
-    rows = [
-        {
-            "group": name,
-            **_measures(
-                participant, [row for row in participant.rows if group_of(row) == name], options
-            ),
+    def __init__(self, by: str | Sequence[str] | None, sources: Sequence[Source]) -> None:
+        self.fields = breakdown_fields(by)
+        self._sources = sources
+        self._tasks = {
+            field.name: self._of_tasks(field)
+            for field in self.fields
+            if field.name not in (*OF_ATTEMPTS, *_FROM_ROWS, "batch")
         }
-        for name in names
+
+    @property
+    def by_condition(self) -> bool:
+        """Whether a field is the condition of the study."""
+        return any(field.name == "condition" for field in self.fields)
+
+    @property
+    def name(self) -> str | None:
+        """The fields' names; None without any."""
+        return ", ".join(field.name for field in self.fields) or None
+
+    def or_domain(self, rows: Sequence[Attempt]) -> Breakdown:
+        """This breakdown; where it has no fields, one by domain if any task has one."""
+        if self.fields or not any(row.domain for row in rows):
+            return self
+        return Breakdown("domain", self._sources)
+
+    def _of_tasks(self, field: BreakdownField) -> Sequence[Mapping[str, FieldValue]]:
+        """Task → value, campaign by campaign."""
+        values = [task_values(source, field) for source in self._sources]
+        if field.name not in METRICS_FIELDS and all(part is None for part in values):
+            raise unknown_field(field, METRICS_FIELDS, self._sources)
+        return [part or {} for part in values]
+
+    def groups(
+        self, campaigns: Sequence[tuple[str, Measured]], measured_rows: Measured
+    ) -> list[FieldGroups]:
+        """The group of each attempt, field by field.
+
+        Args:
+            campaigns: name and rows of each, in the order of the sources.
+            measured_rows: those of all campaigns.
+        """
+        return [self._groups(field, campaigns, measured_rows) for field in self.fields]
+
+    def _groups(
+        self,
+        field: BreakdownField,
+        campaigns: Sequence[tuple[str, Measured]],
+        measured_rows: Measured,
+    ) -> FieldGroups:
+        rows = measured_rows.rows
+        if field.name == "batch":
+            batches = measured_rows.batches
+            order = list(dict.fromkeys(batches.values()))
+            return grouped(field, {row.attempt: batches[row.task] for row in rows}, order)
+        if field.name == "condition":
+            return grouped(field, dict(measured_rows.conditions))
+        if field.name in _FROM_ROWS:
+            read = _FROM_ROWS[field.name]
+            return grouped(field, {row.attempt: read(row) for row in rows})
+        if field.name in OF_ATTEMPTS:
+            values: dict[str, FieldValue] = {}
+            for source, (_, campaign_rows) in zip(self._sources, campaigns, strict=True):
+                value = person_value(source, field)
+                values |= {key: value(user) for key, user in campaign_rows.users.items()}
+            return grouped(field, values)
+        tasks = self._tasks[field.name]
+        if field.name == "difficulty" and not any(any(part.values()) for part in tasks):
+            return _difficulty(field, rows)
+        # Numbers are put into groups by the values of all tasks, each counted once.
+        keys = {
+            (number, task): f"{number} {task}" for number, part in enumerate(tasks) for task in part
+        }
+        groups = grouped(field, {key: tasks[number][task] for (number, task), key in keys.items()})
+        names = {
+            row.attempt: groups.names[key]
+            for number, (_, campaign_rows) in enumerate(campaigns)
+            for row in campaign_rows.rows
+            if (key := keys.get((number, row.task), "")) in groups.names
+        }
+        return replace(groups, names=names)
+
+
+def _difficulty(field: BreakdownField, rows: Sequence[Attempt]) -> FieldGroups:
+    """Difficulty by the mean score p of the systems, other than the one that made the attempt."""
+    scores: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        if not row.person and row.correct is not None:
+            scores[row.task][row.system].append(row.correct)
+    easy, medium, hard = DIFFICULTIES
+    names = {}
+    for row in rows:
+        others = [
+            fmean(of_system)
+            for system, of_system in scores[row.task].items()
+            if row.person or system != row.system
+        ]
+        if others:
+            p = fmean(others)
+            names[row.attempt] = easy if p > EASY else hard if p < HARD else medium
+    note = lazy_gettext(
+        "Difficulty: mean score p of the systems on the task, without the one in the row: easy "
+        "above {easy}, hard below {hard} (MADQA, appendix D), (none) where no other system did it.",
+        easy=EASY,
+        hard=HARD,
+    )
+    return FieldGroups(field.name, field.heading, names, DIFFICULTIES, [note])
+
+
+def breakdown_parts(
+    participants: Sequence[Participant], fields: Sequence[FieldGroups], options: Options
+) -> list[Table | Chart]:
+    """The table by group, and cross tables of two fields; nothing if no row has any values."""
+    if not any(_has_value(row) for participant in participants for row in participant.rows):
+        return []
+    table = _table(participants, fields, options)
+    if len(fields) == 1:
+        return [table]
+    parts = _cross_parts(participants, fields, options)
+    return [table if parts else replace(table, notes=[*table.notes, TOO_WIDE]), *parts]
+
+
+def _table(
+    participants: Sequence[Participant], fields: Sequence[FieldGroups], options: Options
+) -> Table:
+    in_groups = {
+        participant.name: _by_group(participant.rows, fields) for participant in participants
+    }
+    groups = in_order((group for parts in in_groups.values() for group in parts), fields)
+    rows: list[RowValues] = [
+        {
+            **group_cells(group),
+            **_measures(participant, in_groups[participant.name].get(group, []), options),
+        }
+        for group in groups
         for participant in participants
+        # With two fields, most combinations are empty for most participants.
+        if len(fields) == 1 or group in in_groups[participant.name]
     ]
     pooled = [
         {
@@ -123,12 +257,13 @@ def groups(
         }
         for row in pooled
     ]
+    title, question = _titles(fields)
     return Table.from_rows(
-        key=f"by-{by.replace('_', '-')}",
+        key="-".join(["by", *map(_slug, fields)]),
         title=title,
         question=question,
         columns=(
-            Column("group", GROUPS[by], "text"),
+            *group_columns(fields),
             PARTICIPANT,
             ATTEMPTS,
             TASKS,
@@ -136,29 +271,165 @@ def groups(
         ),
         rows=[*rows, *pooled, *macro],
         unit_column="attempts",
+        notes=[_POOLED_AND_MACRO, *(note for field in fields for note in field.notes)],
+    )
+
+
+def _slug(field: FieldGroups) -> str:
+    return re.sub("[^a-z0-9]+", "-", field.field.lower()).strip("-") or "field"
+
+
+def _titles(fields: Sequence[FieldGroups]) -> tuple[str, str]:
+    first, *rest = fields
+    if not rest and first.field in _TITLES:
+        return _TITLES[first.field]
+    if not rest:
+        return (
+            lazy_gettext("Results by “{field}”", field=first.heading),
+            lazy_gettext("How accurate is each participant by “{field}”?", field=first.heading),
+        )
+    names = {"first": first.heading, "second": rest[0].heading}
+    return (
+        lazy_gettext("Results by “{first}” and “{second}”", **names),
+        lazy_gettext("How accurate is each participant by “{first}” and “{second}”?", **names),
+    )
+
+
+def _by_group(
+    rows: Sequence[Attempt], fields: Sequence[FieldGroups]
+) -> dict[tuple[str, ...], list[Attempt]]:
+    by_group: dict[tuple[str, ...], list[Attempt]] = defaultdict(list)
+    for row in rows:
+        by_group[tuple(field.group(row.attempt) for field in fields)].append(row)
+    return dict(by_group)
+
+
+def _cross_parts(
+    participants: Sequence[Participant], fields: Sequence[FieldGroups], options: Options
+) -> list[Table | Chart]:
+    """A cross table per measure: rows by the first field, columns by the second."""
+    rows_field, columns_field = fields
+    groups = [group for p in participants for group in _by_group(p.rows, fields)]
+    row_names = [name for (name,) in in_order(((a,) for a, _ in groups), [rows_field])]
+    column_names = [name for (name,) in in_order(((b,) for _, b in groups), [columns_field])]
+    if len(column_names) > MAX_COLUMNS:
+        return []
+    parts: list[Table | Chart] = []
+    for measure in (ACCURACY, PAGE_F1):
+        table = _cross_table(participants, fields, row_names, column_names, measure, options)
+        values = [cell.value for row in table.rows for cell in row.cells.values()]
+        if not any(isinstance(value, float) for value in values):
+            continue
+        parts.append(table)
+        if measure is ACCURACY and len(participants) <= MAX_CHARTS:
+            parts += _heat_maps(participants, table, fields)
+    return parts
+
+
+def _cross_table(
+    participants: Sequence[Participant],
+    fields: Sequence[FieldGroups],
+    row_names: Sequence[str],
+    column_names: Sequence[str],
+    measure: AttemptMeasure,
+    options: Options,
+) -> Table:
+    rows_field, columns_field = fields
+    kind = measure.column.kind
+    columns = [
+        Column(f"column_{number}", name, kind) for number, name in enumerate(column_names, start=1)
+    ]
+    rows = []
+    for participant in participants:
+        by_group = _by_group(participant.rows, fields)
+        for row_name in (*row_names, None):
+            in_row = [
+                row for (a, _), rows in by_group.items() if row_name in (None, a) for row in rows
+            ]
+            if not in_row:
+                continue
+            cells: RowValues = {
+                ROW_KIND: "pooled" if row_name is None else "row",
+                "group": lazy_gettext("All") if row_name is None else row_name,
+                "side": participant.name,
+                "attempts": len(in_row),
+                "all": measure.cell(in_row, options),
+            }
+            for column, name in zip(columns, column_names, strict=True):
+                inside = [row for row in in_row if columns_field.group(row.attempt) == name]
+                cells[column.key] = measure.cell(inside, options) if inside else Cell()
+            rows.append(cells)
+    label = measure.column.label
+    names = {"first": rows_field.heading, "second": columns_field.heading, "measure": label}
+    return Table.from_rows(
+        key=f"cross-{measure.column.key.replace('_', '-')}",
+        title=lazy_gettext("{measure} by “{first}” (rows) and “{second}” (columns)", **names),
+        question=lazy_gettext("Does {measure} by “{first}” depend on “{second}”?", **names),
+        columns=(
+            PARTICIPANT,
+            Column("group", rows_field.heading, "text"),
+            ATTEMPTS,
+            *columns,
+            Column("all", lazy_gettext("All"), kind, measure.column.help),
+        ),
+        rows=rows,
         notes=[
-            "Pooled: all tasks together. Macro: unweighted mean over the groups that have a "
-            "value, without an interval.",
+            lazy_gettext("Columns: “{field}”. All: pooled.", field=columns_field.heading),
+            *(note for field in fields for note in field.notes),
         ],
     )
+
+
+def _heat_maps(
+    participants: Sequence[Participant], table: Table, fields: Sequence[FieldGroups]
+) -> list[Chart]:
+    """A chart of each participant with a defined value."""
+    columns = {
+        column.key: column.label for column in table.columns if column.key.startswith("column_")
+    }
+    charts = []
+    for number, participant in enumerate(participants, start=1):
+        rows = [row for row in table.rows if row.cells["side"].value == participant.name]
+        cells = [
+            HeatCell(
+                str(row.cells["group"].value),
+                label,
+                value := _number(row, key),
+                "" if value is None else f"{value:.0%}",
+            )
+            for row in rows
+            if row.kind == "row"
+            for key, label in columns.items()
+        ]
+        if any(cell.value is not None for cell in cells):
+            title = lazy_gettext(
+                "{measure} of {participant} by “{first}” and “{second}”",
+                measure=ACCURACY.column.label,
+                participant=participant.name,
+                first=fields[0].heading,
+                second=fields[1].heading,
+            )
+            charts.append(
+                heat_map(
+                    cells,
+                    key=f"chart-cross-accuracy-{number}",
+                    title=title,
+                    legend_title=ACCURACY.column.label,
+                    domain=(0, 1),
+                )
+            )
+    return charts
+
+
+def _number(row: Row, key: str) -> float | None:
+    value = row.cells[key].value
+    return value if isinstance(value, float) else None
 
 
 def _has_value(row: Attempt) -> bool:
     return (
         row.correct is not None or row.page_f1.value is not None or row.correctness.anls is not None
     )
-
-
-def _group(
-    by: str, batches: Mapping[str, str], conditions: Mapping[str, str]
-) -> Callable[[Attempt], str]:
-    def group_of(row: Attempt) -> str:
-        if by == "condition":
-            return conditions.get(row.attempt, NO_GROUP)
-        value = batches.get(row.task) if by == "batch" else getattr(row, by)
-        return value or NO_GROUP
-
-    return group_of
 
 
 def _measures(participant: Participant, rows: Sequence[Attempt], options: Options) -> RowValues:

@@ -55,6 +55,7 @@ class Measured:
         left_out: what is in no row, and why.
         questions: task → what it asks.
         verdicts: attempt → what judges said of it.
+        users: attempt of a person → the account's name.
     """
 
     rows: Sequence[Row]
@@ -66,6 +67,7 @@ class Measured:
     left_out: Sequence[LeftOut]
     questions: Mapping[str, str] = field(default_factory=dict)
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    users: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def people(self) -> list[Row]:
@@ -112,6 +114,7 @@ def measured(
     conditions: dict[str, str] = {}
     verdict_of: dict[str, Verdict] = {}
     questions: dict[str, str] = {}
+    users: dict[str, str] = {}
     systems: set[str] = set()
     statuses = Counter[str]()
     leave_out_never_opened(source, account)
@@ -150,6 +153,8 @@ def measured(
         condition = condition_of(source.campaign.protocol.name, head.setting)
         if condition is not None:
             conditions[row.attempt] = condition
+        if row.person:
+            users[row.attempt] = head.user
         questions[row.task] = str(head.record.get("question", ""))
     _check_known(source, compare, systems)
     if verdicts is not None:
@@ -168,6 +173,7 @@ def measured(
         left_out=account.left_out,
         questions=questions,
         verdicts=verdict_of,
+        users=users,
     )
 
 

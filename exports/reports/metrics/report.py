@@ -14,12 +14,13 @@ from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.annotation.statistics.tfidf import TfIdf
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, IDLE_CAPS_S
 from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.breakdown import FieldGroups
 from pagetrail.exports.reports.metrics.campaigns import campaigns_table, side_by_side
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.metrics.comparison import comparison
 from pagetrail.exports.reports.metrics.effort import effort
 from pagetrail.exports.reports.metrics.errors import errors
-from pagetrail.exports.reports.metrics.groups import group_by, groups
+from pagetrail.exports.reports.metrics.groups import Breakdown, breakdown_parts
 from pagetrail.exports.reports.metrics.horizon import horizon
 from pagetrail.exports.reports.metrics.input_rows import TASKS_DECIDED, Gold, Measured, measured
 from pagetrail.exports.reports.metrics.interval_notes import intervals_choice
@@ -42,7 +43,7 @@ def metrics(
     *,
     beside: Sequence[Source] = (),
     compare: Sequence[str] | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     idle_cap_s: int = DEFAULT_IDLE_CAP_S,
     rule: Rule = "first",
     judgements: str | None = None,
@@ -58,9 +59,9 @@ def metrics(
         beside: more campaigns; with them, each participant of each campaign is a line of its own.
         compare: names of the systems to include; None for all of the campaign's, none for
             people only. Other campaigns show those of them that they have.
-        by: what accuracy is broken down by: ``domain``, ``category``, ``query_type``,
-            ``language``, ``batch`` or ``condition``; None for the domain, where any task has one.
-            By ``condition``, people under each condition are participants of all tables as well.
+        by: what accuracy is broken down by: one field or two, which give cross tables, as of
+            ``exports.reports.breakdown``; None for the domain, where any task has one. By
+            ``condition``, people under each condition are participants of all tables as well.
         idle_cap_s: of active time: 60, 100 or 120 seconds. Times are shown under all three.
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
         judgements: campaign of the same workspace whose verdicts judge the answers.
@@ -73,14 +74,15 @@ def metrics(
 
     Raises:
         NotFoundError: a system without work in the campaign, or no such campaign of judges.
-        PagetrailError: no such group (``invalid_group``), idle cap (``invalid_idle_cap``), rule
+        PagetrailError: no such field (``invalid_group``), idle cap (``invalid_idle_cap``), rule
             (``invalid_rule``), gold (``invalid_gold``) or intervals (``invalid_intervals``), a
             campaign of judges without verdicts
             (``no_verdicts``), or nothing decided in review (``no_adjudicated_gold``).
         MeasureError: fewer than two replicates.
     """
-    _check(by, idle_cap_s, rule, gold)
+    _check(idle_cap_s, rule, gold)
     check_intervals(intervals)
+    requested = Breakdown(by, [source, *beside])
     campaigns = [
         (
             campaign_source.campaign.name,
@@ -90,7 +92,7 @@ def metrics(
     ]
     _, measured_rows = campaigns[0]
     gold_notes = [note for _, rows in campaigns for note in _gold_note(rows)]
-    by_condition = by == "condition"
+    by_condition = requested.by_condition
     participants = participants_of(
         measured_rows, by_annotator=by_annotator, by_condition=by_condition
     )
@@ -101,17 +103,18 @@ def metrics(
     options = Options(
         rule=rule,
         idle_cap_s=idle_cap_s,
-        by=group_by(by, measured_rows.rows),
         resampling=Resampling.for_report(source, replicates, seed, intervals),
         submission=source.submission,
     )
+    breakdown = requested.or_domain(measured_rows.rows)
+    fields = breakdown.groups(campaigns, measured_rows)
     names = ", ".join(name for name, _ in campaigns)
     reference = _reference_note(judgements, source.verdicts)
     sections = [
         replace(section, notes=[*section.notes, reference])
         if section.title == "Judges"
         else section
-        for section in _sections(measured_rows, participants, options, gold_notes)
+        for section in _sections(measured_rows, participants, fields, options, gold_notes)
     ]
     if beside:
         sections[0] = replace(sections[0], parts=[*sections[0].parts, campaigns_table(campaigns)])
@@ -125,7 +128,7 @@ def metrics(
             )
         ),
         facts=measured_rows.facts,
-        choices=_choices(measured_rows, options, judgements, gold, source.verdicts)
+        choices=_choices(measured_rows, options, breakdown.name, judgements, gold, source.verdicts)
         | {lazy_gettext("Submission"): source.submission},
         sections=sections,
         left_out=measured_rows.left_out,
@@ -168,6 +171,7 @@ def _systems_of_each(
 def _sections(
     measured_rows: Measured,
     participants: Sequence[Participant],
+    fields: Sequence[FieldGroups],
     options: Options,
     gold_notes: Sequence[str],
 ) -> list[Section]:
@@ -186,14 +190,12 @@ def _sections(
     runs = runs_table(participants, options)
     if runs is not None:
         first = replace(first, parts=[*first.parts, runs])
-    if options.by is not None:
+    if fields:
         whole_participants = [
             participant for participant in participants if participant.kind != "condition"
         ]
-        table = groups(
-            whole_participants, options.by, measured_rows.batches, measured_rows.conditions, options
-        )
-        first = replace(first, parts=[*first.parts, *([table] if table else [])])
+        parts = breakdown_parts(whole_participants, fields, options)
+        first = replace(first, parts=[*first.parts, *parts])
     return [
         first,
         effort(participants, options),
@@ -223,8 +225,7 @@ def _gold_note(measured_rows: Measured) -> list[str]:
     return [join_messages(sentences)]
 
 
-def _check(by: str | None, idle_cap_s: int, rule: str, gold: str) -> None:
-    group_by(by, [])
+def _check(idle_cap_s: int, rule: str, gold: str) -> None:
     if idle_cap_s not in IDLE_CAPS_S:
         raise PagetrailError(
             f"There is no idle cap of {idle_cap_s} s. Choose from "
@@ -275,6 +276,7 @@ def check_intervals(intervals: str) -> None:
 def _choices(
     measured_rows: Measured,
     options: Options,
+    by: str | None,
     judgements: str | None,
     gold: Gold,
     verdicts: str | None = None,
@@ -290,7 +292,7 @@ def _choices(
         lazy_gettext("ANLS* threshold"): ANLS_THRESHOLD,
         lazy_gettext("Judgements"): judgements,
         **({lazy_gettext("Verdicts"): verdicts} if verdicts is not None else {}),
-        lazy_gettext("Group by"): options.by,
+        lazy_gettext("Group by"): by,
         lazy_gettext("Idle cap, s"): options.idle_cap_s,
         lazy_gettext("Effort of Kuiper"): lazy_gettext("searches, else iterations"),
         lazy_gettext("Gold found"): lazy_gettext("any of it"),

@@ -66,7 +66,7 @@ def attempt_results(
         f"metrics, {rule}, gold: {gold}",
         _RESULTS,
         compute,
-        dependency=None if gold == "task" else record,
+        dependency=None if gold == "task" else (lambda heads: record(heads[0])),
     )
 
 

@@ -13,9 +13,10 @@ from pagetrail.exports.reports.per_task.attempt_results import (
     attempt_results,
 )
 from pagetrail.exports.reports.per_task.task_agreement import (
+    PartOf,
     TaskAgreement,
-    agreement_by_condition,
-    by_condition,
+    agreement_by_part,
+    positions_by_part,
     task_agreement,
     with_names,
 )
@@ -44,15 +45,15 @@ def compared_tasks(
         yield heads, with_names(source, heads, agreement)
 
 
-def compared_by_condition(
-    source: Source, dpi: float | None
-) -> Iterator[tuple[str | None, Sequence[AttemptHead], TaskAgreement]]:
-    """(condition, agreement) for each condition of the study under which a task was worked on."""
-    for heads, agreements in task_results(source, agreement_by_condition(source, dpi)):
-        parts = by_condition(source, heads).items()
-        for (condition, positions), result in zip(parts, agreements, strict=True):
+def compared_by_part(
+    source: Source, dpi: float | None, part_of: PartOf
+) -> Iterator[tuple[str, Sequence[AttemptHead], TaskAgreement]]:
+    """Part, attempts and agreement of each part that worked on a task."""
+    for heads, agreements in task_results(source, agreement_by_part(source, dpi, part_of)):
+        parts = positions_by_part(heads, part_of).items()
+        for (part, positions), result in zip(parts, agreements, strict=True):
             part_heads = [heads[position] for position in positions]
-            yield condition, part_heads, with_names(source, part_heads, result)
+            yield part, part_heads, with_names(source, part_heads, result)
 
 
 def _by_default(source: Source) -> TaskComputation[list[AttemptResult]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,6 @@ from pagetrail.annotation.agreement import UnitZones, ZoneAgreement, unit_zones
 from pagetrail.annotation.attempts.state import Status
 from pagetrail.annotation.attempts.submission import Reopening, Submission
 from pagetrail.annotation.comparison.answer_pairs import TaskAnswers, task_answers
-from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.ratings.tables import Ratings
 from pagetrail.exports.reading.attempts import CountedAttempt
 from pagetrail.exports.reading.source import Source
@@ -86,7 +85,10 @@ class TaskAgreement:
 
 
 _RESULTS = TypeAdapter(TaskAgreement)
-_BY_CONDITION = TypeAdapter(tuple[TaskAgreement, ...])
+_BY_PART = TypeAdapter(tuple[TaskAgreement, ...])
+
+PartOf = Callable[[AttemptHead], str]
+"""The part of an attempt: only people of the same part are compared."""
 
 
 def task_agreement(source: Source, dpi: float | None) -> TaskComputation[TaskAgreement]:
@@ -106,33 +108,37 @@ def task_agreement(source: Source, dpi: float | None) -> TaskComputation[TaskAgr
     return TaskComputation(f"agreement, dpi: {dpi}", _RESULTS, compute, is_valid=valid)
 
 
-def agreement_by_condition(
-    source: Source, dpi: float | None
+def agreement_by_part(
+    source: Source, dpi: float | None, part_of: PartOf
 ) -> TaskComputation[tuple[TaskAgreement, ...]]:
-    """The agreement under each condition, as if the others had not worked on the task."""
+    """The agreement within each part, as if the others had not worked on the task."""
     ratings = Ratings(source.campaign.protocol)
 
     def compute(attempts: Sequence[CountedAttempt]) -> tuple[TaskAgreement, ...]:
-        parts = by_condition(source, [attempt.whole.head for attempt in attempts]).values()
+        parts = positions_by_part([attempt.whole.head for attempt in attempts], part_of).values()
         return tuple(
             _task_agreement(source, ratings, [attempts[position] for position in part], dpi)
             for part in parts
         )
 
+    def dependency(heads: Sequence[AttemptHead]) -> object:
+        return [part_of(head) for head in heads]
+
     def valid(results: tuple[TaskAgreement, ...]) -> bool:
         return all(_sizes_hold(source, result) for result in results)
 
-    name = f"agreement by condition, dpi: {dpi}"
-    return TaskComputation(name, _BY_CONDITION, compute, is_valid=valid)
+    # A person's profile may change while a task's attempts do not.
+    return TaskComputation(
+        f"agreement by part, dpi: {dpi}", _BY_PART, compute, is_valid=valid, dependency=dependency
+    )
 
 
-def by_condition(source: Source, heads: Sequence[AttemptHead]) -> dict[str | None, list[int]]:
-    """Condition of the study → positions of its attempts, in order of first occurrence."""
-    by_condition_: dict[str | None, list[int]] = {}
+def positions_by_part(heads: Sequence[AttemptHead], part_of: PartOf) -> dict[str, list[int]]:
+    """Part → positions of its attempts, in order of first occurrence."""
+    positions: dict[str, list[int]] = {}
     for position, head in enumerate(heads):
-        condition = condition_of(source.campaign.protocol.name, head.setting)
-        by_condition_.setdefault(condition, []).append(position)
-    return by_condition_
+        positions.setdefault(part_of(head), []).append(position)
+    return positions
 
 
 def with_names(

@@ -18,6 +18,7 @@ from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.model import Cell, Report, Row, Table
+from pagetrail.storage.people.profiles import Profile
 from pagetrail.storage.snapshot.rows import (
     AttemptEvents,
     AttemptHead,
@@ -47,6 +48,7 @@ class People:
     attempts: dict[tuple[str, str, str, str], list[ev.Payload]] = field(default_factory=dict)
     batches: dict[str, str] = field(default_factory=dict)
     n_pages: int = 40
+    profiles: dict[str, Profile] = field(default_factory=dict)
 
     def task(self, key: str, pages: Iterable[int] = (), batch: str = "Aries", **more: Any) -> None:
         """A task over these pages of one document."""
@@ -102,6 +104,9 @@ class _Database:
     def __init__(self, people: People) -> None:
         self._people = people
         self.pages = self
+
+    def profiles(self) -> dict[str, Profile]:
+        return self._people.profiles
 
     def size(self, name: str, page: int) -> PageSize | None:
         return SIZE if name != "missing.pdf" and 1 <= page <= self._people.n_pages else None

@@ -14,9 +14,10 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.agreement import bootstrap, coefficients
 from pagetrail.annotation.errors import PagetrailError, RatingError
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
-from pagetrail.exports.reports.agreement.groups import GROUPINGS
+from pagetrail.exports.reports.agreement.groups import AGREEMENT_FIELDS
 from pagetrail.exports.reports.model import Cell, Report
 from pagetrail.exports.reports.render.report_folder import write_report
+from pagetrail.storage.people.profiles import Profile
 from tests.annotation.events.elements import element
 from tests.exports.reports.agreement.people import (
     GOOD,
@@ -226,7 +227,7 @@ def test_a_poor_query_rates_no_page() -> None:
     assert lines(report, "ratings-query-quality")["Pooled"]["percent_agreement"].value == 1 / 3
 
 
-@pytest.mark.parametrize("by", GROUPINGS)
+@pytest.mark.parametrize("by", AGREEMENT_FIELDS)
 def test_rows_by_every_grouping(by: str) -> None:
     """Tasks are told apart by what their record, batch or pages say."""
     people = People(RELEVANCE)
@@ -235,9 +236,14 @@ def test_rows_by_every_grouping(by: str) -> None:
         "document_category": "Report",
         "query_type": ["numerical", "boolean"],
         "language": "french",
+        "query_format": "keyword",
+        "modality": ["tabular", "free_text"],
+        "difficulty": "hard",
+        "split": "test",
     }
     people.task("q1", pages=(1,), batch="Virgo", **more)
-    people.task("q2", pages=(2,), batch="Aries")
+    people.task("q2", pages=(2, 3), batch="Aries")
+    people.profiles = {"ada": Profile(("de",), ("charts",), "Leeds")} | {"bob": Profile()}
     for key, page in (("q1", 1), ("q2", 2)):
         for person in ("ada", "bob"):
             people.did(key, person, GOOD, graded(page, 1), outcome="answered")
@@ -252,8 +258,72 @@ def test_rows_by_every_grouping(by: str) -> None:
             "batch": ["Virgo", "Aries"],
             "document": ["report.pdf"],
             "condition": ["(none)"],
+            "query_format": ["keyword", "(none)"],
+            "modality": ["free_text + tabular", "(none)"],
+            "difficulty": ["hard", "(none)"],
+            "split": ["test", "(none)"],
+            "hop": ["single page", "several pages"],
+            "gold_pages": ["1", "2"],
+            "gold_documents": ["1"],
+            "question_words": ["3"],
+            "annotator.group": ["Leeds", "(none)"],
+            "annotator.languages": ["de", "(none)"],
+            "annotator.skills": ["charts", "(none)"],
         }[by]
     )
+
+
+def test_two_fields_give_a_cross_table() -> None:
+    """Rows by the first, columns by the second, and all units of a row or a column at the end."""
+    people = relevance(
+        {
+            "q1": ("Energy", {"ada": "210", "bob": "200"}),
+            "q2": ("Energy", {"ada": "210", "bob": "210"}),
+            "q3": ("Water", {"ada": "000", "bob": "012"}),
+        }
+    )
+    for key, language in (("q1", "de"), ("q2", "en"), ("q3", "de")):
+        people.records[key]["language"] = language
+    report = people.report(by=("domain", "language"))
+    groups = [
+        (row.cells["group"].value, row.cells["group_2"].value)
+        for row in table(report, "ratings-relevance").rows
+    ]
+    assert groups == [
+        ("Energy", "de"),
+        ("Energy", "en"),
+        ("Water", "de"),
+        ("Pooled", None),
+        ("Macro", None),
+    ]
+    cross = table(report, "cross-ratings-relevance")
+    assert [column.label for column in cross.columns] == ["Domain", "de", "en", "All"]
+    by_domain = lines(people.report(by="domain"), "ratings-relevance")
+    by_language = lines(people.report(by="language"), "ratings-relevance")
+    rows = {str(row.cells["group"].value): row.cells for row in cross.rows}
+    assert list(rows) == ["Energy", "Water", "All"]
+    assert rows["Energy"]["all"].value == by_domain["Energy"]["gwet_ac"].value
+    assert rows["All"]["column_1"].value == by_language["de"]["gwet_ac"].value
+    assert rows["All"]["all"].value == by_domain["Pooled"]["gwet_ac"].value
+    assert rows["Water"]["column_2"] == Cell(), "nothing there"
+    assert rows["Energy"]["column_1"].n == 3
+    assert any(chart.key == "chart-cross-ratings-relevance" for chart in report.charts)
+
+
+def test_people_of_one_group_are_compared() -> None:
+    """By an attribute of annotators, a pair across groups is none, and a changed profile counts."""
+    people = relevance({"q1": (None, {"ada": "210", "bob": "200", "cleo": "210"})})
+    people.profiles = {name: Profile(group="Leeds") for name in ("ada", "bob")}
+    rows = lines(people.report(by="annotator.group"), "ratings-relevance")
+    assert {name: row["pairs"].value for name, row in rows.items()} == {
+        "Leeds": 3,
+        "(none)": 0,
+        "Pooled": 3,
+        "Macro": None,
+    }
+    people.profiles["bob"] = Profile()
+    rows = lines(people.report(by="annotator.group"), "ratings-relevance")
+    assert rows["(none)"]["percent_agreement"].value == pytest.approx(2 / 3)
 
 
 def test_pages_stand_under_their_own_document() -> None:

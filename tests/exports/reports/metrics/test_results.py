@@ -255,6 +255,74 @@ def test_by_domain_pooled_and_macro(report: Report) -> None:
     assert kinds == ["row"] * 4 + ["pooled"] * 2 + ["macro"] * 2
 
 
+def test_by_two_fields(scene: Scene) -> None:
+    """Combinations with attempts, then cross tables: domains as rows, hop types as columns."""
+    report = scene.report(by=["domain", "hop"])
+    groups = [
+        tuple(row.cells[key].value for key in ("group", "group_2", "side"))
+        for row in table(report, "by-domain-hop").rows
+        if row.kind == "row"
+    ]
+    assert groups == [
+        ("Birds", "single page", "Humans"),
+        ("Birds", "single page", "gpt"),
+        ("Fish", "single page", "Humans"),
+        ("Fish", "single page", "gpt"),
+        ("Fish", "several pages", "Humans"),
+        ("Fish", "several pages", "gpt"),
+        ("Fish", "several documents", "Humans"),
+        ("Fish", "several documents", "gpt"),
+    ]
+    cross = table(report, "cross-accuracy")
+    labels = [column.label for column in cross.columns]
+    assert labels[3:] == ["single page", "several pages", "several documents", "All"]
+    fish = line(report, "cross-accuracy", side="Humans", group="Fish")
+    assert [fish[f"column_{n}"].value for n in (1, 2, 3)] == [1, 0, 0]
+    assert fish["all"].value == pytest.approx(1 / 3)
+    everything = line(report, "cross-accuracy", side="Humans", group="All")
+    pooled = line(report, "by-domain-hop", side="Humans", group="Pooled")
+    assert everything["all"].value == pooled["accuracy"].value == 1 / 2
+    assert line(report, "cross-accuracy", side="Humans", group="Birds")["column_2"] == Cell()
+    assert "chart-cross-accuracy-1" in {chart.key for chart in report.charts}
+    assert report.choices["Group by"] == "domain, hop"
+
+
+def test_difficulty_is_what_other_systems_solve(tmp_path: Path) -> None:
+    """Of people by all systems, of a system by the others; a stated difficulty comes first."""
+    scene = make_scene(tmp_path, [task(key, P1) for key in ("q1", "q2")], ("Ada",))
+    scene.person("Ada", {"q1": Try(), "q2": Try()})
+    scene.system("gpt", {"q1": Try(), "q2": Try("none of it")})
+    scene.system("llama", {"q1": Try(), "q2": Try()})
+    report = scene.report(by="difficulty")
+    found = [
+        (row.cells["group"].value, row.cells["side"].value)
+        for row in table(report, "by-difficulty").rows
+        if row.kind == "row" and row.cells["attempts"].value
+    ]
+    assert found == [
+        ("easy", "Humans"),
+        ("easy", "gpt"),
+        ("easy", "llama"),
+        ("medium", "Humans"),
+        ("hard", "llama"),
+    ]
+    assert value(report, "by-difficulty", "tasks", group="easy", side="gpt") == 2
+    stated = make_scene(tmp_path / "stated", [task("q1", P1, difficulty="hard")], ("Ada",))
+    stated.person("Ada", {"q1": Try()})
+    rows = table(stated.report(by="difficulty"), "by-difficulty").rows
+    assert rows[0].cells["group"].value == "hard"
+
+
+def test_by_annotator_and_profile(scene: Scene) -> None:
+    """People by name or profile; systems are in no group."""
+    groups = {
+        row.cells["group"].value for row in table(scene.report(by="annotator"), "by-annotator").rows
+    }
+    assert groups == {"annotator-1", "annotator-2", "(none)", "Pooled", "Macro"}
+    report = scene.report(by="annotator.group")
+    assert value(report, "by-annotator-group", "attempts", group="(none)", side="Humans") == 5
+
+
 def test_what_decided(report: Report) -> None:
     """All attempts, at unanswerable tasks too."""
     cells = line(report, "decided", side="Humans")
